@@ -25,9 +25,18 @@ export interface AreaPart {
   status?(): object;
   /** Whether a timer is only about the seeded past. */
   isSeeded?(timer: Timer): boolean;
+  /**
+   * Predicts what its timers cause until an instant, in virtual milliseconds. Changes nothing.
+   * @param announce adds the deliveries of an event that will happen
+   * @returns the number of events, by the journal's names
+   */
+  outlook?(until: number, announce: Announce): Promise<Record<string, number>>;
   /** Drops work in progress, which is not recorded. */
   close?(): void;
 }
+
+/** Adds the first attempts of an event that will happen. @param past whether it belongs to the seeded history */
+export type Announce = (org: string, type: string, about: string, at: number, past?: boolean) => void;
 
 type SettingsOf<Context> = Context extends { settings: infer Settings } ? Settings : never;
 

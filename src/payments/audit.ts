@@ -20,6 +20,8 @@ const auditResource = presenter<typeof AuditEvent.properties, AuditRow>(AuditEve
 export interface Audit {
   /** Records an action in its transaction; the journal gets an entry of the same name. */
   record(caller: Caller, type: AuditEventType, resourceId: string, statusCode: number): void;
+  /** Records an action that the journal has already. */
+  note(caller: Caller, type: AuditEventType, resourceId: string, statusCode: number): void;
   /** A page of an organization's trail, newest first. `from` and `to` are inclusive. */
   list(org: string, query: ListQuery<typeof AuditEventQuery>): Page<Static<typeof AuditEvent>>;
 }
@@ -31,22 +33,28 @@ export function createAudit({ world }: PaymentsContext): Audit {
   const purgeAll = store.sql("delete from audit_events where created_at <= ?");
   const sweep = createSweep(world, DAY, (now) => void purgeAll.run(now - AUDIT_RETENTION));
 
+  function note(caller: Caller, type: AuditEventType, resourceId: string, statusCode: number): void {
+    insert({
+      id: ids.next("evt_"),
+      org: caller.org,
+      event_type: type,
+      resource_type: type.slice(0, type.indexOf(".")),
+      resource_id: resourceId,
+      ip_address: caller.ip,
+      request_method: caller.method,
+      request_path: caller.path,
+      status_code: statusCode,
+      created_at: clock.now(),
+    });
+    sweep();
+  }
+
   return {
+    note,
+
     record(caller, type, resourceId, statusCode) {
-      insert({
-        id: ids.next("evt_"),
-        org: caller.org,
-        event_type: type,
-        resource_type: type.slice(0, type.indexOf(".")),
-        resource_id: resourceId,
-        ip_address: caller.ip,
-        request_method: caller.method,
-        request_path: caller.path,
-        status_code: statusCode,
-        created_at: clock.now(),
-      });
+      note(caller, type, resourceId, statusCode);
       journal.append(type, { id: resourceId, organization: caller.org });
-      sweep();
     },
 
     list(org, query) {

@@ -1,4 +1,5 @@
 import type { EngineContext, WebhookSettings } from "../webhooks/context.ts";
+import type { WebhookEngine } from "../webhooks/engine.ts";
 import type { WebhookPolicy } from "../webhooks/policy.ts";
 
 /** The user's settings for the payments area; see `sandbox.config.ts`. */
@@ -9,10 +10,6 @@ export interface PaymentsSettings {
   confirmationDelay: number;
   webhooks: WebhookPolicy &
     WebhookSettings & {
-      /** The signing secret of every new endpoint; by default, each has its own. */
-      secret?: string | undefined;
-      /** The signing secret of every new endpoint of another sender. */
-      subscriberSecret?: string | undefined;
       /** Endpoints that every new world has. */
       endpoints: readonly ConfiguredEndpoint[];
       /** Prefix of the platform's webhook headers. */
@@ -35,6 +32,7 @@ export interface ConfiguredEndpoint {
 }
 
 /** What the parts of the payments area are made from. */
-export interface PaymentsContext extends Pick<EngineContext, "world" | "origin" | "ownOrigin"> {
+export interface PaymentsContext extends Pick<EngineContext, "world" | "origin"> {
   settings: PaymentsSettings;
+  webhooks: WebhookEngine;
 }

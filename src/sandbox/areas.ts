@@ -9,6 +9,7 @@ import { checkMatch } from "../http/api-faults.ts";
 import type { Area, AreaPart } from "../http/area.ts";
 import { paymentsArea } from "../payments/area.ts";
 import type { PLATFORM } from "../payments/name.ts";
+import { createWebhookEngine, type WebhookEngine } from "../webhooks/engine.ts";
 import { WEBHOOKS } from "../webhooks/part.ts";
 import { DELIVER, SUBSCRIBER_FAULTS } from "../webhooks/subscriber-faults.ts";
 import type { WorldForm } from "../world/snapshot.ts";
@@ -23,6 +24,8 @@ export interface AreaContext {
   /** The address of the world for this process. */
   ownOrigin: () => string;
   upstream: Upstream;
+  /** The world's webhook engine, which areas join with their senders. */
+  webhooks: WebhookEngine;
 }
 
 export type AnyArea = Area<AreaPart, AreaContext>;
@@ -95,15 +98,20 @@ const rulesOf = (rules: readonly RowRules[]): RowRules => ({
 });
 
 export interface Parts {
+  webhooks: WebhookEngine;
+  /** The engine and the areas. */
   all: AreaPart[];
   /** The part of an area, with that area's type. */
   of<Part extends AreaPart>(area: Pick<Area<Part>, "name" | "open">): Part;
 }
 
-export function openParts(areas: readonly AnyArea[], context: AreaContext): Parts {
-  const parts = new Map(areas.map((area) => [area.name, area.open(context)]));
+/** Makes a world's webhook engine, and then its areas, which use it. */
+export function openParts(areas: readonly AnyArea[], place: Omit<AreaContext, "webhooks">): Parts {
+  const webhooks = createWebhookEngine({ ...place, settings: place.settings.payments.webhooks });
+  const parts = new Map(areas.map((area) => [area.name, area.open({ ...place, webhooks })]));
   return {
-    all: [...parts.values()],
+    webhooks,
+    all: [webhooks, ...parts.values()],
     of: ({ name }) => parts.get(name) as never,
   };
 }

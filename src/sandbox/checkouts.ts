@@ -113,7 +113,8 @@ function createPaying(
   payments: Payments,
   settleTimeout: number,
 ): Pick<CheckoutControls, "startPayment" | "pay"> {
-  const { sessions, transactions, world } = payments;
+  const { sessions, transactions, webhooks, world } = payments;
+  const { deliveries: attempts, endpoints, events } = webhooks;
 
   function startPayment(request: PayRequest): TransactionRow {
     return world.store.transaction(() => {
@@ -126,10 +127,10 @@ function createPaying(
     startPayment,
 
     async pay(request) {
-      const before = payments.events.count();
+      const before = events.count();
       const transaction = startPayment(request);
-      const eventIds = payments.events.since(before);
-      const deliveries = await payments.deliveries.firstAttempts(eventIds, settleTimeout);
+      const eventIds = events.since(before);
+      const deliveries = await attempts.firstAttempts(eventIds, settleTimeout);
       const paid = transactions.byId(transaction.id);
       if (!paid)
         throw invalidState(
@@ -141,8 +142,8 @@ function createPaying(
         session: sessions.resource(findSession(payments, transaction.session_id!)),
         deliveries: deliveries
           .map((row) => ({
-            ...payments.deliveries.resource(row),
-            seeded: payments.endpoints.byId(row.webhook_id)!.seeded === 1,
+            ...attempts.resource(row),
+            seeded: endpoints.byId(row.webhook_id)!.seeded === 1,
           }))
           .toSorted((one, other) => Number(one.seeded) - Number(other.seeded)),
       };

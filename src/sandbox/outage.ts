@@ -4,6 +4,7 @@ import type * as schemas from "../operations/outages.ts";
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import { outageFacts } from "../timeline/outage.ts";
+import type { WebhookEngine } from "../webhooks/engine.ts";
 import type { WebhookRow } from "../webhooks/rows.ts";
 import { faultTarget, type SubscriberFault } from "../webhooks/subscriber-faults.ts";
 import { wallNow } from "../world/clock.ts";
@@ -32,6 +33,7 @@ export interface OutageControls {
 
 interface Parts {
   world: World;
+  engine: WebhookEngine;
   payments: Payments;
   checkouts: Pick<CheckoutControls, "pay" | "createLink">;
   senders: Pick<SenderControls, "send" | "storyOf">;
@@ -40,6 +42,7 @@ interface Parts {
 
 export function createOutageControls({
   world,
+  engine,
   payments,
   checkouts,
   senders,
@@ -49,12 +52,12 @@ export function createOutageControls({
 
   function enable(id: string): void {
     store.transaction(() => {
-      const row = findWebhook(payments, id);
+      const row = findWebhook(engine, id);
       if (row.status !== "enabled")
-        payments.endpoints.turn(
+        engine.registrations.change(
           dashboardCaller(row.org, "POST", `/_sandbox/webhooks/${id}/outage`),
           row,
-          "enabled",
+          { status: "enabled" },
         );
     });
   }
@@ -95,7 +98,7 @@ export function createOutageControls({
     const takesAll = types.length === 0 || types.includes("*");
     const type = isPlatform
       ? ""
-      : payments.senders.file(sender).events.find((one) => takesAll || types.includes(one));
+      : engine.senders.file(sender).events.find((one) => takesAll || types.includes(one));
     if (type === undefined)
       throw notFound(`${sender} has no event that this endpoint subscribes to.`, "Change its events.");
     const send = () => (isPlatform ? pay(org) : senders.send(sender, { type }));
@@ -106,7 +109,7 @@ export function createOutageControls({
     async outage(id, { duration = DEFAULT_DURATION, kind = "503", story }) {
       const length = parseDuration(duration, ", such as 3h");
       if (length <= 0) throw misuse("duration must be longer than 0.", "For example 3h.", "duration");
-      const endpoint = findWebhook(payments, id);
+      const endpoint = findWebhook(engine, id);
       const instants = await instantsOf(endpoint, story, length);
       const began = wallNow();
       return playUndoable(async () => {
@@ -135,9 +138,9 @@ export function createOutageControls({
         }
         const to = clock.now();
         enable(id);
-        await payments.deliveries.retryFailed(from, id);
+        await engine.deliveries.retryFailed(from, id);
         await play((after) => after >= length);
-        const facts = outageFacts(payments.timelines.of(id, MOST_ATTEMPTS), from, to);
+        const facts = outageFacts(engine.timelines.of(id, MOST_ATTEMPTS), from, to);
         const about = { kind, story: story ?? null, from: iso(from), to: iso(to), ...facts };
         journal.append("webhook.outage", { id, organization: endpoint.org, ...about });
         return {

@@ -8,25 +8,16 @@ import type { TransactionRow } from "../payments/rows.ts";
 import type { PaymentInput } from "../payments/schemas/transactions.ts";
 import type { World } from "../world/world.ts";
 import { type CheckoutControls, createCheckoutControls } from "./checkouts.ts";
-import { createDeliveryControls, type DeliveryControls } from "./deliveries.ts";
-import { createEndpointControls, type EndpointControls } from "./endpoints.ts";
 
 /** The operations on a world's payments platform, beside its API, for objects of every organization. @throws PlatformError */
-export interface PaymentControls extends CheckoutControls, EndpointControls, DeliveryControls {
+export interface PaymentControls extends CheckoutControls {
   mail(): Static<typeof Mail>[];
-  inboxes: Payments["inboxes"];
-  /** Puts a courier between attempts and their subscribers. @returns takes it out again */
-  carriedBy: Payments["carriedBy"];
 }
 
 /** @param settleTimeout real milliseconds in which a first attempt of a payment's events has to get its answer */
 export const createPaymentControls = (payments: Payments, settleTimeout: number): PaymentControls => ({
   ...createCheckoutControls(payments, settleTimeout),
-  ...createEndpointControls(payments),
-  ...createDeliveryControls(payments),
   mail: payments.mail.list,
-  inboxes: payments.inboxes,
-  carriedBy: payments.carriedBy,
 });
 
 type PayLink = (link: string, input: PaymentInput) => TransactionRow;

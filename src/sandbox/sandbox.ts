@@ -32,6 +32,7 @@ import { createReplacements, type Replacements } from "./replacement.ts";
 import { freshBytes, withAdditions } from "./seed.ts";
 import { createSenderControls, type SenderControls } from "./senders.ts";
 import type { Captured } from "./snapshots.ts";
+import { createWebhookControls, type WebhookControls } from "./webhooks.ts";
 
 export const VERSION = packageJson.version;
 
@@ -44,6 +45,7 @@ export interface Sandbox extends Replacements, ApiFaults, OutageControls {
   part<Part extends AreaPart>(area: Pick<Area<Part>, "name" | "open">): Part;
   clock: ClockControls;
   payments: PaymentControls;
+  webhooks: WebhookControls;
   senders: SenderControls;
   data: DataControls;
   game: GameControls;
@@ -159,7 +161,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
   const payments = parts.of(paymentsArea);
   const launcher = parts.of(gameArea);
   const controls = createPaymentControls(payments, settings.settleTimeout);
-  const senderControls = createSenderControls(payments, settings);
+  const senderControls = createSenderControls(parts.webhooks, settings);
   const requests: RequestLog = createRequestLog(world.clock, origin);
   const replacements = createReplacements({
     ...{ world, requests, parts: parts.all },
@@ -192,6 +194,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
     part: parts.of,
     clock: createClockControls(world, areas, parts),
     payments: controls,
+    webhooks: createWebhookControls(parts.webhooks, payments),
     senders: senderControls,
     data: createDataControls(parts.of(chainDataArea)),
     game: createGameControls(launcher),
@@ -238,7 +241,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
 
     ...replacements,
     ...createOutageControls({
-      ...{ world, payments, checkouts: controls, senders: senderControls },
+      ...{ world, engine: parts.webhooks, payments, checkouts: controls, senders: senderControls },
       playUndoable: replacements.playUndoable,
     }),
 

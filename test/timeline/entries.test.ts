@@ -23,6 +23,7 @@ const COMPUTED: Record<string, readonly string[]> = {
   "`webhook.${to}`": ENDPOINT_STATUSES.map((status) => `webhook.${status}`),
   outcome: ["payment.completed", "payment.failed"],
   type: AUDIT_EVENT_TYPES,
+  action: ["webhook.created", "webhook.updated", "webhook.deleted"],
 };
 
 /** Every type of entry that the sources append to the journal. */

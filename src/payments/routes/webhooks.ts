@@ -20,7 +20,7 @@ export const webhookRoutes = tagged("Webhooks", [
     query: shapes.DeliveryListQuery,
     answer: listOf(shapes.WebhookDelivery),
     run: ({ payments, caller, params, query }) =>
-      payments.deliveries.list(caller.org, params.webhook_id, query),
+      payments.webhooks.listDeliveries(caller.org, params.webhook_id, query),
   }),
   reads("GET /webhooks/:webhook_id/deliveries/:delivery_id", {
     id: "getWebhookDelivery",
@@ -28,7 +28,7 @@ export const webhookRoutes = tagged("Webhooks", [
     params: shapes.DeliveryParams,
     answer: shapes.WebhookDelivery,
     run: ({ payments, caller, params }) =>
-      payments.deliveries.get(caller.org, params.webhook_id, params.delivery_id),
+      payments.webhooks.deliveries.get(caller.org, params.webhook_id, params.delivery_id),
   }),
   changesLater("POST /webhooks/:webhook_id/deliveries/:delivery_id/retry", {
     id: "retryWebhookDelivery",
@@ -37,7 +37,13 @@ export const webhookRoutes = tagged("Webhooks", [
       "Returns the new delivery. It works while the endpoint is disabled, and cancels planned retries only if it succeeds.",
     params: shapes.DeliveryParams,
     answer: shapes.WebhookDelivery,
-    async run({ payments: { deliveries }, caller, params }) {
+    async run({
+      payments: {
+        webhooks: { deliveries },
+      },
+      caller,
+      params,
+    }) {
       return deliveries.resource(await deliveries.retry(caller.org, params.webhook_id, params.delivery_id));
     },
   }),
@@ -49,7 +55,7 @@ export const webhookRoutes = tagged("Webhooks", [
     params: shapes.WebhookParams,
     answer: shapes.WebhookTestResult,
     async run({ payments, caller, params }) {
-      const row = await payments.deliveries.test(caller.org, params.webhook_id);
+      const row = await payments.webhooks.deliveries.test(caller.org, params.webhook_id);
       return { delivery_id: row.id, response_code: row.response_code, success: row.status === "success" };
     },
   }),

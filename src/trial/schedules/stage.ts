@@ -1,7 +1,6 @@
 import { EMPTY_SEED, type Settings } from "../../config/config.ts";
 import { misuse, type SandboxError } from "../../errors/errors.ts";
 import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
-import { asPlatformError } from "../../payments/errors.ts";
 import { PLATFORM_SENDER } from "../../payments/webhooks/platform.ts";
 import { AREAS } from "../../sandbox/areas.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
@@ -9,6 +8,7 @@ import { seedBytes } from "../../sandbox/seed.ts";
 import { readJson } from "../../webhooks/body-text.ts";
 import { isTyped } from "../../webhooks/by-type.ts";
 import { mayConnect } from "../../webhooks/endpoint-url.ts";
+import { Refusal } from "../../webhooks/errors.ts";
 import type { Sending, SendRequest } from "../../webhooks/exchange.ts";
 import { timersAreFake } from "../../world/clock.ts";
 import { openUnserved } from "../stories/shop.ts";
@@ -54,18 +54,18 @@ export async function openStage(
   let second: string | undefined;
   /** A scenario registers its endpoint when it is played. */
   function endpoint(): string {
-    registered ??= sandbox.payments.webhooks().find(({ url }) => url === subject.url)?.id;
+    registered ??= sandbox.webhooks.list().find(({ url }) => url === subject.url)?.id;
     return registered ?? "";
   }
   const endpoints = () => {
-    const all = sandbox.payments.webhooks();
+    const all = sandbox.webhooks.list();
     return [endpoint(), second].flatMap((one) => all.filter(({ id }) => id === one));
   };
   const isSecond = (webhookId: string): boolean => webhookId === second;
   const registerAgain = () => {
     second = register(sandbox, options, true).id;
   };
-  sandbox.payments.carriedBy((send) =>
+  sandbox.webhooks.carriedBy((send) =>
     courier.wrap(
       send,
       transmitterTo(options, send),
@@ -95,7 +95,7 @@ export async function openStage(
       stateBefore: async () => effects.addNone(await subject.state.read()),
       unknownCalls: effects.unknownCalls,
       draw(run) {
-        const timelines = endpoints().map(({ id }) => sandbox.payments.timeline(id, ATTEMPTS));
+        const timelines = endpoints().map(({ id }) => sandbox.webhooks.timeline(id, ATTEMPTS));
         return drawn(run, timelines);
       },
       close() {
@@ -209,10 +209,9 @@ function register(
 ): { id: string } {
   const sender = story.by?.sender.name ?? PLATFORM_SENDER;
   try {
-    return sandbox.payments.registerWebhook({ url, events: ["*"], secret, sender, another }, {}, "/explore");
+    return sandbox.webhooks.create({ url, events: ["*"], secret, sender, another }, {}, "/explore");
   } catch (error) {
-    const refusal = asPlatformError(error);
-    throw refusal ? notSentTo(url, refusal.message) : error;
+    throw error instanceof Refusal ? notSentTo(url, error.message) : error;
   }
 }
 
