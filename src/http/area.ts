@@ -75,8 +75,10 @@ export interface Area<Part extends AreaPart = AreaPart, Context = never> {
    * @returns writes the rows; undefined if the configuration adds none
    */
   additions?(settings: SettingsOf<Context>): ((world: World) => void) | undefined;
+  /** Whether a world has the platform. A world of senders alone has none of its areas; by default, a world has all. */
+  isIn?(world: World): boolean;
   /** Wires its part of one world, and handles its timers. */
-  open(context: Context): Part;
+  open(context: Context): Part | Promise<Part>;
   /** Registers its routes below `/{name}`, with its error handler. */
   routes(app: App, door: AreaDoor<Part>): void | Promise<void>;
   /** The path of the page's own calls, below the area. */

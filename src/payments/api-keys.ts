@@ -12,9 +12,7 @@ import { asInstant } from "./patch.ts";
 import { presenter } from "./present.ts";
 import type { ApiKeyRow } from "./rows.ts";
 import { ApiKey, type ApiKeyCreate, type ApiKeyCreated, type ApiKeyRevoked } from "./schemas/account.ts";
-
-export const PERMISSIONS = ["read", "write", "admin"] as const;
-export type Permission = (typeof PERMISSIONS)[number];
+import { PERMISSIONS, type Permission } from "./words.ts";
 
 /** The permissions of a level: itself and those below it. */
 const including = (permission: Permission): Permission[] =>

@@ -2,18 +2,16 @@ import type { Area } from "../http/area.ts";
 import { refusalText } from "../http/refusals.ts";
 import { HINT_DESCRIPTION } from "../http/unknown-input.ts";
 import type { WebhookEntry } from "../webhooks/part.ts";
-import { CONFIRMATION } from "./confirmations.ts";
 import type { PaymentsContext, PaymentsSettings } from "./context.ts";
 import { asSandboxError, PlatformError, type PlatformErrorCode } from "./errors.ts";
 import { API_PREFIX, PLATFORM } from "./name.ts";
-import { createPayments, type Payments } from "./payments.ts";
+import type { Payments } from "./payments.ts";
 import { PAYMENT_ROW_RULES } from "./row-rules.ts";
 import { SEEDED_KEYS, seedOrganizations } from "./seed/organizations.ts";
-import { SESSION_EXPIRY } from "./session-endings.ts";
 import { PAYMENT_TABLES } from "./tables.ts";
 import { addConfiguredEndpoints } from "./webhooks/configured.ts";
 import { EVENT_TYPES } from "./webhooks/event-types.ts";
-import { AUDIT_EVENT_TYPES, type AuditEventType } from "./words.ts";
+import { AUDIT_EVENT_TYPES, type AuditEventType, CONFIRMATION, SESSION_EXPIRY } from "./words.ts";
 
 /** The journal entries that the platform writes. */
 export const PAYMENTS_ENTRIES = [
@@ -54,7 +52,10 @@ export const paymentsArea: Area<Payments, Context> = {
   fixtures: async () => (await import("./fixtures/index.ts")).paymentFixtures,
   additions: ({ payments: { webhooks } }) =>
     webhooks.endpoints.length === 0 ? undefined : (world) => addConfiguredEndpoints(world, webhooks),
-  open: ({ settings, ...context }) => createPayments({ ...context, settings: settings.payments }),
+  isIn: ({ store }) =>
+    ["organizations", "api_keys"].some((table) => store.sql(`select 1 from ${table} limit 1`).get()),
+  open: async ({ settings, ...context }) =>
+    (await import("./payments.ts")).createPayments({ ...context, settings: settings.payments }),
   routes: async (app, door) => (await import("./index.ts")).platformRoutes(app, door),
   dashboard: API_PREFIX,
   forServers: true,

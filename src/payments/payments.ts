@@ -23,13 +23,14 @@ import { createPaymentLinks, type PaymentLinks } from "./payment-links.ts";
 import { createProducts, type Products } from "./products.ts";
 import { createRateLimit, type RateLimit } from "./rate-limit.ts";
 import { SEEDED_KEYS } from "./seed/organizations.ts";
-import { createSessionEndings, SESSION_EXPIRY } from "./session-endings.ts";
+import { createSessionEndings } from "./session-endings.ts";
 import { createStats, type Stats } from "./stats.ts";
 import { createTransactions, type Transactions } from "./transactions.ts";
 import { createWebhookEndpoints, type WebhookEndpoints } from "./webhooks/endpoints.ts";
 import { createOutlook } from "./webhooks/outlook.ts";
 import { createPlatformSender } from "./webhooks/platform.ts";
 import { createWidgets, type Widgets } from "./widgets.ts";
+import { SESSION_EXPIRY } from "./words.ts";
 
 const COUNTED = ["payment_links", "checkout_sessions", "transactions", "audit_events", "mail"];
 

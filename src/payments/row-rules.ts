@@ -1,11 +1,8 @@
 import { TEXT_FORMATS } from "../schema/text-formats.ts";
 import { refersTo, url } from "../webhooks/row-rules.ts";
 import { oneOf, type RowRules, type ValueRule } from "../world/snapshot-rows.ts";
-import { PERMISSIONS } from "./api-keys.ts";
-import { CONFIRMATION } from "./confirmations.ts";
-import { SESSION_EXPIRY } from "./session-endings.ts";
 import { EVENT_TYPES } from "./webhooks/event-types.ts";
-import { ANY_SHORT_CODE, FAILURE_REASONS } from "./words.ts";
+import { ANY_SHORT_CODE, CONFIRMATION, FAILURE_REASONS, PERMISSIONS, SESSION_EXPIRY } from "./words.ts";
 
 const amount: ValueRule = { kind: "amount", fits: (value) => TEXT_FORMATS.amount.fits(String(value)) };
 const shortCode: ValueRule = {

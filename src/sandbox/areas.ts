@@ -97,21 +97,35 @@ const rulesOf = (rules: readonly RowRules[]): RowRules => ({
   drawn: Object.assign({}, ...rules.map(({ drawn }) => drawn)),
 });
 
+/** Whether a world has the platform; otherwise it has senders alone. */
+export const hasPlatform = (areas: readonly AnyArea[], world: World): boolean =>
+  areas.every(({ isIn }) => isIn?.(world) ?? true);
+
 export interface Parts {
   webhooks: WebhookEngine;
-  /** The engine and the areas. */
-  all: AreaPart[];
-  /** The part of an area, with that area's type. */
+  /** The engine, and the areas that are open. */
+  all: readonly AreaPart[];
+  /** The part of an open area, with that area's type. */
   of<Part extends AreaPart>(area: Pick<Area<Part>, "name" | "open">): Part;
+  /** Opens the areas. */
+  open(): Promise<void>;
 }
 
-/** Makes a world's webhook engine, and then its areas, which use it. */
+/** Makes a world's webhook engine, which its areas use. */
 export function openParts(areas: readonly AnyArea[], place: Omit<AreaContext, "webhooks">): Parts {
   const webhooks = createWebhookEngine({ ...place, settings: place.settings.payments.webhooks });
-  const parts = new Map(areas.map((area) => [area.name, area.open({ ...place, webhooks })]));
+  const parts = new Map<string, AreaPart>();
+  const all: AreaPart[] = [webhooks];
   return {
     webhooks,
-    all: [webhooks, ...parts.values()],
+    all,
     of: ({ name }) => parts.get(name) as never,
+    async open() {
+      for (const area of areas) {
+        const part = await area.open({ ...place, webhooks });
+        parts.set(area.name, part);
+        all.push(part);
+      }
+    },
   };
 }

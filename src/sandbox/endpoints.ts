@@ -75,7 +75,7 @@ export function findWebhook({ endpoints }: WebhookEngine, id: string): WebhookRo
   return row;
 }
 
-export function createEndpointControls(engine: WebhookEngine, payments: Payments): EndpointControls {
+export function createEndpointControls(engine: WebhookEngine, payments: () => Payments): EndpointControls {
   const { deliveries, endpoints, registrations, senders, world } = engine;
   const { faults, store } = world;
   const find = (id: string) => findWebhook(engine, id);
@@ -105,8 +105,8 @@ export function createEndpointControls(engine: WebhookEngine, payments: Payments
     }
     const keyed = headers.authorization !== undefined || headers["x-api-key"] !== undefined;
     return organization === undefined && keyed
-      ? payments.apiKeys.authenticate(headers).org
-      : organizationIds(payments, organization)[0]!;
+      ? payments().apiKeys.authenticate(headers).org
+      : organizationIds(payments(), organization)[0]!;
   }
 
   return {
@@ -153,7 +153,7 @@ export function createEndpointControls(engine: WebhookEngine, payments: Payments
     list(organization) {
       const all = endpoints.all().map(view);
       if (organization === undefined) return all;
-      const ids = organizationIds(payments, organization);
+      const ids = organizationIds(payments(), organization);
       return all.filter((endpoint) => ids.includes(endpoint.organization));
     },
 

@@ -1,7 +1,6 @@
 import type { Static } from "typebox";
 import { misuse, notFound } from "../errors/errors.ts";
 import type * as schemas from "../operations/outages.ts";
-import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import { outageFacts } from "../timeline/outage.ts";
 import type { WebhookEngine } from "../webhooks/engine.ts";
@@ -10,9 +9,9 @@ import { faultTarget, type SubscriberFault } from "../webhooks/subscriber-faults
 import { wallNow } from "../world/clock.ts";
 import { HOUR, iso, parseDuration } from "../world/duration.ts";
 import type { World } from "../world/world.ts";
-import type { CheckoutControls } from "./checkouts.ts";
 import { dashboardCaller } from "./dashboard.ts";
 import { findWebhook } from "./endpoints.ts";
+import type { Platform } from "./platform.ts";
 import type { Replacements } from "./replacement.ts";
 import type { SenderControls, StoryInstant } from "./senders.ts";
 
@@ -34,8 +33,8 @@ export interface OutageControls {
 interface Parts {
   world: World;
   engine: WebhookEngine;
-  payments: Payments;
-  checkouts: Pick<CheckoutControls, "pay" | "createLink">;
+  /** @throws SandboxError `invalid_state` in a world without the platform */
+  platform: () => Pick<Platform, "area" | "payments">;
   senders: Pick<SenderControls, "send" | "storyOf">;
   playUndoable: Replacements["playUndoable"];
 }
@@ -43,8 +42,7 @@ interface Parts {
 export function createOutageControls({
   world,
   engine,
-  payments,
-  checkouts,
+  platform,
   senders,
   playUndoable,
 }: Parts): OutageControls {
@@ -66,7 +64,8 @@ export function createOutageControls({
   async function pay(org: string): Promise<void> {
     const now = clock.now();
     const query = { page: 1, limit: 100, sort: "created_at", order: "desc", active: true } as const;
-    const usable = payments.links
+    const { area, payments } = platform();
+    const usable = area.links
       .list(org, query)
       .data.filter(
         ({ expires_at: end, max_uses: most, current_uses: uses }) =>
@@ -75,8 +74,8 @@ export function createOutageControls({
     const link =
       usable.find(({ amount }) => amount !== null) ??
       usable[0] ??
-      checkouts.createLink({ name: "Coffee", amount: "4500000", organization: org }, "/_sandbox/links");
-    await checkouts.pay({ payment_link_id: link.id, ...(link.amount === null && { amount: "1000000" }) });
+      payments.createLink({ name: "Coffee", amount: "4500000", organization: org }, "/_sandbox/links");
+    await payments.pay({ payment_link_id: link.id, ...(link.amount === null && { amount: "1000000" }) });
   }
 
   /** What is sent: a story, or a payment or event at once and another after a third of the time. */

@@ -11,8 +11,8 @@ export interface WebhookControls extends EndpointControls, DeliveryControls {
   engine: WebhookEngine;
 }
 
-/** @param payments the platform, to whose organizations endpoints belong that name no other sender */
-export const createWebhookControls = (engine: WebhookEngine, payments: Payments): WebhookControls => ({
+/** @param payments the platform, to which endpoints belong that name no other sender; it throws in a world without it */
+export const createWebhookControls = (engine: WebhookEngine, payments: () => Payments): WebhookControls => ({
   ...createEndpointControls(engine, payments),
   ...createDeliveryControls(engine),
   inboxes: engine.inboxes,

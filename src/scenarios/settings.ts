@@ -26,6 +26,7 @@ export function settingsFor(
   const { allowHttpHosts, allowExternal } = settings.payments.webhooks;
   return {
     seed: seed ?? base.seed,
+    areSendersAlone: seed === undefined && base.areSendersAlone,
     startAt: startAt === undefined ? base.startAt : parseInstant(startAt),
     // A scenario with a seed or a start determines its world's beginning.
     from: seed === undefined && startAt === undefined ? base.from : undefined,

@@ -180,7 +180,8 @@ export function sendPlatformError(
 function translate(error: unknown): PlatformError {
   const refusal = asPlatformError(error);
   if (refusal) return refusal;
-  if (isWithoutWorld(error)) return new PlatformError("resource_not_found", error.message);
+  if (isWithoutWorld(error))
+    return new PlatformError("resource_not_found", `${error.message} ${error.hintFor("http")}`);
   if (error instanceof ValidationError) return platformViolation(error.violation);
   const malformed = explainFrameworkError(error);
   if (malformed)

@@ -1,10 +1,9 @@
 import type { AreaPart } from "../../http/area.ts";
 import { inSlices } from "../../world/slices.ts";
 import type { World } from "../../world/world.ts";
-import { CONFIRMATION } from "../confirmations.ts";
 import type { PaymentsSettings } from "../context.ts";
-import { SESSION_EXPIRY } from "../session-endings.ts";
 import type { Transactions } from "../transactions.ts";
+import { CONFIRMATION, SESSION_EXPIRY } from "../words.ts";
 import type { EventType } from "./event-types.ts";
 
 /** Counts expiring sessions and settled payments, including later consequences, without firing a timer. */

@@ -194,6 +194,7 @@ function beginningOf(
   { seed, story }: ExploreOptions,
   { seed: fixtures, startAt }: Settings,
 ): Promise<Buffer> {
+  if (story.by) return seedBytes({ seed, startAt, areSendersAlone: true }, AREAS);
   const isEmpty = !story.settingsFor || fixtures === EMPTY_SEED;
   return isEmpty ? seedBytes({ seed, startAt }, AREAS, 0) : seedBytes({ seed: fixtures, startAt }, AREAS);
 }
