@@ -110,7 +110,12 @@ await build({
             { name: "views", test: sources(VIEWS) },
             { name: "server", test: sources("server/(serve|apps)") },
             // A sandbox of senders alone does not load it.
-            { name: "platform", test: sources("sandbox/platform|payments/(index|payments)|chain-data/(index|chain-data)|game/(index|game)") },
+            {
+              name: "platform",
+              test: sources(
+                "sandbox/platform|payments/(index|payments)|chain-data/(index|chain-data)|game/(index|game)",
+              ),
+            },
           ],
         },
       },
