@@ -16,12 +16,14 @@ export const AUDIT_RETENTION = 90 * DAY;
 
 const auditResource = presenter<typeof AuditEvent.properties, AuditRow>(AuditEvent);
 
+type Note = (caller: Caller, type: AuditEventType, resourceId: string, statusCode: number) => void;
+
 /** The audit trail: one event for each successful create, update, delete and revoke. */
 export interface Audit {
   /** Records an action in its transaction; the journal gets an entry of the same name. */
-  record(caller: Caller, type: AuditEventType, resourceId: string, statusCode: number): void;
-  /** Records an action that the journal has already. */
-  note(caller: Caller, type: AuditEventType, resourceId: string, statusCode: number): void;
+  record: Note;
+  /** Records an action whose entry in the journal somebody else appends. */
+  note: Note;
   /** A page of an organization's trail, newest first. `from` and `to` are inclusive. */
   list(org: string, query: ListQuery<typeof AuditEventQuery>): Page<Static<typeof AuditEvent>>;
 }
@@ -33,7 +35,7 @@ export function createAudit({ world }: PaymentsContext): Audit {
   const purgeAll = store.sql("delete from audit_events where created_at <= ?");
   const sweep = createSweep(world, DAY, (now) => void purgeAll.run(now - AUDIT_RETENTION));
 
-  function note(caller: Caller, type: AuditEventType, resourceId: string, statusCode: number): void {
+  const note: Note = (caller, type, resourceId, statusCode) => {
     insert({
       id: ids.next("evt_"),
       org: caller.org,
@@ -47,7 +49,7 @@ export function createAudit({ world }: PaymentsContext): Audit {
       created_at: clock.now(),
     });
     sweep();
-  }
+  };
 
   return {
     note,

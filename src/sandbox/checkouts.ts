@@ -5,6 +5,7 @@ import { invalidState, misuse, notFound } from "../errors/errors.ts";
 import type { Page, PageQuery } from "../http/listing.ts";
 import type { Input } from "../http/shapes.ts";
 import type * as schemas from "../operations/payments.ts";
+import type { Mail } from "../operations/records.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { SessionRow, TransactionRow } from "../payments/rows.ts";
 import type { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
@@ -19,11 +20,11 @@ type Link = Static<typeof PaymentLink>;
 type Session = Static<typeof CheckoutSession>;
 
 /**
- * Payment links, sessions and payments of every organization. A link is named by id, short code or URL; a session also by its
+ * Payment links, sessions and payments of every organization, beside the platform's API. A link is named by id, short code or URL; a session also by its
  * order's `client_reference_id`. See docs/guide/payments.md.
  * @throws SandboxError `not_found`; PlatformError
  */
-export interface CheckoutControls {
+export interface PaymentControls {
   /** Payment links, the newest or most used first. */
   links(query: Static<typeof schemas.LinksQuery>): schemas.OwnedList<Link>;
   /** @param path of the request, for the audit trail */
@@ -41,6 +42,7 @@ export interface CheckoutControls {
   expireSession(id: string): Session;
   /** The payments, events and attempts of a transaction, of a checkout session or its order, or of an event of either. */
   follow(id: string): schemas.FollowedPayment;
+  mail(): Static<typeof Mail>[];
   /** A link to try a payment with, by short code or id: the link in the guide, or the newest active link. */
   showcaseLink(): string | undefined;
 }
@@ -112,7 +114,7 @@ function sessionToPay(payments: Payments, { payment_link_id: link, session_id: s
 function createPaying(
   payments: Payments,
   settleTimeout: number,
-): Pick<CheckoutControls, "startPayment" | "pay"> {
+): Pick<PaymentControls, "startPayment" | "pay"> {
   const { sessions, transactions, webhooks, world } = payments;
   const { deliveries: attempts, endpoints, events } = webhooks;
 
@@ -152,7 +154,7 @@ function createPaying(
 }
 
 /** @param settleTimeout real milliseconds in which a first attempt of a payment's events has to get its answer */
-export function createCheckoutControls(payments: Payments, settleTimeout: number): CheckoutControls {
+export function createPaymentControls(payments: Payments, settleTimeout: number): PaymentControls {
   const { links, sessions, transactions } = payments;
 
   return {
@@ -210,6 +212,8 @@ export function createCheckoutControls(payments: Payments, settleTimeout: number
         page: "Find it under Payments: Transactions and Sessions list them.",
       });
     },
+
+    mail: payments.mail.list,
 
     showcaseLink() {
       const { organizations } = payments;

@@ -1,10 +1,10 @@
 import type { Static } from "typebox";
 import { invalidState, misuse, notFound, type SandboxError } from "../errors/errors.ts";
 import type * as schemas from "../operations/webhooks.ts";
-import type { WebhookDelivery } from "../payments/schemas/webhooks.ts";
 import { mayBeSignature } from "../timeline/explain.ts";
 import type { WebhookEngine } from "../webhooks/engine.ts";
 import type { DeliveryRow } from "../webhooks/rows.ts";
+import type { WebhookDelivery } from "../webhooks/schemas.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
 import { findWebhook, WAYS_TO_DELIVERIES } from "./endpoints.ts";
 
@@ -32,7 +32,7 @@ export interface DeliveryControls {
    * Retries a failed delivery, as the platform's own retry does. See docs/guide/webhooks.md, "Retry by hand, and test".
    * @throws SandboxError `invalid_state` for one that succeeded; Refusal
    */
-  retry(id: string, to?: Static<typeof schemas.Retry>): Promise<Static<typeof WebhookDelivery>>;
+  retry(id: string, to?: Static<typeof schemas.Retry>): Promise<WebhookDelivery>;
   /** Retries failed deliveries whose event did not arrive later, oldest first. @throws SandboxError `invalid_duration` */
   retryFailed(which: Static<typeof schemas.RetryFailed>): Promise<Static<typeof schemas.RetriedFailed>>;
 }

@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Static } from "typebox";
 import { invalidState, misuse, notFound } from "../errors/errors.ts";
+import type { ListQuery } from "../http/listing.ts";
 import type { FaultState } from "../operations/faults.ts";
 import type * as schemas from "../operations/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
-import type { Webhook, WebhookDelivery, WebhookTestResult } from "../payments/schemas/webhooks.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import { withScheme } from "../runtime/http-url.ts";
 import type { RowStatus } from "../timeline/endpoint-state.ts";
 import type { Timeline } from "../timeline/schemas.ts";
-import type { DeliveryQuery } from "../webhooks/delivery-list.ts";
 import { readStoredHeaders } from "../webhooks/endpoint-headers.ts";
 import type { WebhookEngine } from "../webhooks/engine.ts";
 import type { WebhookRow } from "../webhooks/rows.ts";
+import type { DeliveryListQuery, Webhook, WebhookDelivery, WebhookTestResult } from "../webhooks/schemas.ts";
 import { checkFault, faultTarget, type SubscriberFault } from "../webhooks/subscriber-faults.ts";
 import type { TimelineRange } from "../webhooks/timeline.ts";
 import { checkSecret, dashboardCaller, organizationIds } from "./dashboard.ts";
@@ -38,9 +38,9 @@ export interface EndpointControls {
   /** Sends a test delivery, and waits for its result. See docs/guide/webhooks.md, "Retry by hand, and test". */
   test(id: string): Promise<Static<typeof WebhookTestResult>>;
   delete(id: string, path: string): { object: "webhook"; id: string; deleted: true };
-  deliveries(id: string, query: DeliveryQuery): { data: Static<typeof WebhookDelivery>[] };
+  deliveries(id: string, query: ListQuery<typeof DeliveryListQuery>): { data: WebhookDelivery[] };
   /** As its owner does in the dashboard. @throws SandboxError `invalid_state` if it has this status */
-  turn(id: string, status: RowStatus, path: string): Static<typeof Webhook>;
+  turn(id: string, status: RowStatus, path: string): Webhook;
   /** The address of an endpoint's deliveries; undefined for an unknown endpoint. */
   urlOf(id: string): string | undefined;
   /** Endpoints of every sender, or of an organization by its id or name, with their secrets. */

@@ -1,13 +1,16 @@
 import { chainDataArea } from "../chain-data/area.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { gameArea } from "../game/area.ts";
 import type { GameArea } from "../game/game.ts";
+import { PAYMENT_REQUESTED, type PaymentRequest, REFUSED, RULE_PAYMENT } from "../game/rules/actions.ts";
 import { paymentsArea } from "../payments/area.ts";
+import { PlatformError } from "../payments/errors.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { World } from "../world/world.ts";
 import type { Parts } from "./areas.ts";
+import { createPaymentControls, type PaymentControls } from "./checkouts.ts";
 import { createDataControls, type DataControls } from "./data.ts";
 import { createGameControls, type GameControls } from "./game.ts";
-import { createPaymentControls, makeRulePayments, type PaymentControls } from "./payments.ts";
 
 /** The platform of a world, and what can be done with it. It is loaded and made only for a world that has its rows. */
 export interface Platform {
@@ -24,7 +27,7 @@ export function createPlatform(world: World, parts: Parts, settleTimeout: number
   const area = parts.of(paymentsArea);
   const launcher = parts.of(gameArea);
   const payments = createPaymentControls(area, settleTimeout);
-  makeRulePayments(world, (link, input) => payments.startPayment({ payment_link_id: link, ...input }));
+  makeRulePayments(world, payments);
   return {
     area,
     payments,
@@ -32,4 +35,29 @@ export function createPlatform(world: World, parts: Parts, settleTimeout: number
     game: createGameControls(launcher),
     status: () => ({ ...area.status(), ...launcher.status() }),
   };
+}
+
+/**
+ * Makes the payments that rules of the game launcher request in the journal, and records each result there: areas never import
+ * each other.
+ */
+function makeRulePayments({ journal, store }: World, { startPayment }: PaymentControls): void {
+  journal.on(PAYMENT_REQUESTED, ({ data }) => {
+    const { rule, link, amount, outcome, sender_address, metadata } = data as unknown as PaymentRequest;
+    try {
+      const { id, session_id, status } = store.transaction(() =>
+        startPayment({
+          payment_link_id: link,
+          sender_address,
+          metadata,
+          ...(amount === null ? {} : { amount }),
+          ...(outcome === null ? {} : { outcome }),
+        }),
+      );
+      journal.append(RULE_PAYMENT, { rule, transaction_id: id, session_id, status });
+    } catch (error) {
+      if (!(error instanceof PlatformError || error instanceof SandboxError)) throw error;
+      journal.append(RULE_PAYMENT, { rule, link, status: REFUSED, reason: error.message });
+    }
+  });
 }

@@ -1,6 +1,5 @@
 import type { World } from "../world/world.ts";
 import type { FileSender } from "./described.ts";
-import type { Sender } from "./sender.ts";
 import type { Senders } from "./senders.ts";
 
 /** The allowed targets of deliveries, and how they are sent. */
@@ -35,6 +34,4 @@ export interface EngineContext {
   /** The address of this world within this process, which differs from `origin` behind a proxy or in a container. */
   ownOrigin(): string;
   senders: Senders;
-  /** The sender of that name. */
-  senderOf(name: string): Sender;
 }

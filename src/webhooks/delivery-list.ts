@@ -1,15 +1,9 @@
-import { equal, listPage, type Page, type PageQuery } from "../http/listing.ts";
+import { equal, type ListQuery, listPage, type Page } from "../http/listing.ts";
 import type { World } from "../world/world.ts";
-import type { Deliveries, DeliveryResource } from "./deliveries.ts";
+import type { Deliveries } from "./deliveries.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { invalidField } from "./errors.ts";
-
-export interface DeliveryQuery extends PageQuery {
-  status?: string;
-  event?: string;
-  /** Another name of `event`. */
-  event_type?: string;
-}
+import type { DeliveryListQuery, WebhookDelivery } from "./schemas.ts";
 
 const ANY_STATUS = "status in ('pending', 'success', 'failed')";
 
@@ -17,7 +11,11 @@ const ANY_STATUS = "status in ('pending', 'success', 'failed')";
  * A page of an endpoint's deliveries.
  * @throws Refusal `resource_not_found` for an endpoint of another account; `invalid_field_value` if the two names of `event` differ
  */
-export type DeliveryList = (org: string, webhookId: string, query: DeliveryQuery) => Page<DeliveryResource>;
+export type DeliveryList = (
+  org: string,
+  webhookId: string,
+  query: ListQuery<typeof DeliveryListQuery>,
+) => Page<WebhookDelivery>;
 
 export function createDeliveryList(
   { store }: World,

@@ -12,6 +12,7 @@ import { expandUrl } from "./endpoint-url.ts";
 import { notFound } from "./errors.ts";
 import type { Plans } from "./plans.ts";
 import type { WebhookRow } from "./rows.ts";
+import type { Webhook } from "./schemas.ts";
 import { faultTarget } from "./subscriber-faults.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
@@ -28,7 +29,7 @@ export interface Endpoints {
   /** @param endpoint with a URL as `readEndpointUrl` returns it @returns its id */
   create(endpoint: NewEndpoint): string;
   /** An endpoint in the API's form. */
-  resource(row: WebhookRow): EndpointResource;
+  resource(row: WebhookRow): Webhook;
   /** Writes columns for later deliveries; the other columns stay. */
   change(id: string, columns: EndpointColumns): void;
   /** Cancels pending attempts, and keeps the history. */
@@ -48,28 +49,7 @@ export type EndpointColumns = Partial<
   Pick<WebhookRow, "url" | "events" | "description" | "secret" | "headers" | "confined_to">
 >;
 
-/** An endpoint in the API's form. Times are virtual, ISO 8601; null until it is known. */
-export interface EndpointResource {
-  object: "webhook";
-  id: string;
-  url: string;
-  events: string[];
-  description: string | null;
-  status: RowStatus;
-  is_active: boolean;
-  consecutive_failures: number;
-  /** Another name of `consecutive_failures`. */
-  failure_count: number;
-  disabled_at: string | null;
-  disabled_reason: DisabledReason | null;
-  last_delivery_at: string | null;
-  /** Another name of `last_delivery_at`. */
-  last_triggered_at: string | null;
-  created_at: string;
-  updated_at: string;
-}
-
-const endpointResource = (row: WebhookRow, origin: string): EndpointResource => ({
+const endpointResource = (row: WebhookRow, origin: string): Webhook => ({
   object: "webhook",
   id: row.id,
   url: expandUrl(row.url, origin),

@@ -38,10 +38,10 @@ export interface WebhookEngine extends AreaPart {
 }
 
 /** Wires one world's webhooks: endpoints, events, their plans and attempts, and their views. */
-export function createWebhookEngine(place: Omit<EngineContext, "senders" | "senderOf">): WebhookEngine {
+export function createWebhookEngine(place: Omit<EngineContext, "senders">): WebhookEngine {
   const { senders: loaded = [], subscriberSecret } = place.settings;
   const senders = createSenders(place.world.store, loaded, subscriberSecret);
-  const context: EngineContext = { ...place, senders, senderOf: senders.of };
+  const context: EngineContext = { ...place, senders };
   const subscriptions = createSubscriptions(context);
   const { world } = context;
   const { store } = world;
