@@ -2,7 +2,16 @@ import { TEXT_FORMATS } from "../schema/text-formats.ts";
 import { refersTo, url } from "../webhooks/row-rules.ts";
 import { oneOf, type RowRules, type ValueRule } from "../world/snapshot-rows.ts";
 import { EVENT_TYPES } from "./webhooks/event-types.ts";
-import { ANY_SHORT_CODE, CONFIRMATION, FAILURE_REASONS, PERMISSIONS, SESSION_EXPIRY } from "./words.ts";
+import {
+  ANY_SHORT_CODE,
+  CONFIRMATION,
+  DISCOUNT_TYPES,
+  FAILURE_REASONS,
+  PERMISSIONS,
+  SESSION_EXPIRY,
+  SESSION_STATUSES,
+  TRANSACTION_STATUSES,
+} from "./words.ts";
 
 const amount: ValueRule = { kind: "amount", fits: (value) => TEXT_FORMATS.amount.fits(String(value)) };
 const shortCode: ValueRule = {
@@ -39,13 +48,13 @@ export const PAYMENT_ROW_RULES: RowRules = {
     ...eachOf(url, URLS),
     "payment_links.short_code": shortCode,
     "widgets.short_code": shortCode,
-    "discount_codes.discount_type": oneOf("kind of discount", "percentage", "fixed"),
+    "discount_codes.discount_type": oneOf("kind of discount", ...DISCOUNT_TYPES),
     "discount_codes.discount_value": {
       kind: "discount",
       fits: (value) => /^\d{1,78}(?:\.\d{1,2})?$/.test(String(value)),
     },
-    "checkout_sessions.status": oneOf("status", "active", "completed", "expired"),
-    "transactions.status": oneOf("status", "pending", "confirming", "completed", "failed"),
+    "checkout_sessions.status": oneOf("status", ...SESSION_STATUSES),
+    "transactions.status": oneOf("status", ...TRANSACTION_STATUSES),
     "transactions.failure_reason": oneOf("reason", ...FAILURE_REASONS),
     "api_keys.permission": oneOf("permission", ...PERMISSIONS),
     "webhooks.events": {
