@@ -256,7 +256,7 @@ export const BOUND: Bound<(typeof OPERATIONS)[number]> = {
     return { data: list.scenarios.map(scenarioView), problems: list.problems };
   },
   async "scenarios.run"({ sandbox, serving, params, body }) {
-    const { webhooks } = sandbox.settings.payments;
+    const { webhooks } = sandbox.settings;
     const subscriber = withScheme(body.subscriber ?? "");
     if (/^https?:/i.test(subscriber) && URL.canParse(subscriber))
       checkReachable("subscriber", subscriber, webhooks);

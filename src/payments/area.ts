@@ -2,7 +2,7 @@ import type { Area } from "../http/area.ts";
 import { refusalText } from "../http/refusals.ts";
 import { HINT_DESCRIPTION } from "../http/unknown-input.ts";
 import type { WebhookEntry } from "../webhooks/part.ts";
-import type { PaymentsContext, PaymentsSettings } from "./context.ts";
+import type { PaymentsContext, PaymentsSettings, PlatformWebhookSettings } from "./context.ts";
 import { asSandboxError, PlatformError, type PlatformErrorCode } from "./errors.ts";
 import { API_PREFIX, PLATFORM } from "./name.ts";
 import type { Payments } from "./payments.ts";
@@ -30,7 +30,9 @@ export const PAYMENTS_ENTRIES = [
   ),
 ] as const;
 
-type Context = Omit<PaymentsContext, "settings"> & { settings: { payments: PaymentsSettings } };
+type Context = Omit<PaymentsContext, "settings"> & {
+  settings: { payments: PaymentsSettings; webhooks: PlatformWebhookSettings };
+};
 
 /** Error codes of requests that are refused before any route, unless the code is that of a wrong field. */
 const REFUSED: Record<number, PlatformErrorCode> = {
@@ -50,12 +52,12 @@ export const paymentsArea: Area<Payments, Context> = {
     (await import("./seed/index.ts")).seedPayments(world, days);
   },
   fixtures: async () => (await import("./fixtures/index.ts")).paymentFixtures,
-  additions: ({ payments: { webhooks } }) =>
+  additions: ({ webhooks }) =>
     webhooks.endpoints.length === 0 ? undefined : (world) => addConfiguredEndpoints(world, webhooks),
   isIn: ({ store }) =>
     ["organizations", "api_keys"].some((table) => store.sql(`select 1 from ${table} limit 1`).get()),
-  open: async ({ settings, ...context }) =>
-    (await import("./payments.ts")).createPayments({ ...context, settings: settings.payments }),
+  open: async ({ settings: { payments, webhooks }, ...context }) =>
+    (await import("./payments.ts")).createPayments({ ...context, settings: { ...payments, webhooks } }),
   routes: async (app, door) => (await import("./index.ts")).platformRoutes(app, door),
   dashboard: API_PREFIX,
   forServers: true,

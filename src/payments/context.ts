@@ -8,15 +8,16 @@ export interface PaymentsSettings {
   rateLimit: number | "off";
   /** Virtual milliseconds from a payment to its confirmation; 0 completes at once. */
   confirmationDelay: number;
-  webhooks: WebhookPolicy &
-    WebhookSettings & {
-      /** Endpoints that every new world has. */
-      endpoints: readonly ConfiguredEndpoint[];
-      /** Prefix of the platform's webhook headers. */
-      headerPrefix: string;
-      /** Whether the delivery id is new for each attempt of an event. */
-      deliveryId: "attempt" | "event";
-    };
+}
+
+/** The user's settings for webhooks: the engine's, and how the platform sends its own. */
+export interface PlatformWebhookSettings extends WebhookPolicy, WebhookSettings {
+  /** Endpoints that every new world has. */
+  endpoints: readonly ConfiguredEndpoint[];
+  /** Prefix of the platform's webhook headers. */
+  headerPrefix: string;
+  /** Whether the delivery id is new for each attempt of an event. */
+  deliveryId: "attempt" | "event";
 }
 
 /** An endpoint of `webhooks.endpoints`. */
@@ -33,6 +34,6 @@ export interface ConfiguredEndpoint {
 
 /** What the parts of the payments area are made from. */
 export interface PaymentsContext extends Pick<EngineContext, "world" | "origin"> {
-  settings: PaymentsSettings;
+  settings: PaymentsSettings & { webhooks: PlatformWebhookSettings };
   webhooks: WebhookEngine;
 }

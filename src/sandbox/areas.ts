@@ -113,7 +113,7 @@ export interface Parts {
 
 /** Makes a world's webhook engine, which its areas use. */
 export function openParts(areas: readonly AnyArea[], place: Omit<AreaContext, "webhooks">): Parts {
-  const webhooks = createWebhookEngine({ ...place, settings: place.settings.payments.webhooks });
+  const webhooks = createWebhookEngine({ ...place, settings: place.settings.webhooks });
   const parts = new Map<string, AreaPart>();
   const all: AreaPart[] = [webhooks];
   return {

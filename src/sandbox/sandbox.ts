@@ -182,8 +182,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
     throw noPlatform(senderNames());
   }
   /** The senders that the sandbox was started for, or those of a snapshot. */
-  const senderNames = () =>
-    settings.payments.webhooks.senders?.map((one) => one.name) ?? webhooks.senders.names();
+  const senderNames = () => settings.webhooks.senders?.map((one) => one.name) ?? webhooks.senders.names();
 
   const replacements = createReplacements({
     ...{ world, requests, parts: parts.all },
@@ -246,7 +245,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
         clock: clock.state(),
         senders: isThere.get() ? [] : senderNames(),
         share: place.sharing(),
-        webhook_secret: settings.payments.webhooks.secret ?? null,
+        webhook_secret: settings.webhooks.secret ?? null,
         ...(isThere.get() ? platform().status() : NO_PLATFORM),
       };
     },

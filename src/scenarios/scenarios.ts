@@ -114,7 +114,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions): Sc
     remove,
 
     async start(scenario, request = {}) {
-      if (settings.payments.webhooks.inside)
+      if (settings.webhooks.inside)
         throw invalidState(
           "A sandbox without a port runs no scenarios: they reach their world over one.",
           "Make it with a port, or run them with: npx sandglass run.",

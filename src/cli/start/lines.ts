@@ -65,7 +65,7 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
 
 /** A row for each sender: its events, and the address of its API. */
 const senderRows = (sandbox: Sandbox, url: string): Row[] =>
-  (sandbox.settings.payments.webhooks.senders ?? []).flatMap(({ name, events, facts }): Row[] => [
+  (sandbox.settings.webhooks.senders ?? []).flatMap(({ name, events, facts }): Row[] => [
     ["sender", `${name}, ${count(events.length, "event")}`],
     ["secret", `your server's ${secretVariable(name)}: pass it with --secret, or set it to the one printed`],
     ...(facts.api ? [["its API", link(`${url}/senders/${name}`)] as Row] : []),
@@ -74,7 +74,7 @@ const senderRows = (sandbox: Sandbox, url: string): Row[] =>
 /** Commands to paste: one shows webhooks as they arrive, and one causes a webhook. */
 function firstCommands(sandbox: Sandbox, url: string): string[] {
   const where = urlFlag(url);
-  const [sender] = sandbox.settings.payments.webhooks.senders ?? [];
+  const [sender] = sandbox.settings.webhooks.senders ?? [];
   const { url: target = "http://127.0.0.1:3000/webhooks" } = sandbox.settings.subject;
   const address = typeof target === "string" ? target : Object.values(target)[0];
   if (sender)

@@ -32,7 +32,7 @@ export async function openSenderCalls(
   { seed, at }: { seed: string; at: number },
 ): Promise<SenderCalls> {
   const settings = resolveConfig({ seed: "empty", clock: { mode: "paused" } }, wallNow());
-  settings.payments.webhooks.senders = [sender];
+  settings.webhooks.senders = [sender];
   const base = await makeSeedBytes({ seed, startAt: at, areSendersAlone: true });
   const { sandbox, socketPath, close } = await serve(
     { ...settings, port: 0, startAt: at },

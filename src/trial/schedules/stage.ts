@@ -44,7 +44,7 @@ export async function openStage(
   const { handler } = subject;
   const courier = createCourier();
   const settings = stageSettings(options);
-  if (!handler && !mayConnect(subject.url, settings.payments.webhooks))
+  if (!handler && !mayConnect(subject.url, settings.webhooks))
     throw notSentTo(subject.url, "it is not on this machine, and the sandbox sends nothing anywhere else.");
   const world = await openWorld(options, settings);
   const { sandbox, remote, socketPath, close } = world;
@@ -225,7 +225,7 @@ const notSentTo = (url: string, why: string): SandboxError =>
 /** The user's settings about deliveries; all other settings are those of a new world. */
 function stageSettings({ settings, story, subject, secret, timeout }: ExploreOptions): Settings {
   const own = { ...settings, ...story.settingsFor?.({ url: subject.url, secret }) };
-  const { payments } = own;
+  const { payments, webhooks } = own;
   return {
     ...own,
     ...(story.by && { senders: [] }),
@@ -242,7 +242,7 @@ function stageSettings({ settings, story, subject, secret, timeout }: ExploreOpt
       // The clock is paused while the handler calls, so a rate limit would never reset.
       rateLimit: subject.api ? "off" : payments.rateLimit,
       confirmationDelay: story.confirmationDelay ?? payments.confirmationDelay,
-      webhooks: { ...payments.webhooks, endpoints: [], ...(story.by && { senders: [story.by.sender] }) },
     },
+    webhooks: { ...webhooks, endpoints: [], ...(story.by && { senders: [story.by.sender] }) },
   };
 }
