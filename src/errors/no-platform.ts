@@ -6,5 +6,5 @@ export const noPlatform = (senders: readonly string[]): SandboxError =>
     command: "Start it with --seed sandglass as well, which adds the platform's demo shop.",
     library: 'Open it with seed: "sandglass" as well, which adds the platform\'s demo shop.',
     http: 'POST /_sandbox/reset with {"seed": "sandglass"} begins again with the platform\'s demo shop.',
-    page: "Reset the world with the seed sandglass, which adds the platform's demo shop.",
+    page: "Create a world with the seed sandglass: it has the platform's demo shop.",
   });

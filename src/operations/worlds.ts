@@ -18,7 +18,7 @@ export const Status = shape("Status", {
   world: Type.String(),
   seed: Type.String(),
   clock: ClockState,
-  senders: listOf(Type.String(), "The senders that it was started for, in a world without the demo shop."),
+  senders: listOf(Type.String(), "The senders that it was started for, in a world without the platform."),
   share: nullable(
     Type.Object({
       wrong_tokens: integer("How many requests had a wrong token since the start."),

@@ -193,7 +193,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
     begin: (seed) => beginAgain(world, options, seed),
   });
   const refresh = async () => {
-    for (const part of parts.all) await part.refresh?.();
+    if (isThere.get()) for (const part of parts.all) await part.refresh?.();
   };
   if (isThere.get()) await openPlatform();
   await refresh();

@@ -95,7 +95,11 @@ export function createInboxes({ world, origin, senders }: EngineContext, endpoin
       const signature = ofAreas.includes(sender) ? "missing" : sender.verify(request, row.secret);
       if (signature !== "missing") return { delivery: null, type: sender.typeOf(request), signature };
     }
-    let found: Recognized = { delivery: null, type: null, signature: "missing" };
+    const isSigned = Object.keys(headers).some((name) => /(?:^|-)signature$/i.test(name));
+    let found: Recognized = {
+      ...{ delivery: null, type: null },
+      signature: isSigned ? "unknown_webhook" : "missing",
+    };
     for (const sender of ofAreas) {
       const { endpoint = "", delivery = null, type = null } = sender.read(headers);
       const webhook = endpoints.byId(endpoint);

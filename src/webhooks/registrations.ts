@@ -64,8 +64,8 @@ export function createRegistrations(
   );
   const readUrl = (url: string) => readEndpointUrl(url, settings, [origin(), ownOrigin()]);
 
-  function note(by: JoinedSender, caller: Caller, action: EndpointAction, id: string, status = 200): void {
-    by.noteAction?.(caller, action, id, status);
+  function note(owner: JoinedSender, caller: Caller, action: EndpointAction, id: string, status = 200): void {
+    owner.noteAction?.(caller, action, id, status);
     journal.append(action, { id, organization: caller.org });
   }
 
@@ -99,8 +99,8 @@ export function createRegistrations(
     store.transaction(() => {
       const { description = null, events = ["*"], headers, secret = settings.secret } = registration;
       const url = readUrl(registration.url);
-      const by = senders.joined(registration.sender);
-      const { checkSecret, headerNames, newSecret, events: known } = by.sender;
+      const owner = senders.joined(registration.sender);
+      const { checkSecret, headerNames, newSecret, events: known } = owner.sender;
       if (headers) checkHeaders(headers, headerNames);
       if (secret !== undefined) checkSecret?.(secret);
       const id = rows.create({
@@ -110,7 +110,7 @@ export function createRegistrations(
         confined_to: confinementOf(url, caller.guest, settings),
         headers: storedHeaders(headers),
       });
-      note(by, caller, "webhook.created", id, status);
+      note(owner, caller, "webhook.created", id, status);
       return rows.byId(id)!;
     });
 

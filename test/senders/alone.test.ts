@@ -79,6 +79,7 @@ test("a reset with a seed adds the platform to a world of senders alone, and an 
     senders: ["stripe"],
   });
   expect((await list()).status).toBe(404);
+  expect(await statusOf(sandbox)).toMatchObject(NO_PLATFORM);
   expect((await sandbox.control("POST", "/undo")).body.organization).toEqual(seeded.organization);
   expect((await list()).status).toBe(200);
   const { body } = await sandbox.control("POST", "/worlds", { name: "shop", seed: "empty" });
