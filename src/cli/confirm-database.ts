@@ -33,7 +33,7 @@ export async function confirmDatabase(
     await confirm(hashOf(state), yes, {
       question: `The database ${shown} ${unusual}.`,
       ask: "Explore with it, hundreds of times?",
-      hint: "Name a database of test data. If this is one, add --yes; it is remembered for this database.",
+      hint: "Use a test database. If this is one, add --yes; Sandglass remembers that for this database.",
     });
   if (start !== undefined || reset) return;
   const { unrestored } = size;
@@ -43,7 +43,7 @@ export async function confirmDatabase(
     await confirm(hashOf(state, "in place"), false, {
       question: `Your server works on ${shown} itself. After each schedule, and at the end, its tables are set to what they are now.${except} Close other programs that write to it, or use --start.`,
       ask: "Use it in place?",
-      hint: 'Name the command that starts your server with --start: it then works on a copy. To use the database itself, add --in-place, or "inPlace": true in subject of the configuration.',
+      hint: 'Pass the command that starts your server with --start, so that it works on a copy. To use the database itself, add --in-place, or "inPlace": true in subject of the configuration.',
     });
 }
 

@@ -332,7 +332,7 @@ test.each(CASES)(
 );
 
 test.skipIf(process.platform !== "linux")(
-  "init asks on a terminal whether to start the server, and for address, command and database with what was found; with --yes, it asks nothing",
+  "init asks for server, address, command and database on a terminal, and asks nothing with --yes",
   async () => {
     const [, files] = CASES[0]!;
     const asks = async (answers: string[], ...args: string[]) => {

@@ -18,9 +18,9 @@ const REFUSED = {
   "grpc-plain": "a message of 0 bytes",
 };
 
-describe("a started server reaches nothing outside this machine", () => {
+describe("a started server without access to the outside", () => {
   it.runIf(CLIENTS)(
-    "with any package that calls others: each call is answered or refused by name",
+    "a started server reaches nothing outside with any npm package, and every call is answered or refused",
     async () => {
       const { connections, result, text } = await tryClients("packages", "PACKAGES", { CLIENTS: CLIENTS! });
       expect(result).toEqual({
@@ -44,7 +44,7 @@ describe("a started server reaches nothing outside this machine", () => {
   );
 
   it.runIf(hasNamespaces && has("curl", "--version") && has("python3", "-c", "import requests"))(
-    "where names really lead to a listener outside",
+    "a started server reaches nothing outside if names resolve to an outside listener",
     async () => {
       const clients = `give(await callAll({ ...NODE, ...OTHERS }, 8080))`;
       const cwd = folderOf({
@@ -84,7 +84,7 @@ describe("a started server reaches nothing outside this machine", () => {
   );
 
   it.runIf(has("curl", "--version") && has("python3", "-c", "import requests"))(
-    "with programs that look at the variables of proxies",
+    "a started server reaches nothing outside with programs that read proxy variables",
     async () => {
       const { connections, result } = await tryClients("clients", "OTHERS");
       expect([result, connections]).toEqual([
