@@ -89,7 +89,7 @@ test.each([
   ["state.set", { player: "ada", game: "tide", label: "save", bytes: 2_048 }, "State save set, 2.0 KiB"],
   ["payment_link.updated", { id: "pl_1" }, "Payment link updated"],
   ["world.restored", { snapshot: "mine" }, "World restored"],
-  ["world.undone", { seed: "a" }, "Reset or restore undone"],
+  ["world.undone", { seed: "a" }, "Undone: the world is as it was before"],
 ] as const)("%s has its own description", (type, data, title) => {
   expect(describeEntry(entry(1, { type, data })).title).toBe(title);
 });

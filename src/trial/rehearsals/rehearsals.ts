@@ -81,8 +81,9 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
       const sender = sandbox.webhooks.engine.senders.file(name);
       return storiesOf(sender).map((one) => senderStory(sender, name, one));
     }
-    // A rush is about how many events a handler remembers.
-    return STORIES.filter(({ isBackground }) => !isBackground);
+    const { confirmationDelay: delay } = sandbox.settings.payments;
+    // A rush is about how many events a handler remembers, and a payment's delay is its world's.
+    return STORIES.filter((one) => !one.isBackground && (one.confirmationDelay ?? delay) === delay);
   }
 
   function storyAt(sandbox: Sandbox, id: string, name: string): Story {
@@ -187,15 +188,18 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
           `Play it on the command line: npx sandglass run ${name}`,
         );
       const { sender } = endpointOf(sandbox, id);
-      const own = data.sender ?? PLATFORM_SENDER;
-      if (sender !== own)
+      const needed = data.sender ?? PLATFORM_SENDER;
+      if (sender !== needed)
         throw misuse(
-          `${name} is about webhooks of ${own}, and this endpoint's are of ${sender}.`,
-          `Choose an endpoint of ${own}, or register one.`,
+          `${name} is about webhooks of ${needed}, and this endpoint's are of ${sender}.`,
+          `Choose an endpoint of ${needed}, or register one.`,
           "webhook_id",
         );
+      const { settings: own } = sandbox;
+      const { confirmationDelay = own.payments.confirmationDelay } = story;
       const fork = await worlds.create({
         ...(world !== undefined && { name: world }),
+        settings: { ...own, payments: { ...own.payments, confirmationDelay } },
         ...{ from: sandbox.world.name, through: sandbox.world.name, clock: { mode: "paused" as const } },
       });
       try {

@@ -125,7 +125,7 @@ export function NewWorldDialog({ onClose }: Closable) {
 
 /** What an area is called, by its name in the status. */
 const AREA_NAMES: Record<string, string> = {
-  platform: "Payments platform",
+  platform: "Sandglass payments",
   data: "Chain data",
   game: "Game launcher",
 };
