@@ -7,7 +7,6 @@ import { didYouMean } from "../../errors/closest.ts";
 import { invalidState, misuse, notFound } from "../../errors/errors.ts";
 import type { ExploreFinding } from "../../library/finding.ts";
 import type * as schemas from "../../operations/stories.ts";
-import { paymentsArea } from "../../payments/area.ts";
 import { PLATFORM_SENDER } from "../../payments/webhooks/platform.ts";
 import { findWebhook } from "../../sandbox/endpoints.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
@@ -73,13 +72,13 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
     invariant: undefined,
   };
 
-  const endpointOf = (sandbox: Sandbox, id: string) => findWebhook(sandbox.part(paymentsArea), id);
+  const endpointOf = (sandbox: Sandbox, id: string) => findWebhook(sandbox.webhooks.engine, id);
 
   /** The stories of an endpoint's sender. */
   function allStories(sandbox: Sandbox, id: string): readonly Story[] {
     const { sender: name } = endpointOf(sandbox, id);
     if (name !== PLATFORM_SENDER) {
-      const sender = sandbox.part(paymentsArea).senders.file(name);
+      const sender = sandbox.webhooks.engine.senders.file(name);
       return storiesOf(sender).map((one) => senderStory(sender, name, one));
     }
     const { confirmationDelay: delay } = sandbox.settings.payments;
@@ -102,7 +101,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
     outlineOf({
       settings: sandbox.settings,
       story: storyAt(sandbox, id, name),
-      endpoint: sandbox.payments.webhooks().find((one) => one.id === id)!,
+      endpoint: sandbox.webhooks.list().find((one) => one.id === id)!,
     });
 
   const viewOf = ({ name, file, data, schedule }: FoundFinding): Answer<"SavedFinding"> => ({
