@@ -85,7 +85,7 @@ interface Package {
 }
 
 /**
- * What package.json says. One that is not JSON says nothing, and the user is told so.
+ * What package.json says. A file that is not JSON counts as empty, with a warning.
  * @throws SandboxError `invalid_state` for another encoding than UTF-8, which npm cannot read either
  */
 function readPackage(base: string): Package {
