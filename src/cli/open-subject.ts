@@ -94,10 +94,9 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
     }
     if (start !== undefined) {
       const { openOutside } = await import("../trial/outside/outside.ts");
-      const own = api?.origin === undefined ? undefined : { origin: api.origin, url: api.url };
       const port = instances === 1 ? Number(new URL(url).port || 80) : undefined;
       outside = await openOutside({
-        ...{ api: own, crossings, allow, mailEnv, port },
+        ...{ apis: api?.part ? [api.part] : [], crossings, allow, mailEnv, port },
         env: { ...process.env, ...env },
       });
       Object.assign(env, outside.env);

@@ -14,6 +14,8 @@ import { createEndpointControls, type EndpointControls } from "./endpoints.ts";
 /** The operations on a world's payments platform, beside its API, for objects of every organization. @throws PlatformError */
 export interface PaymentControls extends CheckoutControls, EndpointControls, DeliveryControls {
   mail(): Static<typeof Mail>[];
+  /** Stores a mail that a program of the user's sent. */
+  recordMail(mail: Pick<Static<typeof Mail>, "to" | "subject" | "text">): void;
   inboxes: Payments["inboxes"];
   /** Puts a courier between attempts and their subscribers. @returns takes it out again */
   carriedBy: Payments["carriedBy"];
@@ -25,6 +27,8 @@ export const createPaymentControls = (payments: Payments, settleTimeout: number)
   ...createEndpointControls(payments),
   ...createDeliveryControls(payments),
   mail: payments.mail.list,
+  recordMail: (mail) =>
+    payments.world.store.transaction(() => payments.mail.record(payments.organizations.main(), mail)),
   inboxes: payments.inboxes,
   carriedBy: payments.carriedBy,
 });
