@@ -35,27 +35,29 @@ export interface Crossings {
   /**
    * @param text without ids: `POST api.acme.io/charges` or `MAIL smtp.acme.io:587`
    * @param closed settles when the caller has closed its connection
+   * @param of what it calls: a service, or a store with the server's own rows
    */
-  begin(text: string, closed: Promise<unknown>): Crossing;
+  begin(text: string, closed: Promise<unknown>, of?: "api" | "store"): Crossing;
 }
 
-/** A part of a path that looks like an id rather than a word. */
-const ID = /\/(?=[^/]*\d)[^/]{8,}/g;
+/** A part of a path or a value that looks like an id rather than a word. */
+const ID = /(?<![\w-])(?=[\w-]*\d)[\w-]{8,}/g;
+export const maskIds = (text: string): string => text.replace(ID, "?");
 
 /** The text of a call over HTTP, without its query and ids. */
 export const callText = (method: string, path: string, host = ""): string =>
-  `${method} ${host}${path.replace(/\?.*/s, "").replace(ID, "/?")}`;
+  `${method} ${host}${maskIds(path.replace(/\?.*/s, ""))}`;
 
 export function createCrossings(): Crossings {
   const ledger = createLedger();
   let gate: Gate | undefined;
 
-  function begin(text: string, closed: Promise<unknown>): Crossing {
+  function begin(text: string, closed: Promise<unknown>, of: "api" | "store" = "api"): Crossing {
     if (!gate)
       return { passed: Promise.resolve("pass"), happen: ledger.add, end: () => Promise.resolve(true) };
     const asked = gate;
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const line: Line = { of: "api", form: STANDARD, pid: 0, inTransaction: false, isClosed: false };
+    const line: Line = { of, form: STANDARD, pid: 0, inTransaction: false, isClosed: false };
     const unit = createUnit(line, text, release);
     let isLost = false;
     const leave = () => {
