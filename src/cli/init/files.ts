@@ -75,8 +75,8 @@ function valuesOf(
   { installed, hasPg }: Project,
   { add, setup }: Words["managers"]["npm"],
 ): Record<string, string> {
-  const { kind, variable } = database;
-  const client = kind === "postgres" && !(isNode && hasPg) ? ["pg"] : [];
+  const { kind, variable, gate } = database;
+  const client = (kind === "postgres" || gate) && !(isNode && hasPg) ? ["pg"] : [];
   const command = isNode ? add : "npm install --no-save";
   const install = [command, "sandglass", ...client].join(" ");
   const missing = [...(installed ? [] : ["sandglass"]), ...(hasPg ? [] : client)];
