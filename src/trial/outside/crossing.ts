@@ -19,6 +19,8 @@ export interface Crossing {
   passed: Promise<CrossingPassage>;
   /** Records an effect, at the moment at which the service would have done it. */
   happen(effect: Effect): void;
+  /** Notes an effect that the state has from elsewhere. */
+  note(effect: Effect): void;
   /**
    * Reports the answer, such as `200`, and resolves once the caller may see it.
    * @returns false if the answer is lost: the connection is closed instead
@@ -54,7 +56,12 @@ export function createCrossings(): Crossings {
 
   function begin(text: string, closed: Promise<unknown>, of: "api" | "store" = "api"): Crossing {
     if (!gate)
-      return { passed: Promise.resolve("pass"), happen: ledger.add, end: () => Promise.resolve(true) };
+      return {
+        passed: Promise.resolve("pass"),
+        happen: ledger.add,
+        note: () => undefined,
+        end: () => Promise.resolve(true),
+      };
     const asked = gate;
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const line: Line = { of, form: STANDARD, pid: 0, inTransaction: false, isClosed: false };
@@ -77,6 +84,7 @@ export function createCrossings(): Crossings {
       happen(effect) {
         if (ledger.add(effect)) unit.effects.push(effect);
       },
+      note: (effect) => void unit.effects.push(effect),
       async end(result) {
         endUnit(asked, unit, isLost ? null : result);
         if (unit.isHeld) await released;

@@ -7,13 +7,15 @@ import { listenAt } from "../../runtime/listen.ts";
 import { http } from "../../runtime/node-http.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { refusal } from "../../senders/api/call.ts";
-import { SENDERS } from "../../senders/api/name.ts";
+import { MARK_HEADER, SENDERS } from "../../senders/api/name.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import type { SenderApi } from "../../webhooks/sender-api.ts";
 import type { ApiPart } from "../outside/answers.ts";
 import { type Crossings, callText } from "../outside/crossing.ts";
 import { hostsOf } from "../outside/hosts.ts";
 import { answerHeaders, requestHeaders } from "../outside/passed-headers.ts";
+import type { Effect } from "../outside/services.ts";
+import type { Json } from "./differences.ts";
 
 /** A world, and the socket behind which it is served. */
 export interface ServedWorld {
@@ -79,6 +81,7 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
 
   async function answer(call: IncomingMessage, response: ServerResponse): Promise<void> {
     calls += 1;
+    const mark = String(calls);
     const disturbance = next;
     next = undefined;
     const { method, url = "/", headers } = call;
@@ -98,7 +101,7 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
     const own = {
       ...requestHeaders(call),
       host: sender ? "localhost" : headers.host,
-      ...(sender && { "x-forwarded-host": headers.host }),
+      ...(sender && { "x-forwarded-host": headers.host, [MARK_HEADER]: mark }),
     };
     const inner = http.request(
       { socketPath: world!.socketPath!, method, path, headers: own },
@@ -110,6 +113,8 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
           held.resolve();
           await free.promise;
         }
+        if (sender && described && method !== "GET")
+          for (const effect of await madeBy(mark, sender, described)) crossing.note(effect);
         if (!(await crossing.end(String(result.statusCode)))) return void fail();
         response.writeHead(result.statusCode!, answerHeaders(result));
         response.end(Buffer.concat(chunks));
@@ -117,6 +122,15 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
     );
     inner.once("error", fail);
     call.pipe(inner);
+  }
+
+  /** What the call with a mark has made, if the API offers no way to make it once: what no handler can avoid is not blamed. */
+  async function madeBy(mark: string, of: FileSender, { idempotency }: SenderApi): Promise<Effect[]> {
+    if (idempotency !== undefined) return [];
+    const { made } = await world!.sandbox.senders.effectsOf(of);
+    return made.flatMap(({ mark: own, kind, key, thing, done, fields }) =>
+      own === mark ? { service: kind, key, words: { thing, done }, fields: fields as Json } : [],
+    );
   }
 
   function serve(call: IncomingMessage, response: ServerResponse): void {
