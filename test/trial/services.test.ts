@@ -34,8 +34,8 @@ it("a started server reads what it wrote at a service that a file of ten lines d
   );
 });
 
-it("a started server sends mails by SMTP to the server that subject.mailEnv names, and the report counts them", async () => {
-  const { result, text } = await tryOutside({
+it("a started server sends mails by SMTP to the server that subject.mailEnv names, and the report has their text", async () => {
+  const { result, text, html } = await tryOutside({
     subject: { mailEnv: ["SMTP_HOST", "SMTP_PORT"] },
     run: `
       const { connect } = process.getBuiltinModule("node:net");
@@ -50,4 +50,5 @@ it("a started server sends mails by SMTP to the server that subject.mailEnv name
   });
   expect(result).toEqual(["220", "250", "250", "250", "354", "250", "221"]);
   expect(text).toContain("SMTP_HOST: 1 mail, taken here");
+  expect(html).toMatch(/ada@acme\.test[\s\S]*Order[\s\S]*Thank you/);
 });

@@ -57,7 +57,7 @@ function treatmentWords({ host, treatment, count: times }: OutsideCalls): string
     case "allowed":
       return `${count(times, "connection")}, allowed`;
     case "not-http":
-      return `${count(times, "connection")}, refused: only HTTP is answered`;
+      return `${count(times, "connection")}, refused: only HTTP and mail are answered`;
     case "untrusted":
       return `${count(times, "connection")}, refused by its client, which trusts only authorities of its own`;
     case "refused":
