@@ -34,7 +34,7 @@ export async function confirmDatabase(
     await confirm(hashOf(state), yes, {
       question: `The database ${shown} ${unusual}.`,
       ask: "Explore with it, hundreds of times?",
-      hint: "Name a database of test data. If this is one, add --yes; it is remembered for this database.",
+      hint: "Use a test database. If this is one, add --yes; Sandglass remembers that for this database.",
     });
   if (worksOnCopy(facts) || reset) return;
   const { unrestored } = size;
@@ -46,8 +46,8 @@ export async function confirmDatabase(
       ask: "Use it in place?",
       hint:
         gate.length > 0
-          ? 'A store of subject.gate has its own database. To use it, add --in-place, or "inPlace": true in subject of the configuration.'
-          : 'Name the command that starts your server with --start: it then works on a copy. To use the database itself, add --in-place, or "inPlace": true in subject of the configuration.',
+          ? 'A store in subject.gate has its own database. To use it, add --in-place, or "inPlace": true in subject of the configuration.'
+          : 'Pass the command that starts your server with --start, so that it works on a copy. To use the database itself, add --in-place, or "inPlace": true in subject of the configuration.',
     });
 }
 

@@ -18,8 +18,8 @@ const FUNCTION = /^( *)function handle[\s\S]*?^\1\}$/m;
 export async function demo(subscriber: string | undefined, flags: object): Promise<number> {
   if (subscriber !== undefined || Object.keys(flags).length > 1)
     throw misuse(
-      "explore --demo explores a handler of its own, and takes no address and no other option.",
-      "Leave the others out. To explore your own server, leave --demo out.",
+      "explore --demo explores its own handler, and takes no address and no other option.",
+      "Remove the other options; or remove --demo to explore your own server.",
     );
   const end = new AbortController();
   void stopRequested().then(() => end.abort());

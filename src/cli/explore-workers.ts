@@ -127,7 +127,7 @@ function createCrew(
 function checkWorkers({ start, state, reset, gate }: SubjectFacts): void {
   if (start === undefined)
     throw misuse(
-      "subject.workers needs subject.start, as each worker has a server of its own.",
+      "subject.workers needs subject.start, because each worker starts its own server.",
       'For example { "workers": 4, "start": "node server.mjs" }',
     );
   const shared = Object.entries({ state, reset }).find(
@@ -137,7 +137,7 @@ function checkWorkers({ start, state, reset, gate }: SubjectFacts): void {
   );
   if (shared)
     throw misuse(
-      `The ${shared[0]} '${withoutPasswords(shared[1]!)}' would be the same for all workers, and each needs a state of its own.`,
+      `The ${shared[0]} '${withoutPasswords(shared[1]!)}' would be the same for all workers, but each needs its own.`,
       `Write ${WORKER} for the worker's number: "start": "DATA=data-${WORKER} node server.mjs", "state": "cat data-${WORKER}/orders.json"`,
     );
 }
@@ -153,7 +153,7 @@ async function atNextPort(url: URL): Promise<URL> {
   if (port === undefined)
     throw invalidState(
       `No port after ${taken} is free for another server.`,
-      "Name an address with another port.",
+      "Use an address with another port.",
     );
   return Object.assign(new URL(url), { port: String(port) });
 }

@@ -30,12 +30,12 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     const [flag, how] = options.restore ? (["--restore", "restore"] as const) : (["--keep", "keep"] as const);
     if (options.restore && options.keep)
       throw misuse(
-        "--restore and --keep are two ways out of one question.",
+        "Pass either --restore or --keep, not both.",
         "--restore sets all tables to what they were when the trial began; --keep leaves them as they are.",
       );
     if (options.state === undefined || !isTables(options.state))
       throw misuse(
-        `${flag} decides about the copy of a database, which --state names.`,
+        `${flag} needs the address of the database in --state.`,
         `For example ${flag} --state sqlite:shop.db`,
       );
     print(await decide(options.state, how));

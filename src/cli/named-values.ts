@@ -55,7 +55,7 @@ export function settingsKnowing(settings: Settings, texts: readonly string[] | u
   if (texts === undefined) return settings;
   const { subject, senders } = settings;
   if (subject.sender === undefined && senders.length !== 1)
-    throw misuse("--known is about one sender, and none is named.", "For example --sender stripe beside it.");
+    throw misuse("--known needs a sender.", "For example --sender stripe.");
   const known = readKnown(texts, subject.known) as SubjectSettings["known"];
   return { ...settings, subject: { ...subject, known } };
 }

@@ -42,17 +42,17 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
   const withDatabase = worksOnCopy(facts);
   if (facts.tables && !isTables(state))
     throw misuse(
-      "subject.tables names tables of a database, and the state is no database.",
+      "subject.tables needs a database as the state.",
       'For example { "state": "sqlite:shop.db", "tables": ["orders"] }',
     );
   if (databaseEnv.length > 0 && !withDatabase)
     throw misuse(
-      "subject.databaseEnv names variables of a server that is started, with a database as its state.",
+      "subject.databaseEnv needs subject.start, and a database as the state.",
       'For example { "start": "node server.mjs", "state": "sqlite:shop.db", "databaseEnv": ["DB_FILE"] }',
     );
   if (seed !== undefined && !withDatabase)
     throw misuse(
-      "subject.seed fills the copy of a database, and only a server that is started here works on one.",
+      "subject.seed needs subject.start, and a database as the state, whose copy it fills.",
       'For example { "start": "node server.mjs", "state": "sqlite:shop.db", "seed": "npm run db:seed" }',
     );
   if (gate.length > 0 && start === undefined)
@@ -136,8 +136,8 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
       });
     else if (instances > 1)
       throw misuse(
-        "--instances is for a server that is started here.",
-        "Name the command that starts it with --start, or as subject.start in the configuration.",
+        "--instances needs --start.",
+        "Pass the command that starts your server with --start, or set subject.start in the configuration.",
       );
     return { server, work, api, outside, stores, statements };
   } catch (error) {
@@ -167,12 +167,12 @@ export async function openSubject(
     );
   if (state === EFFECTS_ALONE && start === undefined)
     throw misuse(
-      "The state effects is what your server's calls change, and only those of a server that is started here are seen.",
-      "Name the command that starts it with --start, or as subject.start in the configuration.",
+      "The state effects needs --start: Sandglass sees only the calls of a server that it starts.",
+      "Pass the command that starts your server with --start, or set subject.start in the configuration.",
     );
   if (!facts.reset && start === undefined && !isTables(state))
     throw misuse(
-      "A reset is needed: a URL, or a shell command, that makes the state of your server empty.",
+      "A reset is needed: a URL, or a shell command, that empties the state of your server.",
       "For example --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset. A database is restored without one, and with --start your server is started again.",
     );
   return openChecked(facts, timeout, sender);

@@ -71,10 +71,10 @@ function readPlan(options: RecordOptions): RecordPlan {
   if (!base && !explorer && !indexer)
     throw misuse(
       "There is no upstream to record.",
-      "Name one: --explorer-url, --indexer-url, or --data-base-url for one that has both below /explorer and /insights.",
+      "Pass --explorer-url, --indexer-url, or --data-base-url for a server with both, below /explorer and /insights.",
     );
   if (addresses.length + symbols.length === 0)
-    throw misuse("There is nothing to ask for.", "Name addresses with --address, or symbols with --symbol.");
+    throw misuse("There is nothing to ask for.", "Pass addresses with --address, or symbols with --symbol.");
   const wrong = addresses.find((address) => !/^0x[0-9a-f]{40}$/i.test(address));
   if (wrong !== undefined)
     throw misuse(

@@ -71,7 +71,7 @@ async function configuredUrl(): Promise<string> {
   const { port, host, https } = resolveConfig(config, wallNow(), file);
   if (port !== 0) return urlAt({ port, host, https });
   throw misuse(
-    `${file} has port 0, which is another one at each start.`,
+    `${file} has port 0, so the port differs at each start.`,
     "Name the sandbox with --url or SANDGLASS_URL.",
   );
 }

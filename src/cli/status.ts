@@ -71,7 +71,7 @@ function lines(status: Status, reached: string): string[] {
 
 const chosenHint = ({ url }: ServerOptions): string | undefined =>
   url === undefined && process.env.SANDGLASS_URL
-    ? "SANDGLASS_URL names it: start a sandbox there, or unset the variable."
+    ? "SANDGLASS_URL has this address: start a sandbox there, or unset the variable."
     : undefined;
 
 interface DataFolder {

@@ -168,7 +168,7 @@ function readReceivers(
   const other = all.find(([, one]) => one.origin !== origin);
   if (other)
     throw misuse(
-      `The addresses in subject.url are of one server: ${first} is at ${origin}, and ${other[0]} at ${other[1].origin}.`,
+      `The addresses in subject.url must be on one server: ${first} is at ${origin}, and ${other[0]} at ${other[1].origin}.`,
       "Give each type a path of the same host and port.",
     );
   const routes = Object.fromEntries(all.map(([type, { pathname, search }]) => [type, pathname + search]));
@@ -180,13 +180,13 @@ function readReceiver(text: string | undefined, command: TrialCommand): string {
   if (text === undefined)
     throw misuse(
       `${command} needs the address at which your server takes webhooks.`,
-      `Set subject.url in the configuration, or name it: npx sandglass ${command}${command === "run" ? " --subscriber" : ""} http://127.0.0.1:3000/webhooks --secret whsec_…${command === "check" ? "" : " --state sqlite:shop.db"}`,
+      `Set subject.url in the configuration, or pass it: npx sandglass ${command}${command === "run" ? " --subscriber" : ""} http://127.0.0.1:3000/webhooks --secret whsec_…${command === "check" ? "" : " --state sqlite:shop.db"}`,
     );
   const url = new URL(readHttpUrl(text, "The subscriber's address"));
   if (url.username !== "" || url.password !== "")
     throw misuse(
       "The subscriber's address must not carry a user name or password.",
-      "The platform refuses such URLs, too; the signature is what tells it from others.",
+      "The platform refuses such URLs as well: verify the signature instead.",
     );
   url.hash = "";
   return url.href;

@@ -27,4 +27,4 @@ export function readCertificate(files: { key: string; cert: string }): { key: st
 }
 
 const refused = (message: string): SandboxError =>
-  invalidConfig(message, `Name your files, in PEM. ${MAKE_CERTIFICATES}`);
+  invalidConfig(message, `Give the paths of your PEM files. ${MAKE_CERTIFICATES}`);

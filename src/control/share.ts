@@ -49,7 +49,7 @@ export interface Share {
 }
 
 const LINK_HINT = {
-  command: `Name the sandbox by the link that it printed: --url <link>. Or set ${TOKEN_VARIABLE}.`,
+  command: `Pass the link that the sandbox printed: --url <link>. Or set ${TOKEN_VARIABLE}.`,
   library: `Pass the link that the sandbox printed to connect(), or set ${TOKEN_VARIABLE}.`,
   http: `Send the token in the header ${TOKEN_HEADER}, or as Authorization: Bearer. In a browser, open the link that the sandbox printed.`,
 } satisfies Hint;
@@ -63,7 +63,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
   if (chosen !== undefined && !TOKEN.test(chosen))
     throw misuse(
       `${TOKEN_VARIABLE} must have 16 to 200 letters, digits, hyphens and underscores; it has ${chosen.length} characters.`,
-      `Set another one, for example of: openssl rand -hex 32. Without ${TOKEN_VARIABLE}, a token is drawn.`,
+      `Set another one, for example from: openssl rand -hex 32. Without ${TOKEN_VARIABLE}, Sandglass generates a token.`,
     );
   const token = chosen ?? randomBytes(TOKEN_BYTES).toString("base64url");
   // The cookie has a value derived from the token: browsers send cookies to every port of a host.
@@ -95,7 +95,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
     else waiting.set(address, left);
     throw new RefusedCaller("token", "This is not the token of the sandbox.", {
       ...LINK_HINT,
-      command: `A sandbox draws a new token at each start, unless ${TOKEN_VARIABLE} sets it. Name it by the link that it printed last: --url <link>`,
+      command: `A sandbox generates a new token at each start, unless ${TOKEN_VARIABLE} sets it. Pass the link that it printed last: --url <link>`,
     });
   }
 

@@ -89,7 +89,7 @@ export const CALL_HINT: Hint = {
   command: "",
   library: "The types of the call show what it takes.",
   http: "GET /_sandbox/openapi.json shows what this call takes.",
-  page: "Change what the message names, and try again.",
+  page: "Correct the value that the message names, and try again.",
 };
 
 /** The header by which a client of the control API asks for the hints of its surface. */

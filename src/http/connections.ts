@@ -132,7 +132,7 @@ const WITHOUT_HOST: Refusal = {
 const noProxy = (target: string): Refusal => ({
   status: 405,
   message: `Sandglass is not a proxy: it does not connect to ${target.slice(0, 100)}.`,
-  hint: "Take its address out of HTTP_PROXY and HTTPS_PROXY.",
+  hint: "Remove its address from HTTP_PROXY and HTTPS_PROXY.",
 });
 
 const unknownExpectation = (expectation: string): Refusal => ({

@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import { clip } from "../http/violation-text.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { type DiscountType, readValue, shownValue } from "./discount-value.ts";
+import { readValue, shownValue } from "./discount-value.ts";
 import type { Discounts } from "./discounts.ts";
 import { duplicate, invalidField, missingField, PlatformError } from "./errors.ts";
 import { resolveAliases } from "./patch.ts";
@@ -22,6 +22,7 @@ import {
   type DiscountValidation,
   MAX_CODE_LENGTH,
 } from "./schemas/catalog.ts";
+import type { DiscountType } from "./words.ts";
 
 const discountResource = presenter(DISCOUNT_CODES.item, (row: DiscountCodeRow) => ({
   type: row.discount_type,

@@ -1,6 +1,5 @@
 import { invalidField } from "./errors.ts";
-
-export type DiscountType = "percentage" | "fixed";
+import type { DiscountType } from "./words.ts";
 
 /**
  * The value for the row: `discount_value` is a number for a percentage and digits otherwise, `value` is always text.

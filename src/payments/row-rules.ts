@@ -5,7 +5,13 @@ import { PERMISSIONS } from "./api-keys.ts";
 import { CONFIRMATION } from "./confirmations.ts";
 import { SESSION_EXPIRY } from "./session-endings.ts";
 import { EVENT_TYPES } from "./webhooks/event-types.ts";
-import { ANY_SHORT_CODE, FAILURE_REASONS } from "./words.ts";
+import {
+  ANY_SHORT_CODE,
+  DISCOUNT_TYPES,
+  FAILURE_REASONS,
+  SESSION_STATUSES,
+  TRANSACTION_STATUSES,
+} from "./words.ts";
 
 const amount: ValueRule = { kind: "amount", fits: (value) => TEXT_FORMATS.amount.fits(String(value)) };
 const shortCode: ValueRule = {
@@ -44,13 +50,13 @@ export const PAYMENT_ROW_RULES: RowRules = {
     ...eachOf(url, URLS),
     "payment_links.short_code": shortCode,
     "widgets.short_code": shortCode,
-    "discount_codes.discount_type": oneOf("kind of discount", "percentage", "fixed"),
+    "discount_codes.discount_type": oneOf("kind of discount", ...DISCOUNT_TYPES),
     "discount_codes.discount_value": {
       kind: "discount",
       fits: (value) => /^\d{1,78}(?:\.\d{1,2})?$/.test(String(value)),
     },
-    "checkout_sessions.status": oneOf("status", "active", "completed", "expired"),
-    "transactions.status": oneOf("status", "pending", "confirming", "completed", "failed"),
+    "checkout_sessions.status": oneOf("status", ...SESSION_STATUSES),
+    "transactions.status": oneOf("status", ...TRANSACTION_STATUSES),
     "transactions.failure_reason": oneOf("reason", ...FAILURE_REASONS),
     "api_keys.permission": oneOf("permission", ...PERMISSIONS),
     "webhooks.events": {

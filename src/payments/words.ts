@@ -5,6 +5,10 @@ export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 export const TRANSACTION_STATUSES = ["pending", "confirming", "completed", "failed"] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+
+export const DISCOUNT_TYPES = ["percentage", "fixed"] as const;
+export type DiscountType = (typeof DISCOUNT_TYPES)[number];
+
 /** A short code in files and snapshots; the API draws and takes six letters and digits. */
 export const ANY_SHORT_CODE = "^[0-9A-Za-z_-]{1,32}$";
 

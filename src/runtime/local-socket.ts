@@ -49,8 +49,8 @@ function makeFolder(): string {
     }
   }
   throw invalidState(
-    `There is no place for a socket: ${reason}.`,
-    "Name a temporary folder with a short path in TMPDIR, or leave out port: false.",
+    `Cannot create a socket: ${reason}.`,
+    "Set TMPDIR to a temporary folder with a short path, or leave out port: false.",
   );
 }
 

@@ -98,7 +98,7 @@ function sessionToPay(payments: Payments, { payment_link_id: link, session_id: s
   const { sessions } = payments;
   if ((link === undefined) === (session === undefined)) {
     throw misuse(
-      "Name either payment_link_id or session_id.",
+      "Pass either payment_link_id or session_id.",
       'For example {"payment_link_id": "pl_…"}; GET /api/v1/payment-links lists links.',
     );
   }

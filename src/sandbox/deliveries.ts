@@ -54,7 +54,7 @@ export function createDeliveryControls(payments: Payments): DeliveryControls {
     if (named === endpoint) return;
     throw misuse(
       `The delivery ${id} went to the webhook ${endpoint}, not to ${named}.`,
-      `Name the webhook ${endpoint}.`,
+      `Use the webhook ${endpoint}.`,
     );
   }
 
@@ -68,7 +68,7 @@ export function createDeliveryControls(payments: Payments): DeliveryControls {
     }
     const row = findDelivery(id);
     if (row.trigger === "test")
-      throw invalidState(`The delivery ${id} is a test, which is not resent.`, {
+      throw invalidState(`The delivery ${id} is a test, and tests cannot be resent.`, {
         command: `Send another test: npx sandglass webhooks test ${row.webhook_id}`,
         library: `Send another test: webhooks.test("${row.webhook_id}")`,
         http: `Send another test: POST /_sandbox/webhooks/${row.webhook_id}/test`,
@@ -105,8 +105,8 @@ export function createDeliveryControls(payments: Payments): DeliveryControls {
       throw invalidState(
         simulated !== null
           ? `The delivery ${id} was answered by the sandbox and not by your server.`
-          : `The delivery ${id} ${row.status === "failed" ? `failed: ${detail ?? "no answer in time"}` : `is ${row.status}`}. That is no refused signature.`,
-        "Only an answer of your server can be explained that speaks of a signature, or whose status is 400, 401 or 403.",
+          : `The delivery ${id} ${row.status === "failed" ? `failed: ${detail ?? "no answer in time"}` : `is ${row.status}`}. Its signature was not refused.`,
+        "Only a refusal by your server can be explained: an answer that mentions a signature, or has the status 400, 401 or 403.",
       );
     },
 

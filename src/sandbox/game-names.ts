@@ -74,7 +74,7 @@ export function createGameNames(area: GameArea) {
   function playerFor({ player, address }: PlayerChoice): PlayerRow {
     if (player !== undefined && address !== undefined)
       throw misuse(
-        "Name either player or address.",
+        "Pass either player or address.",
         "A player is named by id, address or username; a new address makes a new player.",
       );
     if (player !== undefined) return ADDRESS.test(player) ? players.join(player) : findPlayer(player);

@@ -180,7 +180,7 @@ async function write(folder: string, file: string, bytes: Buffer): Promise<void>
     }
     throw invalidState(
       `The snapshot cannot be saved in ${folder}: ${reasonOf(error)}.`,
-      "See to it that the data folder can be written to.",
+      "Make the data folder writable.",
     );
   }
 }

@@ -91,7 +91,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       const bytes = from === undefined ? undefined : await copyOf(from);
       if (bytes && (seed !== undefined || startAt !== undefined))
         throw misuse(
-          "A world goes on from another or begins with a seed, not both.",
+          "A world begins as a copy of another or with a seed, not both.",
           "Leave out from, or seed and startAt.",
         );
       const beginning = bytes

@@ -227,7 +227,7 @@ function readSome(files: readonly ScenarioFile[], answers: Map<string, ReadFile>
         answers.set(reading.path, {
           problem: {
             message: `${reading.file}: ${reason}.`,
-            hint: "A file says what a scenario is; what it does belongs into run.",
+            hint: "A scenario file only describes the scenario: move everything that it does into run.",
           },
         });
       end();

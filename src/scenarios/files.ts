@@ -59,7 +59,7 @@ export function filesAt(path: string, cwd: string): string[] {
     existsSync(full) ? `There is no scenario in ${path}.` : `There is no file or folder ${path}.`,
     {
       command: "List the scenarios that there are: npx sandglass run --list",
-      library: "Name a file or a folder of scenarios.",
+      library: "Pass a file or a folder of scenarios.",
       http: "GET /_sandbox/scenarios lists the scenarios that there are.",
     },
   );

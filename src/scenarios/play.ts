@@ -155,7 +155,7 @@ function checkStep(title: string, work: unknown, open: OpenStep | undefined): vo
   if (open)
     throw invalidState(
       `The step '${title}' begins while the step '${open.title}' is under way.`,
-      "Await each step before the next, and let steps stand side by side, not within each other.",
+      "Await each step before the next, and do not nest steps.",
     );
 }
 
@@ -173,7 +173,7 @@ function whyIncomplete(step: string | null, expectations: number): ScenarioFailu
   return {
     ...base,
     code: "nothing_expected",
-    message: "The scenario ran to its end and expected nothing, so it could not have failed.",
-    hint: "Say what should be true with the expect that run is given.",
+    message: "The scenario ended without a single expectation, so it could not have failed.",
+    hint: "Check the results with the expect that run receives.",
   };
 }

@@ -116,8 +116,8 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions): Sc
     async start(scenario, request = {}) {
       if (settings.payments.webhooks.inside)
         throw invalidState(
-          "A sandbox without a port runs no scenarios: they reach their world over one.",
-          "Make it with a port, or run them with: npx sandglass run.",
+          "A sandbox without a port cannot run scenarios, which reach their world through it.",
+          "Create it with a port, or run them with: npx sandglass run.",
         );
       const { secret, timeout } = request;
       const params = readParams(scenario.name, scenario.params, request.params ?? {});

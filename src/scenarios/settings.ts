@@ -64,7 +64,7 @@ export async function withSenders(
 function secretOf(text: string): { secret: string; subscriberSecret: string } {
   if (isSecret(text)) return { secret: text, subscriberSecret: text };
   throw misuse(
-    `The subscriber's secret has ${text.length} characters, or breaks the line.`,
+    `The subscriber's secret has ${text.length} characters, or contains a line break.`,
     "It must be a text of 1 to 200 characters in one line: --secret, or SANDGLASS_WEBHOOK_SECRET.",
   );
 }

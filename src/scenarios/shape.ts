@@ -65,7 +65,7 @@ function checkConfig(file: string, config: unknown, wrong: (reason: string, hint
   if (outside !== undefined)
     throw wrong(
       `config.${outside} cannot differ for one scenario`,
-      `What can: ${[...CONFIG_SECTIONS].join(", ")}.`,
+      `These can: ${[...CONFIG_SECTIONS].join(", ")}.`,
     );
   try {
     resolveConfig(config, 0, `${file}: config`);

@@ -96,7 +96,7 @@ function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
     },
     behave: async () => {
       throw invalidState(
-        `The subscriber at ${url} takes the place of the inbox, so its behaviour cannot be set.`,
+        `The subscriber at ${url} replaces the inbox, so its behaviour cannot be set.`,
         "Make the endpoint fail with sandbox.webhooks.fail(id, fault), which works with any subscriber.",
       );
     },

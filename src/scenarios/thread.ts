@@ -67,7 +67,7 @@ async function read(one: ScenarioFile): Promise<void> {
     tell({
       problem: {
         message: `${one.file}: it awaits something that never happens, outside of run.`,
-        hint: "Move what it waits for into run.",
+        hint: "Move that await into run.",
       },
     });
   process.once("beforeExit", stall);
@@ -85,7 +85,7 @@ function problemOf(error: unknown, { file }: ScenarioFile): { message: string; h
   if (error instanceof SandboxError) return { message: error.message, hint: error.hint };
   return {
     message: `${file}: ${(error as Error).message}`,
-    hint: "A scenario's fields are plain data, but for run.",
+    hint: "All fields of a scenario except run must be plain data.",
   };
 }
 

@@ -85,15 +85,11 @@ export async function chooseSender(
 ): Promise<ChosenSender | undefined> {
   if (asked === undefined || asked === "platform") {
     const isKnown = Object.keys(known ?? {}).length > 0;
-    if (isKnown)
-      throw misuse("known is about a sender of a file, and none is named.", KNOWN_EXAMPLE, "known");
+    if (isKnown) throw misuse("known needs a sender.", KNOWN_EXAMPLE, "known");
     if (routes)
-      throw misuse("subject.url has addresses by event type, and no sender is named.", ROUTES_EXAMPLE, "url");
+      throw misuse("subject.url has addresses by event type, which need a sender.", ROUTES_EXAMPLE, "url");
     if (events === undefined) return undefined;
-    throw misuse(
-      "A list of events needs a sender of a file, and none is named.",
-      "For example --sender stripe beside --events.",
-    );
+    throw misuse("A list of events needs a sender.", "For example --sender stripe with --events.");
   }
   const found = await findSender(asked, configured, { known, version, routes });
   const stories = storiesOf(found);
@@ -259,7 +255,7 @@ function capturedEvents(text: string, file: string, sender: FileSender): ListedE
     const refuse = (problem: string) =>
       misuse(
         `Line ${line} of ${file} has a body that cannot be sent again: ${problem}.`,
-        `Take the line out of the file, or let its sender send JSON or a form in UTF-8; plain, or compressed by ${CONTENT_ENCODINGS.join(", ")}.`,
+        `Delete the line from the file, or let its sender send JSON or a form in UTF-8; plain, or compressed by ${CONTENT_ENCODINGS.join(", ")}.`,
       );
     const body = bodyText(request, refuse);
     const type = sender.typeOf({ headers, body });

@@ -37,7 +37,7 @@ export async function senderFromOpenApi(
   name: string,
   file: string,
 ): Promise<{ path: string; text: string }[]> {
-  if (!existsSync(file)) throw notFound(`There is no file ${file}.`, "Name an OpenAPI document with --from.");
+  if (!existsSync(file)) throw notFound(`There is no file ${file}.`, "Pass an OpenAPI document with --from.");
   const bytes = readRegularFile(file, file, MOST_BYTES, "invalid_config");
   const named = extname(file) === ".json" ? "document.json" : file;
   const document = (await parseFile({ name: named, bytes }, "invalid_config")) as Node;

@@ -4,6 +4,7 @@ import { DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "../timeline/shapes.ts";
 import { oneOf, type RowRules, type ValueRule } from "../world/snapshot-rows.ts";
 import { expandUrl } from "./endpoint-url.ts";
 import { ATTEMPT_TIMER } from "./plans.ts";
+import { PLAN_STATES } from "./rows.ts";
 
 /** An address to which a page links or a request is sent. */
 export const url: ValueRule = {
@@ -37,7 +38,7 @@ export const WEBHOOK_ROW_RULES = {
     "webhooks.url": url,
     "webhooks.disabled_reason": oneOf("reason", ...DISABLED_REASONS),
     "webhook_state_changes.change": oneOf("change", ...ENDPOINT_CHANGES),
-    "webhook_plans.state": oneOf("state", "active", "delivered", "exhausted", "skipped"),
+    "webhook_plans.state": oneOf("state", ...PLAN_STATES),
     "webhook_deliveries.status": oneOf("status", ...DELIVERY_STATUSES),
     "webhook_deliveries.trigger": oneOf("trigger", ...DELIVERY_TRIGGERS),
     "webhook_deliveries.url": url,

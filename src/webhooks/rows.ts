@@ -32,7 +32,8 @@ export interface WebhookRow {
 }
 
 /** `active`: more attempts may follow. The other states are final: no automatic attempt follows. */
-export type PlanState = "active" | "delivered" | "exhausted" | "skipped";
+export const PLAN_STATES = ["active", "delivered", "exhausted", "skipped"] as const;
+export type PlanState = (typeof PLAN_STATES)[number];
 
 /** The progress of one event at one endpoint. */
 export interface PlanRow {

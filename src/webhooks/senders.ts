@@ -62,6 +62,6 @@ export function checkType(type: string, { name, events }: Pick<FileSender, "name
   const meant = closest(type, events);
   throw misuse(
     `The file of ${name} has no event ${type.slice(0, 100)}.`,
-    `${meant ? `Did you mean ${meant}? ` : ""}It has ${events.join(", ")}. For another type: npx sandglass init --sender ${name} writes the file and its bodies, to which you add one; npx sandglass capture keeps what ${name} sends.`,
+    `${meant ? `Did you mean ${meant}? ` : ""}It has ${events.join(", ")}. For another type: npx sandglass init --sender ${name} writes the file and its bodies, to which you add one; npx sandglass capture stores what ${name} sends.`,
   );
 }

@@ -171,7 +171,7 @@ describe.each(["SQLite", "Postgres"])("a state in %s", (kind) => {
     shop.release();
     expect(await shop.run("unicode")).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/did not come to its end, .*notes[\s\S]*--restore/),
+      stderr: expect.stringMatching(/was interrupted, .*notes[\s\S]*--restore/),
     });
     await shop.restore();
     expect(await shop.everything()).toEqual(shop.before);

@@ -15,15 +15,15 @@ const DESCRIBED = HAZARD_NAMES.map((name) => [...HAZARDS, ...OF_SENDERS].find((o
 
 describe("the documentation of check", () => {
   test.each(["express.mjs", "node-http.mjs", "receiver.py", "route.ts"])(
-    "shows %s as it was tried",
+    "the documentation shows the tested source of %s",
     (name) => {
       expect(page("handlers")).toContain(`\n${readFileSync(receiverFile(name), "utf8")}\`\`\`\n`);
     },
   );
 
-  test.each(DESCRIBED)("describes $name as the command does", ({ name, title, why, fix }) => {
+  test.each(DESCRIBED)("the documentation describes $name as check does", ({ name, title, why, fix }) => {
     const hazards = page("hazards");
-    expect(hazards).toContain(`\n### ${name}\n`);
-    for (const text of [title, why, fix]) expect(words(hazards)).toContain(words(text));
+    const missing = [title, why, fix].filter((text) => !words(hazards).includes(words(text)));
+    expect({ heading: hazards.includes(`\n### ${name}\n`), missing }).toEqual({ heading: true, missing: [] });
   });
 });

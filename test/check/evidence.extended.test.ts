@@ -8,7 +8,7 @@ import { SECRET } from "./support/start.ts";
 import { verdictsOf } from "./support/try.ts";
 
 describe("a handler that catches its own exceptions and answers 200", () => {
-  test.each(["a database", "a command", "an inbox"])("did nothing that can be seen in %s", async (kind) => {
+  test.each(["a database", "a command", "an inbox"])("check warns if nothing changes in %s", async (kind) => {
     const { url, sender } = await startAcme(() => 200);
     const file = join(folderOf(), "shop.db");
     new Database(file).exec("create table orders (id text primary key)").close();

@@ -25,8 +25,8 @@ function createOrders(onRepeat = 200) {
   };
 }
 
-describe("a handler whose own key the sender's file does not name", () => {
-  test("gets one warning, which names the field, and the other events differ in it", async () => {
+describe("a handler that recognizes events by a field that the sender's file does not name", () => {
+  test("check names the field by which a handler recognizes events, and varies it in later events", async () => {
     const { take } = createOrders();
     const report = await (await startAcme(take)).check();
     const { warn, fail = [], skipped = [] } = verdictsOf(report);
@@ -36,13 +36,13 @@ describe("a handler whose own key the sender's file does not name", () => {
     );
   });
 
-  test("fails on its own bugs alone", async () => {
+  test("check fails a handler that recognizes events by an unnamed field only for its real bugs", async () => {
     const { take } = createOrders(409);
     const { fail } = verdictsOf(await (await startAcme(take)).check());
     expect(fail).toEqual(["duplicate", "duplicate-at-once", "late-retry"]);
   });
 
-  test("gets the same warning if its state shows that it ignores the second event", async () => {
+  test("check names the unnamed field even if only the state shows that the handler ignores the second event", async () => {
     const { take, state } = createOrders();
     const ignoring = await startAcme((event) => Math.min(take(event), 200), state);
     const only = ["duplicate", "extra-fields"];
@@ -53,7 +53,7 @@ describe("a handler whose own key the sender's file does not name", () => {
     );
   });
 
-  test("may recognize events by an email address, of which only the mailbox differs", async () => {
+  test("check varies only the mailbox for a handler that recognizes events by an email address", async () => {
     const emails = new Set<string>();
     const report = await (
       await startAcme(({ data: { email = "" } }) => {
@@ -67,7 +67,7 @@ describe("a handler whose own key the sender's file does not name", () => {
   });
 });
 
-test("a handler that refuses every event after the first fails once; refusals of that kind prove nothing, others do", async () => {
+test("check ignores a refusal that valid events get as well, and accepts other refusals as evidence", async () => {
   let count = 0;
   const report = await (
     await startAcme(() => {
@@ -85,7 +85,7 @@ test("a handler that refuses every event after the first fails once; refusals of
 describe("a handler that catches its own exceptions and answers 200", () => {
   const only = ["wrong-signature", "extra-fields", "unicode", "split-character"];
 
-  test("did nothing that can be seen, where the state does not change", async () => {
+  test("check warns if a handler answers 200 but the state does not change", async () => {
     const swallowing = await startAcme(() => 200, undefined, "ignored");
     const report = await swallowing.check({ state: swallowing.stateUrl, only });
     expect(verdictsOf(report)).toEqual({
@@ -99,7 +99,7 @@ describe("a handler that catches its own exceptions and answers 200", () => {
     expect(report.finding).toBe(report.hazards[0]!.summary);
   });
 
-  test("did nothing for the events that it fails on; the others pass by what the state showed", async () => {
+  test("check reports events that changed nothing as unknown, and passes the others by the state", async () => {
     const handled = new Set<string>();
     const narrow = await startAcme(
       (event) => {
@@ -121,7 +121,7 @@ describe("a handler that catches its own exceptions and answers 200", () => {
     ]);
   });
 
-  test("passes without a state, and each pass says that only the answer was seen", async () => {
+  test("without a state, check notes at each pass that it saw only the answer", async () => {
     const { url, sender, check: run } = await startAcme(() => 200);
     const { hazards } = await run({ only });
     for (const { name, verdict, note } of hazards) {
@@ -139,7 +139,7 @@ describe("a handler that catches its own exceptions and answers 200", () => {
 });
 
 describe("a handler that acts on some types", () => {
-  test("is judged by the first one that changes the state", async () => {
+  test("check judges a handler by the first event type that changes the state", async () => {
     const report = await checkGithub(await startGithub("push"));
     expect(verdictsOf(report)).toEqual({});
     expect(report.event).toBe("push");
@@ -148,7 +148,7 @@ describe("a handler that acts on some types", () => {
     );
   });
 
-  test("judges a handler that refuses the first type by one that it accepts, and says what it refused", async () => {
+  test("check judges a handler by a type that it accepts, and reports the types that it refused", async () => {
     const picky = await startAcme(
       ({ type }) => (type === "order.sent" ? 200 : 422),
       undefined,
@@ -162,7 +162,7 @@ describe("a handler that acts on some types", () => {
     );
   });
 
-  test("reports what every type was answered, where each is refused", async () => {
+  test("check prints the refusal if a handler refuses every event type", async () => {
     const report = await (await startAcme(() => 403, undefined, "Go away")).check();
     const words = "It answered 403 to every valid event: Go away.";
     expect(report.hazards[0]).toMatchObject({ verdict: "fail", summary: words });
@@ -212,13 +212,13 @@ describe("two requests at once", () => {
     );
   };
 
-  test("are sent when the connections of a pool are open, and find a handler that looks first and writes later", async () => {
+  test("check opens a pool's connections before it races two requests, and finds a check-then-write bug", async () => {
     const racy = await startPooled(false);
     const report = await racy.check({ state: racy.stateUrl, only: ["duplicate-at-once"] });
     expect(verdictsOf(report)).toEqual({ fail: ["duplicate-at-once"] });
   });
 
-  test("are tried five times, and the pass says so", async () => {
+  test("check tries two requests at once five times, and reports the count", async () => {
     const right = await startPooled(true);
     const report = await right.check({ state: right.stateUrl, only: ["duplicate-at-once"] });
     expect(verdictsOf(report)).toEqual({});
@@ -228,7 +228,7 @@ describe("two requests at once", () => {
   });
 });
 
-test("names what a forged event can do, and what to remember of it, by what its sender's file has", async () => {
+test("check names what a forged event can do and which id to store, based on the sender's file", async () => {
   const sender = join(folderOf(), "acme.yaml");
   const users = ACME.replace("total: 2500 } } }", "} } }")
     .replaceAll(/, total: 2500/g, "")
@@ -250,7 +250,7 @@ test("names what a forged event can do, and what to remember of it, by what its 
   }
 });
 
-test("--events sends the data of its file", async () => {
+test("check --events sends the data of the given file", async () => {
   const seen: Event[] = [];
   const { url, sender } = await startAcme((event) => {
     seen.push(event);
@@ -269,7 +269,7 @@ test("--events sends the data of its file", async () => {
     expect(data).toMatchObject({ number: "B-7", email: "grace@example.com", total: 2500 });
 });
 
-test("a handler without a bug passes every hazard of the platform by what its state shows", async () => {
+test("a handler without a bug passes every platform hazard whose effect its state shows", async () => {
   const good = await startReceiver(badReceiver(BUGS["no bug"]!, SECRET));
   const report = await tryReceiver(good, { state: true });
   expect(verdictsOf(report)).toEqual({ unknown: ["reordered-events"] });

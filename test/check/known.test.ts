@@ -51,7 +51,7 @@ async function startAcme(take: (event: Event) => number, state: () => Json = () 
 }
 
 describe("the objects of check's events", () => {
-  test("keeps what a person wrote in --events, and the known object in every event but those of other-events", async () => {
+  test("check keeps the values of --events, and uses a new object only for other-events", async () => {
     const seen: Event[] = [];
     const { url, sender } = await startAcme((event) => {
       seen.push(event);
@@ -73,7 +73,7 @@ describe("the objects of check's events", () => {
     ["the first type", "order.paid", { unknown: ["reordered-events"] }],
     ["another type", "order.sent", {}],
   ])(
-    "judges a handler that updates a row found by the sender's id at %s, with its state restored for each hazard",
+    "check restores the state before each hazard for a handler that updates known rows at %s",
     async (_which, acted, verdicts) => {
       let orders: Record<string, string> = {};
       const reset = () => {
@@ -99,7 +99,7 @@ describe("the objects of check's events", () => {
     },
   );
 
-  test("makes new objects for a handler that handles one event of each, and says so for no field", async () => {
+  test("check makes a new object for each event if the handler accepts only one event per object", async () => {
     const handled = new Set<string>();
     const { url, stateUrl, sender } = await startAcme(
       ({ order }) => {
@@ -119,7 +119,7 @@ describe("the objects of check's events", () => {
     expect(handled.size).toBeGreaterThan(2);
   });
 
-  test("warns of new objects that are refused where the known one is accepted", async () => {
+  test("check warns if a handler refuses new objects but accepts the known one", async () => {
     const { url, sender } = await startAcme(({ order }) => (order === "ord_1" ? 200 : 500));
     const report = await check({
       subscriber: url,

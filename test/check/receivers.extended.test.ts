@@ -4,7 +4,7 @@ import { hasPython, SECRET, startFile } from "./support/start.ts";
 import { tryReceiver, verdictsOf } from "./support/try.ts";
 
 describe("a handler in a framework", () => {
-  test.skipIf(!hasPython)("a comparison of texts in Python, and exceptions left to http.server", async () => {
+  test.skipIf(!hasPython)("check finds the bugs of a Python handler on http.server", async () => {
     expect(verdictsOf(await tryReceiver(await startFile("bad.py")))).toEqual({
       fail: ["missing-signature", "malformed-signature"],
       warn: ["not-an-event"],
@@ -19,7 +19,7 @@ describe("the handlers of the documentation", () => {
     return () => vi.unstubAllEnvs();
   });
 
-  test("pass every hazard, and their state shows no event handled twice", async () => {
+  test("the documented Node handlers pass every hazard, and their state shows each event handled once", async () => {
     const files = ["express.mjs", "fastify.mjs", "node-http.mjs"];
     const reports = await Promise.all(
       files.map(async (name) => tryReceiver(await startFile(name), { state: true })),
@@ -36,7 +36,7 @@ describe("the handlers of the documentation", () => {
     }
   });
 
-  test.skipIf(!hasPython)("a handler of Python's http.server passes every hazard", async () => {
+  test.skipIf(!hasPython)("the documented handler on Python's http.server passes every hazard", async () => {
     const report = await tryReceiver(await startFile("receiver.py"), { state: true });
     expect(verdictsOf(report)).toEqual({});
   });

@@ -24,7 +24,7 @@ const SHOWN_BY_STATE: [bug: string, only: string[], shown: Record<string, string
 ];
 
 describe("a handler with a bug", () => {
-  test.each(Object.entries(SHOWN_BY))("fails on its hazards: %s", async (bug, shown) => {
+  test.each(Object.entries(SHOWN_BY))("check fails only the hazards of a bug: %s", async (bug, shown) => {
     // A handler without a bug meets all hazards; others not those that take long, unless they show the bug.
     const skip = shown.length === 0 ? [] : LONG.filter((name) => !shown.includes(name));
     const report = await tryReceiver(await start(bug), { skip });
@@ -37,13 +37,13 @@ describe("a handler with a bug", () => {
     expect(report.verdict).toBe(shown.length > 0 ? "fail" : "unknown");
   });
 
-  test("is tried for every bug in the list", () => {
+  test("every bug in the list has a test", () => {
     const useless = ["redirects", "never answers", "is not there", "has another secret"];
     const tried = [...Object.keys(SHOWN_BY), ...SHOWN_BY_STATE.map(([bug]) => bug), ...useless];
     expect([...new Set(tried)].sort()).toEqual(Object.keys(BUGS).sort());
   });
 
-  test("is found through its state where its answers show nothing", async () => {
+  test("check finds bugs that only the state shows", async () => {
     const found = await Promise.all(
       SHOWN_BY_STATE.map(async ([bug, only]) => {
         const report = await tryReceiver(await start(bug), { state: true, only });
@@ -55,7 +55,7 @@ describe("a handler with a bug", () => {
 });
 
 describe("a handler in a framework", () => {
-  test("fails if it uses express.json() in place of the raw bytes", async () => {
+  test("check finds that a handler verifies the output of express.json() instead of the raw bytes", async () => {
     expect(verdictsOf(await tryReceiver(await startFile("bad-express.mjs")))).toEqual({
       fail: ["changed-body", "other-formatting", "large-body", "crlf"],
       unknown: unseen,
@@ -63,13 +63,13 @@ describe("a handler in a framework", () => {
   });
 });
 
-describe("a handler that does not take a valid event", () => {
+describe("a handler that accepts no valid event", () => {
   test.each([
     ["redirects", 10_000, "answered 308 to /webhooks/", "follows no redirects"],
     ["never answers", 200, "did not answer within 200 ms", "do the work afterwards"],
     ["is not there", 10_000, "answered 404", "Nothing accepts a POST at this path"],
     ["has another secret", 10_000, "answered 401", "it has another secret than"],
-  ])("has all other hazards skipped, with advice that fits: %s", async (bug, timeout, detail, advice) => {
+  ])("check skips the rest and gives advice if a handler %s", async (bug, timeout, detail, advice) => {
     const { hazards, counts, finding } = await tryReceiver(await start(bug), { timeout });
     expect(counts).toMatchObject({ fail: 1, pass: 0, warn: 0, skipped: hazards.length - 1 });
     expect(hazards[0]).toMatchObject({ name: "valid-event", summary: expect.stringContaining(detail) });
@@ -84,7 +84,7 @@ describe("the handlers of the documentation", () => {
     return () => vi.unstubAllEnvs();
   });
 
-  test("include a route handler of Next.js, which passes every hazard that its answers show", async () => {
+  test("the documented Next.js route handler passes every hazard that its answers can show", async () => {
     const receiver = await startReceiver(serveRoute(await import("./receivers/route.ts")));
     const report = await tryReceiver(receiver);
     expect(verdictsOf(report)).toEqual({ unknown: unseen });

@@ -85,7 +85,7 @@ const shownOf = (report: Awaited<ReturnType<typeof tryReceiver>>) => {
 };
 
 describe("check after a hazard that failed", () => {
-  test("reports one failure for a server that refuses valid events after the sixth, and skips what that hides", async () => {
+  test("check reports one failure if a server refuses all events after the sixth, and skips hidden hazards", async () => {
     const { check } = await startFaulty(tired(6));
     const report = await check();
     const { fail, skipped } = shownOf(report);
@@ -97,12 +97,12 @@ describe("check after a hazard that failed", () => {
     expect(skipped).toEqual(expect.arrayContaining(["crlf", "unicode", "duplicate", "reordered-events"]));
   });
 
-  test("judges every hazard of a server that it restarts once valid events are refused", async () => {
+  test("check restarts a server that refuses valid events, and judges every hazard", async () => {
     const { checkOwned } = await startFaulty(tired(7));
     expect(shownOf(await checkOwned())).toEqual({ fail: ["valid-event"] });
   });
 
-  test("blames a hazard that breaks the server again after a restart, and judges the others", async () => {
+  test("check blames a hazard that breaks the server again after a restart, and judges the others", async () => {
     for (const fault of ["answers 500", "ends"] as const) {
       const { checkOwned } = await startFaulty((body) => (body.includes("\\u0000") ? fault : undefined));
       const report = await checkOwned();
@@ -110,7 +110,7 @@ describe("check after a hazard that failed", () => {
     }
   });
 
-  test("names a hazard that ends the server, also if its port closes later than its connections", async () => {
+  test("check names the hazard that stops the server, even if its port closes later than its connections", async () => {
     for (const fault of ["ends", "ends late"] as const) {
       const { checkOwned } = await startFaulty((body) => (body.startsWith("{") ? undefined : fault));
       const report = await checkOwned({ only: ["not-an-event"] });
@@ -121,13 +121,13 @@ describe("check after a hazard that failed", () => {
     }
   });
 
-  test("judges forgeries after the first hazard ended the server", async () => {
+  test("check judges forgeries after the first hazard stopped the server", async () => {
     const { checkOwned } = await startFaulty((_body, handled) => (handled === 1 ? "ends" : undefined));
     const report = await checkOwned({ only: ["wrong-signature", "unicode"] });
     expect(shownOf(report)).toEqual({ fail: ["valid-event"] });
   });
 
-  test("skips a hazard that needs more events than the server accepts", async () => {
+  test("check skips a hazard that needs more events than the server accepts", async () => {
     const { checkOwned } = await startFaulty(tired(2));
     const report = await checkOwned({ only: ["unicode", "split-character"] });
     expect(shownOf(report)).toEqual({ fail: ["valid-event"], skipped: ["split-character"] });

@@ -43,7 +43,7 @@ const header = ({ headers }: Pick<Received, "headers">, name: string) =>
 const dataOf = ({ body }: Pick<Received, "body">) => JSON.parse(body).data;
 
 describe("the requests of check", () => {
-  test("are the same for the same seed and time whatever else is tried, and have other ids for another seed", async () => {
+  test("check sends the same requests for the same seed, and other ids for another seed", async () => {
     const [first, again, few, other] = await Promise.all([
       sentBy(),
       sentBy(),
@@ -57,7 +57,7 @@ describe("the requests of check", () => {
     for (const it of other.sent) expect(ids.has(dataOf(it).id)).toBe(false);
   });
 
-  test("are made by the platform, with its headers and bytes, and with right signatures unless a hazard says otherwise", async () => {
+  test("check sends the platform's headers and bytes, correctly signed unless a hazard requires otherwise", async () => {
     const { sent, report } = await sentBy();
     const exchanges = report.hazards.flatMap(({ name, exchanges }) =>
       exchanges.map((it) => ({ name, ...it })),
@@ -80,7 +80,7 @@ describe("the requests of check", () => {
     expect(JSON.stringify(report)).not.toContain(SECRET);
   });
 
-  test("have the ids, attempts, ages and order by which a handler tells them apart", async () => {
+  test("each hazard of check sends the ids, attempts, ages and order that it is about", async () => {
     const { report } = await sentBy();
     const requests = (name: string) =>
       report.hazards.find((it) => it.name === name)!.exchanges.map(({ sent }) => sent);
@@ -115,7 +115,7 @@ describe("the requests of check", () => {
   });
 
   test.each(["payment.failed", "checkout.completed", "checkout.expired"] as const)(
-    "may be of another type, with other headers: %s",
+    "check --event sends another event type, with custom headers: %s",
     async (event) => {
       const { sent, report } = await sentBy({ event, headerPrefix: "Acme-", deliveryId: "event" });
       const valid = report.hazards[0]!.exchanges[0]!.sent;

@@ -64,14 +64,14 @@ const BUGS: [what: string, bug: Bug, shown: string[], options?: object][] = [
 
 describe("check with a sender", () => {
   test.each(BUGS)(
-    "a handler with a bug fails on its hazards alone: %s",
+    "check fails a sender's handler on exactly the hazards that its bug causes: %s",
     async (_what, bug, shown, options = {}) => {
       const { check: run } = await startHandler("standard-webhooks", bug);
       expect(verdictsOf(await run({ only: SIGNED, ...options })).fail ?? []).toEqual(shown);
     },
   );
 
-  test("signs and forges GitHub's older signature, too, which many handlers verify alone", async () => {
+  test("check also sends and forges GitHub's older signature, which many handlers verify alone", async () => {
     const { check: run } = await startHandler("github", {
       accepts: ({ headers, body }, secret) =>
         headers["x-hub-signature"] === `sha1=${createHmac("sha1", secret).update(body).digest("hex")}`,
@@ -79,7 +79,7 @@ describe("check with a sender", () => {
     expect(verdictsOf(await run({ only: SIGNED })).fail).toBeUndefined();
   });
 
-  test("the state shows ids beyond 2^53 that are taken for one", async () => {
+  test("check sees in the state that a handler confuses ids beyond 2^53", async () => {
     const found = await Promise.all(
       [(body: string) => String(JSON.parse(body).id), (body: string) => /"id":(\d+)/.exec(body)![1]!].map(
         async (keyOf) => {
@@ -99,7 +99,7 @@ describe("check with a sender", () => {
     ]);
   });
 
-  test("warns of rounded ids if the sender's file does not say that its ids pass 2^53", async () => {
+  test("check only warns of rounded ids if the sender's file does not say that ids exceed 2^53", async () => {
     const { url, stateUrl } = await startHandler("shopify", { keyOf: (body) => String(JSON.parse(body).id) });
     const sender = join(folderOf(), "shop.yaml");
     const { facts, example } = await readSender("shopify");
@@ -116,7 +116,7 @@ describe("check with a sender", () => {
     expect(verdictsOf(report)).toEqual({ warn: ["large-ids"] });
   });
 
-  test("leaves out the hazards that a sender cannot cause, with the reason", async () => {
+  test("check leaves out the hazards that a sender cannot cause, with the reason", async () => {
     const { check: run } = await startHandler("github");
     const { left_out: leftOut } = await run({
       only: ["stale-timestamp", "two-signatures", "late-retry", "duplicate"],
@@ -124,11 +124,11 @@ describe("check with a sender", () => {
     expect(leftOut).toMatchObject([
       { name: "stale-timestamp", reason: "its signature has no time" },
       { name: "two-signatures", reason: "its header has one signature at any time" },
-      { name: "late-retry", reason: "it sends nothing again by itself" },
+      { name: "late-retry", reason: "it does not retry" },
     ]);
   });
 
-  test("says so if a verdict rests on a fact that the sender does not publish", async () => {
+  test("check says when a verdict relies on a fact that the sender does not publish", async () => {
     const timeIn = ({ headers }: Signed) => Number(/ts=(\d+)/.exec(headers["paddle-signature"] ?? "")?.[1]);
     const accepts = (it: Signed, secret: string) => VERIFIERS.paddle!.accepts(it, secret, timeIn(it));
     const { url } = await startHandler("paddle", { accepts });
@@ -138,7 +138,7 @@ describe("check with a sender", () => {
     expect(stdout).toContain("It rests on what the sender does not publish: signature.tolerance.");
   });
 
-  test("takes a file of ten lines", async () => {
+  test("check accepts a sender file of ten lines", async () => {
     const file = join(folderOf(), "acme.yaml");
     writeFileSync(
       file,
@@ -169,14 +169,14 @@ describe("the events that check sends", () => {
   const run = (url: string, events: string) =>
     runCli(["check", url, "--sender", "svix", "--secret", SECRET, "--events", events, "--json"]);
 
-  test("are those that --events names, the first one for most hazards", async () => {
+  test("check sends the event types of --events, and uses the first for most hazards", async () => {
     const { url } = await startHandler("svix");
     const { stdout } = await run(url, "user.created,invoice.paid");
     expect(typesOf(stdout)).toEqual(["user.created", "invoice.paid", "sandglass.unknown_event"]);
     expect(JSON.parse(stdout).event).toBe("user.created");
   });
 
-  test("have the bodies of a capture, with new ids", async () => {
+  test("check sends the bodies of a capture with new ids", async () => {
     const body = JSON.stringify({ type: "order.shipped", data: { id: "ord_77", by: "mail" } });
     const line = {
       time: "2026-06-01T12:00:00.000Z",
@@ -212,14 +212,14 @@ describe("the events that check sends", () => {
     [["--sender", "stripe", "--header-prefix", "X-"], "webhooks"],
     [["--sender", "stripe", "--event", "push"], "checkout.session.completed"],
     [["--sender", "stripe", "--old-secret", SECRET], "--old-secret"],
-  ])("are refused with the way out: %j", async (args, words) => {
+  ])("check rejects a wrong sender or event with a way out: %j", async (args, words) => {
     const run = await runCli(["check", "http://127.0.0.1:1/", "--secret", SECRET, ...args]);
     expect(run.code).toBe(2);
     expect(run.stderr).toContain(words);
   });
 });
 
-test("the platform causes none of the hazards of signatures with a time, and every report says so", async () => {
+test("check leaves out signature-time hazards for the platform, and every report says so", async () => {
   const subscriber = await startHandler("github", { accepts: () => true });
   const junit = join(folderOf(), "check.xml");
   const only = "stale-timestamp,future-timestamp,two-signatures,old-secret";
@@ -233,20 +233,20 @@ test("the platform causes none of the hazards of signatures with a time, and eve
   expect(leftOut.map(({ name }: { name: string }) => name).join()).toBe(only);
 });
 
-test("--list names the hazards of a sender", async () => {
+test("check --list --sender lists only the hazards of that sender", async () => {
   const { stdout } = await runCli(["check", "--list", "--sender", "stripe"]);
   expect(stdout).toContain("two-signatures");
   expect(stdout).not.toContain("bare-event");
 });
 
-test("the library refuses an unknown option with the closest one", async () => {
+test("the check function rejects an unknown option and suggests the closest one", async () => {
   const options = { subscriber: "http://127.0.0.1:1/", sendr: "stripe" } as never;
   await expect(check(options)).rejects.toMatchObject({ code: "bad_request", hint: "Did you mean sender?" });
   for (const wrong of [{}, { subscriber: 3000 }, { subscriber: "x", only: "duplicate" }, null])
     await expect(check(wrong as never)).rejects.toMatchObject({ code: "bad_request" });
 });
 
-test("check prints those of many requests that were not accepted", async () => {
+test("check prints only the rejected requests of a hazard that sends many", async () => {
   const { url } = await startSubscriber(({ body }, response) => {
     response.writeHead(body.includes('"type": "price.deleted"') ? 500 : 200).end();
   });

@@ -29,7 +29,7 @@ describe("a state URL", () => {
       ),
       expect(tryReceiver({ url, stateUrl: clock.url }, { state: true, only })).rejects.toMatchObject({
         code: "bad_request",
-        message: expect.stringContaining("changes by itself"),
+        message: expect.stringContaining("changes without a request"),
       }),
     ]);
     expect(found.map(verdictsOf)).toEqual([
@@ -79,8 +79,8 @@ function startShop({ orderAfter = 0, mailAfter, mails = 1, twice = false, mailTw
   });
 }
 
-describe("a handler that puts an event off", () => {
-  test("check passes a handler that puts a copy off while the event is in progress", async () => {
+describe("a handler that defers an event", () => {
+  test("check passes a handler that defers a copy while the event is in progress", async () => {
     /** Works on an event until a copy of it arrives, and so long if none does. */
     const startBusy = (milliseconds: number) => {
       const paid = new Set<string>();

@@ -15,8 +15,8 @@ import { good, startCorrect } from "./verdicts.ts";
 
 const NOWHERE = "http://127.0.0.1:1/";
 
-describe("a server that ends", () => {
-  test("is reported as ended, with what came before, and nothing more is tried", async () => {
+describe("a server that stops", () => {
+  test("check reports a server that stops, keeps earlier results and skips the rest", async () => {
     const take = badReceiver(BUGS["no bug"]!, SECRET);
     let left = 5;
     const server = createServer((request, response) => {
@@ -34,7 +34,7 @@ describe("a server that ends", () => {
     expect(skipped).toHaveLength(report.hazards.length - 3);
   });
 
-  test("is found by the next hazard if it ends after its answer", async () => {
+  test("check finds with the next hazard that a server stopped after its answer", async () => {
     let left = 2;
     const subscriber = await startSubscriber((_received, response) => {
       left -= 1;
@@ -49,7 +49,7 @@ describe("a server that ends", () => {
     expect(report.hazards[1]!.summary).toContain("valid-event was the last that it answered");
   });
 
-  test("is an error if it never ran", async () => {
+  test("check reports an error if the server never ran", async () => {
     await expect(tryReceiver({ url: NOWHERE, stateUrl: "" })).rejects.toMatchObject({ code: "unreachable" });
     const unknown = "http://nowhere.invalid/";
     await expect(tryReceiver({ url: unknown, stateUrl: "" })).rejects.toMatchObject({ code: "unreachable" });
@@ -57,7 +57,7 @@ describe("a server that ends", () => {
 });
 
 describe("a server behind https", () => {
-  test("is an error if its certificate is not trusted; plain http to its port is a failure with advice", async () => {
+  test("check reports an untrusted certificate as an error, and plain http to an https port as a failure", async () => {
     const server = createTlsServer(SELF_SIGNED, badReceiver(BUGS["no bug"]!, SECRET));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
@@ -75,7 +75,7 @@ describe("a server behind https", () => {
 describe("a state URL", () => {
   const only = ["duplicate"];
 
-  test("is an error if it does not answer", async () => {
+  test("check reports an error if the state URL does not answer", async () => {
     const { url } = await good();
     const wrong = tryReceiver({ url, stateUrl: url }, { state: true, only });
     await expect(wrong).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe("a state URL", () => {
     });
   });
 
-  test("is an error if it changes by itself", async () => {
+  test("check reports an error if the state changes without a request", async () => {
     const { url } = await good();
     let count = 0;
     const clock = await startSubscriber((_request, response) => {
@@ -95,7 +95,7 @@ describe("a state URL", () => {
     await expect(wrong).rejects.toMatchObject({ code: "bad_request" });
   });
 
-  test("is a warning if it shows nothing, and is waited for if it shows events late", async () => {
+  test("check warns if the state never changes, and waits if it changes late", async () => {
     const blind = await startSubscriber((_request, response) => response.end("0"));
     let handled = 0;
     const slow = await startSubscriber((_request, response) => {
@@ -116,8 +116,8 @@ describe("a state URL", () => {
   });
 });
 
-describe("a handler that puts an event off", () => {
-  test("is not believed to handle each copy once if it counts copies within an order's contents", async () => {
+describe("a handler that defers an event", () => {
+  test("check reports unknown if a handler counts copies inside an order", async () => {
     const orders: Record<string, { payments: number }> = {};
     const counting = await startCorrect(
       (_event, { id }) => {
@@ -130,7 +130,7 @@ describe("a handler that puts an event off", () => {
     expect(verdictsOf(result)).toEqual({ unknown: ["duplicate-at-once"] });
   });
 
-  test("is right until the payment arrives, and wrong for ever", async () => {
+  test("check passes a handler that defers an event until its payment arrives, and fails one that always refuses", async () => {
     const paid = new Set<string>();
     const only = ["other-events", "reordered-events"];
     const patient = await startCorrect(
@@ -154,7 +154,7 @@ describe("a handler that puts an event off", () => {
 });
 
 describe("a handler that answers 200 to an empty ping and to GET", () => {
-  test("passes missing-signature, and gets a warning for GET if its state does not change", async () => {
+  test("an answer of 200 to an empty request passes missing-signature, and check warns about 200 to GET", async () => {
     const right = badReceiver(BUGS["no bug"]!, SECRET);
     const pinged = await startReceiver((request, response) => {
       const { method, url, headers } = request;
@@ -173,7 +173,7 @@ describe("a handler that answers 200 to an empty ping and to GET", () => {
     expect(verdictsOf(await tryReceiver(pinged, { only }))).toEqual({ fail: ["get-request"] });
   });
 
-  test("fails missing-signature if an empty request changes its state, and if an unsigned event is accepted", async () => {
+  test("missing-signature fails if an empty request changes the state, or if an unsigned event is accepted", async () => {
     let handled = 0;
     const right = badReceiver(BUGS["no bug"]!, SECRET);
     const counting = await startReceiver((request, response) => {
@@ -194,7 +194,7 @@ describe("a handler that answers 200 to an empty ping and to GET", () => {
 });
 
 describe("answers", () => {
-  test("say nothing of forgeries if a rate limit gave them", async () => {
+  test("check warns instead of passing a forgery that a rate limit refused", async () => {
     let count = 0;
     const limited = await startSubscriber((_request, response) => {
       count += 1;
@@ -210,7 +210,7 @@ describe("answers", () => {
     for (const { fix } of report.hazards.slice(0, 2)) expect(fix).toContain("rate limit");
   });
 
-  test("leave a forgery unknown if it got a 429", async () => {
+  test("check only warns about a forgery if one variant of it got a 429", async () => {
     let count = 0;
     const limited = await startSubscriber((_request, response) => {
       count += 1;
@@ -223,7 +223,7 @@ describe("answers", () => {
     expect(verdictsOf(report)).toEqual({ warn: ["malformed-signature"] });
   });
 
-  test("refuse a method with 501, as Python's http.server does", async () => {
+  test("check accepts 501 as the refusal of a method, as Python's http.server answers", async () => {
     const server = await startSubscriber(({ method }, response) =>
       response.writeHead(method === "POST" ? 204 : 501).end(),
     );
@@ -231,7 +231,7 @@ describe("answers", () => {
     expect(verdictsOf(report)).toEqual({});
   });
 
-  test("are stored up to a limit, and count as failures if they are cut off", async () => {
+  test("check stores only the start of a long answer, and fails one that is cut off", async () => {
     const long = await startSubscriber((_request, response) => response.end("x".repeat(100_000)));
     const { hazards } = await tryReceiver({ url: long.url, stateUrl: "" }, { only: ["unicode"] });
     expect(hazards[1]!.exchanges[0]!.came_back.body.length).toBeLessThan(2_100);
@@ -251,7 +251,7 @@ describe("answers", () => {
     [100, "pass"],
     [5_000, "pass"],
     [5_001, "warn"],
-  ])("are judged by their time: %i ms is %s", (durationMs, verdict) => {
+  ])("check judges an answer by its duration: %i ms is %s", (durationMs, verdict) => {
     const answer = { request: { what: "an event" }, status: 204, error: null, durationMs } as Answer;
     expect(mustBeQuick({ answers: [], state: null, accepted: [answer] }).verdict).toBe(verdict);
   });
@@ -268,7 +268,7 @@ describe("a state that changes", () => {
   const state = fc.record({ paid: fc.nat(), total: fc.nat({ max: 10 ** 9 }), orders: fc.array(fc.nat()) });
   const step = fc.record({ paid: fc.integer({ min: 1, max: 5 }), total: fc.nat({ max: 10 ** 6 }) });
 
-  test("shows one or two handlings of an event by equal steps", () => {
+  test("check counts how often an event was handled by equal steps in the state", () => {
     fc.assert(
       fc.property(state, state, step, fc.constantFrom(1, 2), (learnt, before, by, times) => {
         const stepped = (from: typeof learnt, count: number) => ({
@@ -283,7 +283,7 @@ describe("a state that changes", () => {
     );
   });
 
-  test("shows nothing if the changes do not fit, or are texts", () => {
+  test("check calls the count unclear if the state changes in uneven steps or in texts", () => {
     const single = amountsOf({ paid: 1 }, { paid: 2 });
     expect(single.timesIn({ paid: 1 }, { paid: 4 })).toBe("unclear");
     expect(single.timesIn({ paid: 1, n: 1 }, { paid: 2, n: 2 })).toBe("unclear");
@@ -303,7 +303,7 @@ describe("a handler that fails by chance", () => {
     });
   };
 
-  test("is called flaky, and not wrong for the request that failed by chance", async () => {
+  test("check calls a hazard flaky if a second request of the same kind succeeds", async () => {
     const report = await tryReceiver(await flakyAt(3), { only: ["unicode", "large-body"] });
     expect(verdictsOf(report)).toEqual({ flaky: ["unicode"] });
     expect(report).toMatchObject({
@@ -326,12 +326,12 @@ describe("a handler that fails by chance", () => {
     ["a forged one, which it should refuse", ["truncated-signature"], 4, "truncated-signature"],
     ["the second of a pair", ["duplicate"], 4, "duplicate"],
     ["a retry", ["late-retry"], 4, "late-retry"],
-  ])("is called flaky: %s", async (_what, only, number, name) => {
+  ])("check calls a single random failure flaky: %s", async (_what, only, number, name) => {
     const report = await tryReceiver(await flakyAt(number), { only });
     expect(verdictsOf(report)).toEqual({ flaky: [name] });
   });
 
-  test("is wrong for a hazard that it always fails, and flaky elsewhere", async () => {
+  test("check fails a handler that always fails a hazard, and calls another hazard flaky", async () => {
     let count = 0;
     const latin = badReceiver(BUGS["reads the body as Latin-1 to verify it"]!, SECRET);
     const receiver = await startReceiver((request, response) => {
@@ -344,7 +344,7 @@ describe("a handler that fails by chance", () => {
     expect(report.hazards[1]!.exchanges).toHaveLength(1);
   });
 
-  test("is not believed to have handled an event twice if its state shows the second try", async () => {
+  test("check does not take its own second try for an event that was handled twice", async () => {
     const report = await tryReceiver(await flakyAt(4), { only: ["duplicate"], state: true });
     expect(verdictsOf(report)).toEqual({ flaky: ["duplicate"] });
   });

@@ -24,8 +24,8 @@ async function startWaitingAdvance(args: string[] = [], env: Record<string, stri
 const ends = (sandbox: TestSandbox) =>
   expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending).toBe(true);
 
-describe("while an advance runs", () => {
-  test("shows how far it is on a terminal, in a line that disappears", async () => {
+describe("the progress of an advance", () => {
+  test("advance shows its progress on a terminal in a line that disappears", async () => {
     const { cli, subscriber, answer } = await startWaitingAdvance([], TERMINAL);
     await cli.saw(/10 min of 1 h, 16 %: 2 entries, waiting for 1 answer/);
     answer(0);
@@ -42,7 +42,7 @@ describe("while an advance runs", () => {
   test.each([
     ["a file", [], {}],
     ["--json on a terminal", ["--json"], TERMINAL],
-  ])("prints the result alone for %s", async (_name, args, env) => {
+  ])("advance prints only the result to %s", async (_name, args, env) => {
     const { cli, subscriber, answer } = await startWaitingAdvance(args, env);
     answer(0);
     await subscriber.arrived(2);
@@ -54,7 +54,7 @@ describe("while an advance runs", () => {
 });
 
 describe("Ctrl-C", () => {
-  test("ends an advance between two instants, and shows what happened so far", async () => {
+  test("Ctrl-C stops an advance between two instants, and the command prints the entries until then", async () => {
     const { sandbox, cli, answer } = await startWaitingAdvance();
     cli.kill("SIGINT");
     await ends(sandbox);
@@ -67,7 +67,7 @@ describe("Ctrl-C", () => {
     expect((await sandbox.control("GET", "/clock")).body.now).toBe(at(600));
   });
 
-  test("ends an advance with --json, and prints the result so far", async () => {
+  test("Ctrl-C stops an advance with --json, and the command prints the result so far", async () => {
     const { sandbox, cli, answer } = await startWaitingAdvance(["--json"]);
     cli.kill("SIGINT");
     await ends(sandbox);
@@ -76,7 +76,7 @@ describe("Ctrl-C", () => {
     expect(JSON.parse(stdout)).toMatchObject({ to: at(600), reached: false, cancelled: true });
   });
 
-  test("ends the command at once when it is pressed twice", async () => {
+  test("a second Ctrl-C stops the advance command immediately", async () => {
     const { sandbox, cli } = await startWaitingAdvance();
     cli.kill("SIGINT");
     await ends(sandbox);
@@ -90,7 +90,7 @@ describe("Ctrl-C", () => {
   });
 });
 
-test("an advance that another terminal ended says so", async () => {
+test("advance reports that another terminal stopped it", async () => {
   const { sandbox, cli, answer } = await startWaitingAdvance();
   const ending = sandbox.control("DELETE", "/clock/advance");
   await ends(sandbox);
@@ -99,7 +99,7 @@ test("an advance that another terminal ended says so", async () => {
   expect(await cli.ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/It was ended/) });
 });
 
-test("--cancel ends an advance of another terminal", async () => {
+test("advance --cancel stops an advance of another terminal", async () => {
   const { sandbox, cli, answer } = await startWaitingAdvance();
   const cancelling = runCli(["advance", "--cancel"], { env: { SANDGLASS_URL: sandbox.url } });
   await ends(sandbox);
@@ -117,7 +117,7 @@ test("--cancel ends an advance of another terminal", async () => {
   );
 });
 
-test("an entry that happened before and cannot come again is reported as happened, and the clock stays", async () => {
+test("advance --until leaves the clock alone if the event happened already and none is due", async () => {
   const sandbox = await startSandbox();
   const { id } = await sandbox.openSession();
   await sandbox.control("POST", `/sessions/${id}/expire`);
@@ -133,6 +133,6 @@ test("an entry that happened before and cannot come again is reported as happene
   expect((await advance()).code).toBe(0);
 });
 
-test("the help of advance names Ctrl-C", async () => {
+test("the help of advance mentions Ctrl-C", async () => {
   expect((await runCli(["advance", "--help"])).stdout).toMatch(/Ctrl-C/);
 });

@@ -8,7 +8,7 @@ import { startSandbox } from "../support/sandbox.ts";
 const ON_A_THREAD = /^thread/;
 
 // Most tests of commands run the sources, in their own process.
-it("every part of the build loads, whichever command needs it", async () => {
+it("every chunk of the build loads on its own", async () => {
   const chunks = new URL("../chunks/", `file://${BUILT_CLI}`);
   const parts = readdirSync(chunks).filter((file) => file.endsWith(".js") && !ON_A_THREAD.test(file));
   expect(parts.length).toBeGreaterThan(50);
@@ -22,7 +22,7 @@ it("every part of the build loads, whichever command needs it", async () => {
   expect(ended).toMatchObject({ code: 0, output: "" });
 });
 
-it("a command of the build prints, refuses and ends as that of the sources", async () => {
+it("a built command prints, refuses and exits like the command from the sources", async () => {
   const sandbox = await startSandbox();
   const run = (...args: string[]) => runBuiltCli(args, { env: { SANDGLASS_URL: sandbox.url } });
   const link = await sandbox.createLink();

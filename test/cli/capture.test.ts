@@ -47,7 +47,7 @@ Redacted body.customer.email: 0 of 1. If the value is somewhere else, the file h
   expect(line).not.toContain("jane");
 });
 
-it("capture answers 507 to each request for which the disk has no room, names the file, and runs on", async ({
+it("capture answers 507 to each request that does not fit on the disk, names the file and keeps running", async ({
   skip,
 }) => {
   const disk = mountSmallDisk(64);
@@ -75,7 +75,7 @@ it("capture answers 507 to each request for which the disk has no room, names th
   ]);
 });
 
-it("capture names a mistake in its flags, or what is missing", async () => {
+it("capture names the invalid or missing argument", async () => {
   const run = (...args: string[]) => runCli(["capture", ...args]);
   expectMisuse(await run("4000"), /capture needs --forward-to/);
   expectMisuse(

@@ -19,7 +19,7 @@ const lookUp = async (sandbox: TestSandbox) =>
   (await sandbox.call("GET", "/data/insights/v1/tokens/lookup?symbol=DAI")).headers.get("x-cache");
 
 describe("sandglass providers", () => {
-  it("lists providers, takes one down and lets it work again", async () => {
+  it("the providers command lists providers, takes one down and lets it work again", async () => {
     const sandbox = await startSandbox();
     const { stdout } = await run(sandbox, ["providers"]);
     expect(stdout).toMatch(/^name +state +asked +hit +chain_id +mode +base_url\n/);
@@ -37,7 +37,7 @@ describe("sandglass providers", () => {
     expect(await readJson(sandbox, ["providers", "explorer-1", "up"])).toMatchObject({ state: "up" });
   });
 
-  it("refuses other names and states", async () => {
+  it("the providers command rejects unknown names and states", async () => {
     const sandbox = await startSandbox();
     for (const [args, message, hint] of [
       [["idexer"], /no provider idexer/, "sandglass providers indexer"],
@@ -60,7 +60,7 @@ describe("sandglass providers", () => {
 });
 
 describe("sandglass cache", () => {
-  it("lists cached answers and clears them", async () => {
+  it("the cache command lists and clears cached answers", async () => {
     const sandbox = await startSandbox();
     expect((await run(sandbox, ["cache"])).stdout).toMatch(/^Nothing is cached\./);
     expect([await lookUp(sandbox), await lookUp(sandbox)]).toEqual(["MISS", "HIT"]);
@@ -79,7 +79,7 @@ describe("sandglass cache", () => {
 });
 
 describe("sandglass holdings", () => {
-  it("lists the addresses with holdings, and sets and clears those of one", async () => {
+  it("the holdings command lists addresses with holdings, and sets and clears those of one address", async () => {
     const sandbox = await startSandbox();
     const folder = folderOf({
       "list.json": JSON.stringify([{ value: "2500000", token: USDC }]),
@@ -109,7 +109,7 @@ describe("sandglass holdings", () => {
     expect((await run(sandbox, ["holdings", ADDRESS, "--clear"])).stdout).toMatch(/cleared +false/);
   });
 
-  it("refuses mistakes in flags and files", async () => {
+  it("the holdings command rejects invalid flags and files", async () => {
     const sandbox = await startSandbox();
     const folder = folderOf({ "not.json": "{", "other.json": '{"a": 1}', "token.json": '[{"token": {}}]' });
     for (const [args, message] of [

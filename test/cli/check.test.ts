@@ -14,7 +14,7 @@ const start = (bug: string) => startReceiver(badReceiver(BUGS[bug]!, SECRET));
 const env = { SANDGLASS_WEBHOOK_SECRET: SECRET };
 
 describe("sandglass check", () => {
-  it("has a line for each hazard, and ends with 0 when none fails", async () => {
+  it("check prints a line for each hazard, and exits 0 if none fails", async () => {
     const { url, stateUrl } = await start("no bug");
     const address = url.replace("http://", "");
     const only = ["--only", "wrong-signature,duplicate,reordered-events"];
@@ -45,12 +45,12 @@ describe("sandglass check", () => {
   it.each([
     ["shopify", "with the same body and a new delivery id."],
     ["stripe", "with the same body and a new signature."],
-  ])("shows only what changed in a retry of %s", async (sender, words) => {
+  ])("check lists what changes in a retry of %s", async (sender, words) => {
     const { stdout } = await runCli(["check", "--list", "--sender", sender]);
     expect(stdout.replace(/\s+/g, " ")).toContain(words);
   });
 
-  it("says where the secret came from, and that everything that it signs is refused", async () => {
+  it("check says where the secret came from if the server refuses every event", async () => {
     const { url } = await start("has another secret");
     const cwd = folderOf({ "sandbox.config.json": '{ "webhooks": { "secret": "whsec_project" } }' });
     const { stdout } = await runCli(["check", url], { cwd });
@@ -65,7 +65,7 @@ describe("sandglass check", () => {
     );
   });
 
-  it("names a secret of the environment that the server verifies with", async () => {
+  it("check names the environment variable whose secret the server verifies with", async () => {
     const { url } = await start("has another secret");
     const { stdout } = await runWarmCli(["check", url, "--secret", "whsec_project"], {
       env: { ...env, SHOP_WEBHOOK_SECRET: "whsec_other" },
@@ -75,7 +75,7 @@ describe("sandglass check", () => {
     );
   });
 
-  it("ends with 0 for what it cannot see, and its last line says how to see it", async () => {
+  it("check exits 0 when a hazard is unknown, and its last line says how to see more", async () => {
     const { url, stateUrl } = await start("handles duplicates again");
     const junit = join(folderOf(), "check.xml");
     const only = ["--only", "duplicate", "--junit", junit];
@@ -93,7 +93,7 @@ describe("sandglass check", () => {
     expectMisuse(await runCli(["check", url, "--state-url", stateUrl]), /--state-url was removed\./);
   });
 
-  it("shows what failed: what was sent, what came back, why and how to fix it; and ends with 1", async () => {
+  it("check exits 1 and prints the request, the answer, the cause and the fix of a failure", async () => {
     const { url } = await start("verifies nothing");
     const junit = join(folderOf(), "check.xml");
     const { code, stdout, stderr } = await runWarmCli(
@@ -119,7 +119,7 @@ describe("sandglass check", () => {
     );
   });
 
-  it("prints everything as one object", async () => {
+  it("check --json prints the whole report as one object", async () => {
     const { url } = await start("takes 100 kB");
     const first = await runWarmCli(
       ["check", url, "--seed", "one", "--at", "2026-06-01T12:00:00Z", "--only", "large-body", "--json"],
@@ -153,7 +153,7 @@ describe("sandglass check", () => {
     });
   });
 
-  it("says after Ctrl-C how far it came, ends with 130 and leaves no report of another run", async () => {
+  it("Ctrl-C makes check print its progress, exit 130 and delete the report of an earlier run", async () => {
     const { url } = await startSubscriber(({ body }, response) => {
       if (!body.includes("Zoë")) response.writeHead(204).end();
     });
@@ -171,7 +171,7 @@ describe("sandglass check", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("lists the hazards without a server", async () => {
+  it("check --list lists the hazards without a server", async () => {
     const [text, json] = await Promise.all([
       runCli(["check", "--list"]),
       runCli(["check", "--list", "--json"]),
@@ -194,7 +194,7 @@ describe("check", () => {
       ["check", at, "--secret", SECRET],
       /The subscriber at http:\/\/127\.0\.0\.1:1\/webhooks refused the connection/,
     ],
-  ])("refuses %j with 2 and one line", async (args, message) => {
+  ])("check rejects %j with exit code 2 and one line", async (args, message) => {
     expectMisuse(await runCli(args, { env: { SANDGLASS_WEBHOOK_SECRET: "" } }), message);
   });
 
@@ -210,7 +210,7 @@ describe("check", () => {
     [at, { at: "monday" }, /"monday" is not a point in time/],
     [at, { seed: "" }, /--seed must be/],
     [at, { config: "nowhere.json" }, /no config file nowhere.json/],
-  ])("refuses %s %j", async (receiver, flags, message) => {
+  ])("check rejects %s %j", async (receiver, flags, message) => {
     const refused = run({ args: [receiver], options: { secret: SECRET, ...flags } });
     await expect(refused).rejects.toMatchObject({
       name: "SandboxError",

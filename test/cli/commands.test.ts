@@ -34,7 +34,7 @@ async function runJson(args: string[]): Promise<Json> {
 }
 
 describe("sandglass pay", () => {
-  it("pays the link or session that is named, and answers as JSON", async () => {
+  it("sandglass pay pays the given link or session, and prints JSON with --json", async () => {
     const [byCode, link, session] = await Promise.all([
       runJson([
         "pay",
@@ -69,7 +69,7 @@ describe("sandglass pay", () => {
     });
   });
 
-  it("shows the amount as people write it, with the token's symbol if it is known", async () => {
+  it("sandglass pay prints a readable amount, with the token symbol if it is known", async () => {
     const link = await client.createLink({ amount: "13500000" });
     const unknown = await client.createLink({ token_address: `0x${"12".repeat(20)}`, amount: "13500000" });
     const [known, other] = await Promise.all([run(["pay", link.id]), run(["pay", unknown.id])]);
@@ -77,7 +77,7 @@ describe("sandglass pay", () => {
     expect(other.stdout).toMatch(/^amount +13500000 units of token 0x121212…1212 on Base$/m);
   });
 
-  it("shows each delivery with its result and its next attempt", async () => {
+  it("sandglass pay prints each delivery with its result and its next attempt", async () => {
     const inbox = `${url}/_sandbox/inbox/pay`;
     const { id } = await client.createWebhook(inbox, { events: ["payment.failed"] });
     await client.control("PUT", `/webhooks/${id}/fault`, { kind: "status", status: 503, times: 1 });
@@ -100,14 +100,14 @@ describe("sandglass pay", () => {
 });
 
 describe("sandglass expire and advance", () => {
-  it("expire a session, once", async () => {
+  it("sandglass expire ends a session, and refuses to do it twice", async () => {
     const { id } = await client.openSession();
     const first = await run(["expire", id]);
     expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(`^session +expired, ${id}\n`) });
     expectMisuse(await run(["expire", id]), /expired/);
   });
 
-  it("expire the latest active session, and say so when there is none", async () => {
+  it("sandglass expire last ends the latest active session, and says if there is none", async () => {
     const sandbox = await startSandbox();
     const cli = () => runCli(["expire", "last", "--url", sandbox.url]);
     expectMisuse(await cli(), /No checkout session is active\./);
@@ -117,7 +117,7 @@ describe("sandglass expire and advance", () => {
     expect((await cli()).stdout).toMatch(`expired, ${earlier.id}\n`);
   });
 
-  it("move the clock and show what that caused", async () => {
+  it("advance moves the clock and prints the entries that this caused", async () => {
     const inbox = `${url}/_sandbox/inbox/moved`;
     const { id } = await client.createWebhook(inbox, { events: ["payment.completed"] });
     await client.control("PUT", `/webhooks/${id}/fault`, { sequence: [503, "timeout", 200] });
@@ -156,7 +156,7 @@ describe("sandglass expire and advance", () => {
 });
 
 describe("sandglass env", () => {
-  it("prints lines that a shell or a program can take over", async () => {
+  it("sandglass env prints lines that a shell or a program can read", async () => {
     const [plain, fish, json] = await Promise.all([
       run(["env"]),
       run(["env", "--shell", "fish", "--url", `${url}/`], { env: {} }),
@@ -181,7 +181,7 @@ describe("sandglass env", () => {
 });
 
 describe("sandglass status", () => {
-  it("prints what the control API says of the sandbox", async () => {
+  it("sandglass status prints the status that the control API returns", async () => {
     const [plain, json, { body: status }] = await Promise.all([
       run(["status"]),
       runJson(["status"]),
@@ -226,19 +226,19 @@ describe("sandglass status without a sandbox", () => {
       /^data folder +unknown: sandbox\.config\.js is code, and was not run$/m,
     ],
   ])(
-    "prints the Node version, and whether the data folder can be used: one %s",
+    "sandglass status prints the Node version and the state of the data folder: one %s",
     async (_what, files, data) => {
       const { code, stdout, stderr } = await run(["status"], { cwd: folderOf(files), env: nowhere });
       expect(code).toBe(2);
       expect(stdout).toMatch(new RegExp(`^node +${process.versions.node}; 22\\.20 or later is needed$`, "m"));
       expect(stdout).toMatch(data);
       expect(stderr).toBe(
-        "sandglass: Nothing answers at http://127.0.0.1:1.\n  SANDGLASS_URL names it: start a sandbox there, or unset the variable.\n",
+        "sandglass: Nothing answers at http://127.0.0.1:1.\n  SANDGLASS_URL has this address: start a sandbox there, or unset the variable.\n",
       );
     },
   );
 
-  it("prints the same with --json", async () => {
+  it("sandglass status --json prints the same without a sandbox", async () => {
     const { code, stdout } = await run(["status", "--json"], { cwd: folderOf(), env: nowhere });
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toEqual({
@@ -252,7 +252,7 @@ describe("sandglass status without a sandbox", () => {
     });
   });
 
-  it("names the program that answers at the address, if that is not Sandglass", async () => {
+  it("sandglass status says that the program at the address is not Sandglass", async () => {
     const other = await startStranger();
     const { stderr } = await run(["status", "--url", other.url], { cwd: folderOf(), env: {} });
     expect(stderr).toMatch(
@@ -261,8 +261,8 @@ describe("sandglass status without a sandbox", () => {
   });
 });
 
-describe("a command in a folder with a configuration", () => {
-  it("talks to the sandbox that start would serve there, unless another is named", async () => {
+describe("a client command in a folder with a configuration", () => {
+  it("a client command calls the sandbox of the folder's configuration, unless --url or SANDGLASS_URL is set", async () => {
     const port = Number(new URL(url).port);
     const cwd = folderOf({ "sandbox.config.json": `{"port": ${port}, "host": "0.0.0.0"}` });
     const [status, contract, named] = await Promise.all([
@@ -279,7 +279,7 @@ describe("a command in a folder with a configuration", () => {
     });
   });
 
-  it("says what is wrong with that configuration, or that it leaves the port open", async () => {
+  it("a client command names the mistake in the configuration, or says that its port is 0", async () => {
     const [wrong, open] = await Promise.all(
       ["many", 0].map((port) =>
         run(["advance", "1h"], {
@@ -295,7 +295,7 @@ describe("a command in a folder with a configuration", () => {
 });
 
 describe("sandglass snapshot", () => {
-  it("overwrites another of that name only with --force", async () => {
+  it("snapshot save overwrites a snapshot of the same name only with --force", async () => {
     const save = (...flags: string[]) => run(["snapshot", "save", "twice", ...flags]);
     expect((await save()).code).toBe(0);
     await client.pay({ payment_link_id: "coffee" });
@@ -309,7 +309,7 @@ describe("sandglass snapshot", () => {
 });
 
 describe("sandglass token", () => {
-  it("mints a token, and prints it alone or with its facts", async () => {
+  it("the token command prints a new token alone, or as JSON with its player and game", async () => {
     const wallet = `0x${"c".repeat(40)}`;
     const [plain, json, misuse] = await Promise.all([
       run(["token"]),
@@ -329,7 +329,7 @@ describe("sandglass token", () => {
 });
 
 describe("sandglass openapi", () => {
-  it("prints the document that the server serves, without asking a server", async () => {
+  it("the openapi command prints the document of the server without calling one", async () => {
     const cwd = folderOf();
     const [printed, asked, written, served] = await Promise.all([
       run(["openapi"], { env: {} }),
@@ -349,14 +349,14 @@ describe("sandglass openapi", () => {
 });
 
 describe("sandglass init", () => {
-  it("writes a configuration that loads", async () => {
+  it("init writes a configuration that loads", async () => {
     const cwd = folderOf();
     expect(await run(["init"], { cwd })).toMatchObject({ code: 0, stderr: "" });
     const { config, file } = await loadConfig(join(cwd, "sandbox.config.ts"));
     expect(() => resolveConfig(config, 0, file)).not.toThrow();
   });
 
-  it.each(["commonjs", undefined])("works where package.json has the type %s", async (type) => {
+  it.each(["commonjs", undefined])("the files of init run in a package of type %s", async (type) => {
     const cwd = folderOf({
       "package.json": JSON.stringify({ type }),
       "prices.ts": "export const failures = 1;",
@@ -374,7 +374,7 @@ describe("sandglass init", () => {
 });
 
 describe("help", () => {
-  it("names every command on one screen, and each command its options", async () => {
+  it("sandglass --help lists every command on one screen, and the options of each command", async () => {
     const [all, one, version] = await Promise.all([
       run(["--help"]),
       run(["help", "advance"]),

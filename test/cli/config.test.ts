@@ -11,8 +11,8 @@ const MISTAKES = {
   colour: "green",
 };
 
-describe("a configuration in a folder that Sandglass is not installed in", () => {
-  it.each(["ts", "mts", "js", "mjs"])("imports defineConfig from it as sandbox.config.%s", async (ending) => {
+describe("a configuration in a folder without Sandglass", () => {
+  it.each(["ts", "mts", "js", "mjs"])("sandbox.config.%s can always import defineConfig", async (ending) => {
     const text = `import { defineConfig } from "sandglass";
       export default defineConfig({ seed: "empty", startAt: "2027-03-01" });`;
     const { status } = await serveCli([], { cwd: folderOf({ [`sandbox.config.${ending}`]: text }) });
@@ -25,7 +25,7 @@ describe("a configuration of another name", () => {
     ["sandglass.config.ts", "export default {};", /Call it sandbox\.config\.ts\./],
     ["sandglass.config.json", "{}", /Call it sandbox\.config\.json\./],
     ["sandbox.config.yaml", "port: 1", /Write it as one of sandbox\.config\.ts, /],
-  ])("is refused by its name: %s", async (name, text, hint) => {
+  ])("commands reject a configuration called %s", async (name, text, hint) => {
     const cwd = folderOf({ [name]: text, "sandbox.config.mjs": "export default {};" });
     const [start, pay, init] = await Promise.all([
       runCli(["--port", "0"], { cwd }),
@@ -55,7 +55,7 @@ describe("the mistakes of a configuration", () => {
     ),
   ];
 
-  it("are all listed, by the commands and the library", async () => {
+  it("the commands and the library list every mistake of a configuration", async () => {
     const cwd = folderOf({ "sandbox.config.json": JSON.stringify(MISTAKES) });
     const [start, status, refused] = await Promise.all([
       runCli(["--port", "0"], { cwd }),
@@ -77,14 +77,14 @@ describe("the mistakes of a configuration", () => {
   });
 });
 
-describe("a port that is named twice", () => {
+describe("a port that is set twice", () => {
   it.each([
     [
       '{"port": 4654, "ports": {"data": 4656, "game": 4656}}',
       "ports.game must be another port than ports.data, not 4656.",
     ],
     ['{"port": 4654, "ports": {"data": 4654}}', "ports.data must be another port than port, not 4654."],
-  ])("is a mistake of the configuration: %s", async (config, message) => {
+  ])("commands reject a port that the configuration sets twice: %s", async (config, message) => {
     const cwd = folderOf({ "sandbox.config.json": config });
     const [start, status] = await Promise.all([runCli([], { cwd }), runCli(["status"], { cwd })]);
     expect(start).toMatchObject({ code: 2, stdout: "" });
@@ -92,7 +92,7 @@ describe("a port that is named twice", () => {
     expect(status.stderr).toContain(message);
   });
 
-  it("is refused when --port names it, and may be 0 for each", async () => {
+  it("sandglass start rejects a --port that the configuration sets for another API, and accepts 0 for all", async () => {
     const cwd = folderOf({ "sandbox.config.json": '{"ports": {"data": 4656}}' });
     expectMisuse(
       await runCli(["--port", "4656"], { cwd }),

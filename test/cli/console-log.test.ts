@@ -23,7 +23,7 @@ const log = (text: string): string[] =>
 const withoutDuration = (line: string): string => line.replace(/( \d{3}) in \d[^,]*$/, "$1");
 
 describe("the log on the console", () => {
-  it("has a line for each call that arrives and each attempt that goes out", async () => {
+  it("the console log has a line for each incoming call and each outgoing attempt", async () => {
     const { cli, url, pay, client } = await startLogged();
     await pay({ status: 503, times: 1 });
     await client.advance("1m");
@@ -41,7 +41,7 @@ describe("the log on the console", () => {
     expect(cli.output.stdout).not.toContain("\u001b");
   });
 
-  it("leaves out calls that only the page makes, shows refused requests, prints no secret, and names the world of a delivery", async () => {
+  it("the console log omits the page's own calls, shows refused requests and prints no secret", async () => {
     const { cli, url, client } = await startLogged();
     for (const path of ["/", "/_sandbox/status", "/platform/reference", "/data/openapi.json", "/favicon.ico"])
       await fetch(url + path);
@@ -64,7 +64,7 @@ describe("the log on the console", () => {
     await cli.saw(/in +POST +\/w\/mine\/_sandbox\/payments {2}200/);
   });
 
-  it.each(["--quiet", "--json"])("is silent with %s", async (flag) => {
+  it.each(["--quiet", "--json"])("the console log is silent with %s", async (flag) => {
     const { cli, pay } = await startLogged(flag);
     await pay();
     cli.kill("SIGINT");

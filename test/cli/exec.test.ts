@@ -17,8 +17,8 @@ const RUN = ["--", process.execPath, "run.mjs"];
 const exec = (cwd: string, ...options: string[]) => runBuiltCli(["exec", ...options, ...RUN], { cwd });
 const execSilent = (cwd: string, ...options: string[]) => runWarmCli(["exec", ...options, ...RUN], { cwd });
 
-describe("a command with a sandbox of its own", () => {
-  test("finds the sandbox in its environment, as a scenario left it, and ends it with its own end", async () => {
+describe("sandglass exec", () => {
+  test("exec passes the sandbox to its command in the environment, and stops it afterwards", async () => {
     const folder = folderOf(
       script(`
         const { SANDGLASS_URL, SANDGLASS_PLATFORM_URL, SANDGLASS_DATA_URL, SANDGLASS_GAME_URL, SANDGLASS_API_KEY } = process.env;
@@ -39,7 +39,7 @@ describe("a command with a sandbox of its own", () => {
     expect(existsSync(join(folder, "sandglass-failed"))).toBe(false);
   });
 
-  test("passes its exit code on, and saves the world of a failure", async () => {
+  test("exec exits with the code of its command, and saves the world of a failure", async () => {
     const folder = folderOf(
       script(`
         const headers = { authorization: "Bearer " + process.env.SANDGLASS_API_KEY, "content-type": "application/json" };
@@ -62,14 +62,14 @@ describe("a command with a sandbox of its own", () => {
     expect(links.map(({ name }: { name: string }) => name)).toEqual(["Left behind"]);
   });
 
-  test("does not run if the folder for failures cannot exist", async () => {
+  test("exec does not run its command if the folder for failures cannot be created", async () => {
     const folder = folderOf({ ...script("process.exit(7);"), note: "" });
     const { code, stderr } = await execSilent(folder, "--keep", "note/failed");
     expect(code).toBe(2);
     expect(stderr).toMatch(/Cannot save to note\/failed: .*note is not a folder\.\n.*--keep/);
   });
 
-  test("does not run if the scenario before it fails, or does not exist", async () => {
+  test("exec does not run its command if the --scenario fails or does not exist", async () => {
     const failing = { name: "failing", title: "Fails" };
     const folder = folderOf({
       ...script('import { writeFileSync } from "node:fs";\nwriteFileSync("ran", "");'),
@@ -87,13 +87,13 @@ describe("a command with a sandbox of its own", () => {
   test.each([
     ["SIGTERM", 143],
     ["SIGKILL", 137],
-  ])("ends with 128 and the number of the signal that ended it: %s", async (signal, expected) => {
+  ])("exec exits with 128 plus the signal number if its command dies of %s", async (signal, expected) => {
     const folder = folderOf(script(`process.kill(process.pid, "${signal}"); setInterval(() => {}, 1000);`));
     expect((await execSilent(folder, "--seed", "empty")).code).toBe(expected);
   });
 
   test.each(["SIGTERM", "SIGINT"] as const)(
-    "gets %s, and exec ends when the command has ended",
+    "exec passes on %s and waits for its command to exit",
     async (signal) => {
       const folder = folderOf(
         script(`
@@ -113,14 +113,14 @@ describe("a command with a sandbox of its own", () => {
   );
 });
 
-test("exec passes on a signal that comes as soon as its command runs", async () => {
+test("exec passes on a signal that arrives as soon as its command runs", async () => {
   const script = 'trap "exit 3" TERM; kill -TERM $PPID; while :; do sleep 0.05; done';
   const args = ["exec", "--seed", "empty", "--", "sh", "-c", script];
   const ends = Array.from({ length: 4 }, () => runBuiltCli(args, { cwd: folderOf() }));
   for (const { code } of await Promise.all(ends)) expect(code).toBe(3);
 });
 
-describe("sandglass exec", () => {
+describe("invalid uses of sandglass exec", () => {
   test.each([
     ["no command", ["exec"], /missing required argument/i],
     [
@@ -129,33 +129,33 @@ describe("sandglass exec", () => {
       /Cannot run no-such-command-here/,
     ],
     ["an invalid option", ["exec", "--rate", "fast", "--", "true"], /--rate must be/],
-  ])("refuses wrong use: %s", async (_what, args, message) => {
+  ])("exec rejects %s", async (_what, args, message) => {
     expectMisuse(await runCli(args, { cwd: folderOf() }), message);
   });
 });
 
-describe("NO_PROXY of the child of exec", () => {
+describe("NO_PROXY for commands behind a proxy", () => {
   const LOCAL = "127.0.0.1,localhost,::1";
   const names = ["NO_PROXY", "no_proxy"] as const;
   const proxied = { HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:1" };
   const unset = { NO_PROXY: "", no_proxy: "" };
 
   test.each<[what: string, given: Record<string, string>, upper: string, lower: string]>([
-    ["is this machine", {}, LOCAL, LOCAL],
+    ["names this machine", {}, LOCAL, LOCAL],
     [
-      "keeps what is there, under both names",
+      "keeps the existing hosts, under both names",
       { NO_PROXY: "corp.example, 10.0.0.0/8" },
       ...twice(`corp.example, 10.0.0.0/8,${LOCAL}`),
     ],
     [
-      "keeps what differs",
+      "keeps a different value for each name",
       { NO_PROXY: "a.example", no_proxy: "b.example" },
       `a.example,${LOCAL}`,
       `b.example,${LOCAL}`,
     ],
-    ["names nothing twice", { no_proxy: "LOCALHOST,127.0.0.1," }, ...twice("LOCALHOST,127.0.0.1,::1")],
-    ["keeps a star alone, which stands for every host", { NO_PROXY: "*" }, "*", "*"],
-  ])("%s", async (_what, given, upper, lower) => {
+    ["repeats no host", { no_proxy: "LOCALHOST,127.0.0.1," }, ...twice("LOCALHOST,127.0.0.1,::1")],
+    ["keeps a star, which stands for every host", { NO_PROXY: "*" }, "*", "*"],
+  ])("sandglass env prints a NO_PROXY that %s", async (_what, given, upper, lower) => {
     const env = { ...unset, ...given };
     const sandbox = await startSandbox();
     const printed = await runCli(["env", "--json"], { env: { ...env, SANDGLASS_URL: sandbox.url } });
@@ -166,7 +166,7 @@ describe("NO_PROXY of the child of exec", () => {
     curl: 'curl --silent --fail "$SANDGLASS_URL/_sandbox/clock"',
     python3: `python3 -c 'import os, urllib.request; print(urllib.request.urlopen(os.environ["SANDGLASS_URL"] + "/_sandbox/clock").read())'`,
   };
-  test("is what sandglass env prints, and lets curl and Python reach the sandbox behind a proxy", async () => {
+  test("exec sets the NO_PROXY of sandglass env, so curl and Python bypass a proxy", async () => {
     const calls = Object.entries(CALLS).flatMap(([name, call]) => (hasProgram(name) ? call : []));
     const line = ['echo "$NO_PROXY $no_proxy"', ...calls].join(" && ");
     const env = { ...proxied, NO_PROXY: "a.example", no_proxy: "b.example" };

@@ -3,7 +3,7 @@ import { expectMisuse, readJsonAt, runAt } from "../support/cli.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 
 describe("sandglass faults", () => {
-  it("makes an API fail, shows how often it did, and lets it work again", async () => {
+  it("the faults command makes an API fail, counts the failures and lets it work again", async () => {
     const sandbox = await startSandbox();
     expect((await runAt(sandbox, "faults")).stdout).toMatch(/^No faults\. .*sandglass faults platform 503$/m);
     const { stdout } = await runAt(sandbox, "faults", "platform", "503", "--match", "GET /products*");
@@ -18,7 +18,7 @@ describe("sandglass faults", () => {
     expect(await readJsonAt(sandbox, "faults", "platform")).toMatchObject({ spec: null });
   });
 
-  it("prints commands for the world that it was asked about", async () => {
+  it("the faults and webhooks commands print follow-up commands for the same world", async () => {
     const sandbox = await startSandbox();
     const world = await sandbox.makeWorld({ name: "load" });
     await world.createWebhook(`${world.url}/_sandbox/inbox/shop`);
@@ -28,7 +28,7 @@ describe("sandglass faults", () => {
     expect((await inWorld("faults")).stdout).toMatch(/work wh_\w+ --world load$/m);
   });
 
-  it("takes latency, times and rate, and lists every fault with the command that ends it", async () => {
+  it("the faults command accepts latency, times and rate, and lists every fault with its clear command", async () => {
     const sandbox = await startSandbox();
     await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const slow = await readJsonAt(sandbox, "faults", "data", "--latency", "1.5s", "--rate", "0.5");
@@ -47,7 +47,7 @@ describe("sandglass faults", () => {
     expect((await readJsonAt(sandbox, "faults")).data).toHaveLength(4);
   });
 
-  it("refuses a fault that would do nothing, and an unknown area", async () => {
+  it("the faults command rejects a fault without effect and an unknown area", async () => {
     const sandbox = await startSandbox();
     for (const [args, message, hint] of [
       [["nowhere", "503"], /no area nowhere/, "Areas: platform, data, game."],
@@ -71,7 +71,7 @@ describe("sandglass faults", () => {
 });
 
 describe("sandglass inbox", () => {
-  it("lists inboxes, prints what one received, and changes how it answers", async () => {
+  it("the inbox command lists inboxes, prints received messages and changes the answers", async () => {
     const sandbox = await startSandbox();
     expect((await runAt(sandbox, "inbox")).stdout).toMatch(/^No inbox received anything yet\./);
     await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
@@ -102,7 +102,7 @@ describe("sandglass inbox", () => {
     expect(await readJsonAt(sandbox, "inbox", "shop", "--answer", "200")).toEqual({ status: 200 });
   });
 
-  it("prints one message whole, and other posted bodies as text", async () => {
+  it("the inbox command prints one message in full, and other posted bodies as text", async () => {
     const sandbox = await startSandbox();
     await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.pay({ payment_link_id: (await sandbox.createLink()).id });
@@ -121,7 +121,7 @@ describe("sandglass inbox", () => {
     );
   });
 
-  it("refuses mistakes before anything changes", async () => {
+  it("the inbox command rejects invalid options before it changes anything", async () => {
     const sandbox = await startSandbox();
     for (const [args, message] of [
       [["--answer", "500"], /required field: name/],
@@ -140,7 +140,7 @@ describe("sandglass inbox", () => {
 });
 
 describe("sandglass requests", () => {
-  it("lists the calls that the APIs received, and prints one with a curl line", async () => {
+  it("the requests command lists received calls, and prints one of them with a curl line", async () => {
     const sandbox = await startSandbox();
     expect((await runAt(sandbox, "requests")).stdout).toMatch(/received no calls yet/);
     expectMisuse(await runAt(sandbox, "requests", "last"), /received no calls yet/);

@@ -4,7 +4,7 @@ import { startGame } from "../support/game.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 
 describe("sandglass rules", () => {
-  it("lists the rules with how often each fired, and why it last did not", async () => {
+  it("the rules command lists how often each rule fired, and why it was last skipped", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { body: minted } = await sandbox.control("POST", "/game/tokens", {});
     for (const value of [40, 140])
@@ -24,12 +24,12 @@ describe("sandglass rules", () => {
     expect(misspelled.stderr).toContain("Did you mean tide-runners?");
   });
 
-  it("says where rules come from if the world has none", async () => {
+  it("the rules command says where rules come from if the world has none", async () => {
     const sandbox = await startGame({ rules: [] });
     expect((await runAt(sandbox, "rules")).stdout).toMatch(/^There are no such rules\. Add some/);
   });
 
-  it("says so if all rules are for other games", async () => {
+  it("the rules command says if no rule is for the given game", async () => {
     const sandbox = await startGame({
       rules: [{ name: "r", game: "tide-runners", when: "go", then: [{ item: { name: "Oar" } }] }],
     });
@@ -38,7 +38,7 @@ describe("sandglass rules", () => {
 });
 
 describe("sandglass channels and message", () => {
-  it("list the channels of a game, and post as a player or as the game", async () => {
+  it("the channels command lists channels, and message posts as a player or as the game", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { stdout } = await runAt(sandbox, "channels", "--limit", "2");
     expect(stdout).toMatch(/^\w{24} +Lantern Keeper: everyone +group +\w{24} +.+ and \d+ more +\d+ +2026/m);

@@ -95,7 +95,7 @@ describe("a hint", () => {
       library: [(it) => it.clock.advance("-1h"), /restore\(snapshot\) or reset\(\)/],
       http: ["POST", "/clock/advance", { by: -1 }, /POST \/_sandbox\/reset/],
     },
-  ])("names what helps with $what, where it is shown", async ({ command, library: called, http }) => {
+  ])("CLI, library and HTTP give their own hints for $what", async ({ command, library: called, http }) => {
     const [inCommand, inLibrary, inHttp] = await Promise.all([
       commandHint(command[0]),
       libraryHint(called[0](library)),
@@ -110,7 +110,7 @@ describe("a hint", () => {
     expect(inHttp).not.toMatch(COMMAND);
   });
 
-  it("names how to continue from a session that has ended, where it is shown", async () => {
+  it("the hint for an ended session says how to continue in the command, the library and HTTP", async () => {
     const { id } = await library.payments.openSession("coffee");
     await library.payments.expire(id);
     expect(await commandHint(["expire", id])).toMatch(/npx sandglass sessions --status active$/);
@@ -131,17 +131,17 @@ describe("a hint", () => {
       },
       /webhooks\.timeline\(id\) and webhooks\.deliveries\(id\)/,
     ],
-  ])("names in the library the list that has %s", async (_what, call, hint) => {
+  ])("the library's hint names the call that lists %s", async (_what, call, hint) => {
     expect(await libraryHint(call(library))).toMatch(hint);
   });
 
-  it("names in the library the platform's document for a path that does not exist", async () => {
+  it("the library's hint for an unknown path names the openapi command", async () => {
     expect(await libraryHint(library.platform.call("GET", "/payment-links/%zz?search=%"))).toMatch(
       /npx sandglass openapi platform$/,
     );
   });
 
-  it("names in the library how to continue after too many calls, and how to end a fault", async () => {
+  it("the library's hint for a 429 says how to continue, or how to clear the fault", async () => {
     await using limited = await createSandbox({ seed: "empty", payments: { rateLimit: 1 } });
     const list = () => limited.platform.call("GET", "/payment-links");
     await list();
@@ -154,13 +154,13 @@ describe("a hint", () => {
     expect(await libraryHint(list())).toContain('faults.clear("platform")');
   });
 
-  it("names how to reach a sandbox where none answers", async () => {
+  it("the hint says how to name the sandbox if none answers", async () => {
     const nowhere = "http://127.0.0.1:1";
     expect(await commandHint(["expire", "cs_gone", "--url", nowhere])).toMatch(/--url or SANDGLASS_URL/);
     expect(await libraryHint(connect(nowhere))).toMatch(/connect\(url\) or SANDGLASS_URL/);
   });
 
-  it("names a data folder as a flag or an option", async () => {
+  it("the hint names the data folder as a flag in the command and as an option in the library", async () => {
     const dataDir = "/dev/null/data";
     expect(await commandHint(["--port", "0", "--data-dir", dataDir], {})).toMatch(/--data-dir/);
     const hint = await libraryHint(createSandbox({ dataDir }));
@@ -169,7 +169,7 @@ describe("a hint", () => {
   });
 });
 
-describe("a command line with a slip", () => {
+describe("a mistyped command line", () => {
   it.each<[string[], RegExp, RegExp]>([
     [["restore", "before"], /no command 'restore'/, /^Write: npx sandglass snapshot restore \[name\]$/],
     [["save"], /no command 'save'/, /^Write: npx sandglass snapshot save \[name\]$/],
@@ -215,7 +215,7 @@ describe("a command line with a slip", () => {
       /^Put -- before the command, as in: npx sandglass exec -- npm test$/,
     ],
     [["exec", "--scenari", "x", "--", "true"], /Unknown option '--scenari'/, /--scenario/],
-  ])("gets the corrected command: %s", async (args, message, hint) => {
+  ])("the hint corrects %s", async (args, message, hint) => {
     const { code, stderr } = await runCli(args, { env: { SANDGLASS_URL: sandbox.url } });
     const [first, second] = stderr.split("\n");
     expect(code).toBe(2);

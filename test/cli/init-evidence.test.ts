@@ -50,7 +50,7 @@ async function projectAt(port: number): Promise<string> {
 }
 
 test.skipIf(process.platform !== "linux")(
-  "init --yes starts the server, and writes the port, the route, the secret and the database that it sees in use",
+  "init --yes starts the server, and writes the port, route, secret and database that it sees in use",
   async () => {
     const [port, guessed] = [await portOfItsOwn(), await portOfItsOwn()];
     const cwd = await projectAt(port);
@@ -75,7 +75,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("init keeps its guesses, and says why, if the server does not start", async () => {
+test("init keeps its guesses if the server does not start, and prints the reason", async () => {
   const cwd = await projectAt(0);
   writeFileSync(join(cwd, "server.mjs"), `${SERVER}\nthrow new Error("no licence");`);
   const { code, stdout, stderr } = await runCli(["init", "--yes", "--port", String(await portOfItsOwn())], {
@@ -130,7 +130,7 @@ const initAt = async (cwd: string) => {
 };
 const OPENED = 'process.env.SHOP_FILE ?? "shop.db"';
 
-test("init fills known with the first row that a name of metadata identifies and with a text of the code, and no other row's number", async () => {
+test("init fills known with the row that a metadata name identifies and with a text from the code", async () => {
   const cwd = creditsProject(OPENED, "insert into users values ('user_ada', 0), ('user_bob', 5)");
   const { code, config } = await initAt(cwd);
   expect(code).toBe(0);
@@ -140,7 +140,7 @@ test("init fills known with the first row that a name of metadata identifies and
   expect(config).toContain('"sqlite:shop.db", // seen: an event changed its copy');
 });
 
-test("init names metadata that no row fits, and recognizes the secret whose events alone get past the verification", async () => {
+test("init leaves metadata empty if no row fits, and recognizes the secret by which events pass verification", async () => {
   const { config } = await initAt(creditsProject(OPENED, ""));
   expect(config).toContain('// known: { metadata: { userId: "" } }, // your code reads metadata.userId');
   expect(config).toContain(
@@ -149,7 +149,7 @@ test("init names metadata that no row fits, and recognizes the secret whose even
   expect(config).toContain('"sqlite:shop.db", // a guess');
 });
 
-test("init restores the database of a server that does not use the copy, says so, and leaves the database a guess", async () => {
+test("init restores a database that the server changed directly, and leaves the database a guess", async () => {
   const cwd = creditsProject('"shop.db"', "insert into users values ('user_ada', 0)");
   const { stderr, config } = await initAt(cwd);
   expect(stderr).toMatch(
@@ -160,7 +160,7 @@ test("init restores the database of a server that does not use the copy, says so
   expect(database.prepare("select credits from users").get()).toEqual({ credits: 0 });
 });
 
-test("test offers the route that takes the sender's events where the configured address has none, and uses it with --yes", async () => {
+test("sandglass test suggests the route that accepts the sender's events, and writes it with --yes", async () => {
   const port = await portOfItsOwn();
   const cwd = await projectAt(port);
   const subject = {

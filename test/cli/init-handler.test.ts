@@ -332,7 +332,7 @@ test.each(CASES)(
 );
 
 test.skipIf(process.platform !== "linux")(
-  "init asks on a terminal whether to start the server, and for address, command and database with what was found; with --yes, it asks nothing",
+  "init asks for server, address, command and database on a terminal, and asks nothing with --yes",
   async () => {
     const [, files] = CASES[0]!;
     const asks = async (answers: string[], ...args: string[]) => {
@@ -372,7 +372,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("writes the gate of a project with Supabase, and the database of `supabase start`", async () => {
+test("init writes the gate of a project with Supabase, and the database of supabase start", async () => {
   const cwd = projectOf({
     "package.json": packageOf({ dev: "next dev" }, "next", "stripe", "@supabase/supabase-js"),
     "app/api/webhook/route.ts": `import { createClient } from "@supabase/supabase-js";

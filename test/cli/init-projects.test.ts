@@ -43,7 +43,7 @@ async function read(
   };
 }
 
-test("finds at least four of five facts about 40 projects from their sources, and marks each one that it has not seen as a guess", async ({
+test("init finds four of five facts about 40 projects from their sources, and marks each as a guess", async ({
   annotate,
 }) => {
   const wrong: string[] = [];
@@ -111,7 +111,7 @@ const PATHS = [
   ".env",
 ];
 
-test("init reads any project without an error of its own", async () => {
+test("init reads any project without an internal error", async () => {
   const files = fc.dictionary(
     fc.constantFrom(...PATHS),
     fc.array(fc.constantFrom(...PIECES), { maxLength: 25 }).map((all) => all.join("")),
@@ -125,7 +125,7 @@ test("init reads any project without an error of its own", async () => {
   );
 });
 
-test("init leaves out what it cannot read: broken files, folders under the names of files, links in circles, and huge files", async () => {
+test("init skips broken files, folders with the names of files, link cycles and huge files", async () => {
   const cwd = folderOf();
   const [, , files] = NODE[0]!;
   for (const [name, text] of Object.entries(files)) {
@@ -215,7 +215,7 @@ test.each([
   ["plaid", "await client.webhookVerificationKeyGet({ key_id });"],
   ["mailgun", 'const key = process.env.MAILGUN_WEBHOOK_SIGNING_KEY; body["event-data"]'],
   ["adyen", "new hmacValidator().validateHMAC(item, key);"],
-])("recognizes a handler of %s by the code that verifies", (name, text) => {
+])("init recognizes a handler of %s by the code that verifies signatures", (name, text) => {
   const found = findSenders([{ path: "src/hook.ts", text, bare: text }], [], () => []);
   expect(found.map((one) => one.name.value)).toEqual([name]);
 });

@@ -6,8 +6,8 @@ import { ROOT } from "../support/docs.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { FRAMEWORKS, type Framework, init, project, typescript } from "./init.ts";
 
-describe("init writes, beside the handler,", () => {
-  test("a test for node:test, an exploration, and the sandbox that they need, which run", async () => {
+describe("the tests that init writes", () => {
+  test("init writes a test for node:test, an exploration and a scenario, which all pass", async () => {
     const cwd = project([], { "package.json": "{}" });
     await init(cwd);
     const node = (...args: string[]) => runChild(process.execPath, args, { cwd, env: runnerEnv() });
@@ -21,7 +21,7 @@ describe("init writes, beside the handler,", () => {
     expect(played).toMatchObject({ code: 0, stdout: expect.stringContaining("1 passed") });
   });
 
-  test("a test for Vitest of a handler in TypeScript, which passes", async () => {
+  test("init writes a Vitest test for a TypeScript handler, which passes", async () => {
     const cwd = project(["vitest", "express"], typescript);
     await init(cwd);
     const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
@@ -30,7 +30,7 @@ describe("init writes, beside the handler,", () => {
     expect(stdout).toMatch(/Tests +1 passed/);
   });
 
-  test("a test for Jest, which passes", async () => {
+  test("init writes a Jest test, which passes", async () => {
     const cwd = project(["jest"]);
     await init(cwd);
     const run = [
@@ -69,7 +69,7 @@ const DECLARED: Partial<Record<Framework, string>> = {
   }`,
 };
 
-test("handlers in TypeScript compile under the strictest checks", async () => {
+test("init writes TypeScript handlers that compile under the strictest checks", async () => {
   const cwd = project([]);
   symlinkSync(join(ROOT, "node_modules/@types"), join(cwd, "node_modules/@types"));
   for (const framework of FRAMEWORKS) {

@@ -37,23 +37,23 @@ test("the handlers that init writes pass every hazard", async () => {
   expect(await Promise.all(verdicts)).toEqual([{}, {}, {}, {}]);
 });
 
-describe("init looks at the project", () => {
+describe("the project that init finds", () => {
   test.each<[string, string[], Record<string, string>, RegExp]>([
-    ["nothing", [], {}, /^Node, JavaScript, node:test, npm\n/],
+    ["an empty project", [], {}, /^Node, JavaScript, node:test, npm\n/],
     [
-      "Hono, and a lock file of pnpm",
+      "a project with Hono and a lock file of pnpm",
       ["hono", "vitest"],
       { "pnpm-lock.yaml": "" },
       /^Hono, .*, Vitest, pnpm\n/,
     ],
-    ["Koa, and one of yarn", ["koa", "jest"], { "yarn.lock": "" }, /^Koa, .*, Jest, yarn\n/],
-    ["Playwright alone", ["express", "@playwright/test"], {}, /^Express, .*, Playwright, npm\n/],
-    ["Next, which needs others itself", ["next", "express"], typescript, /^Next, TypeScript, /],
-  ])("finds %s", async (_what, needs, files, first) => {
+    ["a Koa project with yarn", ["koa", "jest"], { "yarn.lock": "" }, /^Koa, .*, Jest, yarn\n/],
+    ["a project with Playwright", ["express", "@playwright/test"], {}, /^Express, .*, Playwright, npm\n/],
+    ["a Next app that also has Express", ["next", "express"], typescript, /^Next, TypeScript, /],
+  ])("init names framework, test runner and package manager of %s", async (_what, needs, files, first) => {
     expect(await init(project(needs, files), "--dry-run")).toMatch(first);
   });
 
-  test("writes a handler of the platform's webhooks beside another sender's if it is asked to", async () => {
+  test("init --platform writes a handler for the platform even if the project uses another sender", async () => {
     const cwd = project(["stripe", "express"]);
     expect(await init(cwd, "--dry-run", "--port", "8080")).toMatch(
       /^ {2}address +http:\/\/127\.0\.0\.1:8080\/webhooks +a guess$/m,
@@ -61,7 +61,7 @@ describe("init looks at the project", () => {
     expect(await init(cwd, "--platform")).toMatch(/^wrote +webhooks\.mjs /m);
   });
 
-  test("puts the port of your server wherever it is named", async () => {
+  test("init --port writes the port of your server into every file that needs it", async () => {
     const cwd = project(["express"]);
     expect(await init(cwd, "--port", "8080")).toContain(
       "check localhost:8080/webhooks --state localhost:8080/state",
@@ -74,7 +74,7 @@ describe("init looks at the project", () => {
     );
   });
 
-  test("copies a sender of the package, and says that it needs no file", async () => {
+  test("init --sender copies a shipped sender, and says that none is needed", async () => {
     const cwd = project([]);
     expect(await init(cwd, "--sender", "stripe")).toContain(
       "Sandglass comes with stripe. Without a file:\n--sender stripe\n",
@@ -87,7 +87,7 @@ describe("init looks at the project", () => {
     );
   });
 
-  test("writes into src, gives Next a route, and CI the project's own commands", async () => {
+  test("init writes into src, gives Next a route, and CI the commands of the project", async () => {
     const cwd = project(["next", "vitest"], { ...typescript, "src/page.tsx": "", "pnpm-lock.yaml": "" });
     await init(cwd);
     expect(readdirSync(join(cwd, "src")).sort()).toEqual([
@@ -104,7 +104,7 @@ describe("init looks at the project", () => {
     expect(steps.join("\n")).toContain("pnpm exec sandglass check localhost:3000/webhooks");
   });
 
-  test("leaves no mark of a template, whatever the project is", async () => {
+  test("init leaves no template marks in any kind of project", async () => {
     for (const framework of FRAMEWORKS)
       for (const files of [{}, typescript]) {
         const cwd = project([framework], files);
@@ -121,7 +121,7 @@ describe("init looks at the project", () => {
   });
 });
 
-test("init overwrites nothing, and a dry run writes nothing", async () => {
+test("init overwrites no file, and init --dry-run writes none", async () => {
   const cwd = project(["express"], { "webhooks.mjs": "mine", "sandbox.config.json": "{}" });
   const listed = await init(cwd, "--dry-run");
   expect(listed).toMatch(/^exists +webhooks\.mjs +the webhook route$/m);
@@ -160,7 +160,7 @@ test.each<[string, Record<string, string>, string | null, RegExp | null]>([
     /^exists +\.gitignore /m,
   ],
 ])(
-  "init writes lines for .gitignore that leave repeated output out of a repository: %s",
+  "init adds lines to .gitignore so that repeated output stays out of the repository: %s",
   async (_, files, expected, line) => {
     const cwd = project([], files);
     expect(/gitignore/.test(await init(cwd, "--dry-run"))).toBe(line !== null);
@@ -176,7 +176,7 @@ test.each<[string, Record<string, string>, string | null, RegExp | null]>([
   },
 );
 
-test("init counts a line of a .gitignore above the project, and gives a package of a repository a file of its own otherwise", async () => {
+test("init respects a .gitignore above the project, and otherwise writes one in the package", async () => {
   const cwd = project([], { ".git/HEAD": "", "packages/shop/package.json": "{}" });
   const inside = join(cwd, "packages/shop");
   expect(await init(inside)).toMatch(/^added +\.gitignore /m);
@@ -186,7 +186,7 @@ test("init counts a line of a .gitignore above the project, and gives a package 
   expect(read(inside, ".gitignore")).toBe("");
 });
 
-test("init names the files that it wrote and those that are missing if it cannot write one, and continues from there", async () => {
+test("init lists the written and the missing files if it cannot write one, and a rerun completes them", async () => {
   const cwd = project(["express"], { scenarios: "in the way" });
   const { code, stdout, stderr } = await runCli(["init"], { cwd });
   expect(code).toBe(2);
@@ -202,7 +202,7 @@ test("init names the files that it wrote and those that are missing if it cannot
   expect(again).toMatch(/^wrote +scenarios\/first-payment\.ts /m);
 });
 
-test("--skill writes instructions whose commands are the project's own", async () => {
+test("init --skill writes instructions with the commands of the project", async () => {
   const cwd = project(["fastify", "vitest"], typescript);
   expect(await init(cwd, "--skill")).toMatch(/^wrote +\.agents\/skills\/webhooks\/SKILL\.md/m);
   const skill = read(cwd, ".agents/skills/webhooks/SKILL.md");
@@ -212,7 +212,7 @@ test("--skill writes instructions whose commands are the project's own", async (
   expect(skill).toContain("`npx vitest run webhooks.test.mjs`");
 });
 
-test("--skill names no file of the platform's handler in a project with another sender's package", async () => {
+test("init --skill does not mention the platform's handler in a project that uses another sender", async () => {
   const cwd = project(["stripe", "express"]);
   await init(cwd, "--skill");
   const skill = read(cwd, ".agents/skills/webhooks/SKILL.md");

@@ -21,7 +21,7 @@ function repository(link: string) {
 }
 
 describe("symbolic links of a repository", () => {
-  test("the worlds of failures are not written through a symbolic link that a repository came with", async () => {
+  test("sandglass run writes no failed world through a symbolic link of the repository", async () => {
     const { cwd, left } = repository("sandglass-failed");
     const { code, stderr } = await runWarmCli(["run", "fails.mjs"], { cwd });
     expect(code).toBe(1);
@@ -35,7 +35,7 @@ describe("symbolic links of a repository", () => {
     );
   });
 
-  test.each(["--junit", "--html"])("a report is not written through such a link: %s", async (option) => {
+  test.each(["--junit", "--html"])("sandglass run writes no report through a link: %s", async (option) => {
     const { cwd, left } = repository("reports");
     expectMisuse(
       await runWarmCli(["run", "fails.mjs", option, "reports/precious.txt"], { cwd }),
@@ -49,7 +49,7 @@ describe("symbolic links of a repository", () => {
     expect(left()).toEqual(["precious.txt"]);
   });
 
-  test("recordings are not written through such a link", async () => {
+  test("record writes no recordings through a symbolic link", async () => {
     const { cwd, left } = repository("recordings");
     const token = {
       name: "A",
@@ -91,7 +91,7 @@ describe("symbolic links of a repository", () => {
     expect(left()).toEqual(["precious.txt"]);
   });
 
-  test("files of init are not written through such a link", async () => {
+  test("init writes no files through a symbolic link", async () => {
     const { cwd, left } = repository("scenarios");
     const init = await runCli(["init"], { cwd });
     expect(init.code).toBe(2);
@@ -100,7 +100,7 @@ describe("symbolic links of a repository", () => {
   });
 
   test.each(["sandglass", "sandglass/findings", "sandglass/findings/report.html"])(
-    "keeps the report of a project from leading out of it through the link %s",
+    "the page serves no report of a project through the link %s",
     async (link) => {
       const outside = folderOf({ "report.html": "precious" });
       mkdirSync(join(outside, "findings"));
@@ -119,7 +119,7 @@ describe("symbolic links of a repository", () => {
     },
   );
 
-  test.each(["/dev/zero", "part.txt"])("refuses to merge a part that is a link to %s", async (target) => {
+  test.each(["/dev/zero", "part.txt"])("explore --merge rejects a part that links to %s", async (target) => {
     const cwd = folderOf({ "part.txt": "{}" });
     mkdirSync(join(cwd, "parts"));
     symlinkSync(resolve(cwd, target), join(cwd, "parts/1.json"));
@@ -131,7 +131,7 @@ describe("symbolic links of a repository", () => {
 });
 
 test.skipIf(process.platform === "win32")(
-  "the world of a failure is for this user alone, in a folder that all could read, too",
+  "sandglass run saves a failed world readable only by this user, even in an existing folder",
   async () => {
     const cwd = folderOf({ "fails.mjs": FAILS });
     const failed = join(cwd, "sandglass-failed");

@@ -23,7 +23,7 @@ const payOnce = async (sandbox: TestSandbox) =>
   sandbox.pay({ payment_link_id: (await sandbox.createLink()).id });
 
 describe("sandglass listen", () => {
-  it("registers an endpoint, prints its deliveries, and deletes it at the end", async () => {
+  it("listen registers an endpoint, prints its deliveries and deletes it on Ctrl-C", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startSubscriber();
     const cli = startCli(
@@ -53,7 +53,7 @@ describe("sandglass listen", () => {
     expect((await sandbox.api("GET", "/webhooks")).body.data).toEqual([]);
   });
 
-  it("prints each delivery with its payload and its answer with --json, signed with the secret of SANDGLASS_WEBHOOK_SECRET", async () => {
+  it("listen --json prints each delivery with payload and answer, signed with SANDGLASS_WEBHOOK_SECRET", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startSubscriber((_received, response) =>
       response.writeHead(500, { "x-why": "tired" }).end("not today"),
@@ -79,7 +79,7 @@ describe("sandglass listen", () => {
     });
   });
 
-  it("deletes its endpoint when its output is closed", async () => {
+  it("listen deletes its endpoint when its output is closed", async () => {
     const sandbox = await startSandbox();
     const { cli } = await listenTo(sandbox, (await startSubscriber()).url);
     cli.closeOutput();
@@ -92,7 +92,7 @@ describe("sandglass listen", () => {
     expect((await sandbox.api("GET", "/webhooks")).body.data).toEqual([]);
   });
 
-  it("stays connected to a sandbox in which nothing happens", async () => {
+  it("listen stays connected to a sandbox in which nothing happens", async () => {
     const sandbox = await startSandbox({ settleTimeout: 500 });
     const { url } = await startHangingSubscriber();
     // Node's agent gives up a silent connection after 5 s; here after 200 ms, and this subscriber is silent for 500 ms.
@@ -105,7 +105,7 @@ describe("sandglass listen", () => {
     expect((await interrupt(cli)).stderr).toMatch(/^Removed the endpoint wh_\w+\.\n$/);
   });
 
-  it("gets its endpoint back after a kill, and its secret back after an end", async () => {
+  it("listen reuses its endpoint after a kill, and its secret after a normal exit", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const first = await listenTo(sandbox, url);
@@ -127,7 +127,7 @@ describe("sandglass listen", () => {
     expect((await sandbox.api("GET", "/webhooks")).body.total_count).toBe(1);
   });
 
-  it("ends at once while the sandbox is away", async () => {
+  it("listen exits at once on Ctrl-C while the sandbox is down", async () => {
     const sandbox = await startSandbox();
     const { cli } = await listenTo(sandbox, (await startSubscriber()).url);
     await sandbox.close();
@@ -135,7 +135,7 @@ describe("sandglass listen", () => {
     expect(await interrupt(cli)).toMatchObject({ code: 0, signal: null });
   });
 
-  it("registers again with the secret of --secret after a reset, after a restore, and in the next sandbox at that address", async () => {
+  it("listen registers again with its --secret after a reset, a restore and a sandbox restart", async () => {
     const { url } = await startSubscriber();
     const first = await startSandbox();
     await first.control("POST", "/snapshots", { name: "before" });

@@ -6,7 +6,7 @@ import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts
 const clockOf = async (sandbox: TestSandbox) => (await sandbox.control("GET", "/clock")).body;
 
 describe("sandglass clock", () => {
-  it("shows the clock, pauses it, lets it run and changes its rate", async () => {
+  it("the clock command shows, pauses and resumes the clock, and changes its rate", async () => {
     const sandbox = await startSandbox();
     expect((await runAt(sandbox, "clock")).stdout).toBe("clock  paused\nnow    2026-01-15 09:00:00 UTC\n");
     expect(await readJsonAt(sandbox, "clock", "rate", "60")).toMatchObject({ mode: "scaled", rate: 60 });
@@ -16,7 +16,7 @@ describe("sandglass clock", () => {
     expect(await clockOf(sandbox)).toMatchObject({ mode: "live" });
   });
 
-  it("refuses an unknown action and a rate that is not one", async () => {
+  it("the clock command rejects an unknown action and an invalid rate", async () => {
     const sandbox = await startSandbox();
     const misspelled = await runAt(sandbox, "clock", "paus");
     expectMisuse(misspelled, /clock cannot 'paus'/);
@@ -28,7 +28,7 @@ describe("sandglass clock", () => {
 });
 
 describe("sandglass worlds", () => {
-  it("creates, names, lists and deletes worlds; every client command takes --world", async () => {
+  it("the worlds command creates, lists and deletes worlds, and every client command accepts --world", async () => {
     const sandbox = await startSandbox();
     const made = await runAt(sandbox, "worlds", "create", "mine", "--seed", "empty", "--paused");
     expect(made.stdout).toMatch(/^world +mine$/m);
@@ -65,7 +65,7 @@ describe("sandglass worlds", () => {
 });
 
 describe("sandglass links and sessions", () => {
-  it("list links and sessions with their state", async () => {
+  it("the links and sessions commands list links and sessions with their state", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ name: "Tea", short_code: "teatea", amount: "13500000" });
     const other = await sandbox.createLink({ name: "Cake" });
@@ -88,7 +88,7 @@ describe("sandglass links and sessions", () => {
 });
 
 describe("--organization", () => {
-  it("lists one organization's links, sessions and endpoints; without it, all are listed and named", async () => {
+  it("lists contain one organization's rows with --organization, and name every organization without it", async () => {
     const sandbox = await startSandbox();
     const { organizations, keys } = (await sandbox.control("GET", "/status")).body;
     const [first, second] = organizations as Json[];
@@ -126,7 +126,7 @@ describe("--organization", () => {
 });
 
 describe("sandglass players and scores", () => {
-  it("list players, and the leaderboard of a game", async () => {
+  it("the players command lists players, and scores prints the leaderboard of a game", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     expect((await runAt(sandbox, "players")).stdout).toMatch(/^mira_lantern +0x\w{40} /m);
     const { game, leaderboard } = await readJsonAt(sandbox, "scores", "--limit", "2");
@@ -141,7 +141,7 @@ describe("sandglass players and scores", () => {
 });
 
 describe("sandglass mail and events", () => {
-  it("print e-mails and the journal's latest entries", async () => {
+  it("the mail and events commands print e-mails and the latest journal entries", async () => {
     const sandbox = await startSandbox();
     expectMisuse(await runAt(sandbox, "mail", "last"), /No e-mail was sent yet/);
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
@@ -162,7 +162,7 @@ describe("sandglass mail and events", () => {
     expect(data).toHaveLength(1);
   });
 
-  it("print new entries with --follow until they are stopped", async () => {
+  it("events --follow prints new entries until Ctrl-C", async () => {
     const sandbox = await startSandbox();
     const following = startCli(["events", "--follow", "--after", "0", "--types", "webhook.*"], {
       env: { SANDGLASS_URL: sandbox.url },

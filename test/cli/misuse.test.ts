@@ -7,7 +7,7 @@ import { sharedSandbox } from "../support/shared.ts";
 const sandbox = sharedSandbox();
 const run = (args: string[]) => runCli(args, { env: { SANDGLASS_URL: sandbox.url } });
 
-describe("wrong use of a command", () => {
+describe("invalid uses of a command", () => {
   it.each<[string[], RegExp]>([
     [["frobnicate"], /no command 'frobnicate'/],
     [["start", "now"], /not 'now'/],
@@ -54,11 +54,11 @@ describe("wrong use of a command", () => {
     [["listen", "--forward-to", "localhost:1", "--events", "tea.ready"], /tea\.ready/],
     [["listen", "--forward-to", "localhost:1", "--api-key", "sk_wrong"], /key/],
     [["listen", "--forward-to", "localhost:1", "--secret", ""], /The secret has 0 characters/],
-  ])("ends with 2 and the way out: %s", async (args, message) => {
+  ])("a wrong command exits 2 and prints the way out: %s", async (args, message) => {
     expectMisuse(await run(args), message);
   });
 
-  it("ends with 2 if the address is no sandbox", async () => {
+  it("a client command exits 2 if no sandbox answers at the address", async () => {
     const other = await startStranger();
     const [unreachable, stranger] = await Promise.all([
       runCli(["advance", "1h"], { env: { SANDGLASS_URL: "http://127.0.0.1:1" } }),
@@ -76,7 +76,7 @@ describe.runIf(existsSync("/dev/full"))("a full disk behind standard output", ()
     [["status", "--json"]],
     [["listen", "--forward-to", "localhost:1"]],
     [["run", "retry-and-recover", "--json"]],
-  ])("%j says so in one sentence and ends with 1", async (args) => {
+  ])("%j exits 1 with one sentence if stdout is a full disk", async (args) => {
     const { code, stderr } = await runBuiltCli(args, {
       env: { SANDGLASS_URL: sandbox.url },
       stdout: "/dev/full",

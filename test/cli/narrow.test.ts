@@ -22,7 +22,7 @@ function narrow(): void {
 }
 
 describe("a terminal of 60 columns", () => {
-  test("is wide enough for the output of commands about a sandbox", async () => {
+  test("sandbox commands fit their output into 60 columns", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     narrow();
     const commands = `
@@ -53,7 +53,7 @@ describe("a terminal of 60 columns", () => {
     }
   });
 
-  test("is wide enough for help and for errors", async () => {
+  test("help and errors fit into 60 columns", async () => {
     narrow();
     for (const args of [
       ["--help"],
@@ -66,7 +66,7 @@ describe("a terminal of 60 columns", () => {
   });
 });
 
-test("a long line loses nothing but spaces in a narrow terminal, and a wide one changes nothing", () => {
+test("wrapping a line loses only spaces, and a wide terminal changes nothing", () => {
   // A command stays whole, however long it is.
   const cell = fc
     .stringMatching(/^[a-z]{1,12}( [a-z]{1,12}){0,5}$/)

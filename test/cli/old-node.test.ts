@@ -39,18 +39,18 @@ test.each([
   ["Node 22.19.1", { node: "22.19.1" }],
   ["Bun 1.4.5", { bun: "1.4.5", node: "26.3.0" }],
   ["Deno 2.9.6", { deno: "2.9.6", node: "26.3.0" }],
-])("on %s the command says in one line that it needs another Node", (name, versions) => {
+])("on %s the command prints one line that names the required Node version", (name, versions) => {
   expect(runOn(versions, [BUILT_CLI, "start"])).toEqual({
     ...{ status: 2, stdout: "" },
     stderr: `sandglass: ${MESSAGE(name)}\n`,
   });
 });
 
-test("on Node 22.20.0 the command runs", () => {
+test("the command runs on Node 22.20.0", () => {
   expect(runOn("22.20.0", [BUILT_CLI, "--version"])).toMatchObject({ status: 0, stderr: "" });
 });
 
-test("on an older Node importing the package throws an Error", () => {
+test("importing the package on an older Node throws an Error", () => {
   const error = `Error: ${MESSAGE("Node 20.20.2")}`;
   expect(importOn("20.20.2", ["index", "client", "vitest"])).toEqual([error, error, error]);
 });

@@ -19,8 +19,8 @@ async function startSlowShop() {
   return { sandbox, link: id as string };
 }
 
-describe("a subscriber that takes its time", () => {
-  it("is waited for by pay and advance, however impatient Node's global agent is", async () => {
+describe("a slow subscriber", () => {
+  it("sandglass pay and advance wait for a slow subscriber even if the global agent of Node times out", async () => {
     const { sandbox, link } = await startSlowShop();
     const run = (args: string[]) =>
       runBuiltCli([...args, "--json"], { env: { SANDGLASS_URL: sandbox.url, NODE_OPTIONS: IMPATIENT } });
@@ -39,7 +39,7 @@ describe("a subscriber that takes its time", () => {
     );
   });
 
-  it("is waited for by a connected program", async () => {
+  it("a connected program waits for a slow subscriber", async () => {
     const { sandbox, link } = await startSlowShop();
     const client = await connect(sandbox.url);
     const { deliveries } = await client.payments.pay(link);

@@ -6,7 +6,7 @@ import { startSandbox } from "../support/sandbox.ts";
 const payment = (sandbox: { url: string }, ...args: string[]) =>
   runCli(["payment", ...args], { env: { SANDGLASS_URL: sandbox.url } });
 
-it("payment prints everything of a payment, of its session, or of the latest payment", async () => {
+it("payment prints a payment, the payment of a session, or the latest one with everything about it", async () => {
   const sandbox = await startSandbox();
   expectMisuse(await payment(sandbox, "last"), /No payment was made since the world began/);
   const link = await sandbox.createLink({ amount: "13500000" });
@@ -37,7 +37,7 @@ it("payment prints everything of a payment, of its session, or of the latest pay
   expect(JSON.parse(stdout)).toEqual((await sandbox.control("GET", `/payments/${transaction.id}`)).body);
 });
 
-it("payment prints attempts that ran out, and those that are skipped", async () => {
+it("payment prints deliveries whose attempts all failed, and skipped deliveries", async () => {
   const sandbox = await startSandbox();
   const shop = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {
     events: ["payment.completed"],
@@ -53,7 +53,7 @@ it("payment prints attempts that ran out, and those that are skipped", async () 
   expect((await payment(sandbox, "last")).stdout).toMatch(/shop +skipped: the endpoint was disabled$/m);
 });
 
-it("payment refuses an unknown id, and names the command that lists them", async () => {
+it("payment rejects an unknown id, and names the command that lists payments", async () => {
   const sandbox = await startSandbox();
   const refused = await payment(sandbox, "txn_none");
   expectMisuse(refused, /no transaction or checkout session txn_none/);

@@ -84,7 +84,7 @@ test("record writes the answers of real providers without secrets, and a sandbox
   expect(upstream.asked).toHaveLength(asked);
 });
 
-test("a second recording adds new answers, and replaces those that were asked for again", async () => {
+test("record adds new answers to an existing recording, and replaces repeated ones", async () => {
   const upstream = await startUpstream(answer);
   const folder = folderOf();
   await recordFrom(upstream.url, folder);
@@ -100,7 +100,7 @@ test("a second recording adds new answers, and replaces those that were asked fo
   expect(asked.every(({ failure }: { failure: string | null }) => failure === null)).toBe(true);
 });
 
-test("record reports each failure, does not record it, and exits with 1", async () => {
+test("record reports each failure, does not record it and exits 1", async () => {
   const upstream = await startUpstream((url) =>
     url.pathname.endsWith("/tokens/lookup") ? { body: "<html>busy</html>" } : answer(url),
   );
@@ -120,7 +120,7 @@ test("record reports each failure, does not record it, and exits with 1", async 
   expect(readFileSync(join(folder, "recordings", "indexer.json"), "utf8")).not.toContain("lookup");
 });
 
-test("record takes no 404 for an answer; if there is nothing else, it exits with 1 and the reason", async () => {
+test("record does not record a 404, and exits 1 with the reason if there is nothing else", async () => {
   const [right, wrong] = [await startUpstream(answer), await startUpstream(() => undefined)];
   const folder = folderOf();
   const mixed = await recordFrom(right.url, folder, "--address", ADDRESS.replace("aA", "bB"));
@@ -144,7 +144,7 @@ test.each([
   ["a key in the URL", ["--indexer-url", "https://a.example/?key=1", "--symbol", "A"], /no query/],
   ["a password in the URL", ["--indexer-url", "https://a:b@a.example", "--symbol", "A"], /no password/],
   ["an address without http", ["--indexer-url", "a.example", "--symbol", "A"], /http or https URL/],
-])("record refuses %s", async (_what, args, message) => {
+])("record rejects %s", async (_what, args, message) => {
   expectMisuse(await runCli(["record", ...args], { cwd: folderOf() }), message);
 });
 

@@ -48,8 +48,8 @@ interface ExecScript {
 const STRIPE = `const { default: Stripe } = await import(${JSON.stringify(import.meta.resolve("stripe"))});
   const stripe = new Stripe("sk_test_1");`;
 
-describe("the command that exec runs", () => {
-  it("reaches its sender's API in the sandbox with that sender's own package, and everything else as it is", async () => {
+describe("exec with a route", () => {
+  it("exec's command reaches its sender's API in the sandbox with the sender's own package, and other hosts as they are", async () => {
     const outside = createServer((_, response) => response.end("outside")).listen(0, "127.0.0.1");
     await new Promise((resolve) => outside.once("listening", resolve));
     onTestFinished(() => void outside.close());
@@ -68,7 +68,7 @@ describe("the command that exec runs", () => {
   });
 
   it.runIf(spawnSync("curl", ["--version"]).status === 0)(
-    "reaches it with curl over HTTP/2, as every program that looks at HTTPS_PROXY",
+    "curl, which reads HTTPS_PROXY, reaches the sender's API in the sandbox of exec over HTTP/2",
     async () => {
       const [object] = await execScript(
         `const text = process.getBuiltinModule("node:child_process").execFileSync("curl", ["-s", "https://api.stripe.com/v1/customers"]);
@@ -79,7 +79,7 @@ describe("the command that exec runs", () => {
     },
   );
 
-  it("reaches services with --route services, and its mails are in the Log", async () => {
+  it("exec --route services answers services, and the Log shows the mails of its command", async () => {
     const [id, mails] = await execScript(
       `const body = JSON.stringify({ from: "shop@acme.test", to: "ada@acme.test", subject: "Order", text: "Thank you" });
       const { id } = await (await fetch("https://api.resend.com/emails", { method: "POST", body })).json();
@@ -91,7 +91,7 @@ describe("the command that exec runs", () => {
     expect(mails).toMatchObject([{ to: "ada@acme.test", subject: "Order ord_1", text: "Thank you" }]);
   });
 
-  it("sends mails to the server that subject.mailEnv names, and they are in the Log", async () => {
+  it("exec takes mail at the server that subject.mailEnv names, and the Log shows it", async () => {
     const [mails, entries] = await execScript(
       `await sendMail(connect(Number(process.env.SMTP_PORT), process.env.SMTP_HOST));
       console.log(JSON.stringify([await get("/mail"), await get("/events?types=mail.sent")]));`,
@@ -101,20 +101,20 @@ describe("the command that exec runs", () => {
     expect(entries).toMatchObject([{ data: { to: "ada@acme.test", subject: "Order ord_1" } }]);
   });
 
-  it("gets no variables of a gateway with --route none, or without a sender", async () => {
+  it("exec sets no variables of a gateway with --route none or without a sender", async () => {
     const print = "console.log(JSON.stringify([process.env.SANDGLASS_OUTSIDE ?? null]));";
     expect(await execScript(print, { options: ["--sender", "stripe", "--route", "none"] })).toEqual([null]);
     expect(await execScript(print)).toEqual([null]);
   });
 
-  it("does not run with a route that does not exist", async () => {
+  it("exec refuses a route that does not exist", async () => {
     const output = await runWarmCli(["exec", "--route", "all", "--", "true"]);
     expectMisuse(output, /--route must be senders, services or none, not 'all'/);
   });
 });
 
 describe("start with --api-port", () => {
-  it("serves the API of its sender at the root of that port", async () => {
+  it("start serves its sender's API at the root of --api-port", async () => {
     const port = await portOfItsOwn();
     const { saw } = startCli(["--sender", "stripe", "--port", "0", "--api-port", String(port)]);
     await saw(new RegExp(`its API .*also alone on port ${port}`));
@@ -122,7 +122,7 @@ describe("start with --api-port", () => {
     expect((await stripe.customers.list()).data.map(({ object }) => object)).toEqual(["customer"]);
   });
 
-  it("does not start without a sender that has an API", async () => {
+  it("start refuses --api-port without a sender that has an API", async () => {
     const output = await runWarmCli(["--port", "0", "--api-port", "0"]);
     expectMisuse(output, /ports\.api is the port of a sender's API, and no sender in use has one\./);
   });

@@ -35,14 +35,14 @@ const folder = sharedFolder({
 const at = (name: string) => ({ cwd: join(folder, name) });
 
 describe("sandglass run", () => {
-  test("runs the scenarios of the folder, as init writes one, and says so", async () => {
+  test("sandglass run plays the scenarios of the folder and prints the result of each", async () => {
     const { code, stdout, stderr } = await runWarmCli(["run", "--param", "failures=2"], at("good"));
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^passed {2}first-payment .* 2 h in /);
     expect(stdout).toMatch(/1 passed, 2 h of virtual time in /);
   });
 
-  test("ends with 1 when one failed, says where, and saves the world, the page and the reports", async () => {
+  test("sandglass run exits 1 if a scenario fails, prints where, and saves the world, page and reports", async () => {
     const args = ["run", "--junit", "out/junit.xml", "--html", "all.html", "--keep", "kept"];
     const { code, stdout, stderr } = await runWarmCli(args, at("mixed"));
     expect(code).toBe(1);
@@ -58,7 +58,7 @@ describe("sandglass run", () => {
     expect(stderr).toMatch(/^Made the folder out\.$/m);
   });
 
-  test("shows what the subscriber answered, in the terminal, the JUnit file and the page", async () => {
+  test("sandglass run shows the subscriber's answer in the terminal, the JUnit file and the page", async () => {
     const subscriber = await startSubscriber((_received, response) =>
       response.writeHead(500).end(`the database is\n  locked ${"x".repeat(1_000)}`),
     );
@@ -78,7 +78,7 @@ describe("sandglass run", () => {
     }
   });
 
-  test("deletes the files of a failure once its scenario passes again", async () => {
+  test("sandglass run deletes the files of a failure once the scenario passes again", async () => {
     const flag = (ok: boolean) => scenarioText("turning", `    expect(${ok}).toBe(true);`);
     const file = join(folder, "turning/scenarios/turning.ts");
     const kept = join(folder, "turning/sandglass-failed/turning.html");
@@ -92,7 +92,7 @@ describe("sandglass run", () => {
 
   // Only root may write to /proc by its rights; from any other user the path is refused before the run.
   test.runIf(process.getuid?.() === 0)(
-    "reports a folder that cannot be made, and runs all the same",
+    "sandglass run reports a --keep folder that cannot be created, and still plays the scenarios",
     async () => {
       const { code, stderr } = await runWarmCli(["run", "bad", "--keep", "/proc/none/at/all"], at("mixed"));
       expect(code).toBe(1);
@@ -100,7 +100,7 @@ describe("sandglass run", () => {
     },
   );
 
-  test("takes a name, a file, a folder or a part, and lists those as JSON", async () => {
+  test("sandglass run accepts a name, file, folder or shard, and lists the scenarios as JSON", async () => {
     for (const [args, cwd] of [
       [["first-payment"], at("mixed")],
       [["scenarios/first.ts"], at("mixed")],
@@ -117,7 +117,7 @@ describe("sandglass run", () => {
     });
   });
 
-  test("uses the configured secret for a subscriber, and prints nothing of it", async () => {
+  test("sandglass run takes the secret from the configuration, and prints a hint without one", async () => {
     const subscriber = await startSubscriber();
     const args = ["run", "--subscriber", subscriber.url];
     const { code, stderr } = await runWarmCli(args, at("secret"));
@@ -125,7 +125,7 @@ describe("sandglass run", () => {
     expect((await runWarmCli(args, at("good"))).stderr).toMatch(/^Without --secret/);
   });
 
-  test("runs the shipped scenarios if there are none of your own", async () => {
+  test("sandglass run plays the shipped scenarios if the folder has none", async () => {
     const { code, stdout } = await runWarmCli(["run", "--list", "--json"], at("none"));
     const { scenarios, problems } = JSON.parse(stdout);
     expect({ code, problems }).toEqual({ code: 0, problems: [] });
@@ -139,7 +139,7 @@ describe("sandglass run", () => {
   });
 });
 
-describe("sandglass run, used wrongly,", () => {
+describe("invalid uses of sandglass run", () => {
   const BROKEN: [string, RegExp][] = [
     ["missing", /scenarios\/missing\.ts: it imports '.*gone\.ts', which is not found/],
     ["package", /scenarios\/package\.ts: it imports 'no-such-package', which is not found/],
@@ -152,7 +152,7 @@ describe("sandglass run, used wrongly,", () => {
     ["misnamed", /scenarios\/misnamed\.ts.*defineScenari[\s\S]*Correct the name that it imports/],
     ["empty", /scenarios\/empty\.ts: .*default export/],
   ];
-  test("names every file that is not a scenario, and lists it in the JUnit report", async () => {
+  test("sandglass run names every file that is not a scenario, and lists it in the JUnit report", async () => {
     const { code, stdout, stderr } = await runWarmCli(["run", "--junit", "out.xml"], at("broken"));
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     const told = stderr.match(/^sandglass: scenarios\/.*\n {2}\S.*$/gm)!;
@@ -184,7 +184,7 @@ describe("sandglass run, used wrongly,", () => {
     ["good", ["--shard", "4/3"], /--shard takes/],
     ["good", ["--timeout", "soon"], /--timeout: .*soon/],
     ["good", ["--subscriber", "ftp://localhost"], /not the URL of a subscriber/],
-  ])("ends with 2 and the way out: %s: run %j", async (name, args, message) => {
+  ])("sandglass run exits 2 and prints the way out: in %s, run %j", async (name, args, message) => {
     expectMisuse(
       await runWarmCli(["run", ...args], { ...at(name), env: { SANDGLASS_WEBHOOK_SECRET: "whsec_known" } }),
       message,

@@ -13,9 +13,9 @@ export default { port: 0, seed: "of-the-code" };
 const folderWithCode = () => folderOf({ "sandbox.config.mjs": CODE });
 const hasRun = (cwd: string) => existsSync(join(cwd, "ran"));
 
-describe("a command that calls a running sandbox", () => {
+describe("a client command in the folder of a sandbox", () => {
   test.each([[["status"]], [["env"]], [["pay", "coffee"]], [["webhooks"]], [["openapi"]], [["reset"]]])(
-    "does not run the folder's configuration if no sandbox runs: %s",
+    "a client command does not execute the folder's configuration: %s",
     async (args) => {
       const cwd = folderWithCode();
       await runCli(args, { cwd });
@@ -23,7 +23,7 @@ describe("a command that calls a running sandbox", () => {
     },
   );
 
-  test("finds the folder's sandbox on the port that its configuration chose", async () => {
+  test("a client command finds the folder's sandbox on the port that the configuration chose", async () => {
     const cwd = folderWithCode();
     const { cli, url } = await serveCli([], { cwd });
     expect(hasRun(cwd), "start runs it").toBe(true);

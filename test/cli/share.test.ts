@@ -7,14 +7,14 @@ const TOKEN = "a-token-that-the-tests-have-chosen";
 const elsewhere = (url: string) => url.replace("127.0.0.1", "0.0.0.0");
 const LOCAL = ["--host", "127.0.0.1", "--port", "0", "--seed", "empty"];
 
-test("start prints the link once, with what it means", async () => {
+test("sandglass start --share prints the link once, and says that it is not repeated", async () => {
   const cli = startCli(["start", "--share", ...LOCAL], { env: { SANDGLASS_TOKEN: TOKEN } });
   await cli.saw(/printed only now/);
   expect(cli.output.stdout.split(TOKEN)).toHaveLength(2);
   expect(cli.output.stdout).toMatch(/share +http:\/\/127\.0\.0\.1:\d+\/_sandbox\/open#token=a-token/);
 });
 
-test("the configuration's share binds every address, and --json has the link for scripts; exec needs neither", async () => {
+test("sandglass start binds every address if share is configured, and prints the link with --json; exec ignores it", async () => {
   const cwd = folderOf({ "sandbox.config.json": '{"share": true, "port": 0, "seed": "empty"}' });
   const shared = startCli(["start", "--json"], { cwd });
   const [line] = await shared.saw(/^\{.*\}$/m);
@@ -34,7 +34,7 @@ test("the configuration's share binds every address, and --json has the link for
 });
 
 test.skipIf(process.platform === "win32")(
-  "commands take the link that --quiet prints below the address, or the token, and never print it",
+  "client commands accept the printed share link or the token, and never print the token",
   async () => {
     const cli = startCli(["start", "--share", "--quiet", ...LOCAL], { env: { SANDGLASS_TOKEN: TOKEN } });
     const [, address] = await cli.saw(/^(http:\S+)\n\1\/_sandbox\/open#token=a-token-\S+\n/);
@@ -64,7 +64,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("a wrong --public-url, and a token that could be guessed, are refused", async () => {
+test("sandglass start rejects a --public-url with a path and a token that is too short", async () => {
   expectMisuse(
     await runCli(["start", "--public-url", "https://sandbox.example/below"]),
     /--public-url must be .*without a path, not 'https:\/\/sandbox.example\/below'/,

@@ -7,7 +7,7 @@ import { startSandbox } from "../support/sandbox.ts";
 /** Where an SQLite file has the number of its form. */
 const USER_VERSION_OFFSET = 60;
 
-test("snapshot saves, restores, lists and deletes worlds from a shell", async () => {
+test("snapshot saves, restores, lists and deletes worlds", async () => {
   const sandbox = await startSandbox();
   const cli = (...args: string[]) => runCli(["snapshot", ...args, "--url", sandbox.url]);
   expect((await cli("list")).stdout).toContain("No snapshots");
@@ -29,7 +29,7 @@ test("snapshot saves, restores, lists and deletes worlds from a shell", async ()
   });
 });
 
-test("snapshot takes a world from one sandbox to another as a file", async () => {
+test("snapshot --file moves a world from one sandbox to another", async () => {
   const [one, two] = [await startSandbox(), await startSandbox()];
   const link = await one.createLink();
   const file = join(folderOf(), "failed run.sandglass");
@@ -46,7 +46,7 @@ test("snapshot takes a world from one sandbox to another as a file", async () =>
   for (const more of [["--force"], []]) expect((await restore(...more)).code).toBe(0);
 });
 
-test("snapshot refuses other files and invalid names, and stores nothing", async () => {
+test("snapshot restore rejects damaged files and invalid names, and stores nothing", async () => {
   const sandbox = await startSandbox();
   await sandbox.control("POST", "/snapshots", { name: "good" });
   const answer = await fetch(`${sandbox.url}/_sandbox/snapshots/good/download`);

@@ -22,7 +22,7 @@ function hold(port: number): Promise<number> {
 }
 
 describe("sandglass start", () => {
-  it("prints its status as one line once it serves, and ends cleanly with Ctrl-C", async () => {
+  it("sandglass start --json prints its status as one line once it serves, and exits 0 on Ctrl-C", async () => {
     const { cli, status, url } = await serveCli(["--seed", "empty", "--paused"]);
     const {
       counts: _counts,
@@ -38,7 +38,7 @@ describe("sandglass start", () => {
     expect(await hold(Number(new URL(url).port))).toBeGreaterThan(0);
   });
 
-  it("prints plain lines with every address without a terminal", async () => {
+  it("sandglass start prints plain lines with every address if stdout is not a terminal", async () => {
     const cwd = folderOf({
       "sandbox.config.json": '{"clock": {"rate": 2}, "seed": "empty", "senders": ["stripe"]}',
     });
@@ -65,7 +65,7 @@ describe("sandglass start", () => {
     expect((await cli.ended).code).toBe(0);
   });
 
-  it("speaks of its senders alone, in a world without the demo shop", async () => {
+  it("sandglass start prints only its senders if the world has no demo shop", async () => {
     const cwd = folderOf({
       "acme.yaml": `name: acme
 events: { order.paid: { body: { id: e1, type: order.paid } } }
@@ -104,7 +104,7 @@ signature: { header: "X-Sign: {signature}", algorithm: hmac-sha256, over: "{body
     expect((await clientOf(sandbox.url).control("GET", "/status")).body).toMatchObject({ seed, senders });
   });
 
-  it("says which worlds of the data folder could not be opened, and where their data is", async () => {
+  it("sandglass start names the worlds that it could not open, and where their data is", async () => {
     const folder = folderOf({
       "default.db": "no database".repeat(500),
       "branch.db": "no database".repeat(500),
@@ -125,7 +125,7 @@ signature: { header: "X-Sign: {signature}", algorithm: hmac-sha256, over: "{body
     expect((await clientOf(url).control("GET", "/worlds")).body.not_opened).toHaveLength(2);
   });
 
-  it("reads a TypeScript configuration, over which flags win", async () => {
+  it("sandglass start reads a TypeScript configuration, and flags override it", async () => {
     const config = `const port: number = 1;
       export default { port, seed: "empty", startAt: "2027-03-01", clock: { mode: "paused" } };`;
     const cwd = folderOf({ "sandbox.config.ts": config });
@@ -145,7 +145,7 @@ signature: { header: "X-Sign: {signature}", algorithm: hmac-sha256, over: "{body
     expect(quiet).toMatchObject({ code: 0, stdout: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\n$/) });
   });
 
-  it("stores its world in a data folder, and names the flags that no longer apply", async () => {
+  it("sandglass start stores its world in --data-dir, and warns about flags that no longer apply", async () => {
     const cwd = folderOf();
     const first = await serveCli(["--seed", "empty", "--data-dir", "kept"], { cwd });
     const link = await clientOf(first.url).createLink();
@@ -159,7 +159,7 @@ signature: { header: "X-Sign: {signature}", algorithm: hmac-sha256, over: "{body
     expect(status).toBe(200);
   });
 
-  it("names a port that is free when its own is taken", async () => {
+  it("sandglass start suggests a free port if its own is taken", async () => {
     const taken = await hold(0);
     await hold(taken + 1).catch(() => "another program has it, which is as good");
     const { code, stdout, stderr } = await runCli(["--port", String(taken)]);
@@ -193,7 +193,7 @@ describe("a bad configuration", () => {
     ["an export of another kind", "ts", "export default 3;", /sandbox\.config\.ts .*object/],
     ["a missing import", "ts", 'import "./lost.ts"; export default {};', /sandbox\.config\.ts: .*lost\.ts/],
     ["broken JSON", "json", '{"port": 1,}', /sandbox\.config\.json: .*JSON/],
-  ])("is reported for %s in one line, with the way out", async (_name, ending, text, expected) => {
+  ])("sandglass start reports %s in one line with the way out", async (_name, ending, text, expected) => {
     const cwd = folderOf({ [`sandbox.config.${ending}`]: text });
     const { code, stdout, stderr } = await runWarmCli(["--port", "0"], { cwd });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -206,7 +206,7 @@ describe("a bad configuration", () => {
   it.each([
     ["an enum", 'enum Seed { Empty = "empty" }\nexport default { port: 0, seed: Seed.Empty };'],
     ["an import without an ending", 'import { seed } from "./seed";\nexport default { port: 0, seed };'],
-  ])("is no error for %s, which is read with the user's own tsx", async (_name, config) => {
+  ])("sandglass start reads %s in a configuration with the user's own tsx", async (_name, config) => {
     const cwd = folderOf({ "sandbox.config.ts": config, "seed.ts": 'export const seed: string = "empty";' });
     mkdirSync(join(cwd, "node_modules"));
     symlinkSync(TSX, join(cwd, "node_modules", "tsx"), "junction");
@@ -214,7 +214,7 @@ describe("a bad configuration", () => {
     expect(status).toMatchObject({ seed: "empty" });
   });
 
-  it("is refused when the named file is not there", async () => {
+  it("sandglass start rejects a --config file that does not exist", async () => {
     const { code, stderr } = await runCli(["--config", "lost.config.ts"]);
     expect(code).toBe(2);
     expect(stderr).toContain("There is no config file lost.config.ts.");

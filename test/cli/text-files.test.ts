@@ -47,14 +47,14 @@ function folderWith(file: string, content: Buffer): string {
   return cwd;
 }
 
-describe.each(FILES)("%s", (file, text, command) => {
-  test.each(ENCODINGS)("is refused in %s, in one sentence", async (_, encode) => {
+describe.each(FILES)("the text file %s", (file, text, command) => {
+  test.each(ENCODINGS)("commands reject a text file in %s with one sentence", async (_, encode) => {
     const { code, stdout, stderr } = await runWarmCli(command, { cwd: folderWith(file, encode(text)) });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(new RegExp(`${file.replace(".", "\\.")} is UTF-16; save it as UTF-8\\.`));
   });
 
-  test("is read with a byte order mark as without one", async () => {
+  test("commands read a text file with a byte order mark like one without", async () => {
     const [plain, marked] = ["", "\ufeff"].map((mark) =>
       runWarmCli(command, { cwd: folderWith(file, Buffer.from(mark + text)) }),
     );

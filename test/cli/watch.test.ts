@@ -38,7 +38,7 @@ async function startWatching(files: Record<string, string>) {
 }
 
 describe("sandglass run --watch", () => {
-  it("runs again what changed, also by an import or an editor's replacement, and ends with the last run's code", async () => {
+  it("sandglass run --watch reruns the scenarios that a change affects, and exits with the code of the last run", async () => {
     const watching = await startWatching({
       "one.story.mjs": sums("one", 2),
       "two.story.mjs": plain("two"),
@@ -67,7 +67,7 @@ describe("sandglass run --watch", () => {
     expect(watching.cli.output.stdout).not.toContain("\u001b");
   });
 
-  it("refuses to watch what is only shipped", async () => {
+  it("sandglass run rejects --watch for a scenario that ships with the package", async () => {
     const { stdout: _runs, ...result } = await runWarmCli(["run", "retry-and-recover", "--watch"]);
     expectMisuse({ ...result, stdout: "" }, /There is no file to watch/);
   });

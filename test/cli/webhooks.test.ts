@@ -23,7 +23,7 @@ const faultOf = async (sandbox: TestSandbox, { id }: Json) =>
   (await sandbox.control("GET", `/webhooks/${id}/fault`)).body.spec;
 
 describe("sandglass webhooks", () => {
-  it("makes a subscriber fail, lets it work again and enables its endpoint", async () => {
+  it("the webhooks command makes a subscriber fail, lets it work again and enables its endpoint", async () => {
     const sandbox = await startSandbox();
     const [shop] = (await registerInboxes(sandbox, "shop")) as [Json];
     const failed = await webhooks(sandbox, "fail", "shop", "503");
@@ -55,7 +55,7 @@ describe("sandglass webhooks", () => {
     [["503"], { kind: "status", status: 503 }],
     [["timeout"], { kind: "timeout" }],
     [["slow_body", "--times", "2"], { kind: "slow_body", times: 2 }],
-  ])("sets the fault of fail last %j", async (answer, spec) => {
+  ])("webhooks fail last %j sets the fault of the newest endpoint", async (answer, spec) => {
     const sandbox = await startSandbox();
     const [, newest] = (await registerInboxes(sandbox, "first", "second")) as [Json, Json];
     const { stdout } = await webhooks(sandbox, "fail", "last", ...answer, "--json");
@@ -63,7 +63,7 @@ describe("sandglass webhooks", () => {
     expect(await faultOf(sandbox, newest)).toEqual(spec);
   });
 
-  it("takes the whole URL of an endpoint before a part of another one", async () => {
+  it("the webhooks command prefers a full URL to a partial match", async () => {
     const sandbox = await startSandbox();
     const [short, long] = (await registerInboxes(sandbox, "shop", "shop-two")) as [Json, Json];
     for (const [name, expected] of [
@@ -81,7 +81,7 @@ describe("sandglass webhooks", () => {
     );
   });
 
-  it("refuses names and answers that do not exist", async () => {
+  it("the webhooks command rejects endpoints and answers that do not exist", async () => {
     const sandbox = await startSandbox();
     const none = await webhooks(sandbox, "fail", "last", "503");
     expectMisuse(none, /There is no webhook endpoint/);
@@ -95,7 +95,7 @@ describe("sandglass webhooks", () => {
     expectMisuse(await webhooks(sandbox, "fail", "shop", "99"), /99/);
   });
 
-  it("lists nothing but JSON with --json", async () => {
+  it("webhooks --json prints nothing but JSON", async () => {
     const sandbox = await startSandbox();
     const [shop] = await registerInboxes(sandbox, "shop");
     const { created, ...listed } = shop!;
@@ -108,7 +108,7 @@ describe("sandglass webhooks", () => {
 });
 
 describe("sandglass listen without a server", () => {
-  it("registers a built-in inbox, and names the command that enables a disabled endpoint", async () => {
+  it("listen registers a built-in inbox without --forward-to, and says how to enable a disabled endpoint", async () => {
     const sandbox = await startSandbox();
     const cli = startCli(["listen", "--events", "payment.completed"], {
       env: { SANDGLASS_URL: sandbox.url },
@@ -137,7 +137,7 @@ describe("a delivery on the command line", () => {
   const resend = (sandbox: TestSandbox, ...args: string[]) =>
     runCli(["resend", ...args], { env: { SANDGLASS_URL: sandbox.url } });
 
-  it("is resent by its id, its event, or as the last one", async () => {
+  it("webhooks resend accepts a delivery, an event or last", async () => {
     const { sandbox, shop, pay } = await startStory();
     const nothing = await resend(sandbox, "last");
     expectMisuse(nothing, /No delivery succeeded\./);
@@ -154,7 +154,7 @@ describe("a delivery on the command line", () => {
     expectMisuse(await resend(sandbox, "evt_none"), /There is no event evt_none/);
   });
 
-  it("is retried as the last one that failed, however many succeeded since", async () => {
+  it("webhooks retry last retries the last failure, however many deliveries succeeded since", async () => {
     const { sandbox, pay } = await startStory();
     await webhooks(sandbox, "fail", "shop", "503");
     await pay();
@@ -165,7 +165,7 @@ describe("a delivery on the command line", () => {
     expect(stdout).toMatch(/delivered, 200/);
   });
 
-  it("is retried by its id, or all that failed at once", async () => {
+  it("webhooks retry accepts a delivery id, or all failures with --failed", async () => {
     const { sandbox, pay } = await startStory();
     await webhooks(sandbox, "fail", "shop", "503");
     await pay();
@@ -202,7 +202,7 @@ describe("a delivery on the command line", () => {
     );
   });
 
-  it("is not retried as the last one where that cannot be, with the true reason", async () => {
+  it("webhooks retry last gives the true reason if nothing can be retried", async () => {
     const sandbox = await startSandbox({ seed: "empty" });
     const [shop] = (await registerInboxes(sandbox, "shop?a=1&b=2")) as [Json];
     expectMisuse(await webhooks(sandbox, "retry", "last"), /No delivery failed\./);
@@ -215,7 +215,7 @@ describe("a delivery on the command line", () => {
     expect(refused.stderr).toContain("sandglass webhooks test <endpoint>");
   });
 
-  it("is drawn as a timeline, with a table of ids", async () => {
+  it("webhooks timeline draws the deliveries above a table of ids", async () => {
     const { sandbox, pay } = await startStory();
     await webhooks(sandbox, "fail", "shop", "503,timeout");
     const { id } = await pay();
@@ -228,7 +228,7 @@ describe("a delivery on the command line", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  it("names the rule of HTTP that an answer broke, as pay does", async () => {
+  it("webhooks timeline, test and pay name the HTTP rule that an answer broke", async () => {
     const sandbox = await startSandbox();
     const length = "Content-Length: 2\r\n";
     const { url } = await startRawSubscriber(`HTTP/1.1 200 OK\r\n${length}${length}\r\nok`, { tls: false });
@@ -241,7 +241,7 @@ describe("a delivery on the command line", () => {
     expect((await webhooks(sandbox, "test", "last")).stdout).toContain(`why       ${why}\n`);
   });
 
-  it("is listed in the order of the journal within one instant", async () => {
+  it("webhooks timeline lists entries of one instant in journal order", async () => {
     const { sandbox, pay } = await startStory();
     await webhooks(sandbox, "fail", "shop", "503");
     for (let payment = 0; payment < 10; payment += 1) await pay();
@@ -257,7 +257,7 @@ describe("a delivery on the command line", () => {
 });
 
 describe("an endpoint on the command line", () => {
-  it("is created, tested, disabled and deleted", async () => {
+  it("the webhooks command creates, tests, disables and deletes an endpoint", async () => {
     const sandbox = await startSandbox();
     const url = `${sandbox.url}/_sandbox/inbox/new`;
     const made = await webhooks(
@@ -281,7 +281,7 @@ describe("an endpoint on the command line", () => {
     expectMisuse(await webhooks(sandbox, "create"), /webhooks create needs a url: your server/);
   });
 
-  it("is named by the nearest match if it is misspelled", async () => {
+  it("the webhooks command suggests the nearest match for a misspelled name", async () => {
     const sandbox = await startSandbox();
     await registerInboxes(sandbox, "shop");
     const { stderr } = await webhooks(sandbox, "fail", "lasst");

@@ -8,7 +8,7 @@ import { faultyShop, LATE } from "./all.ts";
 import { serveShop } from "./server.ts";
 
 describe("sandglass explore --all", () => {
-  it("goes on after a finding, and prints each way to go wrong once, with the smallest schedule", async () => {
+  it("explore --all continues after a finding, and prints each kind of failure once with its smallest schedule", async () => {
     const { args } = await serveShop(faultyShop());
     const options = [...LATE, "--json", "--html", "all.html"];
     const cwd = folderOf();

@@ -8,7 +8,7 @@ import { correctShop } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
 describe("sandglass explore --shard and --merge", () => {
-  it("tries each schedule in one part, and the parts are one result", async () => {
+  it("explore --shard tries each schedule in one part, and --merge combines the parts into one result", async () => {
     const { args } = await serveShop(correctShop());
     const cwd = folderOf();
     mkdirSync(join(cwd, "parts"));
@@ -55,7 +55,7 @@ describe("sandglass explore --shard and --merge", () => {
     return runCli(["explore", "--merge", "parts"], { cwd }).then((result) => ({ ...result, cwd }));
   }
 
-  it("refuses with 2 to merge files that are no parts, and parts of different explorations", async () => {
+  it("explore --merge rejects files that are not parts, and parts of different explorations", async () => {
     const part = await wholePart();
     /** The part with another value at a place: `stories.0.shard`. */
     const changed = (whole: Json, place: string, value: unknown) => {
@@ -91,7 +91,7 @@ describe("sandglass explore --shard and --merge", () => {
     expectMisuse(await merge(first.part, other.part), /their stories differ: late-payment; checkout/);
   }, 60_000);
 
-  it("calls a level complete only if every part has tried all of it", async () => {
+  it("explore --merge calls a level complete only if every part completed it", async () => {
     const part = await wholePart();
     const half = (index: number, second: object) => {
       const copy = structuredClone(part);
@@ -107,7 +107,7 @@ describe("sandglass explore --shard and --merge", () => {
     expect(stdout).toContain("among them all with up to 1 deviation. The budget ran out");
   });
 
-  it("distinguishes findings of parts by what is wrong", async () => {
+  it("explore --merge counts findings of two parts as one only if the same thing is wrong", async () => {
     const { part } = await explorePart("1/1", ONE, faultyShop("cancels"));
     const a = { path: "a", expected: 1, actual: 2 };
     const handled = { deviation: "db-error", status: 200 };
@@ -133,7 +133,7 @@ describe("sandglass explore --shard and --merge", () => {
     }
   });
 
-  it("saves nothing of what a part says when it merges it, so that no field of a part becomes code", async () => {
+  it("explore --merge saves nothing from a part, so no field of a part can become code", async () => {
     const { part } = await explorePart("1/1", LATE, faultyShop());
     const [story] = part.stories;
     story.story.name = "rush:1; globalThis.hacked = true; //";
@@ -145,7 +145,7 @@ describe("sandglass explore --shard and --merge", () => {
     expect(existsSync(join(cwd, "scenarios"))).toBe(false);
   });
 
-  it("says that a part has no schedule, which is no success by itself, and merges it with the others", async () => {
+  it("explore --shard exits 3 for a part without a schedule, and --merge still accepts that part", async () => {
     const empty = await explorePart("26/26");
     expect(empty.code).toBe(3);
     expect(empty.part.reason).toContain(

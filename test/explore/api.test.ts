@@ -44,26 +44,26 @@ async function openReader({ onRefusal = later, remembers = false } = {}) {
 }
 
 describe("a subscriber that reads the platform's API", () => {
-  it("reads the story that is played as of that moment, and passes if it is right", async () => {
+  it("explore serves the platform's API as of the replayed moment, and passes a correct reader", async () => {
     const { failure, covered } = await explore(await openReader());
     expect(failure?.story).toBeUndefined();
     // Of two attempts that call the API, each call is refused, fails and is slow.
     expect(covered).toMatchObject([{ schedules: 38, tried: 38, compared: 38 }]);
   });
 
-  it("is found to take a refusal of the API for an answer", async () => {
+  it("explore finds a handler that mistakes a refusal of the API for data", async () => {
     const { failure } = await explore(await openReader({ onRefusal: () => new Response() }));
     expect(failure?.deviations).toEqual([{ attempt: 2, kind: "api-429" }]);
     expect(failure?.story).toContain("and a call is answered 429");
   });
 
-  it("is found to write data that it read before a newer event was handled", async () => {
+  it("explore finds a handler that writes stale data after it handled a newer event", async () => {
     const { failure } = await explore(await openReader({ remembers: true }));
     expect(failure?.deviations).toEqual([{ attempt: 1, kind: "api-slow" }]);
     expect(failure?.differences).toEqual([{ path: "orders.order-7", expected: "paid", actual: "cancelled" }]);
   });
 
-  it("gets an error that says so if a port cannot be had", async () => {
+  it("explore names the API port if it cannot listen there", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once("listening", resolve));

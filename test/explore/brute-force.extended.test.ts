@@ -1,5 +1,5 @@
 import { it } from "vitest";
 import { agreeAbout } from "./brute-force.ts";
 
-it("explore finds what a brute force finds in a story of two customers, for 6 drawn handlers", () =>
+it("explore agrees with a brute-force search on a story of two customers, for 6 generated handlers", () =>
   agreeAbout("two-customers"));

@@ -9,10 +9,10 @@ import { STORIES } from "../../src/trial/stories/stories.ts";
 import { agreeAbout, type Bricks, bruteForce, build, optionsFor } from "./brute-force.ts";
 import { correctShop } from "./handlers.ts";
 
-it("explore finds what a brute force finds with one deviation, for 6 drawn handlers", () =>
+it("explore agrees with a brute-force search of one deviation, for 6 generated handlers", () =>
   agreeAbout("checkout"));
 
-it("explore and a brute force agree on a handler that forgets an event at the second copy", async () => {
+it("explore and a brute-force search both find a handler that forgets an event at its second copy", async () => {
   const made: Bricks = {
     ...{ seenBy: "event", marks: "after", tests: "ignored", writes: "at once", needs: "nothing" },
     ...{ refusesOld: false, forgets: true },
@@ -27,7 +27,7 @@ const STORED = STORIES.filter(({ name }) =>
 );
 
 it.each(STORED.map((story) => [story.name, story] as const))(
-  "a schedule that was played from a checkpoint ends as it does from its beginning (%s)",
+  "a schedule replayed from a checkpoint gives the same result as from its beginning (%s)",
   async (_name, story) => {
     const options = { ...optionsFor(correctShop(), 2), story };
     const stage = await openStage(options, new AbortController().signal);

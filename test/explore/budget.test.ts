@@ -16,8 +16,8 @@ function slowShop() {
 describe("the budget of explore", () => {
   it.each([
     ["tries all schedules with one deviation, however long they take", false],
-    ["ends before that if a person has limited its time", true],
-  ])("%s", async (_title, isLimited) => {
+    ["stops earlier if the user limited its time", true],
+  ])("explore %s", async (_title, isLimited) => {
     const options = { ...optionsFor(slowShop(), 1), budget: 1000, isLimited };
     const { levels, stopped } = await exploreSubscriber(options);
     const [{ tried, schedules }] = levels as [(typeof levels)[0]];

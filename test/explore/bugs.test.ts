@@ -4,9 +4,9 @@ import { explorationLines, UNPAINTED } from "../../src/trial/findings/report.ts"
 import { BUGS, type Bug } from "./bugs.ts";
 import { apply, exploreShop, makeShop, type ReadEvent, type Shop, type ShopHandler } from "./handlers.ts";
 
-describe("explore finds with the fewest deviations, and names the cause of", () => {
+describe("the bugs that explore finds", () => {
   it.each(Object.entries<Bug>(BUGS))(
-    "a handler that %s",
+    "explore finds the smallest schedule and the cause for a handler that %s",
     async (_bug, { make, story, schedule, why, parts }) => {
       const exploration = await exploreShop(make(), story, schedule?.length);
       const { finding, flaky } = exploration;
@@ -33,7 +33,7 @@ describe("explore finds with the fewest deviations, and names the cause of", () 
   it.each<[when: string, isLate: boolean]>([
     ["", false],
     [", for a server that works after its answers", true],
-  ])("a cache that the reset misses%s", async (_when, isLate) => {
+  ])("explore rejects a reset that misses a cache%s", async (_when, isLate) => {
     const cache = new Set<string>();
     const shop = makeShop((event, state) => {
       if (event.isTest || cache.has(event.key)) return;
@@ -48,7 +48,7 @@ describe("explore finds with the fewest deviations, and names the cause of", () 
           ? /^The reset leaves something behind/
           : /^The reset leaves something behind: when everything goes well, orders\.order-7 ends up as \{"status":"paid","payments":1\} the first time, and as nothing each time after that\.$/,
       ),
-      hint: "Let the reset clear all that your server remembers, such as a cache of the events that it has seen.",
+      hint: "Let the reset clear everything that your server remembers, such as a cache of the events that it has seen.",
     });
   });
 });
@@ -96,7 +96,7 @@ function correctHandler(number: number): ShopHandler {
   };
 }
 
-it("explore finds no fault in eight correct handlers that differ in what they may choose", async () => {
+it("explore finds no fault in eight correct handlers that differ in their design", async () => {
   for (let number = 0; number < 8; number += 1) {
     const { finding } = await exploreShop(correctHandler((number * 13) % 32), "checkout");
     expect(finding?.why, `handler ${number}`).toBeUndefined();

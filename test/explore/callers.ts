@@ -156,7 +156,7 @@ class Play {
       else if (step === "claim" || step === "note") write({ seen: true });
       else if (step === "queue") write({ queued: true });
       else if (step === "pick" && (!view.queued || view.marked)) return end(204);
-      else if (step === "mark") write({ marked: true });
+      else if (step === "mark" && view.queued) write({ marked: true });
     }
     return end(204);
   }
@@ -196,19 +196,22 @@ function accepted({ steps }: Caller, { kind, at }: Fate): { again: boolean; neve
 
 /**
  * Tries everything with one deviation by brute force.
- * @returns whether a mail is doubled or lost that a handler could have avoided; null if it depends on places at which explore lets no
- *   request wait
+ * @returns whether the rows differ, or a mail is doubled or lost that a handler could have avoided; null if it does not mail
+ *   undisturbed, or if it depends on places at which explore lets no request wait
  */
 export function isWrong(caller: Caller): boolean | null {
   const { steps } = caller;
-  const fails = (play: Play): boolean => play.mails !== 1;
-
   const calm = new Play();
+  const isOther = ({ world }: Play): boolean =>
+    (Object.keys(EMPTY) as (keyof World)[]).some((key) => world[key] !== calm.world[key]);
+  const fails = (play: Play): boolean => play.mails !== 1 || isOther(play);
+
   const twice = new Play();
   twice.settle(caller, twice.whole(caller));
   twice.whole(caller);
   calm.settle(caller, calm.whole(caller));
-  if (fails(calm)) return true;
+  // One that does not mail when undisturbed is never compared with one that does.
+  if (fails(calm)) return null;
   if (fails(twice)) return true;
   for (const at of steps.keys())
     for (const kind of ["crash", "failure", "lost"] as const) {
@@ -216,7 +219,8 @@ export function isWrong(caller: Caller): boolean | null {
       const play = new Play();
       play.settle(caller, play.whole(caller, { kind, at }));
       const { again, never } = accepted(caller, { kind, at });
-      if (fails(play) && !(play.mails === 2 && again) && !(play.mails === 0 && never)) return true;
+      const isAccepted = (play.mails === 2 && again) || (play.mails === 0 && never);
+      if (isOther(play) || (fails(play) && !isAccepted)) return true;
     }
   const races = [...steps.keys()].map((at) => {
     const play = new Play();

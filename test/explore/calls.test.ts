@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { CALLERS, exploreServer, isWrong, serverOf } from "./callers.ts";
 
-describe("explore, of a server that calls services,", () => {
-  it("finds a call that is made twice, and names its attempts", async () => {
+describe("explore with a server that calls services", () => {
+  it("explore finds a call that is made twice, and run names the call again", async () => {
     const { code, text, cwd, url, file } = await exploreServer(
       serverOf(CALLERS["records and mails in any case"]!),
     );
@@ -27,7 +27,7 @@ describe("explore, of a server that calls services,", () => {
     expect(played.code).toBe(1);
   });
 
-  it("finds a call that is never made, as its failure was answered with 2xx", async () => {
+  it("explore finds a call that is never made because its failure was answered with 2xx", async () => {
     const caller = CALLERS["mails after its record, and says that all is well"]!;
     const { code, text } = await exploreServer(serverOf(caller));
     expect(text).toContain("POST api.mailer.example/emails is never made.");
@@ -35,7 +35,7 @@ describe("explore, of a server that calls services,", () => {
     expect(code).toBe(1);
   });
 
-  it("accepts what no handler can avoid between its call and its record, and says so once", async () => {
+  it("explore accepts a crash between a call and its record, which no handler can avoid, and says so once", async () => {
     const { code, text } = await exploreServer(
       serverOf(CALLERS["mails inside the transaction of its record"]!),
     );
@@ -45,7 +45,7 @@ describe("explore, of a server that calls services,", () => {
     expect([code, text]).toEqual([0, expect.stringContaining("No difference with up to 1 deviation")]);
   });
 
-  it("cannot tell about a handler that fails right after a host that nothing describes answered {}", async () => {
+  it("explore is inconclusive if a handler fails because an undescribed host answered {}", async () => {
     const { code, text } = await exploreServer(`
       import { createServer } from "node:http";
       import { DatabaseSync } from "node:sqlite";
@@ -68,7 +68,7 @@ describe("explore, of a server that calls services,", () => {
     expect(text).toContain("TypeError: the order has no status");
   });
 
-  it("explores a bot that only calls and answers others with --state effects", async () => {
+  it("explore --state effects finds a bot that makes a call twice", async () => {
     const bot = (isSeen: string) => `
       import { createServer } from "node:http";
       const seen = new Set();
@@ -94,7 +94,7 @@ describe("explore, of a server that calls services,", () => {
   });
 });
 
-it("the brute force tells right from wrong callers", () => {
+it("the brute-force search separates correct callers from wrong ones", () => {
   const right = Object.entries(CALLERS).flatMap(([name, caller]) => (isWrong(caller) === false ? name : []));
   expect(right).toEqual([
     "mails after its record, and takes that back",

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 describe("sandglass explore --demo", () => {
   it.each([[["localhost:3000"]], [["--story", "checkout"]], [["--json"]]])(
-    "refuses %j beside it",
+    "explore --demo rejects %j",
     async (args) => {
       expectMisuse(await runCli(["explore", "--demo", ...args]), /takes no address and no other option/);
     },
@@ -38,7 +38,7 @@ describe("sandglass explore --demo", () => {
 });
 
 describe("sandglass explore", () => {
-  it("ends with 0 when no schedule breaks the subscriber, and says how many there were", async () => {
+  it("explore exits 0 if no schedule breaks the subscriber, and prints the number of schedules", async () => {
     const { args } = await serveShop(correctShop());
     const { code, stdout, stderr } = await runCli(["explore", ...args, ...FEW, "--json"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -62,7 +62,7 @@ describe("sandglass explore", () => {
     });
   });
 
-  it("exits 1 with the schedule that breaks a handler, and repeats it exactly", async () => {
+  it("explore exits 1 with the schedule that breaks a handler, and repeats it exactly", async () => {
     const { args } = await serveShop(repeatingShop());
     const explore = (cwd = folderOf()) => runCli(["explore", ...args, ...ONE, "--json"], { cwd });
     const first = await explore();
@@ -85,7 +85,7 @@ describe("sandglass explore", () => {
     expect(withoutWallTimes(second.stdout)).toBe(withoutWallTimes(first.stdout));
   });
 
-  it("finds a broken invariant, after every schedule or after every delivery", async () => {
+  it("explore finds a broken invariant after a schedule or after a delivery", async () => {
     const folder = folderOf();
     writeFileSync(
       join(folder, "once.mjs"),
@@ -144,12 +144,12 @@ describe("sandglass explore", () => {
     ],
     ["a module that is not there", ["localhost:1"], /There is no file gone\.mjs/, { invariant: "gone.mjs" }],
     [
-      "tables of what is no database",
+      "tables of a state that is not a database",
       ["localhost:1"],
-      /subject\.tables names tables of a database/,
+      /subject\.tables needs a database as the state/,
       { tables: ["orders"] },
     ],
-  ])("refuses %s", async (_what, args, message, settings) => {
+  ])("explore rejects %s", async (_what, args, message, settings) => {
     const needed = ["--secret", "s", "--state", "localhost:1/state", "--reset", "localhost:1/reset"];
     const own = settings ? configured(settings) : [];
     expectMisuse(await runCli(["explore", ...args, ...needed, ...own]), message);
@@ -162,7 +162,7 @@ describe("sandglass explore", () => {
     ["state", "file:shop.db", "file"],
     ["reset", "mongodb+srv://app:pa55@localhost/shop", "mongodb+srv"],
     ["reset", "sqlite:shop.db", "sqlite"],
-  ])("refuses the %s %s by its scheme, without its password", async (flag, address, scheme) => {
+  ])("explore rejects the %s %s by its scheme, without its password", async (flag, address, scheme) => {
     const others = ["--secret", "s", "--state", "localhost:1/state", "--reset", "localhost:1/reset"];
     const finished = await runCli(["explore", "localhost:1", ...others, `--${flag}`, address]);
     expectMisuse(finished, /cannot be an address/);
@@ -170,7 +170,7 @@ describe("sandglass explore", () => {
     expect(finished.stderr).not.toMatch(/pa ?55/);
   });
 
-  it("prints no password that a failing command prints", async () => {
+  it("explore hides the password in the output of a failing command", async () => {
     const command = "echo cannot reach mysql://app:pa55@localhost/shop >&2; false";
     const { args } = await serveShop(correctShop());
     const { code, stderr } = await runCli(["explore", ...args, "--state", command, ...FEW]);
@@ -181,7 +181,7 @@ describe("sandglass explore", () => {
   it.each([
     ["export default 7;", /it exports no function as its default/],
     ["export default () => {}; export const always = 'often';", /always must be true or false, not "often"/],
-  ])("refuses an invariant's module that says: %s", async (code, message) => {
+  ])("explore rejects a module without a valid invariant: %s", async (code, message) => {
     const invariant = join(folderOf({ "rule.mjs": code }), "rule.mjs");
     const needed = ["--secret", "s", "--state", "localhost:1/state", "--reset", "localhost:1/reset"];
     expectMisuse(
@@ -193,13 +193,13 @@ describe("sandglass explore", () => {
   it.each([
     ["state", /The state of your server is needed/],
     ["reset", /A reset is needed/],
-  ])("refuses to run without --%s", async (option, message) => {
+  ])("explore refuses to run without --%s", async (option, message) => {
     const { args } = await serveShop(correctShop());
     const at = args.indexOf(`--${option}`);
     expectMisuse(await runCli(["explore", ...args.toSpliced(at, 2)]), message);
   });
 
-  it("takes everything from the configuration, and a flag wins over a setting", async () => {
+  it("explore reads every setting from the configuration, and flags override it", async () => {
     const { url, origin } = await serveShop(correctShop());
     const settings = configured({
       ...{ url, secret: "SHOP_SECRET", state: `${origin}/state`, reset: `${origin}/reset` },
@@ -257,7 +257,7 @@ describe("a subscriber that cannot be explored", () => {
       null,
       /answered 503\. The subscriber worked until then: explore was playing schedule \d+ with 1 deviation/,
     ],
-  ])("ends with 3 and the reason: %s", async (what, overrides, reset, message) => {
+  ])("explore exits 3 with the reason: the subscriber %s", async (what, overrides, reset, message) => {
     const { args } = await serveShop(correctShop(), overrides);
     if (reset !== null) args[args.indexOf("--reset") + 1] = reset;
     const { code, stdout, stderr } = await runWarmCli([
@@ -271,7 +271,7 @@ describe("a subscriber that cannot be explored", () => {
     expect(stderr).toMatch(message);
   });
 
-  it("refuses each signed event of a sender: the output names no cause, and says what was tried", async () => {
+  it("explore names the tried variants and no cause if a server refuses every signed event", async () => {
     const { args } = await serveShop(correctShop(), { webhooks: status(400) });
     const { code, stderr } = await runCli(["explore", ...args, "--sender", "stripe"]);
     expect(code).toBe(3);
@@ -280,7 +280,7 @@ describe("a subscriber that cannot be explored", () => {
     );
   });
 
-  it("refuses some events of a sender: the output names neither the secret nor the signature, as others were accepted", async () => {
+  it("explore suspects neither secret nor signature if a server refuses only some events", async () => {
     const refuseLater: Overrides["webhooks"] = (response, count) => status(count === 1 ? 200 : 400)(response);
     const { args } = await serveShop(correctShop(), { webhooks: refuseLater });
     const { code, stderr } = await runCli([
@@ -298,14 +298,14 @@ describe("a subscriber that cannot be explored", () => {
     expect(stderr).not.toMatch(/variants|another secret/);
   });
 
-  it("is not there: explore ends with 3 and says where to look", async () => {
+  it("explore exits 3 and suggests checking the address if no server listens", async () => {
     const args = ["localhost:1", "--secret", "s", "--state", "localhost:1/state", "--reset", "true"];
     const { code, stderr } = await runCli(["explore", ...args]);
     expect(code).toBe(3);
     expect(stderr).toMatch(/refused the connection[\s\S]*runs at this address/);
   });
 
-  it("ends in another state at each run: explore ends with 3, and names the fields", async () => {
+  it("explore exits 3 and names the fields that differ between two calm runs", async () => {
     const shop = correctShop();
     let runs = 0;
     const counting: ShopHandler = {
@@ -329,7 +329,7 @@ describe("a subscriber that cannot be explored", () => {
     expect(ignored).toBe(0);
   });
 
-  it("ends otherwise in some runs of a schedule, and never in the calm one: that race is a finding", async () => {
+  it("explore reports a race that shows in only some runs of a schedule as a finding", async () => {
     let repetitions = 0;
     const sometimes = correctShop(() => {
       repetitions += 1;
@@ -346,8 +346,8 @@ describe("a subscriber that cannot be explored", () => {
   });
 });
 
-describe("an exploration that is ended", () => {
-  it("reports what the budget was enough for, although a subscriber hangs", async () => {
+describe("an exploration that is stopped", () => {
+  it("explore reports the part within the budget although the subscriber hangs", async () => {
     const { args } = await serveShop(correctShop(), { webhooks: (_response, count) => count > 30 });
     const { code, stdout } = await runWarmCli(["explore", ...args, ...ONE, "--budget", "4s", "--json"]);
     const { verdict, reason, stories } = JSON.parse(stdout);
@@ -361,7 +361,7 @@ describe("an exploration that is ended", () => {
     expect(levels[0].tried).toBeLessThan(levels[0].schedules);
   });
 
-  it("ends its reset command, too", async () => {
+  it("explore kills its reset command when the budget ends", async () => {
     const folder = folderOf();
     const { args } = await serveShop(correctShop());
     args[args.indexOf("--reset") + 1] = "echo $$ > pid; sleep 97";
@@ -372,13 +372,13 @@ describe("an exploration that is ended", () => {
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
-  it("does not wait for an invariant that never returns", async () => {
+  it("explore does not wait for an invariant that never returns", async () => {
     const { code, stderr } = await stuck;
     expect(code).not.toBe(0);
     expect(stderr).toMatch(/The code of stuck\.mjs has not returned for 10 s\.\n {2}Look for a loop/);
   });
 
-  it("reports what was covered until Ctrl-C", async () => {
+  it("explore reports its progress until Ctrl-C", async () => {
     const { args, counts } = await serveShop(correctShop(), { webhooks: (_response, count) => count > 30 });
     const cli = startCli(["explore", ...args, ...ONE, "--json"]);
     await expect.poll(() => counts.webhooks).toBeGreaterThan(30);
@@ -405,7 +405,7 @@ function withoutWallTimes(json: string): string {
 }
 
 describe("the output of a finding", () => {
-  it("is a file among the findings, an HTML file and a JUnit file", async () => {
+  it("explore writes a finding as a saved file, an HTML file and a JUnit file", async () => {
     const folder = folderOf();
     const { args } = await serveShop(repeatingShop());
     const files = ["--html", "out/found.html", "--junit", "out/found.xml"];
@@ -422,7 +422,7 @@ describe("the output of a finding", () => {
     expect(readFileSync(join(folder, "out/found.xml"), "utf8")).toContain('type="answer-lost"');
   });
 
-  it("refuses files that it cannot write before anything is explored", async () => {
+  it("explore rejects an output file that it cannot write before it sends anything", async () => {
     const folder = folderOf();
     const { args, counts } = await serveShop(repeatingShop());
     writeFileSync(join(folder, "file"), "");

@@ -47,7 +47,7 @@ describe.skipIf(!hasPostgres())("a handler on Postgres with times, drawn ids and
     });
   }
 
-  it.each(["cancel", "refunds"])("finds nothing in the story %s", async (story) => {
+  it.each(["cancel", "refunds"])("explore finds nothing wrong in the story %s", async (story) => {
     expect(await exploreShop(`right_${story}`, story)).toMatchObject({
       failure: null,
       verdict: "nothing_found",
@@ -60,7 +60,7 @@ describe.skipIf(!hasPostgres())("a handler on Postgres with times, drawn ids and
     ["seen", "a time of the run"],
     ["about", { by: "webhook", at: "a time of the run" }],
     ["token", "a drawn id"],
-  ])("finds that a late payment removes %s", async (column, value) => {
+  ])("explore finds that a late payment removes %s", async (column, value) => {
     const { failure } = await exploreShop(`wrong_${column}`, "cancel", `, ${column} = null`);
     expect(failure?.differences).toEqual([{ path: `orders.ord_1.${column}`, expected: value, actual: null }]);
   });

@@ -43,12 +43,12 @@ const marking = (mark: () => unknown, revives: boolean) => (event: AcmeEvent, db
     ).run(event.order, mark());
 };
 
-describe("a value that differs from run to run by itself", () => {
+describe("a value that differs from run to run", () => {
   it.each<[what: string, mark: () => unknown, shown: string]>([
     ["a time of the machine", () => new Date().toISOString(), "a time of the run"],
     ["a time a day ahead", () => Date.now() + 86_400_000, "1 d after a time of the run"],
     ["a drawn id", randomUUID, "a drawn id"],
-  ])("is a difference where %s is gone, and none where it is another one", async (_what, mark, shown) => {
+  ])("explore reports that %s is missing, but ignores a different one", async (_what, mark, shown) => {
     const { failure } = await exploreTables(ORDERS, marking(mark, true), CANCEL);
     expect(failure?.differences).toEqual([{ path: "orders.ord_1.mark", expected: shown, actual: null }]);
     expect(await exploreTables(ORDERS, marking(mark, false), CANCEL)).toMatchObject({
@@ -56,7 +56,7 @@ describe("a value that differs from run to run by itself", () => {
     });
   });
 
-  it("is compared in JSON text, too", async () => {
+  it("explore compares times inside JSON text", async () => {
     const mark = () => JSON.stringify({ by: "webhook", at: new Date().toISOString() });
     const { failure } = await exploreTables(ORDERS, marking(mark, true), CANCEL);
     expect(failure?.differences).toMatchObject([{ path: "orders.ord_1.mark", actual: null }]);
@@ -65,7 +65,7 @@ describe("a value that differs from run to run by itself", () => {
     });
   });
 
-  it.each([true, false])("is compared in a state that is no database (%j)", async (revives) => {
+  it.each([true, false])("explore compares times in a state that is not a database (%j)", async (revives) => {
     const orders: Record<string, { cents: number; cancelledAt: number | null }> = {};
     const { failure, verdict } = await explore({
       async subscriber(request) {
@@ -85,7 +85,7 @@ describe("a value that differs from run to run by itself", () => {
       ]);
   });
 
-  it("is another one where a second event moves a time that is rounded to seconds", async () => {
+  it("explore reports a time rounded to seconds only if a second event really moves it", async () => {
     const licences = (until: string) => (event: AcmeEvent, db: Database.Database) =>
       db
         .prepare(
@@ -126,7 +126,7 @@ describe("a log whose entries are numbered within a group", () => {
     })();
 
   it.each(Object.keys(LOGS) as (keyof typeof LOGS)[])(
-    "is the same in any order of events, and not with an entry too many, where the number is known by %s",
+    "explore ignores the order of numbered log entries, but reports an extra entry, if numbered by %s",
     async (known) => {
       const table = `create table log (${LOGS[known]}); insert into log (stream, version, event_id, amount) values ('old', 7, 'evt_0', 5);`;
       expect(await exploreTables(table, append(true), REFUNDS)).toMatchObject({ verdict: "nothing_found" });
@@ -134,7 +134,7 @@ describe("a log whose entries are numbered within a group", () => {
     },
   );
 
-  it("is compared with its order where ordered names it", async () => {
+  it("explore compares the order of a log that is listed in ordered", async () => {
     const table = `create table log (${LOGS["a primary key"]})`;
     const { verdict } = await exploreTables(table, append(true), { ...REFUNDS, ordered: ["log"] });
     expect(verdict).toBe("found");

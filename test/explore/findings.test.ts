@@ -136,7 +136,7 @@ async function play(folder: string, subject: Subject) {
   return [played!.status, played!.words];
 }
 
-it("a finding that names nothing that it expects compares all of the state", async () => {
+it("a saved finding without expectations compares the whole state", async () => {
   const folder = folderOf({
     "found/by-hand.yaml": "finding: by-hand\nstory: late-payment\nschedule: [lost@1]\n",
   });
@@ -183,7 +183,7 @@ function openShop({ bug, rows }: { bug: boolean; rows: number }) {
   return { shop, state: `sqlite:${file}` };
 }
 
-it("a finding in tables with drawn ids is recognised by its rows, whatever other rows the next database has", async () => {
+it("sandglass run recognizes a finding in tables with generated ids by its rows, whatever other rows exist", async () => {
   const folder = folderOf();
   const found = await exploreWith(
     await withDatabase(openShop({ bug: true, rows: 0 })),
@@ -216,7 +216,7 @@ function folderWith(text: string): string {
 }
 
 describe("sandglass run with findings", () => {
-  it("fails with the headline as long as the bug is there, passes without it, and reports both", async () => {
+  it("sandglass run fails a finding with its headline until the bug is fixed, and writes both reports", async () => {
     const cwd = folderWith(FINDING);
     const { args } = await serveShop(lastWriteWins());
     const run = (name: string[], [url, ...rest]: string[], ...more: string[]) =>
@@ -246,7 +246,7 @@ describe("sandglass run with findings", () => {
     expectMisuse(elsewhere, /no finding other\/place\.yaml in sandglass\/findings/);
   });
 
-  it("lists them, and cannot judge one whose server, story or kill is missing", async () => {
+  it("sandglass run lists findings, and cannot judge one whose server, story or kill is missing", async () => {
     const crash = FINDING.replace("lost@1", "crash@1");
     const { args } = await serveShop(correct());
     const listed = await runCli(["run", "--list"], { cwd: folderWith(FINDING) });
@@ -258,7 +258,7 @@ describe("sandglass run with findings", () => {
     const withServer = ["--subscriber", args[0]!, ...args.slice(1)];
     for (const [text, flags, words] of [
       [FINDING, [], /run needs the address at which your server takes webhooks/],
-      [crash, withServer, /crash@1 needs a server that is started here\. Name the command .* --start/s],
+      [crash, withServer, /crash@1 needs a server that Sandglass starts\. Pass the command .* --start/s],
       [FINDING.replace("late-payment", "my-story"), withServer, /no story and no scenario 'my-story'/],
       [
         FINDING.replace("lost@1", "manual-retry@2"),
@@ -277,7 +277,7 @@ describe("sandglass run with findings", () => {
   });
 });
 
-it("runs a saved finding of a state whose keys have invisible characters", async () => {
+it("sandglass run replays a saved finding of a state whose keys contain invisible characters", async () => {
   const cwd = folderOf();
   const shop = lastWriteWins();
   const { args } = await serveShop({
@@ -295,7 +295,7 @@ it("runs a saved finding of a state whose keys have invisible characters", async
   expect([code, stderr, stdout]).toEqual([1, "", expect.stringContaining("failed")]);
 });
 
-it("later explorations play a saved finding first, report it as known, and save it once", async () => {
+it("explore replays a saved finding first, reports it as known, and saves it only once", async () => {
   const cwd = folderOf();
   const { args } = await serveShop(lastWriteWins());
   const explore = (of: readonly string[], ...more: string[]) =>
@@ -333,7 +333,7 @@ expect:
   ]);
 });
 
-describe("what a finding expects of a state", () => {
+describe("the expectations in a finding", () => {
   const id = (number: number) => `evt_000000000000000${number}`;
   /** A subscriber whose state is one thing when everything goes well, and another when a webhook comes twice. */
   const expectOf = async (well: unknown, twice: unknown) => {
@@ -358,9 +358,9 @@ describe("what a finding expects of a state", () => {
 
   it.each<[what: string, well: unknown, twice: unknown, expected: object]>([
     ["a place with dots", { "a.b": { "c[0]": 1 } }, { "a.b": { "c[0]": 2 } }, { '["a.b"]["c[0]"]': 1 }],
-    ["what should not be there", { a: 1 }, { a: 1, b: 2 }, { b: null }],
-    ["fields of what is missing", { a: { b: 1, c: { d: 2 } } }, {}, { "a.b": 1, "a.c.d": 2 }],
-    ["how many entries a list has", { list: ["x"] }, { list: ["x", "x"] }, { "list.*": 1 }],
+    ["null for an extra field", { a: 1 }, { a: 1, b: 2 }, { b: null }],
+    ["the fields of a missing object", { a: { b: 1, c: { d: 2 } } }, {}, { "a.b": 1, "a.c.d": 2 }],
+    ["the length of a list", { list: ["x"] }, { list: ["x", "x"] }, { "list.*": 1 }],
     [
       "the values of a list in any order",
       { list: [{ n: 2 }, { n: 1 }] },
@@ -368,19 +368,19 @@ describe("what a finding expects of a state", () => {
       { "list.*.n": [2, 1] },
     ],
     [
-      "entries with names that the platform draws",
+      "entries with generated names",
       { seen: { [id(1)]: { n: 1 } } },
       { seen: { [id(1)]: { n: 2 } } },
       { "seen.*.n": [1] },
     ],
-    ["an id that the platform draws", { last: id(1) }, { last: id(2) }, { last: id(1) }],
+    ["a generated id", { last: id(1) }, { last: id(2) }, { last: id(1) }],
     ["the whole state", 1, 2, { $: 1 }],
-  ])("is %s", async (_what, well, twice, expected) => {
+  ])("a saved finding expects %s", async (_what, well, twice, expected) => {
     expect(await expectOf(well, twice)).toEqual(expected);
   });
 });
 
-it("a scenario that 0.2.0 saved still runs", async () => {
+it("sandglass run still plays a scenario that 0.2.0 saved", async () => {
   const cwd = folderOf();
   mkdirSync(join(cwd, "scenarios"));
   const name = "explore-paid-order-cancelled";
@@ -433,7 +433,7 @@ describe("the file of a finding", () => {
     ],
     ["no object", "- 1", /a finding is an object/],
     ["a tag of code", "!!js/function 'x'", /a finding is an object|YAML/],
-  ])("is refused with the file, the field, its value and a way out: %s", async (_what, text, words) => {
+  ])("sandglass run rejects a finding with the reason: %s", async (_what, text, words) => {
     const args = [
       "run",
       NAME,
@@ -450,7 +450,7 @@ describe("the file of a finding", () => {
     expect((stdout + stderr).replaceAll(/\s+/g, " ")).toMatch(words);
   });
 
-  it("is read from its folder alone, and through no link", async () => {
+  it("sandglass run reads findings only from their folder, and through no link", async () => {
     const cwd = folderOf({ "secret.yaml": FINDING });
     mkdirSync(join(cwd, "sandglass/findings"), { recursive: true });
     symlinkSync(join(cwd, "secret.yaml"), join(cwd, `sandglass/findings/${NAME}.yaml`));

@@ -119,7 +119,7 @@ const LACKING: [what: string, flags: { sender?: string; story: string }, handler
      if (!user) return 404;
      await db.query("update new_users set plan = $1 where id = $2", object.status, user.id);`,
       [
-        "No row of new_users has a stripe_customer_id, so on the copy a row got cus_RaXg1o8vlGDgPx, for customer. To keep it, let subject.seed write one.",
+        "No row of new_users has a stripe_customer_id, so Sandglass wrote cus_RaXg1o8vlGDgPx into a row of the copy, for customer. To keep it, write it in subject.seed.",
       ],
     ],
     [
@@ -378,22 +378,22 @@ async function query(url: string, sql: string): Promise<void> {
   await client.end();
 }
 
-describe("with better-sqlite3, a trial", () => {
+describe("a trial with better-sqlite3", () => {
   const state = () => `sqlite:${shopFile()}`;
 
-  it.each(LACKING)("finds the row for a handler that %s", async (_what, flags, handler, words) => {
+  it.each(LACKING)("a trial finds the row for a handler that %s", async (_what, flags, handler, words) => {
     expect(await findRows(handler, { state: state() }, flags)).toEqual(words);
   });
 
   it.each(CORRECT)(
-    "finds no row for the checks of a handler that %s",
+    "a trial with better-sqlite3 finds no row for the checks of a handler that %s",
     async (_what, flags, handler, words = []) => {
       expect(await findRows(handler, { state: state() }, flags)).toEqual(words);
     },
   );
 
   it.each(["better-sqlite3", "node:sqlite"])(
-    "finds the row for values that %s gets by their names",
+    "a trial finds the row for named parameters of %s",
     async (driver) => {
       const handler = `${UPDATED}
       const [user] = await db.query("select * from users where deleted_at is @none and stripe_customer_id = @customer", { customer: object.customer, none: null });
@@ -403,13 +403,13 @@ describe("with better-sqlite3, a trial", () => {
     },
   );
 
-  it("finds the same with node:sqlite", async () => {
+  it("a trial with node:sqlite finds the row for a handler", async () => {
     const [, flags, handler, words] = LACKING[0]!;
     expect(await findRows(handler, { state: state(), driver: "node:sqlite" }, flags)).toEqual(words);
   });
 });
 
-describe.runIf(hasMariadb())("with mysql2, a trial", () => {
+describe.runIf(hasMariadb())("a trial with mysql2", () => {
   const server = serveMariadb();
   let count = 0;
 
@@ -425,12 +425,12 @@ describe.runIf(hasMariadb())("with mysql2, a trial", () => {
     return { state, driver: "mysql2", project: join(server().project, "package.json") };
   }
 
-  it.each(LACKING)("finds the row for a handler that %s", async (_what, flags, handler, words) => {
+  it.each(LACKING)("a trial finds the row for a handler that %s", async (_what, flags, handler, words) => {
     expect(await findRows(handler, await where(), flags)).toEqual(words);
   });
 
   it.each(CORRECT)(
-    "finds no row for the checks of a handler that %s",
+    "a trial with mysql2 finds no row for the checks of a handler that %s",
     async (_what, flags, handler, words = []) => {
       expect(await findRows(handler, await where(), flags)).toEqual(words);
     },
@@ -454,7 +454,7 @@ describe.runIf(hasMariadb())("with mysql2, a trial", () => {
       "select id from users where stripe_customer_id = $1",
     ],
     ["a change to lower case", "", "select id from users where lower(stripe_customer_id) = lower($1)"],
-  ])("sees through %s in MariaDB", async (_what, schema, select) => {
+  ])("a trial finds the row through %s in MariaDB", async (_what, schema, select) => {
     const place = await where(`delete from users where id < 3; ${schema}`);
     const words = await findRows(
       `${UPDATED}
@@ -468,7 +468,7 @@ describe.runIf(hasMariadb())("with mysql2, a trial", () => {
   });
 });
 
-describe.runIf(hasPostgres())("with pg, a trial", () => {
+describe.runIf(hasPostgres())("a trial with pg", () => {
   const server = servePostgres();
   let count = 0;
 
@@ -490,12 +490,12 @@ describe.runIf(hasPostgres())("with pg, a trial", () => {
     project: join(server().project, "package.json"),
   });
 
-  it.each(LACKING)("finds the row for a handler that %s", async (_what, flags, handler, words) => {
+  it.each(LACKING)("a trial finds the row for a handler that %s", async (_what, flags, handler, words) => {
     expect(await findRows(handler, await where(), flags)).toEqual(words);
   });
 
   it.each(CORRECT)(
-    "finds no row for the checks of a handler that %s",
+    "a trial with pg finds no row for the checks of a handler that %s",
     async (_what, flags, handler, words = []) => {
       expect(await findRows(handler, await where(), flags)).toEqual(words);
     },
@@ -524,7 +524,7 @@ describe.runIf(hasPostgres())("with pg, a trial", () => {
       'select id from crm."Buyer" where "stripeId" = $1',
     ],
     ["a change to lower case", "", "select id from users where lower(stripe_customer_id) = lower($1)"],
-  ])("sees through %s", async (_what, schema, select, value = "object.customer") => {
+  ])("a trial finds rows through %s with pg", async (_what, schema, select, value = "object.customer") => {
     const place = await where();
     await query(place.state, `delete from users where id < 3; ${schema}`);
     const [words] = await findRows(
@@ -539,7 +539,7 @@ describe.runIf(hasPostgres())("with pg, a trial", () => {
   });
 
   it.runIf(process.env.ORMS !== undefined).each([["prisma"], ["drizzle"], ["typeorm"]])(
-    "finds users, accounts, purchases and products that %s looks up",
+    "a trial finds the rows that %s looks up",
     async (orm) => {
       const module = new URL("../support/found/orms.mjs", import.meta.url).href;
       const handler = `
@@ -569,7 +569,7 @@ describe.runIf(hasPostgres())("with pg, a trial", () => {
     },
   );
 
-  it.runIf(hasSqlalchemy)("finds users and purchases that SQLAlchemy looks up", async () => {
+  it.runIf(hasSqlalchemy)("a trial finds the rows that SQLAlchemy looks up", async () => {
     const { state } = await where();
     await query(state, "delete from users where id < 3");
     const start = `exec /usr/bin/python3 ${fileURLToPath(new URL("../support/found/server.py", import.meta.url))}`;

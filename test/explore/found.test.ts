@@ -47,19 +47,19 @@ const SET_PLAN = `
   if (!user) return 404;
   await db.query("update users set plan = 'paid' where id = $1", user.id);`;
 
-it("explores with a row of the copy that the handler looks up, and says how to keep it", async () => {
+it("explore sends the ids of a row that the handler looks up, and prints how to keep them", async () => {
   const { code, text, users } = await tryHandler("explore", SET_PLAN, "--deviations", "1");
   expect(text).toContain(USING);
   expect([code, users]).toEqual([0, ["free", "free", "free"]]);
 });
 
-it("checks with a row of the copy that the handler looks up", async () => {
+it("check sends the ids of a row that the handler looks up", async () => {
   const { text } = await tryHandler("check", SET_PLAN, "--only", "extra-fields");
   expect(text).toContain(USING);
   expect(text).toMatch(/pass valid-event .* its state shows both pass extra-fields /);
 });
 
-it("gives no row to a check for copies after which the handler refuses the event, and says how to name one", async () => {
+it("explore uses no row for a duplicate check if the handler then refuses the event, and suggests --known", async () => {
   const handler = `
     const seen = await db.query("select id from orders where payment_intent = $1", event.order);
     if (seen.length > 0) return 200;

@@ -98,8 +98,8 @@ const orderOf = (attempts: { deviation: string | null; beside: number | null }[]
     attempts,
   ).map(({ index }) => index);
 
-describe("requests of one instant", () => {
-  it("delivers each request once, and moves only those of the schedule", () => {
+describe("the requests of one instant", () => {
+  it("a schedule delivers each request once, and moves only the requests that it names", () => {
     fc.assert(
       fc.property(meetings, (drawn) => {
         const attempts = drawn.map((one) =>
@@ -118,7 +118,7 @@ describe("requests of one instant", () => {
     ["swap", 2, 0, [2, 0, 1, 3]],
     ["overlap", 0, 2, [1, 0, 2, 3]],
     ["overlap", 3, 1, [0, 3, 1, 2]],
-  ])("moves a request to the place of the other: %s of %i and %i", (deviation, at, beside, order) => {
+  ])("a request moves to the place of the other: %s of %i and %i", (deviation, at, beside, order) => {
     const attempts = [0, 1, 2, 3].map((index) =>
       index === at ? { deviation, beside } : { deviation: null, beside: null },
     );
@@ -126,14 +126,14 @@ describe("requests of one instant", () => {
   });
 });
 
-describe("explore of events of one instant", () => {
-  it("finds the update of a sender's event that another one of its instant overwrites", async () => {
+describe("explore with events of one instant", () => {
+  it("explore finds an update that a simultaneous event of a sender overwrites", async () => {
     const { failure } = await exploreEvents(addLate, { sender: acmeFile(REFUNDS) });
     expect(failure?.deviations).toEqual([{ attempt: 1, kind: "overlap" }]);
     expect(failure?.story).toContain("refunded #1 and refunded #2 are processed at the same time");
   });
 
-  it("finds a handler that is wrong only if the later event is the slower one", async () => {
+  it("explore finds a handler that fails only if the later event is the slower one", async () => {
     const { failure } = await exploreEvents(
       (event, state) => addLate(event, state, event.what === "rf_1" ? 20 : 0),
       { sender: acmeFile({ refunds: REFUNDS.refunds.toReversed() }) },
@@ -141,7 +141,7 @@ describe("explore of events of one instant", () => {
     expect(failure?.deviations).toEqual([{ attempt: 2, kind: "overlap", beside: 1 }]);
   });
 
-  it("lets the two payments of two-customers meet, which are not neighbours", async () => {
+  it("explore overlaps the two payments of two-customers, which are not neighbours", async () => {
     const shop = shopThat(async (event, state) => {
       if (event.type !== "payment.completed") return;
       const { revenue } = state;
@@ -156,7 +156,7 @@ describe("explore of events of one instant", () => {
     ["behind one that is not its neighbour", "b c a", { attempt: 1, kind: "swap", beside: 3 }],
     ["before one that is not its neighbour", "c a b", { attempt: 3, kind: "swap", beside: 1 }],
     ["behind its neighbour", "b a c", { attempt: 1, kind: "swap" }],
-  ])("moves a request %s", async (_name, wrongAfter, deviation) => {
+  ])("explore moves a request %s", async (_name, wrongAfter, deviation) => {
     let order: string[] = [];
     const { failure } = await explore({
       subscriber: async (request) => {
@@ -174,7 +174,7 @@ describe("explore of events of one instant", () => {
     expect(failure?.deviations).toEqual([deviation]);
   });
 
-  it("delivers the events of one instant one after another for a sender that keeps their order", async () => {
+  it("explore delivers the events of an instant one by one for a sender that keeps their order", async () => {
     const { failure, covered } = await exploreEvents(addLate, {
       sender: acmeFile(REFUNDS, RETRIES, "order: endpoint"),
     });
@@ -182,7 +182,7 @@ describe("explore of events of one instant", () => {
     expect(covered[0]!.schedules).toBeGreaterThan(0);
   });
 
-  it("answers an API call during the first event with what the last one of its instant says", async () => {
+  it("during the first event of an instant, an API call returns the state after the last one", async () => {
     const apiPort = await portOfItsOwn();
     const api = [
       RETRIES,
@@ -207,7 +207,7 @@ describe("explore of events of one instant", () => {
     expect(failure?.story).toBeUndefined();
   });
 
-  it("lets one event that changes nothing stand for all of its instant, and counts what it stands for", async () => {
+  it("explore lets one event without effect stand for all of its instant, and counts them", async () => {
     const ignored = (count: number) => Array.from({ length: count }, (_, index) => `noted n${index}`);
     const exploreStory = async (count: number) => {
       const handle = ({ type, what }: AcmeEvent, state: State) => {
@@ -227,7 +227,7 @@ describe("explore of events of one instant", () => {
     expect(lines).toContain(`They stand for ${stoodFor} more that would leave the same.`);
   });
 
-  it("plays saved findings with requests that meet, until they are mended", async () => {
+  it("sandglass run replays a finding with overlapping requests until the bug is fixed", async () => {
     let isMended = false;
     const shop = shopThat((event, state) => {
       // Only a first attempt can tell that it was overtaken.

@@ -9,8 +9,8 @@ const LATE_MS = 25;
 /** How long a worker works on an event. */
 const WORK_MS = 20;
 
-describe("a server that works on after its answer", () => {
-  test("is right if it is right by the time it is done, and attempts wait for that", async () => {
+describe("a server that works after its answer", () => {
+  test("explore waits for work after the answer, and passes a server whose final state is correct", async () => {
     const { finding, flaky, levels, resets } = await explore(
       makeShop((event, shop, seen) => {
         setTimeout(() => {
@@ -26,7 +26,7 @@ describe("a server that works on after its answer", () => {
     expect(resets).toBe(2 + 2 + 25);
   });
 
-  test("is found if it does the work once for each attempt", async () => {
+  test("explore finds a server that repeats its late work for each attempt", async () => {
     const exploration = await explore(
       makeShop((event, shop, seen) => {
         const isNew = !event.isTest && !seen.has(event.key);
@@ -44,7 +44,7 @@ describe("a server that works on after its answer", () => {
   });
 });
 
-test("a server that says when it is idle is waited for until then, and no longer", async () => {
+test("explore waits until a server reports that it is idle, and no longer", async () => {
   let open = 0;
   const worker = makeShop((event, shop, seen) => {
     open += 1;

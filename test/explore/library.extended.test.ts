@@ -5,7 +5,7 @@ import { STORIES } from "../../src/trial/stories/stories.ts";
 import { makeShop, subjectOf, usualOptions } from "./handlers.ts";
 
 describe("explore() of the library", () => {
-  it("passes over stories whose events a subscriber does not handle, if it handles those of another", async () => {
+  it("explore() skips stories whose events the subscriber ignores, if another story changes its state", async () => {
     const shop = makeShop(
       ({ type, order }, { orders }) =>
         type === "checkout.expired" && Object.assign(orders, { [order]: { status: "expired", payments: 0 } }),

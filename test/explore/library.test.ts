@@ -13,7 +13,7 @@ const optionsOf = ({ handler, state, reset }: ShopHandler) => ({
 });
 
 describe("explore() of the library", () => {
-  it("resolves without a failure for a function that is right", async () => {
+  it("explore() returns no failure for a correct function", async () => {
     const found = await explore({ ...optionsOf(correctShop()), deviations: 2 });
     const { schedules, compared, covered, failure, verdict } = found;
     expect(failure?.story).toBeUndefined();
@@ -22,7 +22,7 @@ describe("explore() of the library", () => {
     expect(covered.map((level) => level.tried === level.schedules)).toEqual([true, true]);
   });
 
-  it("reports the first schedule that breaks a handler as a readable text", async () => {
+  it("explore() returns the first schedule that breaks a handler as readable text", async () => {
     const { failure, covered } = await explore({ ...optionsOf(repeatingShop()), deviations: 2 });
     expect(failure).toMatchObject({
       deviations: [{ attempt: 1, kind: "answer-lost" }],
@@ -34,7 +34,7 @@ describe("explore() of the library", () => {
     expect([failure?.runs, failure?.wrong]).toEqual([4, 4]);
   });
 
-  it.each(["http://", ""])("explores a server by its URLs, %j before them", async (scheme) => {
+  it.each(["http://", ""])("explore() accepts the URLs of a server, with %j before them", async (scheme) => {
     const { url, args } = await serveShop(repeatingShop());
     const [subscriber, state, reset] = [url, args[4]!, args[6]!].map((one) => one.replace("http://", scheme));
     const { failure } = await explore({
@@ -43,7 +43,7 @@ describe("explore() of the library", () => {
     expect(failure?.deviations).toEqual([{ attempt: 1, kind: "answer-lost" }]);
   });
 
-  it("takes an invariant", async () => {
+  it("explore() checks an invariant", async () => {
     const { failure } = await explore({
       ...optionsOf(repeatingShop()),
       ignore: ["*"],
@@ -55,7 +55,7 @@ describe("explore() of the library", () => {
     expect(failure).toMatchObject({ differences: [], invariant: "earned 5000000 in 3 attempts" });
   });
 
-  it("takes false from an invariant for a broken rule", async () => {
+  it("explore() takes false from an invariant as a broken rule", async () => {
     const invariant = (state: { revenue: number }) => state.revenue <= 2_500_000;
     const { failure } = await explore({ ...optionsOf(repeatingShop()), ignore: ["*"], invariant });
     expect(failure?.invariant).toBe("The invariant returned false.");
@@ -64,7 +64,7 @@ describe("explore() of the library", () => {
   it.each<[when: string, requests: number]>([
     ["in the first level, which leaves no evidence", 20],
     ["later, with what was covered until then", 300],
-  ])("ends by a signal, %s", async (_when, most) => {
+  ])("an abort signal stops explore() %s", async (_when, most) => {
     const { handler, state, reset } = correctShop();
     const end = new AbortController();
     let requests = 0;
@@ -117,10 +117,10 @@ describe("explore() of the library", () => {
     ],
     ["a state without an end", { state: Math.random }, "invalid_state", /whole state/],
     [
-      "a state that differs by itself",
+      "a state that changes without an event",
       { state: () => ({ at: Math.random() }) },
       "invalid_state",
-      /differs by itself: read twice before any event, at was 0\.\d+, and then 0/,
+      /changes without an event: read twice before the first one, at was 0\.\d+, and then 0/,
     ],
     [
       "a state that shows nothing",
@@ -160,7 +160,7 @@ describe("explore() of the library", () => {
     ],
     ["a secret that is no text", { secret: 5 }, "bad_request", /secret must be a text, not 5/],
     ["a wrong signal", { signal: {} }, "bad_request", /signal must be an AbortSignal, not \{\}/],
-  ])("refuses %s", async (_what, change, code, message) => {
+  ])("explore() rejects %s", async (_what, change, code, message) => {
     const refused = await explore({ ...optionsOf(correctShop()), ...change }).catch((error) => error);
     expect(refused).toBeInstanceOf(SandboxError);
     expect({ code: refused.code, message: refused.message }).toEqual({
@@ -175,13 +175,13 @@ describe("explore() of the library", () => {
     ["apiPort", 0],
     ["budget", "0s"],
     ["state", undefined],
-  ])("names the option %s in its refusal of %j", async (option, value) => {
+  ])("explore() names the option %s when it rejects %j", async (option, value) => {
     const refused = await explore({ ...optionsOf(correctShop()), [option]: value }).catch((error) => error);
     expect(refused).toMatchObject({ code: "bad_request", param: option });
     expect(refused.message).toContain(option);
   });
 
-  it("gives a subscriber signed requests, as the platform sends them", async () => {
+  it("explore() calls a subscriber function with signed requests", async () => {
     const seen: string[] = [];
     let received = false;
     await explore({
@@ -199,7 +199,7 @@ describe("explore() of the library", () => {
     expect(new Set(seen)).toEqual(new Set(["POST 64"]));
   });
 
-  it("compares Sets and Maps whatever the order in which they were filled", async () => {
+  it("explore() compares Sets and Maps regardless of insertion order", async () => {
     const seen = new Set<string>();
     const orders = new Map<{ order: string }, Set<string>>();
     const { failure } = await explore({
@@ -220,7 +220,7 @@ describe("explore() of the library", () => {
     expect(failure?.story).toBeUndefined();
   });
 
-  it("finds what differs in a Map", async () => {
+  it("explore() finds a difference inside a Map", async () => {
     const orders = new Map<string, string>();
     const paid = new Set<string>();
     const { failure } = await explore({
@@ -244,7 +244,7 @@ describe("explore() of the library", () => {
     ["during the calm run", 0, "The budget of 300 ms ran out before the calm run ended"],
     ["before all schedules with one deviation were tried", 30, "budget"],
   ])(
-    "returns an inconclusive result, which no test takes for a success, if the budget runs out %s",
+    "explore() returns an inconclusive result, which is no success in a test, if the budget runs out %s",
     async (_when, answers, words) => {
       const { handler, state, reset } = correctShop();
       let count = 0;
@@ -261,7 +261,7 @@ describe("explore() of the library", () => {
     },
   );
 
-  it("lets a process live that waits for nothing but an answer that never comes", async () => {
+  it("explore() keeps the process alive while it waits for an answer that never comes", async () => {
     const script = `import { explore } from ${JSON.stringify(LIBRARY)};
        await explore({ subscriber: () => new Promise(() => {}), state: () => ({}), reset() {}, timeout: "50ms" })
          .catch((error) => console.log(error.message));`;

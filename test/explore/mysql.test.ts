@@ -30,7 +30,7 @@ describe.runIf(hasMariadb())("a shop whose state is a MariaDB database", () => {
     return { state, start, port, explore, left };
   }
 
-  it("explore --start finds a payment that two deliveries insert, as both looked for it before", async () => {
+  it("explore --start finds a payment that two deliveries insert after both looked for it", async () => {
     const { start, explore, left } = await openShop(
       "racing",
       "id bigint unsigned auto_increment primary key, event_id varchar(80), amount int",
@@ -43,7 +43,7 @@ describe.runIf(hasMariadb())("a shop whose state is a MariaDB database", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("explore in place restores the rows, and finds nothing where a unique key refuses a second payment", async () => {
+  it("explore --in-place restores the rows, and finds nothing if a unique key rejects a second payment", async () => {
     const { state, port, explore, left, start } = await openShop(
       "unique_keys",
       "id binary(16) default (unhex(replace(uuid(), '-', ''))) primary key, event_id varchar(80) unique, amount int",

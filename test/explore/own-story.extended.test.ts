@@ -7,7 +7,7 @@ import { correctShop, repeatingShop } from "./handlers.ts";
 import { explore, folderWith, LINK, STORY } from "./own-story.ts";
 
 describe("a scenario as the story", () => {
-  it("is about the subscriber alone, in the seeded world and in one of its own fixtures", async () => {
+  it("explore plays a scenario in its seeded world and in its own fixtures, and shows only the subscriber", async () => {
     const withoutLink = STORY.filter((line) => line !== LINK);
     const seeded = (...lines: string[]) => {
       const folder = folderWith(...lines);
@@ -30,7 +30,7 @@ describe("a scenario as the story", () => {
     expect({ code, attempts: result?.calm.attempts.length }).toEqual({ code: 0, attempts: 2 });
   });
 
-  it("is played from its beginning for each schedule if it calls something else each time", async () => {
+  it("explore replays a scenario from its beginning if its calls differ each time", async () => {
     const drawn = STORY.map((line) =>
       line.replace('client_reference_id: "order-2"', "$&, metadata: { number: String(Math.random()) }"),
     );
@@ -39,7 +39,7 @@ describe("a scenario as the story", () => {
     expect(result.levels[0].tried).toBe(result.levels[0].schedules);
   });
 
-  it("leaves no socket of the sandboxes in which the library played it", async () => {
+  it("explore() leaves no socket of the sandboxes in which it played a scenario", async () => {
     const story = join(folderWith(...STORY), "scenarios", "two-orders.ts");
     // Nothing is installed beside it.
     writeFileSync(
@@ -54,7 +54,7 @@ describe("a scenario as the story", () => {
     expect([verdict, readdirSync(sockets)]).toEqual(["nothing_found", []]);
   });
 
-  it("is no bug of the server's if it calls the server itself", async () => {
+  it("explore does not blame the server for a scenario that calls it directly", async () => {
     const call = `await fetch(sandbox.inbox("shop").url, {
       method: "POST",
       body: JSON.stringify({ event: "order.created", data: { id: "own", client_reference_id: "own" } }),
@@ -65,7 +65,7 @@ describe("a scenario as the story", () => {
     expect(result.levels[0].tried).toBe(result.levels[0].schedules);
   });
 
-  it("is named by its file, too, and a bug in the second payment is found", async () => {
+  it("explore accepts a scenario by its file, and finds a bug in its second payment", async () => {
     const { code, result } = await explore(
       folderWith(...STORY),
       repeatingShop(({ order }) => order === "order-2"),

@@ -5,7 +5,7 @@ import { correctShop } from "./handlers.ts";
 import { explore, folderWith, LINK, pay, REGISTER, STORY } from "./own-story.ts";
 
 describe("a scenario as the story", () => {
-  it("has its deliveries explored, whatever it expects of them in the calm run", async () => {
+  it("explore plays the deliveries of a scenario, whatever the scenario expects of them", async () => {
     const folder = folderWith(
       ...STORY,
       "const { attempts } = await sandbox.webhooks.timeline(id);",
@@ -31,10 +31,10 @@ describe("a scenario as the story", () => {
       ['await sandbox.webhooks.create("http://127.0.0.1:1/other");'],
       /calls webhooks\.create\("http:\/\/127\.0\.0\.1:1\/other"\), which cannot be explored/,
     ],
-    ["registers two", [REGISTER, REGISTER.replace("{ id }", "other")], /a story has one endpoint/],
+    ["registers two endpoints", [REGISTER, REGISTER.replace("{ id }", "other")], /a story has one endpoint/],
     ["opens another world", [REGISTER, "await sandbox.fork();"], /calls fork\(\), which cannot be explored/],
-    ["registers none", [LINK, pay("order-1")], /The story two-orders sends no webhooks/],
-    ["fails", [REGISTER, "expect(1).toBe(2);"], /fails in the calm run: .*toBe/],
+    ["registers no endpoint", [LINK, pay("order-1")], /The story two-orders sends no webhooks/],
+    ["fails in the calm run", [REGISTER, "expect(1).toBe(2);"], /fails in the calm run: .*toBe/],
     [
       "fails when a delivery does",
       [
@@ -44,13 +44,13 @@ describe("a scenario as the story", () => {
       ],
       /fails when its deliveries do: not delivered/,
     ],
-  ])("cannot be explored if it %s, and explore says why", async (_what, lines, message) => {
+  ])("explore rejects a scenario that %s, with the reason", async (_what, lines, message) => {
     const { code, stderr } = await explore(folderWith(...lines), correctShop());
     expect(code).toBe(3);
     expect(stderr).toMatch(message);
   });
 
-  it("is refused if it does not exist, with the names of the stories", async () => {
+  it("explore rejects an unknown scenario with the names of the stories", async () => {
     const { code, stderr } = await explore(folderOf(), correctShop(), "chekout");
     expect(code).toBe(2);
     expect(stderr).toMatch(

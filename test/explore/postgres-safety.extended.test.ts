@@ -10,7 +10,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
   });
   afterAll(() => server.close());
 
-  it("names the copy and the ways out if another program locks the database at the end", async () => {
+  it("explore names the copy and the ways out if another program locks the Postgres database at the end", async () => {
     const shop = await openShop(server);
     const tables = await openTables(shop.url, { idleMs: 0 });
     await tables.putBack();

@@ -64,7 +64,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
   });
   afterAll(() => server.close());
 
-  it("only reads it with --start, whose server gets the parts of a copy's address, and removes the copy of a killed trial", async () => {
+  it("explore --start only reads the Postgres database, and removes the copy of a killed trial", async () => {
     const shop = await openShop(server);
     const ended = await shop.explore("parts.mjs", shop.url, ...configured({ databaseEnv: PARTS }));
     expect([ended.code, ended.stderr]).toEqual([1, expect.not.stringContaining("copy")]);
@@ -80,7 +80,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("copies it object by object and row by row while others use it, who write meanwhile", async () => {
+  it("explore copies a Postgres database with every kind of object while others read and write it", async () => {
     const shop = await openShop(server);
     await shop.query(KINDS);
     const other = await openClient(shop.url);
@@ -109,7 +109,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("restores it after a server that ignores the copy, and names the variables that it got", async () => {
+  it("explore restores a Postgres database after a server ignored the copy, and names the variables", async () => {
     const shop = await openShop(server);
     const bypassing = configured({ databaseEnv: ["PGURL"] });
     const { code, stderr } = await shop.explore("round.mjs", shop.url, ...bypassing);
@@ -127,14 +127,14 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     await other.end();
     expect([again.code, again.stderr]).toEqual([
       3,
-      expect.stringContaining("were NOT restored: which rows are"),
+      expect.stringContaining("were NOT restored: others use it"),
     ]);
     expect(await decide(shop.url, "restore")).toContain("has the rows from the beginning");
     expect(await shop.everything()).toEqual(shop.before);
     expect(await shop.left()).toEqual([]);
   });
 
-  it("refuses to copy it without the right to create a database, and prints what grants it", async () => {
+  it("explore refuses to copy a Postgres database without createdb, and prints the statement that grants it", async () => {
     const shop = await openShop(server);
     await server.query("create role keeper login");
     await server.query(`alter database ${shop.name} owner to keeper`);
@@ -145,7 +145,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("leaves the decision to the user if rows have changed since a trial in place was killed", async () => {
+  it("explore lets the user decide if a Postgres database changed after a trial in place was killed", async () => {
     const shop = await openShop(server);
     const first = await shop.serving("9");
     await expect.poll(shop.handled).toBeGreaterThan(40);
@@ -156,7 +156,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     // By another spelling of the address, from another folder and home.
     const other = `${shop.url.replace("127.0.0.1", "localhost")}?schema=public`;
     await expect(openTables(other)).rejects.toMatchObject({
-      message: expect.stringMatching(/did not come to its end, .*notes/),
+      message: expect.stringMatching(/was interrupted, .*notes/),
       hint: expect.stringMatching(/--restore --state .*--keep --state /),
     });
     expect(await decide(other, "restore")).toContain("has the rows from the beginning");
@@ -164,7 +164,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("refuses a second trial in place, whatever the spelling", async () => {
+  it("explore refuses a second trial in place on Postgres, however the address is spelled", async () => {
     const shop = await openShop(server);
     const tables = await openTables(shop.url, { idleMs: 0 });
     await tables.putBack();
@@ -177,7 +177,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("stops and restores nothing if another program writes while nothing is delivered", async () => {
+  it("explore stops and restores nothing if another program writes to Postgres between deliveries", async () => {
     const shop = await openShop(server);
     const tables = await openTables(shop.url, { idleMs: 0 });
     for (const line of ["first", "second"]) {

@@ -24,7 +24,7 @@ const SHOP = `
 
 const CASH = ["--secret", "whsec_test", "--story", "late-payment"];
 
-it("a Postgres state is refused with the way out if pg is not installed, or if the URL is not one", async () => {
+it("explore rejects a Postgres state with a way out if pg is missing or the URL is invalid", async () => {
   const args = ["explore", "localhost:3000", "--secret", "whsec_test", "--state"];
   const cwd = folderOf();
   const missing = await runCli([...args, "postgres://localhost/shop"], { cwd });
@@ -40,7 +40,7 @@ it("a Postgres state is refused with the way out if pg is not installed, or if t
   );
 });
 
-it("loads a pg that does not export its package.json", async () => {
+it("explore loads a pg that does not export its package.json", async () => {
   const cwd = folderOf();
   const pg = join(cwd, "node_modules/pg");
   mkdirSync(join(pg, "lib"), { recursive: true });
@@ -57,7 +57,7 @@ it("loads a pg that does not export its package.json", async () => {
   expect(stderr).toContain("postgres://localhost/shop cannot be used: pg was loaded.");
 });
 
-describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database", () => {
+describe.skipIf(!hasPostgres())("a subscriber with a Postgres database", () => {
   let server: PostgresServer;
   let count = 0;
   beforeAll(async () => {
@@ -96,7 +96,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
     return { schema, query: client, handler, state, options };
   }
 
-  it("needs neither a state nor a reset of its own, and is left as it was", async () => {
+  it("explore needs no reset for a Postgres database, and leaves its rows unchanged", async () => {
     const { schema, query, options } = await openShop();
     await query(
       `insert into ${schema}.orders (id, reference, customer) values (gen_random_uuid(), 'old', 1)`,
@@ -118,7 +118,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
     expect(await everything()).toEqual(before);
   });
 
-  it("is found wrong in its rows by the command, which prints no password", async () => {
+  it("explore finds wrong rows in Postgres, and prints no password", async () => {
     const { handler, state } = await openShop(true);
     const { url } = await serveShop({
       handler,
@@ -146,7 +146,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
     for (const one of [again.stdout, again.stderr, text]) expect(one).not.toContain("hunter2");
   });
 
-  it("may be named wrongly, and each mistake says what is there", async () => {
+  it("explore rejects a wrong Postgres table, schema or address, and names the existing ones", async () => {
     const { state } = await openShop();
     await expect(openTables(state, { only: ["order"] })).rejects.toMatchObject({
       code: "not_found",
@@ -162,7 +162,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
     });
   });
 
-  it("is refused to a user who may not put rows back without triggers, and says what allows it", async () => {
+  it("explore names the missing grant if a Postgres user cannot restore rows without triggers", async () => {
     const { query, state } = await openShop();
     await query(
       "create role clerk login; grant usage on schema shop to clerk; grant select on all tables in schema shop to clerk",
@@ -175,7 +175,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
     await tables.close();
   });
 
-  it("is read with its values, whatever their types, and put back whatever its server did to it", async () => {
+  it("explore reads Postgres values of any type, and restores rows whatever the server did to them", async () => {
     const url = await server.create("types");
     const query = await openClient(url);
     onTestFinished(query.end);

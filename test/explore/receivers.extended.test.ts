@@ -30,9 +30,9 @@ function start(name: string): Promise<string> {
 }
 
 // Most of the time, each waits for what is slow in its own schedules.
-describe.concurrent("a shop that is right", () => {
+describe.concurrent("a correct shop", () => {
   it.each(NAMES)(
-    "passes every schedule, of every story in one framework and of one in the others: %s",
+    "explore finds nothing in the example shop, with all stories in one framework and one in others: %s",
     async (name) => {
       const url = await start(name);
       const stories = STORIES.filter(({ isBackground }) => !isBackground);

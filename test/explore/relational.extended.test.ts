@@ -49,7 +49,7 @@ function openShop(recordsAt = "select id from orders where reference = ?") {
 
 describe("a handler whose tables refer to each other by ids that the database draws", () => {
   it.each(["late-payment", "two-customers"])(
-    "is not found wrong in the story %s, in whatever order its rows are added, and the rows of before stay",
+    "explore finds nothing in the story %s if generated ids link the tables, and restores earlier rows",
     async (story) => {
       const { db, options } = openShop();
       const rows = () =>
@@ -62,7 +62,7 @@ describe("a handler whose tables refer to each other by ids that the database dr
     },
   );
 
-  it("is found wrong where a foreign key alone leads to another row", async () => {
+  it("explore reports a wrong row that is reachable only through a foreign key", async () => {
     const { options } = openShop("select id from orders where ? <> '' order by id desc limit 1");
     const { failure } = await explore({ ...options, story: "two-customers", deviations: 1 });
     expect(failure?.differences.map(({ path }) => path)).toContainEqual(

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe("the report on a terminal", () => {
-  it("shows a finding with its attempts, the state, why, and two timelines of 80 columns", () => {
+  it("the terminal report shows a finding with attempts, state, cause and two timelines in 80 columns", () => {
     expect(
       linesOf(found)
         .join("\n")
@@ -97,7 +97,7 @@ describe("the report on a terminal", () => {
     for (const line of linesOf(found)) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it("says what was covered if nothing was found", () => {
+  it("the terminal report says how much was tried if nothing was found", () => {
     const [head, level, , verdict] = linesOf(clean);
     expect(head).toBe("Story checkout: 2 events, 2 attempts in the calm run. State has 3 fields.");
     expect(level).toMatch(
@@ -106,7 +106,7 @@ describe("the report on a terminal", () => {
     expect(verdict).toMatch(/^No difference with up to 1 deviation: all \d+ schedules tried in /);
   });
 
-  it("counts no ignored field as a field of the state", () => {
+  it("the terminal report does not count ignored fields of the state", () => {
     const fields = (...ignore: string[]) => /State has .*$/.exec(linesOf({ ...clean, ignore })[0]!)?.[0];
     expect(fields("revenue")).toBe("State has 2 fields.");
     expect(fields("orders.*.status", "revenue")).toBe("State has 1 field.");
@@ -116,14 +116,14 @@ describe("the report on a terminal", () => {
     );
   });
 
-  it("prints what to ignore if a subscriber is not deterministic, which is no finding", () => {
+  it("the terminal report prints what to ignore if two calm runs differ", () => {
     const text = linesOf(flaky).join("\n");
     expect(text).toContain("The subscriber is not deterministic: two calm runs ended differently.");
     expect(text).toMatch(/State {2}revenue {3}one run \d+, another \d+/);
     expect(text).toContain("subject.ignore");
   });
 
-  it("prints the part that the budget cut off", () => {
+  it("the terminal report prints the part that the budget cut off", () => {
     const [first, ...rest] = found.levels;
     const stopped: Exploration = {
       ...found,
@@ -150,7 +150,7 @@ describe("the report on a terminal", () => {
 it.each([
   [3, 0],
   [4, 1],
-])("a report on a delivery with %d changes leaves out %d, and counts what it left out", (all, leftOut) => {
+])("a report on a delivery with %d changes omits %d, and counts the omitted ones", (all, leftOut) => {
   const finding = found.finding!;
   const changes = Array.from({ length: all }, (_, index) => ({
     ...{ path: `orders.order-${index}`, expected: 0, actual: 1 },
@@ -162,7 +162,7 @@ it.each([
 });
 
 describe("the report as HTML", () => {
-  it("has both timelines of a finding, and needs no script and no other file", () => {
+  it("the HTML report contains both timelines of a finding, and needs no script or other file", () => {
     const markup = explorationHtml(found);
     expect(markup).toContain("<h1><bdi>A paid order ends up cancelled</bdi></h1>");
     expect(markup.match(/<svg class="timeline" viewBox/g)).toHaveLength(2);
@@ -192,7 +192,7 @@ describe("the report as HTML", () => {
     expect(markup).not.toMatch(/<script|<link rel="stylesheet|<img|@import|url\((?!data:)/);
   });
 
-  it("begins with the evidence of its headline, and folds every other fault", () => {
+  it("the HTML report begins with the evidence for its headline, and folds every other failure", () => {
     const hazard = (name: string) => ({
       ...{ name, verdict: "fail", title: `The hazard ${name}`, summary: "It failed." },
       ...{ exchanges: [], why: "", fix: "", assumed: [] },
@@ -212,7 +212,7 @@ describe("the report as HTML", () => {
     expect(alone.match(/<details[^>]* open/g)).toHaveLength(1);
   });
 
-  it("shows anything that a subscriber says as text", () => {
+  it("the HTML report escapes the subscriber's data", () => {
     const { finding } = found;
     const hostile = explorationHtml({
       ...found,
@@ -225,7 +225,7 @@ describe("the report as HTML", () => {
     expect(hostile).toContain("&lt;script&gt;");
   });
 
-  it("passes without a finding, and fails for a flaky subscriber", () => {
+  it("the HTML report passes without a finding, and fails for a non-deterministic subscriber", () => {
     expect(explorationHtml(clean)).toMatch(/<h1><bdi>No difference found<\/bdi><\/h1>.*passed/);
     expect(explorationHtml(flaky)).toMatch(/not deterministic<\/bdi><\/h1>.*failed/);
   });
@@ -243,7 +243,7 @@ describe("the report as JUnit", () => {
       ]);
   };
 
-  it("has a case for each number of deviations", async () => {
+  it("the JUnit report has a case for each number of deviations", async () => {
     expect(await casesOf(found)).toEqual([
       ["late-payment: 1 deviation", "failure", "A paid order ends up cancelled."],
       ["late-payment: 2 deviations", "skipped", "Not tried, as fewer deviations were enough."],
@@ -299,7 +299,7 @@ describe("an exploration that compared no state", () => {
     levels: clean.levels.map((level) => ({ ...level, undelivered: level.tried })),
   });
 
-  it("is not called right by any report", async () => {
+  it("no report passes an exploration that compared no state", async () => {
     const reason = /No state was compared: each of the 25 schedules left an event undelivered/;
     expect(linesOf(uncompared()).at(-1)).toMatch(/^Cannot tell\. No state was compared/);
     expect(explorationHtml(uncompared())).toMatch(/Cannot tell whether there is a difference<.*failed/s);
@@ -308,7 +308,7 @@ describe("an exploration that compared no state", () => {
     expect(uncompared().levels.map(levelView)).toMatchObject([{ tried: 25, compared: 0 }]);
   });
 
-  it("leaves the question open, although another story was explored to its end", () => {
+  it("the verdict is inconclusive if one story compared no state, although another is complete", () => {
     const survey = { explorations: [clean, uncompared()], unplayed: [], wallMs: 2_000 };
     expect(surveyVerdict(survey)).toBe("inconclusive");
     expect(surveyVerdict({ ...survey, explorations: [uncompared(), found] })).toBe("found");
@@ -317,7 +317,7 @@ describe("an exploration that compared no state", () => {
     );
   });
 
-  it("counts what was compared where some schedules were not", () => {
+  it("the verdict counts the schedules that were not compared", () => {
     const levels = clean.levels.map((level) => ({ ...level, undelivered: 2 }));
     expect(verdictWords({ ...clean, levels })).toMatch(
       /all 25 schedules tried in .*\. 2 left something undelivered and were not compared\.$/,
@@ -331,7 +331,7 @@ describe("the headline", () => {
     ["an entry with an amount", "payments.1", { event_id: "evt_1", amount: 5 }, undefined],
     ["a mark", "orders.order-7.cancelled_at", "a time of the run", null],
     ["an entry of another table", "mails.7", undefined, { subject: "Thanks" }],
-  ])("names %s before a missing record of a processed event", (_first, path, expected, actual) => {
+  ])("the headline puts %s before a missing record of a handled event", (_first, path, expected, actual) => {
     const run = { refused: [], attempts: [{ ...found.calm.attempts[0]!, id: "del_1", eventId: "evt_1" }] };
     const records = [
       { path: "processed.evt_1", expected: { id: "evt_1", created: 1_768_467_600 }, actual: undefined },
@@ -358,13 +358,13 @@ describe("the headline", () => {
     ["mails[0]", "Thanks", undefined, "Mails lacks an entry."],
     ["orders.order-7.shipped", true, false, "Shipped of order-7 ends up as false instead of true."],
     ["", 1, "x", 'The state ends up as "x" instead of 1.'],
-  ])("is a sentence for a finding of %s, %j, %j", (path, expected, actual, words) => {
+  ])("the headline for %s, %j, %j is a sentence", (path, expected, actual, words) => {
     expect(
       headline({ differences: [{ path, expected, actual }], invariant: null, run: { refused: [] } }),
     ).toBe(words);
   });
 
-  it("is about the status first, and about the invariant without a difference", () => {
+  it("the headline prefers the status, and names the invariant if nothing differs", () => {
     const differences = [
       { path: "revenue", expected: 1, actual: 2 },
       { path: "orders.order-7.status", expected: "paid", actual: "cancelled" },

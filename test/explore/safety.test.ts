@@ -29,8 +29,8 @@ createServer(async (request, response) => {
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
 
-describe("with --start", () => {
-  it("only reads the user's database, and removes the copy of a killed trial at the next command", async () => {
+describe("a trial with --start", () => {
+  it("explore --start only reads the SQLite file, and the next command removes the copy of a killed trial", async () => {
     const shop = await openShop();
     shop.db.pragma("wal_checkpoint(truncate)");
     shop.db.close();
@@ -56,7 +56,7 @@ describe("with --start", () => {
     expect(shop.left()).toEqual([]);
   });
 
-  it("restores the user's database after a server that ignores its copy, and names the variables that it got", async () => {
+  it("explore restores a SQLite file after a server ignored its copy, and names the variables that it got", async () => {
     const shop = await openShop();
     const cwd = folderOf({ "server.mjs": SERVER("NOTHING").replace('"shop.db"', JSON.stringify(shop.file)) });
     const port = await portOfItsOwn();
@@ -79,8 +79,8 @@ describe("with --start", () => {
   });
 });
 
-describe("in place", () => {
-  it("starts only if asked for, by --in-place or by the configuration", async () => {
+describe("a trial in place", () => {
+  it("a trial in place starts only with --in-place or its setting", async () => {
     const shop = await openShop();
     const args = shop.args.filter((one) => one !== "--in-place");
     const refused = await runWarmCli(args, shop);
@@ -92,7 +92,7 @@ describe("in place", () => {
     expectMisuse(await runWarmCli(["check", ...args.slice(1, 6)], shop), /works on sqlite:shop\.db itself/);
   });
 
-  it("restores rows with their rowids, bytes and infinities", async () => {
+  it("a trial in place restores rows with their rowids, bytes and infinities", async () => {
     const shop = await openShop();
     const { code } = await shop.explore("--deviations", "1");
     expect(code).toBe(0);
@@ -101,7 +101,7 @@ describe("in place", () => {
     expect(shop.left()).toEqual([]);
   });
 
-  it("restores the rows if the output of explore is closed", async () => {
+  it("a trial in place restores the rows if the output of explore is closed", async () => {
     const shop = await openShop();
     const cli = shop.start("--deviations", "1", ...configured({ all: true }));
     await expect.poll(shop.handled).toBeGreaterThan(20);
@@ -111,7 +111,7 @@ describe("in place", () => {
     expect(shop.left()).toEqual([]);
   });
 
-  it("leaves the decision to the user if rows have changed since a trial was killed", async () => {
+  it("a trial in place lets the user decide if rows changed after it was killed", async () => {
     const shop = await openShop();
     const kill = async () => {
       const cli = shop.start("--deviations", "9");
@@ -125,7 +125,7 @@ describe("in place", () => {
     await kill();
     const refused = await shop.explore("--deviations", "1");
     expect(refused.code).toBe(3);
-    expect(refused.stderr).toMatch(/did not come to its end, .*: .*notes/);
+    expect(refused.stderr).toMatch(/was interrupted, .*: .*notes/);
     expect(refused.stderr).toMatch(/--restore --state sqlite:shop\.db.*--keep --state sqlite:shop\.db/s);
     expect(await decide("--restore")).toMatchObject({
       code: 0,
@@ -145,7 +145,7 @@ describe("in place", () => {
     expect(await decide("--keep")).toMatchObject({ code: 2 });
   });
 
-  it("restores the rows of a killed trial that nobody has changed since, from any path", async () => {
+  it("the next trial in place restores the rows of a killed one if nobody changed them, from any path", async () => {
     const shop = await openShop();
     const tables = await openTables(`sqlite:${shop.file}`, { idleMs: 0 });
     await tables.putBack();
@@ -173,7 +173,7 @@ describe("in place", () => {
     expect(shop.left()).toEqual([]);
   });
 
-  it("stops and restores nothing if a table changes in one of two runs, and brings back its rows", async () => {
+  it("a trial in place stops and restores nothing if a table changes in only one of two runs", async () => {
     const shop = await openShop();
     const tables = await openTables(`sqlite:${shop.file}`, { idleMs: 0 });
     const run = async (sql: string) => {
@@ -197,7 +197,7 @@ describe("in place", () => {
     expect(shop.left()).toEqual(["shop.db.sandglass"]);
   });
 
-  it("names tables that change all the time, and leaves them alone", async () => {
+  it("a trial in place names tables that change constantly, and leaves them alone", async () => {
     const shop = await openShop();
     shop.db.exec("create table beats (at)");
     const timer = setInterval(() => shop.db.exec("insert into beats values (1)"), 5);
@@ -213,13 +213,13 @@ describe("in place", () => {
     expect(everything(shop.file)).toEqual(shop.before);
   });
 
-  it("refuses a second trial, whatever the path, and another name of a file with a log", async () => {
+  it("a trial in place refuses a second trial on the same file, whatever the path", async () => {
     const shop = await openShop();
     const tables = await openTables(`sqlite:${shop.file}`, { idleMs: 0 });
     await tables.putBack();
     const second = await openTables(`sqlite:${join(shop.cwd, "..", shop.cwd.split("/").at(-1)!, "shop.db")}`);
     await expect(second.putBack()).rejects.toMatchObject({
-      message: expect.stringContaining("Another trial of Sandglass works on"),
+      message: expect.stringContaining("Another trial of Sandglass is using"),
     });
     await second.close();
     await tables.close();
@@ -232,7 +232,7 @@ describe("in place", () => {
   });
 });
 
-it("leaves tables that were renamed while a scenario ran to the user, and keeps the copy", async () => {
+it("restoring tables leaves a renamed table to the user, and keeps the copy", async () => {
   const file = join(folderOf(), "shop.db");
   const db = new Database(file);
   onTestFinished(() => void db.close());
@@ -247,8 +247,8 @@ it("leaves tables that were renamed while a scenario ran to the user, and keeps 
   expect(db.prepare("select count(*) from odd").pluck().get()).toBe(7);
 });
 
-describe("a database that does not look like one of test data", () => {
-  it("needs --yes without a terminal, once", async () => {
+describe("a database that does not look like test data", () => {
+  it("explore asks for --yes once if a database has too many rows for test data", async () => {
     const shop = await openShop();
     shop.db.exec(
       "create table many (n); with recursive n(n) as (select 1 union all select n + 1 from n where n < 100001) insert into many select n from n",

@@ -13,11 +13,11 @@ const optionsOf = ({ handler, state, reset } = correctShop()) => ({
   story: "checkout",
 });
 
-describe("the schedules that are tried", () => {
+describe("the schedules of explore", () => {
   it.each<[story: string, schedules: number[]]>([
     ["checkout", [25, 284]],
     ["late-payment", [16, 210]],
-  ])("are all that there are, each of them once (%s)", async (story, schedules) => {
+  ])("explore tries every possible schedule exactly once (%s)", async (story, schedules) => {
     const { failure, covered } = await explore({ ...optionsOf(), story, deviations: schedules.length });
     expect(failure).toBeNull();
     expect(covered.map((level) => [level.schedules, level.tried, level.compared])).toEqual(
@@ -25,7 +25,7 @@ describe("the schedules that are tried", () => {
     );
   });
 
-  it("are all different, have their deviations in order, and do nothing to a test delivery", async () => {
+  it("schedules are distinct, list their deviations in order, and leave test deliveries alone", async () => {
     const options = { ...usualOptions("checkout", 2), subject: subjectOf(correctShop()) };
     const stage = await openStage(options, new AbortController().signal);
     try {
@@ -54,14 +54,14 @@ describe("the schedules that are tried", () => {
   });
 });
 
-it("every deviation has a row in docs/explore-reference.md, and every row is a deviation", () => {
+it("docs/explore-reference.md has exactly one row for each deviation", () => {
   const docs = readFileSync(new URL("../../docs/explore-reference.md", import.meta.url), "utf8");
   const table = docs.split("\n| Deviation | ")[1]!.split("\n\n")[0]!;
   const names = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, first]) => first!.split(", "));
   expect(names.map((name) => name.replaceAll("`", "")).toSorted()).toEqual(DEVIATIONS.toSorted());
 });
 
-it("a server is restarted after each attempt but the last one", () => {
+it("explore restarts a server after each attempt except the last", () => {
   const attempt = {
     at: 0,
     failed: false,
@@ -75,14 +75,14 @@ it("a server is restarted after each attempt but the last one", () => {
   expect(restarts).toEqual([0, 1, 2].map((at) => [{ at, kind: "restart" }]));
 });
 
-it("a schedule that went wrong is not extended: with more deviations it would be wrong in the same way", async () => {
+it("explore does not extend a schedule that failed, because more deviations would fail the same way", async () => {
   const { levels } = await exploreShop(repeatingShop(), "checkout", 2, { all: true });
   expect(levels[0]!.schedules).toBe(25);
   expect(levels[1]!.schedules).toBeLessThan(284);
 });
 
-describe("ids that the platform draws", () => {
-  it("may be the names of a state's fields: they are those of the calm run in every other", async () => {
+describe("ids that the platform generates", () => {
+  it("explore maps generated ids in field names to those of the calm run", async () => {
     const payments: Record<string, { type: string; copies: string[] }> = {};
     const { failure, covered } = await explore({
       ...{ story: "refused-then-paid", deviations: 1 },
@@ -103,7 +103,7 @@ describe("ids that the platform draws", () => {
   });
 });
 
-it("a finding is played three times more, whatever the results", async () => {
+it("explore replays a finding three more times, whatever the results", async () => {
   const resets: number[] = [];
   let runs = 0;
   let isCopy = false;

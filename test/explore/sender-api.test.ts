@@ -103,18 +103,18 @@ const refund = (key: ((event: AcmeEvent) => string) | undefined): Handle => {
 const payments = { events: "payment.made" };
 
 describe("a handler that calls its sender's API", () => {
-  it("reads what the story has shown until then, and passes if it is right", async () => {
+  it("the sender's API returns the objects of the story so far, and a correct handler passes", async () => {
     const { failure, covered } = await exploreHandler(reread);
     expect(failure?.story).toBeUndefined();
     expect(covered[0]).toMatchObject({ deviations: 1, tried: covered[0]!.schedules });
   });
 
-  it("is found to write what it read before a newer event, where nothing reads it again", async () => {
+  it("explore finds a handler that writes an older read if no later event corrects it", async () => {
     const { failure } = await exploreHandler(overwrite, { deviations: 2 });
     expect(failure?.deviations.map(({ kind }) => kind)).toEqual(["api-slow", expect.any(String)]);
   });
 
-  it("is found to write what it read before a newer event was handled", async () => {
+  it("explore finds a handler that writes an older read after it handled a newer event", async () => {
     const { failure } = await exploreHandler(async (event, rows, call, seen) => {
       if (seen.has(event.id)) return;
       await overwrite(event, rows, call, seen);
@@ -124,7 +124,7 @@ describe("a handler that calls its sender's API", () => {
     expect(failure?.differences).toEqual([{ path: "rows.sub_1", expected: "active", actual: "trialing" }]);
   });
 
-  it("is found to take a refusal, in the sender's form, for an answer", async () => {
+  it("explore finds a handler that mistakes an error of the sender's API for data", async () => {
     const { failure } = await exploreHandler(async (event, rows, call, seen) => {
       try {
         await overwrite(event, rows, call, seen);
@@ -138,7 +138,7 @@ describe("a handler that calls its sender's API", () => {
     ]);
   });
 
-  it("is found to refund twice where it sends no idempotency key", async () => {
+  it("explore finds a handler that refunds twice without an idempotency key", async () => {
     const { failure } = await exploreHandler(refund(undefined), payments);
     expect(failure?.deviations).toEqual([{ attempt: 1, kind: "answer-lost" }]);
     expect(failure?.differences).toEqual([
@@ -156,12 +156,12 @@ describe("a handler that calls its sender's API", () => {
       },
       {},
     ],
-  ])("passes where it %s", async (_what, handle, more) => {
+  ])("explore passes a handler that %s", async (_what, handle, more) => {
     const { failure } = await exploreHandler(handle, more);
     expect(failure?.story).toBeUndefined();
   });
 
-  it("is found to leave the sender's own object as an older event had it", async () => {
+  it("explore finds a handler that leaves the sender's own object in an older state", async () => {
     const { failure } = await exploreHandler(({ data }, rows, call) => {
       rows[data.id] = true;
       return call(`/subs/${data.id}`, { customer: data.status });
@@ -172,7 +172,7 @@ describe("a handler that calls its sender's API", () => {
     ]);
   });
 
-  it("is refused a port for the API of a sender whose file describes none", async () => {
+  it("explore rejects apiPort for a sender whose file describes no API", async () => {
     const file = join(folderOf(), "plain.yaml");
     writeFileSync(
       file,
@@ -199,7 +199,7 @@ describe("a handler that calls its sender's API", () => {
       ({ data }, _rows, call) => call(`/customers/${data.customer}`),
       "GET /customers/cus_2",
     ],
-  ])("cannot be judged where it %s: the call is named", async (_what, handle, call) => {
+  ])("explore is inconclusive and names the call if a handler %s", async (_what, handle, call) => {
     const explored = exploreHandler(handle, payments).then(
       ({ verdict, failure }) => [verdict, failure?.story],
       ({ code, message }) => [code === "invalid_state" ? "inconclusive" : code, message],
@@ -211,7 +211,7 @@ describe("a handler that calls its sender's API", () => {
   });
 });
 
-it("finds a refund made twice if the answer to the call of the sender's API is lost", async () => {
+it("explore finds a refund that is made twice if the answer of the sender's API is lost", async () => {
   const cwd = folderOf({
     "shop.mjs": `
 import { createServer } from "node:http";

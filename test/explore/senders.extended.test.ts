@@ -6,7 +6,7 @@ import { runCli } from "../support/cli.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { type AcmeEvent, acmeFile, SECRET, shop } from "./senders.ts";
 
-test("a finding names its sender and has its events; the file of the sender is what the configuration says", async () => {
+test("a saved finding contains its events and the name of its sender, whose file the configuration sets", async () => {
   const sender = acmeFile();
   const cwd = dirname(sender);
   let orders: Record<string, string> = {};
@@ -30,7 +30,7 @@ test("a finding names its sender and has its events; the file of the sender is w
   expect(await run()).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed .*acme: lost@1/) });
 });
 
-test("names the ids that a handler may look up, where its statements cannot be seen", async () => {
+test("explore lists ids that a handler may look up if it cannot see the handler's statements", async () => {
   const { options } = shop(() => undefined);
   const events = "customer.subscription.updated,invoice.paid";
   await expect(

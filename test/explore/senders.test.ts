@@ -15,7 +15,7 @@ const forwardOnly = (readsAll?: boolean) =>
 const counts = () =>
   shop((orders, { type }) => void orders.set(type, String(Number(orders.get(type) ?? 0) + 1)));
 
-test("a handler that relies on the order of a sender's events is found, and the finding names what is assumed", async () => {
+test("explore finds a handler that relies on a sender's order, and names the assumed facts", async () => {
   const { failure } = await explore({
     ...lastWins().options,
     sender: acmeFile(),
@@ -27,7 +27,7 @@ test("a handler that relies on the order of a sender's events is found, and the 
   expect(story).toContain("This rests on what acme does not publish: retries.delays.");
 });
 
-test("a handler that expects any order passes, and each request is signed when it goes out", async () => {
+test("explore passes a handler that accepts any order, and signs each request when it sends it", async () => {
   const { options, times } = forwardOnly();
   const result = await explore({ ...options, sender: acmeFile() });
   expect(result.verdict).toBe("nothing_found");
@@ -35,7 +35,7 @@ test("a handler that expects any order passes, and each request is signed when i
   expect([...times.values()].map(({ size }) => size > 5)).toEqual([true, true]);
 });
 
-test("a handler that counts repeats is found with a sender that retries, and not with one that never sends again", async () => {
+test("explore finds a handler that counts repeats only if the sender retries", async () => {
   const events = "order.created,order.paid@1m";
   const found = await explore({ ...counts().options, sender: acmeFile(), events });
   expect(found.failure?.deviations).toEqual([{ attempt: 1, kind: "answer-lost" }]);
@@ -44,13 +44,13 @@ test("a handler that counts repeats is found with a sender that retries, and not
   expect(never).toMatchObject({ verdict: "nothing_found", failure: null });
 });
 
-test("a sender that keeps its events in order never lets a newer one arrive first", async () => {
+test("explore delivers no newer event first for a sender that keeps the order", async () => {
   const inOrder = acmeFile("retries: { delays: [1h, 4h] }\norder: endpoint");
   const result = await explore({ ...lastWins().options, sender: inOrder, deviations: 1 });
   expect(result.verdict).toBe("nothing_found");
 });
 
-test("an answer that means gone ends what a sender sends", async () => {
+test("an answer that means gone ends the deliveries of a sender", async () => {
   const { options } = shop((orders, { type, data }, seen) => {
     if (type === "order.created") orders.set(data.order, type);
     const isFirst = !seen.has("gone");
@@ -70,7 +70,7 @@ const line = (time: string, id: string, type: string, status = 200) =>
     body: JSON.stringify({ id, type, created: 1, data: { order: "order_77" } }),
   });
 
-test("a story that the sender's file lacks is refused with those that it has", async () => {
+test("explore rejects an unknown story with the stories of the sender's file", async () => {
   const asked = explore({ ...lastWins().options, sender: "stripe", story: "subscriptions" });
   await expect(asked).rejects.toMatchObject({
     code: "not_found",
@@ -79,7 +79,7 @@ test("a story that the sender's file lacks is refused with those that it has", a
   });
 });
 
-test("a finding in a story of the sender's file names that story, and its times have their days where it takes some", async () => {
+test("a finding names its story of the sender's file, and prints days in times if the story takes days", async () => {
   const stories =
     "stories: { late: [order.created, { type: order.created, after: 2d }, { type: order.paid, after: 2d20s }] }";
   const sender = acmeFile(`retries: { delays: [1h, 4h] }\n${stories}`);
@@ -90,7 +90,7 @@ test("a finding in a story of the sender's file names that story, and its times 
   expect(failure?.story?.replaceAll(/\s+/g, " ")).toContain("and order.paid at 17 Jan 09:00:20: compare");
 });
 
-test("a capture is a story: its events in their order, each once, with their gaps and bodies, signed again", async () => {
+test("explore plays a capture with its order, gaps and bodies, and signs each event again", async () => {
   const file = join(folderOf(), "orders.ndjson");
   writeFileSync(
     file,
@@ -108,7 +108,7 @@ test("a capture is a story: its events in their order, each once, with their gap
   expect(failure?.story).toContain("09:00:30");
 });
 
-test("a file lists events with their times and data", async () => {
+test("explore plays a list of events with their times and data", async () => {
   const file = join(folderOf(), "story.yaml");
   writeFileSync(
     file,
@@ -132,7 +132,7 @@ test.each([
   ],
   [["--sender", "stripe", "--events", "nowhere.ndjson"], "nowhere.ndjson"],
   [["--events", "order.paid"], "--sender"],
-])("%j is refused with the way out", async (args, words) => {
+])("explore rejects %j with a way out", async (args, words) => {
   const url = "http://127.0.0.1:1/";
   const { code, stderr } = await runCli([
     "explore",
@@ -149,7 +149,7 @@ test.each([
   expect(stderr).toContain(words);
 });
 
-test("a handler that reads one signature is found with a sender that sends two while a secret is replaced", async () => {
+test("explore finds a handler that reads only one of two signatures while a secret is replaced", async () => {
   const sender = acmeFile("retries: { delays: [1h] }", ', also: ",v1={signature}"');
   const { failure } = await explore({ ...forwardOnly(false).options, sender });
   expect(failure?.deviations).toEqual([{ attempt: 1, kind: "secret-rotated" }]);
@@ -195,7 +195,7 @@ test.each<[what: string, time: string, words: string]>([
     "The bodies do not say which happened first. Let a record move only forward, or ask acme for its current state before you change it.",
   ],
 ])(
-  "a finding names the two events that the runs part at, in the words of their sender, %s",
+  "a finding names the two events at which the runs diverge, in the words of the sender, %s",
   async (_what, time, words) => {
     const list = join(folderOf(), "story.yaml");
     const update = (after: string, status: string) =>
@@ -236,7 +236,7 @@ test.each<[what: string, time: string, words: string]>([
   },
 );
 
-test("reports what every event was answered that is refused when everything goes well, and the way to serve an API", async () => {
+test("explore prints the answer to a refused event, and how to describe the sender's API", async () => {
   const { options } = shop(() => undefined);
   const refuse = (status: number) =>
     explore({
@@ -259,7 +259,7 @@ test.each([
   ["refuses", 422, "inconclusive"],
   ["ignores", 200, "nothing_found"],
 ])(
-  "explores the other stories of a handler that %s the first one's events",
+  "explore continues with the other stories if a handler %s the first one's events",
   async (_what, status, verdict) => {
     const { options } = shop((orders, { id, type }) => {
       if (type === "order.created") return status;
@@ -274,7 +274,7 @@ test.each([
   },
 );
 
-test("says what the events of all stories were answered, where none changes the state", async () => {
+test("explore prints the answers to the events of all stories if none changes the state", async () => {
   const { options } = shop(() => undefined);
   const subscriber = () => new Response("Nothing to do");
   await expect(explore({ ...options, subscriber, sender: twoStories() })).rejects.toMatchObject({
@@ -284,7 +284,7 @@ test("says what the events of all stories were answered, where none changes the 
   });
 });
 
-test("finds a late invoice.payment_failed that marks a paid subscription as past due, in a shipped story of Stripe", async () => {
+test("explore finds a late invoice.payment_failed that marks a paid Stripe subscription as past due", async () => {
   let status = "none";
   let latest = 0;
   const { verdict, failure } = await explore({

@@ -15,7 +15,7 @@ async function runIn(cwd: string, handle: string, finding: string) {
 }
 
 describe("a server that explore starts", () => {
-  it("is judged by the mails that it sends to an inbox, in explore and in check", async () => {
+  it("explore and check compare the mails that a server sends to an inbox", async () => {
     // On a busy machine the server is killed before it has sent the mail. A handler that goes on without the mail would then be
     // what is found first.
     const mail = `const sent = await fetch(process.env.SANDGLASS_URL + "/_sandbox/inbox/mails", {
@@ -32,7 +32,7 @@ describe("a server that explore starts", () => {
     expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining("handled twice")]);
   });
 
-  it("is restarted before each schedule where it remembers events in memory, and found to pay twice", async () => {
+  it("explore restarts a server that remembers events in memory, and finds that it pays twice", async () => {
     const handle = "if (!seen.has(key)) pay(order); seen.add(key);";
     const { code, text, cwd } = await exploreShop(handle, ...ONE_EVENT);
     expect(code).toBe(1);
@@ -48,7 +48,7 @@ describe("a server that explore starts", () => {
     expect((await runCli([...args, "--in-place", "--state", "sqlite:shop.db"], { cwd })).code).toBe(3);
   });
 
-  it("is said to forget the ids of events at a restart only if that was seen", async () => {
+  it("explore says that a restart forgot the ids of events only if it saw that", async () => {
     const handle = "if (!seen.has(key)) pay(order); seen.add(key);";
     const known = (schedule: string) => {
       const cwd = folderOf();
@@ -64,7 +64,7 @@ describe("a server that explore starts", () => {
     expect(unseen.text).not.toContain("in memory");
   });
 
-  it("passes if it is killed and its sender has no retries, as a person sends the event again in the end", async () => {
+  it("explore passes a killed server without retries if a manual retry repairs its state", async () => {
     const handle = `
       db.transaction(() => {
         if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
@@ -89,7 +89,7 @@ describe("a server that explore starts", () => {
     );
   });
 
-  it("passes at the present if it refuses what is five minutes from its clock", async () => {
+  it("explore passes a server that rejects old requests by its own clock if stories run at the present time", async () => {
     const { code, text } = await exploreShop(
       `
       if (Math.abs(Date.now() - Date.parse(sentAt)) > 300_000) throw new Error("replayed");

@@ -31,7 +31,7 @@ const hasPython = spawnSync("python3", ["--version"]).status === 0;
 describe("a server that explore starts", () => {
   it.each([
     [
-      "is killed before a statement of better-sqlite3, and found to forget its work",
+      "kills a server before a better-sqlite3 statement, and finds that it forgets its work",
       `if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0)
         try {
           pay(order);
@@ -42,7 +42,7 @@ describe("a server that explore starts", () => {
       /the server is killed before statement 2.*paid\[0\] .*got nothing/,
     ],
     [
-      "is refused a statement of node:sqlite, and found to answer 200 without its work",
+      "refuses a node:sqlite statement, and finds that the server answers 200 without its work",
       `const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
       const own = new DatabaseSync(process.env.DATABASE_URL.replace("file:", ""));
       try {
@@ -51,12 +51,12 @@ describe("a server that explore starts", () => {
       own.close();`,
       /and statement 1 is refused by the database/,
     ],
-  ])("%s", async (_title, handle, line) => {
+  ])("explore %s", async (_title, handle, line) => {
     const { code, text } = await exploreShop(handle, ...ONE_EVENT);
     expect([code, text]).toEqual([1, expect.stringMatching(line)]);
   });
 
-  it.runIf(hasPython)("says that the statements of a server in Python were not seen in SQLite", async () => {
+  it.runIf(hasPython)("explore says that it saw no SQLite statements of a Python server", async () => {
     const cwd = folderOf({ "shop.py": IN_PYTHON });
     new Database(join(cwd, "shop.db")).exec("create table handled (key text primary key)").close();
     const { code, stdout } = await runCli(
@@ -77,13 +77,13 @@ describe("a server that explore starts", () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining("No statement of the server was seen")]);
   });
 
-  it("works on a copy of its database in check, too", async () => {
+  it("check --start runs the server on a copy of its database", async () => {
     const { code, stdout, files } = await checkShop("pay(key);", "sqlite:shop.db");
     expect([code, stdout]).toEqual([1, expect.stringContaining("handled twice")]);
     expect(files).toEqual(["shop.mjs"]);
   });
 
-  it("is found to forget at a restart what it had in memory, and needs no reset", async () => {
+  it("explore --start finds state that a restart loses, and needs no reset", async () => {
     const two = ["--sender", "github", "--events", "push,issues", "--story", "github"];
     const { code, text } = await exploreShop("orders[order] = 'paid';", "--state", "STATE", ...two);
     expect(code).toBe(1);
@@ -91,7 +91,7 @@ describe("a server that explore starts", () => {
     expect(text).toContain("Store what it has to know later");
   });
 
-  it("gets the API's address and key, and stories at the present", async () => {
+  it("explore --start passes the address and key of the API, and plays stories at the present time", async () => {
     const { code, text, cwd } = await exploreShop(
       `
       if (Date.now() - Date.parse(timestamp) > 60_000) throw new Error("too old");
@@ -113,7 +113,7 @@ describe("a server that explore starts", () => {
     );
   });
 
-  it("cannot be explored if it does not start, which its last words explain, if it takes too long, or if its port is taken", async () => {
+  it("explore exits 3 if the server exits, starts too slowly or finds its port taken", async () => {
     const cwd = folderOf();
     const args = ["--state", "sqlite:shop.db", "--secret", "whsec_test"];
     const broken = await runCli(
@@ -172,9 +172,9 @@ const WAYS = {
   "whose shell has ended": "(setsid node server.mjs >/dev/null 2>&1 &) ; sleep 1000",
 };
 
-describe("everything that --start started", () => {
+describe("the processes of --start", () => {
   it.each(["that ignores SIGTERM", "whose shell has ended"] as const)(
-    "ends with explore, also a server %s",
+    "explore stops every process that it started, even a server %s",
     async (way) => {
       const { cwd, port, args } = await stubborn(WAYS[way]);
       await runCli(args, { cwd });
@@ -182,7 +182,7 @@ describe("everything that --start started", () => {
     },
   );
 
-  it.each(Object.entries(WAYS))("ends when explore is killed with -9, also a server %s", async (_, start) => {
+  it.each(Object.entries(WAYS))("a kill -9 of explore also stops a server %s", async (_, start) => {
     const { cwd, port, args } = await stubborn(start);
     const cli = startCli([...args, "--budget", "1m"], { cwd });
     await expect.poll(() => isOpen(port)).toBe(true);
@@ -239,7 +239,7 @@ async function tryStripeShop(command: "check" | "explore", handle: string, ...op
   return { ...ended, text: (ended.stdout + ended.stderr).replaceAll(/\s+/g, " ") };
 }
 
-it("names the statement of SQLite that met no row, and the way to send what a row has", async () => {
+it("explore names the SQLite statement that found no row, and how to send an existing id", async () => {
   const handle = "db.prepare('update paid set order_id = upper(order_id) where order_id = ?').run(key);";
   const { code, stderr } = await exploreShop(handle, ...ONE_EVENT);
   expect([code, stderr]).toEqual([
@@ -248,7 +248,7 @@ it("names the statement of SQLite that met no row, and the way to send what a ro
   ]);
 });
 
-it("a handler with Stripe's own package cannot be judged by explore where it makes a call that Stripe's file lacks", async () => {
+it("explore is inconclusive if a handler makes a Stripe call that the Stripe file lacks", async () => {
   const handle = `await stripe.balance.retrieve().catch(() => undefined);
     db.prepare("insert or ignore into refunds values (?)").run(id);`;
   const options = ["--events", "charge.succeeded", "--deviations", "1"];
@@ -260,19 +260,19 @@ it("a handler with Stripe's own package cannot be judged by explore where it mak
 
 it.each<[what: string, handle: string, code: number, words: string]>([
   [
-    "reads, in check, the subscription and the customer of each event as that shows them, with every client of Node",
+    "answers the Stripe package with the subscription and customer of each event, with every client of Node",
     `${REREAD}
       db.prepare("insert or replace into subs values (?, ?, ?, ?, ?, ?)").run(object.id, status, customer.email, name, unit_amount, price);`,
     0,
     "pass",
   ],
   [
-    "is not blamed by check for what it did after a call that Stripe's file lacks",
+    "is inconclusive after a call of the Stripe package that the Stripe file lacks",
     "await stripe.balance.retrieve();",
     3,
     "has no answer for: GET /v1/balance.",
   ],
-])("a handler with Stripe's own package %s", async (_what, handle, code, words) => {
+])("check %s", async (_what, handle, code, words) => {
   const type = "customer.subscription.updated";
   const options = ["--event", type, "--events", type, "--only", "duplicate,other-formatting"];
   expect(await tryStripeShop("check", handle, ...options)).toMatchObject({

@@ -29,12 +29,12 @@ describe.skipIf(!hasPostgres())("a handler on Postgres, whose statements are see
   });
   afterAll(() => server.close());
 
-  it.each(FOUND)("is found wrong with one deviation: %s", (kind, deviation, why, flags) =>
+  it.each(FOUND)("explore finds a Postgres handler with one deviation: %s", (kind, deviation, why, flags) =>
     expectFound(server, { kind, deviation, why, ...(flags && { flags }) }),
   );
 
   it.each(CORRECT.map((kind, index) => [kind, index % 2 === 0 ? "pg" : "postgres"] as const))(
-    "is not found wrong if it is correct: %s with %s",
+    "explore finds nothing in a correct Postgres handler: %s with %s",
     async (kind, driver) => {
       const survey = await exploreHandler(server, { kind, driver });
       expect(survey.explorations[0]?.finding?.why).toBeUndefined();
@@ -43,7 +43,7 @@ describe.skipIf(!hasPostgres())("a handler on Postgres, whose statements are see
   );
 
   for (const driver of OTHER_DRIVERS)
-    it.skipIf(!hasDriver(driver))(`is explored with the calls of ${driver}`, async () => {
+    it.skipIf(!hasDriver(driver))(`explore sees and interleaves the statements of ${driver}`, async () => {
       const wrong = await exploreHandler(server, { kind: ORM_KINDS.wrong, driver });
       expect(wrong.explorations[0]?.finding?.run.schedule).toMatchObject([{ kind: "interleave" }]);
       const correct = await exploreHandler(server, { kind: ORM_KINDS.correct, driver });

@@ -16,7 +16,7 @@ describe.skipIf(!hasPostgres())("a handler on Postgres, whose statements are see
   });
   afterAll(() => server.close());
 
-  it.each(FOUND)("is found wrong with one deviation: %s", (kind, deviation, why) =>
+  it.each(FOUND)("explore finds a Postgres handler with one deviation: %s", (kind, deviation, why) =>
     expectFound(server, { kind, deviation, why }),
   );
 });

@@ -68,9 +68,9 @@ describe.runIf(CLIENTS && hasPostgres())("explore, of a handler with supabase-js
   });
   afterAll(() => server?.close());
 
-  it.each(Object.entries(HANDLERS))(
-    "tells right from wrong where it %s",
-    async (name, { story, handle, finds }) => {
+  it.each(Object.entries(HANDLERS).map(([name, one]) => [name.replaceAll("_", " "), name, one] as const))(
+    "explore tells right from wrong in a handler with supabase-js that %s",
+    async (_what, name, { story, handle, finds }) => {
       const { code, text } = await exploreStore(server, name, {
         files: { "server.mjs": storeServer(CLIENT, handle) },
         story,
@@ -81,7 +81,7 @@ describe.runIf(CLIENTS && hasPostgres())("explore, of a handler with supabase-js
     },
   );
 
-  it("finds what goes wrong in a route of Next", async () => {
+  it("explore finds a second row of a route of Next that looks and then inserts", async () => {
     const { handle, finds, story } = HANDLERS.looks_then_inserts!;
     const { code, text } = await exploreStore(server, "next_route", {
       files: {

@@ -21,7 +21,7 @@ describe.runIf(hasPostgres())("a server whose rows are behind an API of HTTP", (
   });
   afterAll(() => server?.close());
 
-  it("is interrupted between its calls, and the finding shows them where statements are shown", async () => {
+  it("explore interrupts a server between calls of its store, and the finding shows them as it shows statements", async () => {
     const { code, text } = await exploreStore(server, "claims_first", {
       files: {
         "server.mjs": storeServer(
@@ -42,7 +42,7 @@ describe.runIf(hasPostgres())("a server whose rows are behind an API of HTTP", (
     expect(code).toBe(1);
   });
 
-  it("is clean if one call does all of its work on a unique index", async () => {
+  it("explore finds no difference if one call on a unique index does all of the work", async () => {
     const { code, text } = await exploreStore(server, "claims", {
       files: {
         "server.mjs": storeServer(
@@ -56,7 +56,7 @@ describe.runIf(hasPostgres())("a server whose rows are behind an API of HTTP", (
   });
 });
 
-it("a gate whose variable is not set, or is no address of this machine, is refused by its name", async () => {
+it("explore refuses a gate whose variable is not set or names another machine", async () => {
   const config = { subject: { start: "node server.mjs", state: "effects", gate: ["SUPABASE_URL"] } };
   const cwd = folderOf({ "sandbox.config.json": JSON.stringify(config) });
   const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;

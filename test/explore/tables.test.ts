@@ -64,7 +64,7 @@ function openShop({ cancelsPaid = false, remembers = false }: Habits = {}) {
 }
 
 describe("a subscriber whose state is its database", () => {
-  it("needs neither a state nor a reset of its own, whatever ids it draws and times it writes", async () => {
+  it("explore needs no reset for a SQLite database, and ignores generated ids and times", async () => {
     const { db, options } = openShop();
     db.exec("insert into orders values ('old', 'order-1', 'paid', '2025-01-01 00:00:00')");
     const before = db.prepare("select * from orders, mails").all();
@@ -74,7 +74,7 @@ describe("a subscriber whose state is its database", () => {
     expect(db.prepare("select * from orders, mails").all()).toEqual(before);
   });
 
-  it("is found wrong in its rows, and the columns that differ by themselves are named", async () => {
+  it("explore finds wrong rows, and names the columns that differ in every run", async () => {
     const { failure } = await explore(openShop({ cancelsPaid: true }).options);
     expect(failure?.differences).toEqual([
       { path: "orders[0].status", expected: "paid", actual: "cancelled" },
@@ -84,7 +84,7 @@ describe("a subscriber whose state is its database", () => {
     );
   });
 
-  it("is put back with what its server writes after its first answers, in a table of its own", async () => {
+  it("explore restores rows that the server writes after its first answers", async () => {
     const { db, options, handler } = openShop();
     db.exec("create table late (line text primary key)");
     const write = () => db.exec("insert or ignore into late values ('late')");
@@ -105,7 +105,7 @@ describe("a subscriber whose state is its database", () => {
     expect(db.prepare("select count(*) from late").pluck().get()).toBe(0);
   });
 
-  it("is not judged if it remembers events in memory, which stays when the tables are put back", async () => {
+  it("explore rejects a server that remembers events in memory when its tables are restored", async () => {
     const { db, options } = openShop({ remembers: true });
     await expect(explore(options)).rejects.toMatchObject({
       code: "invalid_state",
@@ -115,7 +115,7 @@ describe("a subscriber whose state is its database", () => {
     expect(db.prepare("select count(*) from orders").pluck().get()).toBe(0);
   });
 
-  it("is put back when an exploration ends with a finding, and when the finding has been run", async () => {
+  it("explore restores the database after a finding, and run restores it after a replay", async () => {
     const { db, file, handler } = openShop({ cancelsPaid: true });
     const fixed = openShop();
     const serve = async (one: typeof handler) => {
@@ -154,7 +154,7 @@ describe("a subscriber whose state is its database", () => {
     expect(rows()).toEqual([0, 0]);
   });
 
-  it("may be named wrongly, and each mistake says what is there", async () => {
+  it("explore rejects a wrong SQLite file or table, and names the existing ones", async () => {
     const { file, options } = openShop();
     await expect(explore({ ...options, state: "sqlite:not-there.db" })).rejects.toMatchObject({
       code: "not_found",
@@ -186,8 +186,8 @@ describe("a subscriber whose state is its database", () => {
   });
 });
 
-describe("a state that a command prints", () => {
-  it("is read, and its failure is named with what it printed", async () => {
+describe("a state command", () => {
+  it("a state command prints the state as JSON, and an error quotes its output", async () => {
     await expect(readState(`node -p '"[1]"'`)).resolves.toEqual([1]);
     await expect(readState("node -p 1+")).rejects.toMatchObject({
       code: "unreachable",
@@ -200,7 +200,7 @@ describe("a state that a command prints", () => {
   });
 });
 
-test("putting tables back restores their rows, counters and triggers, whatever a server does to them", async () => {
+test("restoring tables restores rows, counters and triggers, whatever the server did to them", async () => {
   const name = fc.constantFrom("a", "b");
   const change = fc.oneof(
     fc.tuple(fc.constant("insert"), name, fc.integer({ min: 0, max: 3 })),
@@ -258,7 +258,7 @@ test("putting tables back restores their rows, counters and triggers, whatever a
 });
 
 describe("a story that ends where it began", () => {
-  it("is compared after each delivery with what the same events led to", async () => {
+  it("after each delivery, explore compares the state with the one that the same events led to", async () => {
     const { failure, verdict } = await exploreSubscriptions("replace");
     expect(verdict).toBe("found");
     expect(failure?.invariant).toBe(

@@ -6,7 +6,7 @@ import type { Overrides } from "./server.ts";
 import { project } from "./test-command.ts";
 
 describe("sandglass test", () => {
-  it("ends with 3 if nothing can be explored, and still reports what was checked", async () => {
+  it("sandglass test exits 3 if nothing can be explored, and still reports the check", async () => {
     const nothing: Overrides = { state: (response) => Boolean(response.end("{}")) };
     const { cwd, test } = await project(correctShop(), nothing);
     const { code, stdout } = await test();

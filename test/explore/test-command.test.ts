@@ -11,7 +11,7 @@ import { correctShop } from "./handlers.ts";
 import { allBut, project } from "./test-command.ts";
 
 describe("sandglass test", () => {
-  it("prints the worst thing first, saves it, and plays it before all else the next time", async () => {
+  it("sandglass test prints the worst result first, saves it, and replays it first in the next run", async () => {
     const { cwd, test } = await project();
     const first = await test("--junit", "all.xml");
     expect(first.code).toBe(1);
@@ -45,7 +45,7 @@ describe("sandglass test", () => {
     expect(readFileSync(join(cwd, "to-send.html"), "utf8")).toContain("paid-order-cancelled");
   });
 
-  it("ends with 0 for a server that does all of it right, and says what was tried", async () => {
+  it("sandglass test exits 0 for a correct server, and prints the number of hazards and schedules", async () => {
     const { test } = await project(correctShop());
     const { code, stdout } = await test("--budget", "5m");
     expect(code).toBe(0);
@@ -54,7 +54,7 @@ describe("sandglass test", () => {
     );
   });
 
-  it("starts a server on a copy of the database, with a secret made for it, and again if a hazard ended it", async () => {
+  it("sandglass test starts the server on a copy with a new secret, and restarts it if a hazard stopped it", async () => {
     const port = await portOfItsOwn();
     const cwd = folderOf({
       "server.mjs": `
@@ -101,7 +101,7 @@ describe("sandglass test", () => {
     expect(readFileSync(join(cwd, "shop.db")).equals(bytes)).toBe(true);
   });
 
-  it("has findings and check in its first part alone, and joins the parts to one report and one exit code", async () => {
+  it("sandglass test plays findings and check in the first shard only, and --merge joins the shards", async () => {
     const { cwd, test } = await project(correctShop());
     mkdirSync(join(cwd, "parts"));
     const parts = ["1/2", "2/2"].map(async (part) => {
@@ -154,7 +154,7 @@ describe("sandglass test", () => {
     );
   });
 
-  it("needs an address, of the configuration or of the command line", async () => {
+  it("sandglass test needs an address in the configuration or on the command line", async () => {
     expectMisuse(await runCli(["test"], { cwd: folderOf() }), /test needs the address/);
   });
 });

@@ -7,7 +7,7 @@ import { apply, correctShop, makeShop, type ShopHandler } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 import { exploreMine, exploreShop, folderWith } from "./trust.ts";
 
-describe("explore calls nothing right without evidence:", () => {
+describe("the evidence that explore requires", () => {
   const _WITH_A_PAUSE = [
     'await pay("order-1");',
     "await sandbox.webhooks.disable(id);",
@@ -16,7 +16,7 @@ describe("explore calls nothing right without evidence:", () => {
     'await pay("order-3");',
   ];
 
-  it("it ends with 3 in every report if the budget ends within the first level", async () => {
+  it("explore exits 3 in every report if the budget ends within the first level", async () => {
     const folder = folderOf();
     // Longer than the calm run takes, and shorter than one deviation at each attempt.
     const slow = makeShop(async (event, shop, seen) => {
@@ -42,7 +42,7 @@ describe("explore calls nothing right without evidence:", () => {
 });
 
 describe("explore without a story", () => {
-  it("leaves a share of the budget to each story, however slow the first one is", async () => {
+  it("explore leaves a share of the budget to each story, however slow the first one is", async () => {
     const shop = makeShop(async (event, shop) => {
       if (event.type === "checkout.completed") await new Promise((resolve) => setTimeout(resolve, 400));
       else if (event.type === "checkout.expired")
@@ -58,7 +58,7 @@ describe("explore without a story", () => {
   });
 });
 
-describe("a finding in a story of your own", () => {
+describe("a finding in your own story", () => {
   const STORY = [
     'await step("One pays", () => pay("order-1"));',
     'await sandbox.clock.advance("30s");',
@@ -75,7 +75,7 @@ describe("a finding in a story of your own", () => {
   };
 
   // findings.test.ts has every deviation, in stories that are shipped.
-  it("a finding that an outage shows fails with the bug, and passes without it", async () => {
+  it("a finding with an outage fails with the bug, and passes without it", async () => {
     const outdated = makeShop((event, shop, seen) => {
       if (event.isTest || seen.has(event.key)) return undefined;
       if (event.sentAt - event.at > 300_000) return 400;

@@ -39,7 +39,7 @@ function recordingShop<Row>(
   };
 }
 
-describe("explore calls nothing right without evidence:", () => {
+describe("the evidence that explore requires", () => {
   const WITH_A_PAUSE = [
     'await pay("order-1");',
     "await sandbox.webhooks.disable(id);",
@@ -48,7 +48,7 @@ describe("explore calls nothing right without evidence:", () => {
     'await pay("order-3");',
   ];
 
-  it("it compares states where an endpoint is disabled and enabled again, and finds what breaks there", async () => {
+  it("explore compares states across a disabled endpoint, and finds a bug there", async () => {
     const clean = await exploreMine(folderWith(...WITH_A_PAUSE), correctShop(), "--json");
     const [{ verdict, levels }] = JSON.parse(clean.stdout).stories;
     expect({ code: clean.code, verdict }).toEqual({ code: 0, verdict: "nothing_found" });
@@ -79,7 +79,7 @@ describe("a race", () => {
     });
   }
 
-  it("is a finding that says in how many runs it shows, even if it shows in some only", async () => {
+  it("explore reports a race that shows in some runs, and prints in how many", async () => {
     const { failure } = await explore({ ...optionsOf(sometimesRacingShop()), deviations: 1 });
     expect(failure).toMatchObject({ deviations: [{ kind: "overlap" }], runs: 4 });
     expect(failure!.wrong).toBeGreaterThan(0);
@@ -87,7 +87,7 @@ describe("a race", () => {
     expect(failure!.story).toContain(`In ${failure!.wrong} of 4 runs of this schedule`);
   });
 
-  it("is no finding if the calm run is not stable, either", async () => {
+  it("explore reports no race if the calm run is unstable as well", async () => {
     let runs = 0;
     const shop = correctShop();
     const exploring = explore({
@@ -122,7 +122,7 @@ describe("a refusal that asks for a later attempt", () => {
     [425, 1],
     [429, 1],
     [500, 1],
-  ])("is no bug: %d until the payment arrived, with up to %d deviations", async (status, deviations) => {
+  ])("explore accepts %d until the payment arrives, with up to %d deviations", async (status, deviations) => {
     const { failure, covered } = await explore({ ...optionsOf(patientShop(status)), deviations });
     expect(failure?.story).toBeUndefined();
     expect(
@@ -130,7 +130,7 @@ describe("a refusal that asks for a later attempt", () => {
     ).toEqual(Array(deviations).fill([true, true]));
   });
 
-  it("is a bug if the event is refused for good", async () => {
+  it("explore finds a handler that asks for retries but never accepts the event", async () => {
     const stuck = makeShop((event, shop, seen) => {
       if (event.isTest || seen.has(event.key)) return undefined;
       if (event.type === "payment.completed" && seen.size > 0) return 503;
@@ -144,7 +144,7 @@ describe("a refusal that asks for a later attempt", () => {
   });
 
   it.each([400, 422])(
-    "is no excuse for an event that is refused for ever with %d, even if the state does not show it",
+    "explore finds an event that is refused with %d forever, even if the state does not show it",
     async (status) => {
       // The state has nothing of checkout.completed, which is refused when it is late.
       const shop = makeShop((event, state, seen) => {
@@ -170,7 +170,7 @@ describe("a refusal that asks for a later attempt", () => {
     // The copy is there already, or still in progress.
     [409, false],
     [425, false],
-  ])("is a finding for each copy of an event that was accepted, with %d: %s", async (status, found) => {
+  ])("explore reports %d for every copy of an accepted event as a finding: %s", async (status, found) => {
     const shop = makeShop((event, state, seen) => {
       if (event.isTest) return undefined;
       if (seen.has(event.key)) return status;
@@ -183,7 +183,7 @@ describe("a refusal that asks for a later attempt", () => {
   });
 
   it.each([503, 408, 429])(
-    "is no bug for a copy refused with %d if a person's retry is accepted",
+    "explore accepts a copy refused with %d if a manual retry is accepted",
     async (status) => {
       const refusals = new Map<string, number>();
       const shop = makeShop((event, state, seen) => {
@@ -208,7 +208,7 @@ describe("a refusal that asks for a later attempt", () => {
     },
   );
 
-  it("is named if it comes now and then, with the answer before it", async () => {
+  it("explore reports an occasional refusal, with the answer before it", async () => {
     let requests = 0;
     const overloaded = makeShop((event, shop, seen) => {
       requests += 1;
@@ -226,7 +226,7 @@ describe("a refusal that asks for a later attempt", () => {
     expect(refused.message).not.toContain("ignore");
   });
 
-  it("is named in the very first run, too, if the event is accepted when it is played again", async () => {
+  it("explore reports a refusal in the first run if a replay accepts the event", async () => {
     let requests = 0;
     const shop = correctShop();
     const subscriber = (request: never) => {
@@ -246,14 +246,14 @@ describe("the order of a list", () => {
       (mails) => ({ mails }),
     );
 
-  it("is no difference, unless it is asked for", async () => {
+  it("explore ignores the order of a list unless ordered names it", async () => {
     const { failure } = await explore({ ...byArrival(), deviations: 1 });
     expect(failure?.story).toBeUndefined();
     const ordered = await explore({ ...byArrival(), ordered: ["mails"], deviations: 1 });
     expect(ordered.failure?.differences.map(({ path }) => path)).toEqual(["mails[0].type", "mails[1].type"]);
   });
 
-  it("is no difference for entries that are numbered in their order, with gaps or without; the report says both", async () => {
+  it("explore ignores the order of numbered entries, with or without gaps, and says so", async () => {
     const numbered = recordingShop(
       (event, rows) => ({ id: rows.length + 1, type: event.type }),
       (rows) => ({ rows, last: rows.length }),
@@ -292,7 +292,7 @@ describe("the order of a list", () => {
     expect(failure?.story).toBeUndefined();
   });
 
-  it("hides neither an extra entry nor a different one", async () => {
+  it("explore reports extra and different entries of an unordered list", async () => {
     let mails: object[] = [];
     const shop = {
       story: "checkout",
@@ -338,13 +338,13 @@ describe("keys with dots", () => {
     };
   };
 
-  it("are quoted in what is found, and have a name in its sentence", async () => {
+  it("a finding quotes keys with dots in its paths, and names them in its headline", async () => {
     const { failure } = await explore(counting());
     expect(failure?.differences).toEqual([{ path: 'counts["payment.completed"].n', expected: 1, actual: 2 }]);
     expect(failure?.story).toContain("N of payment.completed is counted twice.");
   });
 
-  it("are left out by their names in quotes and by stars, but for a star in quotes, which is a name", async () => {
+  it("subject.ignore accepts quoted keys and stars, and takes a quoted star as a name", async () => {
     for (const [ignore, found] of [
       [['counts["payment.completed"].n', 'counts["checkout.completed"].n'], 0],
       [['$["counts"].*["n"]'], 0],
@@ -369,7 +369,7 @@ describe("explore without a story", () => {
       return undefined;
     });
 
-  it("plays all shipped stories, a line each, until one has a finding", async () => {
+  it("explore plays the shipped stories, with a line for each, until one has a finding", async () => {
     const { args } = await serveShop(lastWriteWins());
     const { code, stdout } = await runWarmCli(
       ["explore", ...args, "--junit", "all.xml", "--html", "all.html"],
@@ -391,7 +391,7 @@ describe("explore without a story", () => {
     expect(stdout).toContain("A paid order ends up cancelled.");
   });
 
-  it("leaves a question open if a story cannot be played, and plays the others", async () => {
+  it("explore is inconclusive if it cannot play a story, and plays the others", async () => {
     const { handler, state, reset } = makeShop((event, shop, seen) => {
       if (event.type === "payment.failed") return 400;
       if (event.isTest || seen.has(event.key)) return undefined;
@@ -418,7 +418,7 @@ describe("explore without a story", () => {
   });
 });
 
-it("a saved value is called that of the calm run, as it may be wrong itself", async () => {
+it("explore calls the expected values those of the calm run, which may be wrong too", async () => {
   const folder = folderOf();
   const adding = makeShop((event, shop) => {
     if (!event.isTest) shop.revenue = 0.1 + 0.2 + shop.revenue * 2;

@@ -10,7 +10,7 @@ const portsIn = (cwd: string): string[] =>
   [...new Set(readFileSync(`${cwd}/ports`, "utf8").split("\n"))].filter(Boolean);
 
 describe("several workers of sandglass explore", () => {
-  it("are recommended for a server that works on for long after its answers", async () => {
+  it("explore recommends workers for a server that works long after its answers", async () => {
     // Many times what counts as long, as a busy machine begins to watch later.
     const late = await exploreShop(true, 1, "node shop.mjs 1 600", "--shard", "12/12");
     expect(late.code).toBe(0);
@@ -27,7 +27,7 @@ describe("several workers of sandglass explore", () => {
   it.each([
     ["ends because its port is taken", "exec env PORT=%d node shop.mjs"],
     ["listens at another port", "exec env PORT=$(($PORT == %d ? $PORT : 1 + $PORT)) node shop.mjs"],
-  ])("are one if a second server %s", async (_how, command) => {
+  ])("explore continues with one worker if a second server %s", async (_how, command) => {
     const start = (port: number) => `sleep 1.5; echo $PORT >> ports; ${command.replace("%d", String(port))}`;
     const { code, stderr, result } = await exploreShop(true, undefined, start);
     expect([code, stderr, result.verdict]).toEqual([0, "", "nothing_found"]);

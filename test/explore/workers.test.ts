@@ -12,7 +12,7 @@ import { runWarmCli } from "../support/warm-cli.ts";
 import { exploreShop, shop } from "./workers.ts";
 
 describe("several workers of sandglass explore", () => {
-  it("try each schedule with one of several servers, each of which has a copy of the database", async () => {
+  it("workers share the schedules, each with its own server and copy of the database", async () => {
     const { code, stderr, rows, result } = await exploreShop(true, 3);
     expect([code, stderr]).toEqual([0, ""]);
     expect(result.verdict).toBe("nothing_found");
@@ -33,7 +33,7 @@ describe("several workers of sandglass explore", () => {
     expect(merge(part(1, "checkout", "rush"), part(2, "checkout"))).toBe("inconclusive");
   });
 
-  it("several servers give the result of one, about the address that the user named", async () => {
+  it("two workers give the same result as one, with the address that the user named", async () => {
     const { code, port, result } = await exploreShop(false, 2);
     const { result: alone } = await exploreShop(false, 1);
     expect(result.finding.run.schedule).toEqual(alone.finding.run.schedule);
@@ -48,13 +48,13 @@ describe("several workers of sandglass explore", () => {
     });
   });
 
-  it("fail as the first failing worker does", async () => {
+  it("explore fails with the error of the first failing worker", async () => {
     const { code, stdout, stderr } = await exploreShop(true, 2, "node shop.mjs {worker}");
     expect([code, stdout]).toEqual([3, ""]);
     expect(stderr).toMatch(/^sandglass: Your server answered 500 to /);
   });
 
-  it("explore refuses workers that would share a server or a state", async () => {
+  it("explore rejects workers that would share a server or a state", async () => {
     const two = ["--secret", "whsec_test", ...configured({ workers: 2 })];
     const explore = (...options: string[]) => runCli(["explore", "127.0.0.1:9/webhooks", ...two, ...options]);
     const start = ["--start", "node shop.mjs"];
@@ -72,7 +72,7 @@ describe("several workers of sandglass explore", () => {
 });
 
 describe("sandglass explore --shard with --start", () => {
-  it("starts its server at the next port where another part has taken its own, and merges with that part", async () => {
+  it("explore --shard starts its server at the next port if another shard took its own", async () => {
     const cwd = folderOf({ "shop.mjs": shop(true) });
     const db = new Database(join(cwd, "shop.db"));
     onTestFinished(() => void db.close());

@@ -46,7 +46,7 @@ const textOf = async (url: string) => (await fetch(url)).text();
 
 describe("a sandbox with a route", () => {
   it.each([{}, { port: false }] as const)(
-    "answers this process's calls of its sender's API from its newest world until it is closed, with %o",
+    "a sandbox with %o answers this process's calls of its sender's API from its newest world until it is closed",
     async (door) => {
       const { api, senders } = acme();
       const sandbox = await createSandbox({ ...door, senders, route: "senders" });
@@ -63,7 +63,7 @@ describe("a sandbox with a route", () => {
     },
   );
 
-  it("answers Stripe's package at its own address over TLS, and services by name", async () => {
+  it("a sandbox with a route answers Stripe's package at its own address over TLS, and services by name", async () => {
     await using sandbox = await createSandbox({ senders: ["stripe"], route: "services" });
     await sandbox.send("customer.created");
     const { data } = await new Stripe("sk_test_1").customers.list();
@@ -76,7 +76,7 @@ describe("a sandbox with a route", () => {
     expect(await answer.json()).toEqual({ id: expect.any(String) });
   });
 
-  it("refuses a route that does not exist", async () => {
+  it("createSandbox refuses a route that does not exist", async () => {
     await expect(createSandbox({ route: "all" as never })).rejects.toThrow(
       /route must be senders or services/,
     );

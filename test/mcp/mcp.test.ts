@@ -314,7 +314,7 @@ describe("sandglass mcp", () => {
     expect(another).toMatchObject({ hazards: [{ name: "valid-event", verdict: "pass", assumed: [] }] });
     expect(another.left_out).toContainEqual({
       name: "late-retry",
-      reason: "it sends nothing again by itself",
+      reason: "it does not retry",
     });
   });
 

@@ -120,7 +120,7 @@ describe("resends", () => {
     for (const [id, message] of [
       [failed.id, `The delivery ${failed.id} is failed: there is nothing to send once more.`],
       [failed.event_id, `The event ${failed.event_id} was not delivered.`],
-      [test.delivery_id, `The delivery ${test.delivery_id} is a test, which is not resent.`],
+      [test.delivery_id, `The delivery ${test.delivery_id} is a test, and tests cannot be resent.`],
       [testEvent, `The event ${testEvent} was not delivered.`],
       ["del_none", "There is no delivery del_none."],
     ] as const) {

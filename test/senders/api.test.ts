@@ -26,7 +26,7 @@ async function startStripe() {
   return { sandbox, stripe, send };
 }
 
-test("a read of a sender's API returns what the events have shown until then, delivered or not", async () => {
+test("a sender's API returns the state after the latest events, delivered or not", async () => {
   const { stripe, send } = await startStripe();
   await expect(stripe.subscriptions.retrieve(SUB)).rejects.toMatchObject({
     code: "resource_missing",
@@ -45,7 +45,7 @@ test("a read of a sender's API returns what the events have shown until then, de
   });
 });
 
-test("lists of a sender's API have the objects that a call asks for, and a checkout session has its line items", async () => {
+test("a sender's API filters its lists, and a checkout session contains its line items", async () => {
   const { stripe, send } = await startStripe();
   await send("customer.subscription.created");
   await send("customer.subscription.deleted", { id: "sub_2" });
@@ -62,7 +62,7 @@ test("lists of a sender's API have the objects that a call asks for, and a check
   expect(whole.line_items?.data).toEqual(items.data);
 });
 
-test("a write to a sender's API changes later reads, also after a later event that shows other fields", async () => {
+test("a write to a sender's API changes later reads, even after an event that changes other fields", async () => {
   const { stripe, send } = await startStripe();
   await send("customer.subscription.created");
   const updated = await stripe.subscriptions.update(SUB, {
@@ -79,7 +79,7 @@ test("a write to a sender's API changes later reads, also after a later event th
   expect((await stripe.subscriptions.retrieve(SUB)).status).toBe("canceled");
 });
 
-test("a refund changes its charge, and is one with an idempotency key; Stripe refuses more than was paid", async () => {
+test("a refund changes its charge once per idempotency key, and Stripe rejects more than was paid", async () => {
   const { stripe, send, sandbox } = await startStripe();
   await send("charge.succeeded");
   const part = { charge: CHARGE, amount: 500 };
@@ -219,7 +219,7 @@ test.each<[sender: string, type: string, calls: [call: string, status: number, a
       ["PATCH /contacts/e169aa45-1ecf-4183-9955-b1499d5701d3?unsubscribed=true", 200, { object: "contact" }],
     ],
   ],
-])("the API of %s answers the calls that its handlers make most", async (sender, type, calls) => {
+])("the API of %s answers the most common calls of its handlers", async (sender, type, calls) => {
   const sandbox = await startSandbox({ senders: [sender] });
   await sandbox.control("POST", `/senders/${sender}/events`, { type });
   for (const [call, status, answer] of calls) {
@@ -233,7 +233,7 @@ test.each<[sender: string, type: string, calls: [call: string, status: number, a
   }
 });
 
-test("a write with a key among its parameters is one effect, however often it is sent", async () => {
+test("repeated writes with the same key in the body count as one", async () => {
   const sandbox = await startSandbox({ senders: ["square"] });
   await sandbox.control("POST", "/senders/square/events", { type: "payment.updated" });
   const refund = async (key: string) => {
@@ -347,7 +347,7 @@ test.each<[sender: string, type: string, path: string, calls: [query: string, da
   },
 );
 
-test("a website's page, and a page of another name for this machine, get no answer of a sender's API", async () => {
+test("a sender's API rejects calls from websites and from other host names", async () => {
   const { sandbox } = await startStripe();
   const call = (headers: Record<string, string>) =>
     fetch(`${sandbox.url}/senders/stripe/v1/customers`, { headers });
@@ -360,7 +360,7 @@ test.each<[what: string, lines: string, words: string]>([
   ["a rule that does two things", "reads: { GET /a: { one: order, list: order } }", "one of one and list"],
   ["an unknown field", "reeds: {}", "there is no field api.reeds"],
   ["an address that is none", "base: acme", "must be the address of the API"],
-])("a sender's file with %s in its API is refused", async (_what, lines, words) => {
+])("the sandbox rejects a sender's file with %s in its API", async (_what, lines, words) => {
   const folder = folderOf();
   const base = lines.startsWith("base") ? "" : "  base: https://api.acme.com\n";
   writeFileSync(
@@ -373,7 +373,7 @@ test.each<[what: string, lines: string, words: string]>([
   });
 });
 
-test("answers a read of an event, of what a thin event names, and the session of a billing portal", async () => {
+test("Stripe's API returns events, the objects of thin events, and billing portal sessions", async () => {
   const { stripe, sandbox, send } = await startStripe();
   const { body: paid } = await send("invoice.paid", { number: "A-1" });
   const read = await stripe.events.retrieve(paid.body.id);

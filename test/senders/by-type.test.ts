@@ -39,7 +39,7 @@ async function sentTo(
   return subscriber.received;
 }
 
-test("writes the time of an event where its type has it, in the unit of that type", async () => {
+test("a sender writes the time of an event at the place and in the unit of its type", async () => {
   const types = ["order.paid", "v2.order.paid", "v2.order.lost"];
   const received = await sentTo(
     "acme",
@@ -54,7 +54,7 @@ test("writes the time of an event where its type has it, in the unit of that typ
   ]);
 });
 
-test("refuses a unit for a type that a sender's file does not have", async () => {
+test("the sandbox rejects a unit for an unknown event type of a sender's file", async () => {
   const file = fileOf(THIN.replace("v2.order.lost: milli", "v2.order.losst: milli"));
   await expect(createSandbox({ port: false, senders: [file] })).rejects.toMatchObject({
     code: "invalid_config",
@@ -74,7 +74,7 @@ const githubForms = (): string => {
 
 const payloadOf = ({ body }: Pick<Received, "body">) => JSON.parse(new URLSearchParams(body).get("payload")!);
 
-test("sends GitHub's deliveries as forms with one word in the file, signed over the form", async () => {
+test("a GitHub sender with forms sends and signs each delivery as a form", async () => {
   const [sent] = await sentTo("github", githubForms(), [["issues", { action: "closed" }]]);
   expect(sent!.headers["content-type"]).toBe("application/x-www-form-urlencoded");
   expect([...new URLSearchParams(sent!.body).keys()]).toEqual(["payload"]);
@@ -82,7 +82,7 @@ test("sends GitHub's deliveries as forms with one word in the file, signed over 
   expect(await verify("test_secret", sent!.body, String(sent!.headers["x-hub-signature-256"]))).toBe(true);
 });
 
-test("checks a handler of GitHub's forms with events about the issue of the example", async () => {
+test("check sends events about one issue to a handler of GitHub's forms", async () => {
   const seen: number[] = [];
   const subscriber = await startSubscriber(async (request, response) => {
     const isSigned = await verify(
@@ -115,7 +115,7 @@ const signedWith = ({ headers, body }: Received): string | undefined =>
     }
   });
 
-test("signs Stripe's events of connected accounts with the second secret of an address", async () => {
+test("Stripe signs events of connected accounts with the second secret of an endpoint", async () => {
   const events: [string, object?][] = [["customer.created"], ["account.updated", { account: "acct_1" }]];
   const received = await sentTo("stripe", "stripe", events, CONNECT);
   expect(received.map((one) => [signedWith(one), JSON.parse(one.body).account])).toEqual([
@@ -124,7 +124,7 @@ test("signs Stripe's events of connected accounts with the second secret of an a
   ]);
 });
 
-test("says that a handler verifies an event of a connected account with the secret of the account", async () => {
+test("the diagnosis says that a handler verifies with the other secret of its address", async () => {
   const subscriber = await startSubscriber((request, response) => {
     response.writeHead(signedWith(request) === "whsec_account" ? 200 : 400).end();
   });
@@ -137,7 +137,7 @@ test("says that a handler verifies an event of a connected account with the secr
 });
 
 test.each(["whsec_account sk_test_1", "whsec_account  whsec_connect", "whsec_account whsec_"])(
-  "refuses a pair of secrets of which Stripe cannot have one: %j",
+  "the sandbox rejects an invalid pair of Stripe secrets: %j",
   async (secret) => {
     await using sandbox = await createSandbox({ port: false, seed: "empty", senders: ["stripe"] });
     const url = "http://127.0.0.1:1/";

@@ -41,7 +41,7 @@ async function send(file: string, type: string, data?: object) {
   return subscriber.received[0]!;
 }
 
-test("an example body is sent byte for byte but for its id and its time, whether it is a file or a text", async () => {
+test("a sender sends an example from a file or a text byte for byte, except its id and time", async () => {
   const file = acme("order.paid: paid.json");
   writeFileSync(join(file, "../paid.json"), `\uFEFF${ODD}`);
   for (const sender of [file, acme(`order.paid: { body: ${JSON.stringify(ODD)} }`)]) {
@@ -52,7 +52,7 @@ test("an example body is sent byte for byte but for its id and its time, whether
   }
 });
 
-test("data replaces only what differs, and a number of a YAML file is sent as it is written", async () => {
+test("data replaces only the fields that differ, and YAML numbers keep their notation", async () => {
   const file = acme(
     "order.paid: { body: { id: evt_1a2b3c4d, type: order.paid, created: 1736931600, total: 1.10, big: 820982911946154508 } }",
   );
@@ -62,7 +62,7 @@ test("data replaces only what differs, and a number of a YAML file is sent as it
   );
 });
 
-test("a form is sent as a form, and the JSON in its field is edited in place", async () => {
+test("a sender sends a form as a form, and edits the JSON in its field in place", async () => {
   const file = acme(
     'order.paid: { form: { id: evt_1a2b3c4d, type: order.paid, created: 1, payload: "{\\"order\\": {\\"n\\": 1.10}}", text: a b } }',
   );
@@ -77,7 +77,7 @@ test("a form is sent as a form, and the JSON in its field is edited in place", a
   expect(form.get("id")).not.toBe("evt_1a2b3c4d");
 });
 
-test("each event of a batch has an id and a time of its own", async () => {
+test("each event of a batch has its own id and time", async () => {
   const file = acme(
     "order.paid: { body: [{ id: evt_1a2b3c4d, type: order.paid, created: 1, n: 1.0 }, { id: evt_1a2b3c4d, type: order.paid, created: 2 }] }",
   );
@@ -96,7 +96,7 @@ const capturedLine = (more: object) =>
     ...more,
   });
 
-test("a captured body reaches explore unchanged, and check with only another id, with a byte order mark in the file or not", async () => {
+test("explore sends a captured body unchanged, and check changes only its id", async () => {
   const file = join(folderOf(), "orders.ndjson");
   writeFileSync(file, `\uFEFF${capturedLine({})}\n`);
   const bodies: string[] = [];
@@ -122,7 +122,7 @@ test("a captured body reaches explore unchanged, and check with only another id,
   expect(bodies[0]).toBe(ODD);
 });
 
-test("check changes every form of an id together: a gid of Shopify has the id that the body has", async () => {
+test("check changes every form of an id together, so a Shopify gid contains the same id as the body", async () => {
   const bodies: string[] = [];
   const { url } = await startSubscriber(({ body }, response) => {
     bodies.push(body);
@@ -154,7 +154,7 @@ test.each([
     { body: "H4sI", base64: true, headers: { "Content-Encoding": "gzip" } },
     "it cannot be decompressed (gzip: unexpected end of file)",
   ],
-])("a captured body that is %s is refused with its line and the reason", async (_what, line, reason) => {
+])("check rejects a captured body that is %s with its line and the reason", async (_what, line, reason) => {
   const events = join(folderOf(), "orders.ndjson");
   writeFileSync(events, `${capturedLine({})}\n${capturedLine(line)}\n`);
   const sender = acme("order.paid: { body: { id: evt_1, type: order.paid, created: 1 } }");
@@ -168,7 +168,7 @@ test.each([
   ["gzip", gunzipSync],
   ["br", brotliDecompressSync],
 ] as const)(
-  "compresses a body by %s after it is signed, in a sandbox, check and explore",
+  "sandbox, check and explore compress a body by %s after signing it",
   async (encoding, decompress) => {
     const sender = acme("order.paid: { body: { id: evt_1a2b3c4d, type: order.paid, created: 1 } }");
     writeFileSync(sender, `${readFileSync(sender, "utf8")}\nheaders: { Content-Encoding: ${encoding} }`);
@@ -215,7 +215,7 @@ test.each([
   },
 );
 
-test("plays a captured body that is compressed", async () => {
+test("explore plays a compressed captured body", async () => {
   const events = join(folderOf(), "orders.ndjson");
   const body = gzipSync('{"id":"evt_1a2b3c4d","type":"order.paid","created":1,"total":7}').toString("base64");
   writeFileSync(events, `${capturedLine({ body, base64: true, headers: { "Content-Encoding": "gzip" } })}\n`);
@@ -225,7 +225,7 @@ test("plays a captured body that is compressed", async () => {
   expect(received[0]!.body).toContain('"total":7');
 });
 
-test("refuses a Content-Encoding that it does not know", async () => {
+test("the sandbox rejects an unknown Content-Encoding in a sender's file", async () => {
   const sender = acme("order.paid: { body: { id: evt_1, type: order.paid, created: 1 } }");
   writeFileSync(sender, `${readFileSync(sender, "utf8")}\nheaders: { Content-Encoding: snappy }`);
   await expect(readSender(sender)).rejects.toThrow(
@@ -233,7 +233,7 @@ test("refuses a Content-Encoding that it does not know", async () => {
   );
 });
 
-test("a new id is escaped as the one of the example is", async () => {
+test("a new id is escaped like the one in the example", async () => {
   const { body } = await send(
     acme(`order.paid: { body: '{"id":"a\\\\\\"b-1234","type":"order.paid","created":1}' }`),
     "order.paid",
@@ -241,12 +241,12 @@ test("a new id is escaped as the one of the example is", async () => {
   expect(JSON.parse(body).id).toMatch(/^[a-z]\\"[a-z]-\d{4}$/);
 });
 
-test("a null, true or false in the place of an id stays", async () => {
+test("a sender leaves null, true or false alone in the place of an id", async () => {
   const file = acme("order.paid: { body: { id: null, type: order.paid, created: 1, about: null } }");
   expect((await send(file, "order.paid")).body).toContain('{"id":null,');
 });
 
-test("editing one value or merging data leaves every other byte of any JSON", () => {
+test("editing one value or merging data leaves every other byte of any JSON unchanged", () => {
   const spaced = fc.tuple(fc.jsonValue(), fc.constantFrom(undefined, 1, "\t"));
   fc.assert(
     fc.property(

@@ -67,7 +67,7 @@ const MISTAKES: [change: string | [from: string | RegExp, to: string], says: str
 ];
 
 test.each(MISTAKES)(
-  "a mistake in a sender's file is refused with its place: %j",
+  "the sandbox rejects a mistake in a sender's file with its place: %j",
   async (change, says, hint = "") => {
     const text = typeof change === "string" ? VALID + change : VALID.replace(...(change as [string, string]));
     await expect(read("acme.yaml", text)).rejects.toMatchObject({
@@ -78,13 +78,13 @@ test.each(MISTAKES)(
   },
 );
 
-test("all mistakes of a sender's file are listed at once", async () => {
+test("the sandbox lists all mistakes of a sender's file at once", async () => {
   await expect(read("acme.yaml", `${VALID}timeout: x\nunit: weeks\nsucces: 200`)).rejects.toMatchObject({
     message: expect.stringMatching(/^acme\.yaml has 3 mistakes:/),
   });
 });
 
-test("a sender's file says the same in YAML, JSON and TypeScript, and a body may be a file", async () => {
+test("a sender's file means the same in YAML, JSON and TypeScript, and a body may be a separate file", async () => {
   const body = { "paid.json": '{"id":"ord_1","type":"order.paid"}' };
   const yaml = await read("acme.yaml", VALID.replace(BODY, "paid.json"), body);
   const json = await read("acme.json", JSON.stringify(parse(VALID)));
@@ -93,7 +93,7 @@ test("a sender's file says the same in YAML, JSON and TypeScript, and a body may
   expect(typescript.facts).toEqual(yaml.facts);
 });
 
-test("a module may sign with an algorithm of its own", async () => {
+test("a sender's module can sign with its own algorithm", async () => {
   const sign = "({ body }, secret) => secret + body.length";
   const written = JSON.stringify(parse(VALID)).replace(/}$/, `, sign: ${sign} }`);
   const sender = await read("acme.ts", `export default ${written};`);
@@ -114,7 +114,7 @@ test("a module may sign with an algorithm of its own", async () => {
   expect(sender.verify({ headers, body: `${body} `, url: "" }, "key")).toBe("invalid");
 });
 
-test("a body's file that is a link out of the folder is refused, and one in a folder below is read", async () => {
+test("the sandbox reads a body's file in a subfolder, and rejects a link out of the folder", async () => {
   const folder = folderOf({ "secret.json": '{"key": 1}' });
   mkdirSync(join(folder, "senders/bodies"), { recursive: true });
   symlinkSync(join(folder, "secret.json"), join(folder, "senders/link.json"));
@@ -130,7 +130,7 @@ test("a body's file that is a link out of the folder is refused, and one in a fo
   expect((await readWith("bodies/paid.json")).example("order.paid")).toContain("ord_1");
 });
 
-test("two senders of one name are refused, and so is an unknown one", async () => {
+test("the sandbox rejects two senders with the same name, and an unknown sender", async () => {
   const folder = folderOf({ "a.yaml": VALID, "b.yaml": VALID });
   await expect(readSenders(["./a.yaml", "./b.yaml"], folder)).rejects.toMatchObject({
     code: "invalid_config",
@@ -141,7 +141,7 @@ test("two senders of one name are refused, and so is an unknown one", async () =
   });
 });
 
-test("the JSON Schema takes every sender of the package and the file of the guide, and refuses an unknown field", () => {
+test("the JSON Schema accepts every shipped sender and the guide's file, and rejects an unknown field", () => {
   const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: true });
   ajv.addFormat("duration", true);
   const validate = ajv.compile(senderSchema());
@@ -155,12 +155,12 @@ test("the JSON Schema takes every sender of the package and the file of the guid
   expect(validate({ ...parse(guide), retrys: {} })).toBe(false);
 });
 
-test("the table of fields in the documentation is the one of the schema", () => {
+test("the table of fields in the documentation matches the schema", () => {
   const page = readFileSync(inPackage("docs/sender-fields.md"), "utf8");
   expect(withSenderTable(page), "run: npm run api").toBe(page);
 });
 
-test("a sender's file decides which answers succeed, and when retries end", async () => {
+test("a sender's file sets the successful answers and the end of retries", async () => {
   const { policy } = await read(
     "acme.yaml",
     `${VALID}success: 200\nretries: { every: 20h, for: 3d }\ntimeout: 5s`,
@@ -172,7 +172,7 @@ test("a sender's file decides which answers succeed, and when retries end", asyn
   expect(usual).toMatchObject({ retryDelays: [], disableAfter: { consecutive: null } });
 });
 
-test("a short example still gives a hundred events a hundred ids", () => {
+test("a short example still produces a hundred different ids for a hundred events", () => {
   for (const isString of [true, false]) {
     const ids = Array.from({ length: 100 }, (_, index) => idLike("7", String(index), isString));
     expect(new Set(ids).size).toBe(100);

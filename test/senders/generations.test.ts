@@ -74,7 +74,7 @@ test.each([
   ["17.7.0", ACACIA, oldEnd],
   ["18.0.0", "2025-03-31.basil", newEnd],
 ])(
-  "sends what a project with stripe %s reads, and names that package's version of the API",
+  "a project with stripe %s gets bodies and an API version that it can read",
   async (version, api, endOf) => {
     project(version, api);
     const { seen, options } = shop(endOf);
@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-test("sends the version that is asked for, whatever the project has, with what is known in it", async () => {
+test("subject.version overrides the version of the project's package", async () => {
   project("18.0.0", "2025-03-31.basil");
   const { seen, options } = shop(oldEnd);
   const known = { customer: "cus_Ada", subscription: "sub_Ada" };
@@ -98,7 +98,7 @@ test("sends the version that is asked for, whatever the project has, with what i
 test.each([
   ["go.mod", "require github.com/stripe/stripe-go/v78 v78.1.0 // indirect\n"],
   ["build.gradle.kts", 'implementation("com.stripe:stripe-java:25.0.0")\n'],
-])("names the version of the API of the SDK in %s, and sends what it reads", async (manifest, text) => {
+])("the SDK version in %s selects the API version and the bodies", async (manifest, text) => {
   const folder = folderOf({ [manifest]: text });
   const go = join(folder, "mod/github.com/stripe/stripe-go/v78@v78.1.0");
   const jar = join(folder, "gradle/caches/modules-2/files-2.1/com.stripe/stripe-java/25.0.0/0a1b2c3d");
@@ -139,7 +139,7 @@ function zipOf(files: Record<string, string>): Buffer {
   return Buffer.concat([...parts, ...directory, end]);
 }
 
-test("recognizes objects that do not say their kind by the ids of a sender's examples", async () => {
+test("older generations recognize objects without a kind by the ids of the examples", async () => {
   const folder = folderOf();
   mkdirSync(join(folder, "node_modules/@polar-sh/sdk"), { recursive: true });
   writeFileSync(join(folder, "node_modules/@polar-sh/sdk/package.json"), '{"version":"0.42.5"}');
@@ -152,7 +152,7 @@ test("recognizes objects that do not say their kind by the ids of a sender's exa
   });
 });
 
-test("answers calls of the API and plays stories in the same generation", async () => {
+test("API answers and stories use the same generation as events", async () => {
   project("17.7.0", ACACIA);
   const { control, url } = await startSandbox({ senders: ["stripe"], subject: { sender: "stripe" } });
   const { body } = await control("POST", "/senders/stripe/stories/card-replaced");
@@ -176,7 +176,7 @@ test("answers calls of the API and plays stories in the same generation", async 
 const refusal = (version: string) =>
   `Received event with API version ${version}, but stripe-go 82.0.1 expects API version 2025-04-30.basil.`;
 
-test("names the version as the cause if a server's words refuse it", async () => {
+test("the diagnosis names the version if the server's answer rejects it", async () => {
   const subscriber = () => new Response(refusal(ENDIVE), { status: 400 });
   await expect(explore({ ...shop(newEnd).options, subscriber })).rejects.toMatchObject({
     hint: expect.stringContaining(
@@ -185,7 +185,7 @@ test("names the version as the cause if a server's words refuse it", async () =>
   });
 });
 
-test("looks for another cause if a server only repeats the event or names another version", async () => {
+test("the diagnosis ignores a version in an answer that only repeats the event or names another one", async () => {
   const sender = await readSender("stripe");
   const body = sender.example("invoice.paid");
   const ids = { eventId: "evt_1", endpointId: "we_1", deliveryId: "dlv_1" };
@@ -204,7 +204,7 @@ test("looks for another cause if a server only repeats the event or names anothe
   }
 });
 
-test("warns only about a package for which it has no bodies", async () => {
+test("check warns only about a package version for which it has no bodies", async () => {
   const notes = async (version: string) => {
     const folder = project(version, OLD);
     return otherVersion(ofVersion(await readSender("stripe"), undefined, folder), folder);
@@ -217,7 +217,7 @@ test("warns only about a package for which it has no bodies", async () => {
   expect(await notes("12.0.0")).toMatch(/those of stripe 14 to 17: /);
 });
 
-test("reads the generations of a sender's own file, and refuses a version where there are none", async () => {
+test("a sender's own file can define generations, and a version without any is an error", async () => {
   const file = (generations: string) =>
     join(
       folderOf({
@@ -249,7 +249,7 @@ signature: { header: "Acme: {signature}" }
   expect(() => ofVersion(plain, "2")).toThrow("The file of acme has one version of its API");
 });
 
-test("takes fields out of a body and adds others, and leaves valid JSON with the rest", () => {
+test("removing and adding fields of a body leaves valid JSON with all other fields", () => {
   const names = fc.constantFrom("a", "b", "c", "d", "e");
   const object = fc.dictionary(names, fc.oneof(fc.integer(), fc.constant("}"), fc.constant([1, { a: 2 }])));
   const spaces = fc.constantFrom(0, 2);

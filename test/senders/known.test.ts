@@ -24,7 +24,7 @@ const EXAMPLES = ["cus_RaXg1o8vlGDgPx", "jenny@example.com", "price_1QhLfmB7WZ01
 const ofShop = ({ subscriber, state, reset }: ReturnType<typeof shop>, more: Partial<ExploreOptions> = {}) =>
   explore({ ...{ subscriber, state, reset, sender: "stripe", deviations: 1, known: KNOWN }, ...more });
 
-test("explores a handler that knows its own customers alone, and saves what is known by its names", async () => {
+test("explore finds a bug in a handler that accepts only known customers, and saves names instead of values", async () => {
   const server = shop();
   const { verdict, failure } = await ofShop(server, { events: "checkout.session.completed" });
   expect(verdict).toBe("found");
@@ -37,7 +37,7 @@ test("explores a handler that knows its own customers alone, and saves what is k
   expect(failure!.file).not.toMatch(/cus_Ada|ada@shop/);
 });
 
-test("sends a person's own events as they are written, with the value of each $known", async () => {
+test("explore replaces $known values in the events of a file", async () => {
   const server = shop();
   const events = join(folderOf(), "events.yaml");
   const data = {
@@ -57,7 +57,7 @@ test.each([
   [{ custommer: "cus_1" }, /stripe has no kind of object custommer/, /Did you mean customer\?/],
   [{ "email.name": "Ada" }, /No example of stripe shows an object of the kind email/, /leave email/],
   [{ customer: null }, /customer of known must be a text or a number/, /cus_123/],
-])("refuses what a sender's file does not have: %j", async (known, message, hint) => {
+])("explore rejects known values that the sender's file cannot use: %j", async (known, message, hint) => {
   const asked = ofShop(shop(), { known: known as unknown as Known });
   await expect(asked).rejects.toMatchObject({
     code: "bad_request",
@@ -66,7 +66,7 @@ test.each([
   });
 });
 
-test("puts what is known into events, stories and the API's answers of a world", async () => {
+test("a world uses known values in its events, stories and API answers", async () => {
   const { control, api } = await startSandbox({
     senders: ["stripe"],
     subject: { sender: "stripe", known: KNOWN },
@@ -91,7 +91,7 @@ test("puts what is known into events, stories and the API's answers of a world",
   expect(await api("/v1/customers/cus_Bob")).toMatchObject({ id: "cus_Bob", email: KNOWN.email });
 });
 
-test("checks with the object that is known, and makes no other one unless a second is known", async () => {
+test("check uses only the known object, unless a second one is known", async () => {
   const seen: Session[] = [];
   const { url } = await startReceiver(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
@@ -113,7 +113,7 @@ test("checks with the object that is known, and makes no other one unless a seco
   expect(seen.at(-1)!.client_reference_id).toBe("cart-8");
 });
 
-test("names kinds whose examples its bodies show, in every shipped sender", async () => {
+test("in every shipped sender, the kinds refer to ids in the example bodies", async () => {
   for (const sender of await readAllShipped()) {
     const kinds = Object.entries(sender.facts.kinds ?? {});
     const known = Object.fromEntries(
@@ -138,7 +138,7 @@ test("names kinds whose examples its bodies show, in every shipped sender", asyn
   }
 });
 
-test("finds each value again that a name stands for", () => {
+test("resolving a masked text restores every known value", () => {
   const value = fc.oneof(fc.stringMatching(/^[a-z]{3}_[A-Za-z0-9]{1,12}$/), fc.integer({ min: 100_000 }));
   const names = fc.stringMatching(/^[a-z]{1,5}(\.[a-z]{1,5})?$/);
   const known = fc.dictionary(names, fc.array(value, { minLength: 1, maxLength: 3 }), { minKeys: 1 });

@@ -181,7 +181,7 @@ async function refusedBy(signature: string, verify: (request: Received, count: n
 }
 
 test.each(MISTAKES)(
-  "finds by experiment why a handler refuses every signature: it %s",
+  "the diagnosis finds by experiment why a handler refuses every signature: it %s",
   async (_, signature, verify, says) => {
     const { sandbox, delivery } = await refusedBy(signature, verify);
     const { verdict, cause, fix } = await sandbox.webhooks.diagnose(delivery.id);
@@ -190,7 +190,7 @@ test.each(MISTAKES)(
   },
 );
 
-test("recognizes a handler for another sender by the signature that it accepts", async () => {
+test("the diagnosis recognizes a handler for another sender by the signature that it accepts", async () => {
   const { sandbox, delivery } = await refusedBy(OVER_BODY, ({ headers, body }) => {
     const { time = "", signature } =
       /^t=(?<time>.*),v1=(?<signature>.*)$/.exec(String(headers["stripe-signature"]))?.groups ?? {};
@@ -201,7 +201,7 @@ test("recognizes a handler for another sender by the signature that it accepts",
   expect(fix).toContain("--sender stripe");
 });
 
-test("leaves counters and deliveries alone while it looks for the cause of a refusal", async () => {
+test("the diagnosis changes no counters or deliveries", async () => {
   const { sandbox, delivery } = await refusedBy(OVER_BODY, () => false);
   const before = await sandbox.webhooks.timeline(delivery.webhook_id);
   const { verdict, cause, tried } = await sandbox.webhooks.diagnose(delivery.id);
@@ -211,7 +211,7 @@ test("leaves counters and deliveries alone while it looks for the cause of a ref
   expect(await sandbox.webhooks.timeline(delivery.webhook_id)).toEqual(before);
 });
 
-test("names no cause where the unchanged event is accepted the second time", async () => {
+test("the diagnosis names no cause if the handler accepts the unchanged event the second time", async () => {
   const { sandbox, delivery } = await refusedBy(OVER_BODY, (_, count) => count > 1);
   expect(await sandbox.webhooks.diagnose(delivery.id)).toMatchObject({
     verdict: "by-chance",
@@ -219,7 +219,7 @@ test("names no cause where the unchanged event is accepted the second time", asy
   });
 });
 
-test("names no cause where the handler accepts the variant with any signature", async () => {
+test("the diagnosis names no cause if the handler accepts a variant with any signature", async () => {
   const isPlain = /^t=\d+,v1=[0-9a-f]{64}$/;
   const { sandbox, delivery } = await refusedBy(
     OVER_BODY,
@@ -228,7 +228,7 @@ test("names no cause where the handler accepts the variant with any signature", 
   expect((await sandbox.webhooks.diagnose(delivery.id)).verdict).toBe("unknown");
 });
 
-test("refuses to explain a delivery that failed for another reason than its signature", async () => {
+test("the diagnosis rejects a delivery that failed for a reason other than its signature", async () => {
   const { sandbox, subscriber, delivery } = await refusedBy(OVER_BODY, () => false);
   subscriber.answer = 503;
   const { id } = await sandbox.webhooks.retry(delivery.webhook_id, delivery.id);
@@ -244,7 +244,7 @@ const stringifies = async (request: Request): Promise<Response> => {
 };
 const stored: string[] = [];
 
-test("says in explore why the signature is refused, and resets what the experiment changed", async () => {
+test("explore says why a server refuses the signature, and resets its state after the experiment", async () => {
   const options = { subscriber: stringifies, sender: acme(OVER_TIME), secret: SECRET };
   const state = () => ({ stored });
   const reset = () => void stored.splice(0);
@@ -255,7 +255,7 @@ test("says in explore why the signature is refused, and resets what the experime
   expect(stored).toEqual([]);
 });
 
-test("says in check why the signature of a valid event is refused", async () => {
+test("check says why a server refuses the signature of a valid event", async () => {
   const subscriber = await startSubscriber((request, response) => {
     const isSigned = signed(request) === hmac(`${read(request).time}.${sort(JSON.parse(request.body))}`);
     response.writeHead(isSigned ? 200 : 500).end(isSigned ? "" : "Error: invalid signature");
@@ -274,7 +274,7 @@ test.each([
   ["pay", "platform", 0],
   ["send", "acme", 1],
 ])(
-  "prints after %s why the server refused the event, and how often it got it for that",
+  "%s prints why the server refused the event, and how often the experiment sent that event again",
   async (command, sender, exit) => {
     const subscriber = await startSubscriber((request, response) => {
       const signature = request.headers["x-platform-signature"] ?? signed(request);

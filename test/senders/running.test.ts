@@ -49,7 +49,7 @@ const startsOf = async (sandbox: TestSandbox, id: string): Promise<number[]> => 
   );
 };
 
-test("sends a type that the file excepts from retries once, and the others again", async () => {
+test("the sandbox does not retry an event type that the sender's file excludes from retries", async () => {
   const { sandbox, subscriber, register, send } = await startAcme();
   subscriber.answer = 500;
   await register("mailgun");
@@ -60,7 +60,7 @@ test("sends a type that the file excepts from retries once, and the others again
   expect(types.toSorted()).toEqual(["delivered", "opened", "opened"]);
 });
 
-test("data with a field where its example has none, or of another type, is refused, and a new field is added", async () => {
+test("the sandbox rejects data at a wrong place or of a wrong type, and adds new fields", async () => {
   const { send } = await startAcme();
   const refused: [data: object, says: string][] = [
     [{ amount: 7 }, "order.paid has no amount: acme has it at data.amount."],
@@ -76,7 +76,7 @@ test("data with a field where its example has none, or of another type, is refus
   expect((await send("order.paid", data)).body.body).toMatchObject({ ...data, data: { amount: 5, tip: 1 } });
 });
 
-test("an event has its example's body with the caller's data, a new id and the time of now", async () => {
+test("an event has the example's body with the caller's data, a new id and the current time", async () => {
   const { sandbox, subscriber, register, send } = await startAcme();
   await register("acme");
   const first = await send("order.created", { data: { note: "second" } });
@@ -96,7 +96,7 @@ test("an event has its example's body with the caller's data, a new id and the t
   expect(other.body.id).not.toBe(first.body.id);
 });
 
-test("a failed event is retried as its sender does, and not as the platform does", async () => {
+test("the sandbox retries a failed event on the sender's schedule, not on the platform's", async () => {
   const { sandbox, subscriber, register, send } = await startAcme();
   const { id } = (await register("acme")).body;
   subscriber.answer = 503;
@@ -107,7 +107,7 @@ test("a failed event is retried as its sender does, and not as the platform does
   expect(bodies.size).toBe(1);
 });
 
-test("an endpoint is disabled after as many failures in a row as its sender says, which the forecast shows before", async () => {
+test("the sandbox disables an endpoint after the sender's number of failures, as the forecast shows", async () => {
   const { sandbox, subscriber, register, send } = await startAcme();
   const { id, threshold } = (await register("acme")).body;
   expect(threshold).toBe(4);
@@ -136,7 +136,7 @@ test("an answer that means gone disables the endpoint at once", async () => {
   expect(subscriber.received).toHaveLength(1);
 });
 
-test("an endpoint is disabled once it has failed for as long as its sender allows, and a success starts that time again", async () => {
+test("the sandbox disables an endpoint after the sender's failing time, which a success resets", async () => {
   const { sandbox, subscriber, register, send } = await startAcme(
     ACME.replace("{ failures: 4 }", "{ failing-for: 2d }"),
   );
@@ -219,7 +219,7 @@ test("a snapshot includes its senders, so a sandbox without the file continues w
   expect(subscriber.received[1]!.body).toBe(subscriber.received[0]!.body);
 });
 
-test("a snapshot does not include code: a sandbox without the file of a sender that signs itself asks for it", async () => {
+test("a snapshot contains no code, so a sandbox without a sender's module asks for it", async () => {
   const code = `export default ${JSON.stringify(parse(ACME)).replace(/}$/, ", sign: ({ body }, secret) => secret + body.length }")};`;
   const sandbox = await startSandbox({ senders: [join(folderOf({ "acme.ts": code }), "acme.ts")] });
   await sandbox.control("POST", "/webhooks", { url: "http://127.0.0.1:1/", sender: "acme" });
@@ -231,7 +231,7 @@ test("a snapshot does not include code: a sandbox without the file of a sender t
   );
 });
 
-test("the library sends an event by its type alone, and names mistakes", async () => {
+test("sandbox.send() accepts an event type alone, and names mistakes", async () => {
   await using sandbox = await createSandbox({
     seed: "empty",
     clock: { mode: "paused" },
@@ -250,7 +250,7 @@ test("the library sends an event by its type alone, and names mistakes", async (
   expect(used.map(({ name }) => name)).toEqual(["acme", "github"]);
 });
 
-test("an event that cannot be sent, or an endpoint that cannot be, is refused with the way out", async () => {
+test("the sandbox rejects an invalid event or endpoint of a sender with a way out", async () => {
   const sandbox = await startSandbox({ settleTimeout: "5s" });
   const url = "http://127.0.0.1:1/";
   for (const [path, body, status, hint] of [
@@ -266,7 +266,7 @@ test("an event that cannot be sent, or an endpoint that cannot be, is refused wi
   }
 });
 
-test("a world of its own, a fork and a snapshot each continue with the sender", async () => {
+test("a new world, a fork and a snapshot each continue with the sender", async () => {
   await using sandbox = await createSandbox({
     ...{ seed: "empty", clock: { mode: "paused" }, senders: [acmeFile()] },
   });
@@ -291,7 +291,7 @@ test("a world of its own, a fork and a snapshot each continue with the sender", 
   );
 });
 
-test("a scenario names its senders, and its subscriber's secret is theirs", async () => {
+test("a scenario names its senders, and its subscriber gets their secret", async () => {
   const scenario = (file: string) => `import { defineScenario } from "sandglass";
 export default defineScenario({
   name: "acme-late",
@@ -321,7 +321,7 @@ export default defineScenario({
   ).toBe("valid");
 });
 
-test("an event waits with order: endpoint until all older ones have succeeded or failed for good", async () => {
+test("an endpoint with order: endpoint sends an event only after all older ones succeeded or failed for good", async () => {
   const { sandbox, subscriber, register, send } = await startAcme(`${ACME}order: endpoint\n`);
   const { id } = (await register("acme")).body;
   const answers = fc.array(fc.constantFrom(200, 500), { minLength: 1, maxLength: 8, size: "max" });
@@ -388,7 +388,7 @@ test("an event waits with order: endpoint until all older ones have succeeded or
   expect(met.sentAfterExhausted).toBeGreaterThan(0);
 });
 
-test("jitter makes some delays shorter and some longer, by its share at most", async () => {
+test("jitter lengthens and shortens delays, by at most its share", async () => {
   const { sandbox, subscriber, register, send } = await startAcme(
     ACME.replace("delays: [1h, 4h]", "delays: [1h], jitter: 0.25").replace("{ failures: 4 }", "never"),
   );
@@ -436,7 +436,7 @@ stories:
   expect((await runAt(sandbox, "send")).stderr).toContain("or --story");
 });
 
-test("begins to deliver an instant of a story once all of its events have happened", async () => {
+test("a story delivers the events of an instant only after all of them happened", async () => {
   const { sandbox, register } = await startAcme(`${ACME}
 stories:
   sale: [{ type: order.created, after: 0s }, { type: order.paid, after: 0s }]

@@ -19,7 +19,7 @@ test.each([
   ["stripe", "whsec_te\u0000st", "contains a control character"],
   ["stripe", "sk_test_51Example", "starts with sk_, so it is a key or token of an API"],
   ["slack", "xoxb-17653672481", "starts with xoxb-, so it is a key or token of an API"],
-])("the secret of %s is refused before anything is sent: %j", async (name, secret, problem) => {
+])("check and explore reject an invalid secret of %s at once: %j", async (name, secret, problem) => {
   const sender = await readSender(name);
   const says = { code: "bad_request", message: expect.stringContaining(problem) };
   const shown = JSON.stringify(secret).slice(1, -1);
@@ -39,7 +39,7 @@ test.each([
   ["whsec_test\n", "contains a line break"],
   [" whsec_test", "starts or ends with a space"],
   ["'whsec_test'", "is in quotes"],
-])("names what copying added to a secret of the platform: %j", async (secret, problem) => {
+])("check and explore name extra characters in a copied platform secret: %j", async (secret, problem) => {
   const says = { code: "bad_request", message: expect.stringContaining(problem) };
   const url = "http://127.0.0.1:1/";
   const state = () => ({});
@@ -52,7 +52,7 @@ test.each([
   expectRefusal(refused, 400, "bad_request", secret.endsWith("\n") ? "line break" : problem);
 });
 
-test("an endpoint of a sender is not registered with a secret that its package refuses, over HTTP and by the command", async () => {
+test("HTTP and the command reject an endpoint with a secret that the sender's package would reject", async () => {
   const sandbox = await startSandbox({ settleTimeout: "5s" });
   const url = "http://127.0.0.1:1/";
   const refused = await sandbox.control("POST", "/webhooks", {
@@ -68,7 +68,7 @@ test("an endpoint of a sender is not registered with a secret that its package r
   expect(await runCli(command)).toMatchObject({ code: 2, stderr: expect.stringContaining("is in quotes") });
 });
 
-test("a secret of Svix and Standard Webhooks is refused exactly if their packages refuse it, or if it is not base64", async () => {
+test("the sandbox rejects a Svix or Standard Webhooks secret if their package does, or if it is not base64", async () => {
   const senders = [await readSender("svix"), await readSender("standard-webhooks")];
   const throws = (act: () => unknown) => {
     try {

@@ -61,7 +61,7 @@ test.each(EXAMPLES)(
   },
 );
 
-test("the bodies of the package are what fixtures/senders/make writes, typed by each sender's own package", async () => {
+test("the shipped bodies are the output of fixtures/senders/make, typed by each sender's own package", async () => {
   for (const [name, bodies] of Object.entries(MADE)) {
     const { events, facts, example } = await readSender(name);
     expect(events.toSorted(), "run: npx tsx fixtures/senders/make/main.ts").toEqual(
@@ -77,7 +77,7 @@ test("the bodies of the package are what fixtures/senders/make writes, typed by 
   }
 });
 
-test("every story of the package can be made, with its data over the example", async () => {
+test("every shipped story can be generated, with its data over the example", async () => {
   for (const name of Object.keys(MADE)) {
     const sender = await readSender(name);
     expect(Object.keys(sender.facts.stories ?? {}), name).not.toEqual([]);
@@ -152,7 +152,7 @@ const OPPOSITES: Record<string, string[]> = {
   "standard-webhooks": ["contact.created > contact.deleted"],
 };
 
-test("plays each pair of opposite events within a retry, so that the late one can undo the other", async () => {
+test("the shipped stories contain each pair of opposite events within one retry delay", async () => {
   const missing: string[] = [];
   // Slack's first retry comes at once, so no later event can be in between.
   expect(Object.keys(OPPOSITES).sort()).toEqual(
@@ -190,7 +190,7 @@ test("plays each pair of opposite events within a retry, so that the late one ca
   expect(missing).toEqual([]);
 });
 
-test("sends Stripe's thin events and those of connected accounts only where they are named", async () => {
+test("explore sends Stripe's thin events and those of connected accounts only if the user names them", async () => {
   const usual = await chooseSender({ sender: "stripe" }, []);
   expect(usual!.types.filter((type) => /^v[12]/.test(type))).toEqual([]);
   expect(usual!.stories.filter(({ name }) => /^(?:connect|thin)$/.test(name))).toEqual([]);
@@ -202,7 +202,7 @@ test("sends Stripe's thin events and those of connected accounts only where they
   expect(sender.secretFor("whsec_own whsec_connect", body)).toBe("whsec_connect");
 });
 
-test("every sender of the package has a verifier here, sources and a date", async () => {
+test("every shipped sender has a verifier here, sources and a date", async () => {
   expect(shippedSenders().sort()).toEqual(Object.keys(VERIFIERS).sort());
   for (const name of shippedSenders()) {
     const { facts } = await readSender(name);
@@ -215,7 +215,7 @@ test("every sender of the package has a verifier here, sources and a date", asyn
 });
 
 describe.each(Object.entries(VERIFIERS))("%s", (name, { accepts, old, lacks }) => {
-  test("its own verifier accepts every event that is sent, and refuses a changed byte and an old signature", async () => {
+  test("the sender's own verifier accepts every event, and rejects a changed byte and an old signature", async () => {
     const sandbox = await startSandbox({ settleTimeout: "5s" });
     const subscriber = await startSubscriber();
     const made = await sandbox.control("POST", "/webhooks", { url: subscriber.url, sender: name });

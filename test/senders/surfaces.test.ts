@@ -23,7 +23,7 @@ test("the commands register an endpoint of a sender and send its events", async 
   expect(again.deliveries).toMatchObject([{ event: "ping", status: "success" }]);
 });
 
-test("the commands say what an endpoint of a sender is, what was sent to it, and what comes next", async () => {
+test("the commands print the sender of an endpoint, the sent events and the next retry", async () => {
   const sandbox = await startSandbox({ settleTimeout: "5s", senders: ["stripe"] });
   const { url } = await startSubscriber(500);
   const create = (...more: string[]) =>
@@ -54,7 +54,7 @@ test("the commands say what an endpoint of a sender is, what was sent to it, and
   });
 });
 
-test("a disabled endpoint that got nothing is named beside those that got the event", async () => {
+test("sandglass send names a disabled endpoint that got nothing beside those that got the event", async () => {
   const sandbox = await startSandbox({ settleTimeout: "5s" });
   const { url } = await startSubscriber();
   const create = async (more: object) =>
@@ -77,14 +77,14 @@ test.each([
   [["send", "psuh"], "Did you mean push?"],
   [["send", "push", "[]"], "The data must be a JSON object"],
   [["webhooks", "create", "http://127.0.0.1:1/", "--sender", "githb"], "Did you mean github?"],
-])("%j is refused with the way out", async (args, words) => {
+])("a command with a wrong sender or event is rejected with a way out: %j", async (args, words) => {
   const sandbox = await startSandbox({ senders: ["github"] });
   const { code, stderr } = await runAt(sandbox, ...args);
   expect(code).not.toBe(0);
   expect(stderr).toContain(words);
 });
 
-test("the command lists an endpoint of a sender beside the platform's, and not with those of an organization", async () => {
+test("webhooks lists an endpoint of a sender, but not with --organization", async () => {
   const sandbox = await startSandbox({ senders: ["github"] });
   const url = "http://127.0.0.1:1/github";
   await sandbox.control("POST", "/webhooks", { url, sender: "github" });
@@ -94,7 +94,7 @@ test("the command lists an endpoint of a sender beside the platform's, and not w
   expect(own.data).toEqual([]);
 });
 
-test("init writes a sender's file that can be read, and overwrites none", async () => {
+test("init --sender writes a valid sender's file, and overwrites none", async () => {
   const cwd = folderOf();
   const init = (...args: string[]) => runCli(["init", "--sender", ...args], { cwd });
   expect((await init("beans")).stdout).toContain("senders/beans.yaml");
@@ -112,7 +112,7 @@ test("init writes a sender's file that can be read, and overwrites none", async 
   for (const type of shipped.events) expect(copy.example(type)).toBe(shipped.example(type));
 });
 
-test("check, explore and test name a package in the project whose major version is not that of the example bodies", async () => {
+test("check, explore and test warn if the project's package has another major version than the bodies", async () => {
   const cwd = folderOf();
   const write = (version: string) => {
     mkdirSync(join(cwd, "node_modules/stripe"), { recursive: true });
@@ -169,7 +169,7 @@ components:
         replaces: { anyOf: [{ type: "null" }, { $ref: "#/components/schemas/Order" }] }
 `;
 
-test("init writes a sender from the webhooks of an OpenAPI document, which send, check and explore use", async () => {
+test("init --from writes a sender from an OpenAPI document, which send, check and explore can use", async () => {
   const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
   const parameters = names.map((name) => ({ name, in: "header" }));
   const content = { "application/json": { example: { type: "ping" } } };

@@ -11,7 +11,7 @@ const AT = "127.0.0.1:6000/sandglass_1";
 const valueFor = (name: string, present?: string, all: string[] = []) =>
   postgresValue({ name, present, all }, STATE, PLACE);
 
-describe("the variables of a server on a copy of its Postgres database", () => {
+describe("variables for a server on a copy of its Postgres database", () => {
   it.each([
     ["DB_HOST", "localhost", "127.0.0.1"],
     ["PGHOSTADDR", undefined, "127.0.0.1"],
@@ -32,7 +32,7 @@ describe("the variables of a server on a copy of its Postgres database", () => {
     ["PGPASSWORD", undefined, "p@ss"],
     ["DB_PASSWORD", "host:1234", "host:1234"],
     ["PGSSLMODE", "require", "disable"],
-  ])("gives %s a part, as before: %j becomes %j", (name, present, value) => {
+  ])("a trial sets %s to its part of the copy's address: %j becomes %j", (name, present, value) => {
     expect(valueFor(name, present)).toBe(value);
   });
 
@@ -58,7 +58,7 @@ describe("the variables of a server on a copy of its Postgres database", () => {
     ["DB", "jdbc:postgresql:shop", `jdbc:postgresql://${AT}?sslmode=disable`],
     ["DB", "r2dbc:postgresql://web:x@db/shop", `r2dbc:postgresql://web:x@${AT}?sslMode=disable`],
     ["SPRING_DATASOURCE_URL", undefined, `jdbc:postgresql://${AT}?sslmode=disable&user=app&password=p%40ss`],
-  ])("gives %s the form of its URL: %j becomes %j", (name, present, value) => {
+  ])("a trial keeps the form of the URL in %s: %j becomes %j", (name, present, value) => {
     expect(valueFor(name, present)).toBe(value);
   });
 
@@ -77,27 +77,27 @@ describe("the variables of a server on a copy of its Postgres database", () => {
       "host=127.0.0.1 user=web password='a b' dbname=sandglass_1 sslmode=disable port=6000",
     ],
     ["dbname=shop", "dbname=sandglass_1 host=127.0.0.1 port=6000"],
-  ])("changes the place in a list alone: %s", (present, value) => {
+  ])("a trial changes only the address in a connection string: %s", (present, value) => {
     expect(valueFor("DB", present)).toBe(value);
   });
 
-  it("gives an unset variable of .NET a list", () => {
+  it("a trial sets an unset .NET variable to a connection string", () => {
     expect(valueFor("ConnectionStrings__Shop")).toBe(
       "Host=127.0.0.1;Port=6000;Database=sandglass_1;Username=app;Password=p@ss",
     );
   });
 
-  it("takes an unset DB_DATABASE for a name beside DB_USERNAME, and for an address alone", () => {
+  it("a trial sets an unset DB_DATABASE to a name beside DB_USERNAME, and otherwise to a URL", () => {
     expect(valueFor("DB_DATABASE", undefined, ["DB_DATABASE", "DB_USERNAME"])).toBe("sandglass_1");
     expect(valueFor("SHOP_DATABASE", undefined, ["SHOP_DATABASE", "DB_USERNAME"])).toContain("postgres://");
   });
 
-  it("leaves an unset password alone where the address has none", () => {
+  it("a trial leaves a password unset if the address of the state has none", () => {
     const variable = { name: "DB_PASSWORD", present: undefined, all: [] };
     expect(postgresValue(variable, "postgres://localhost/shop", PLACE)).toBeUndefined();
   });
 
-  it("keeps the credentials of a URL, whatever their characters", () => {
+  it("a trial keeps any credentials of a URL", () => {
     const text = fc.string({ minLength: 1, unit: "grapheme" }).filter((one) => one.trim() !== "");
     fc.assert(
       fc.property(text, text, fc.constantFrom("", "jdbc:"), (user, password, outer) => {
@@ -114,7 +114,7 @@ describe("the variables of a server on a copy of its Postgres database", () => {
   });
 });
 
-describe("the variables of a server on a copy of its database in MySQL", () => {
+describe("variables for a server on a copy of its MySQL database", () => {
   const of = (name: string, present?: string, all: string[] = []) =>
     mysqlValue({ name, present, all }, "mysql://app:p%40ss@db.local:3307/shop", PLACE);
 
@@ -128,7 +128,7 @@ describe("the variables of a server on a copy of its database in MySQL", () => {
     ["MYSQL_SSL_MODE", "REQUIRED", "DISABLED"],
     ["DB_SOCKET", "/run/mysqld/mysqld.sock", ""],
     ["DB_SOCKET", undefined, undefined],
-  ])("gives %s a part of MySQL's address: %j becomes %j", (name, present, value) => {
+  ])("a trial sets %s to its part of MySQL's address: %j becomes %j", (name, present, value) => {
     expect(of(name, present)).toBe(value);
   });
 
@@ -178,12 +178,12 @@ describe("the variables of a server on a copy of its database in MySQL", () => {
       undefined,
       "Host=127.0.0.1;Port=6000;Database=sandglass_1;Username=app;Password=p@ss",
     ],
-  ])("gives %s the form of MySQL's client: %j becomes %j", (name, present, value) => {
+  ])("a trial keeps the form of the MySQL client in %s: %j becomes %j", (name, present, value) => {
     expect(of(name, present)).toBe(value);
   });
 });
 
-describe("the variables of a server on a copy of its SQLite database", () => {
+describe("variables for a server on a copy of its SQLite database", () => {
   it.each([
     ["DATABASE_URL", undefined, "file:/w.db"],
     ["DB_FILE", undefined, "/w.db"],
@@ -198,7 +198,7 @@ describe("the variables of a server on a copy of its SQLite database", () => {
     ["ConnectionStrings__Shop", undefined, "Data Source=/w.db"],
     ["DB_USERNAME", undefined, undefined],
     ["DB_PASSWORD", "x", undefined],
-  ])("gives %s its form: %j becomes %j", (name, present, value) => {
+  ])("a trial keeps the form of the file in %s: %j becomes %j", (name, present, value) => {
     expect(sqliteValue({ name, present, all: [] }, "/w.db")).toBe(value);
   });
 });

@@ -95,7 +95,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
   /** The names of databases that trials have made. */
   const left = () => started().query("show databases like 'sandglass%'");
 
-  it("leaves a MariaDB database with every kind of table as it was, in place and with --start", async () => {
+  it("a trial leaves a MariaDB database with every kind of table unchanged, in place and with --start", async () => {
     const server = started();
     const url = await server.create("every_kind");
     const client = await openMysql(url);
@@ -117,7 +117,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("reads values of MariaDB exactly: numbers that JavaScript would round as texts, bytes in hexadecimal, ids of 16 bytes as UUIDs", async () => {
+  it("a trial reads MariaDB values exactly: large numbers as text, bytes as hex, 16-byte ids as UUIDs", async () => {
     const url = await started().create("exactly");
     await (await openMysql(url))(
       `create table kinds (id binary(16) primary key, big bigint unsigned, small int unsigned, price decimal(10, 2), wide decimal(40, 10),
@@ -143,7 +143,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     });
   });
 
-  it("copies code that names its own database so that it acts on the copy", async () => {
+  it("a copy of a MariaDB database acts on itself even if triggers and views name the original", async () => {
     const server = started();
     const url = await server.create("named");
     const client = await openMysql(url);
@@ -158,7 +158,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     await work.close();
   });
 
-  it("refuses a MariaDB database beforehand, with the reason, if its rows could not be restored", async () => {
+  it("a trial refuses a MariaDB database with the reason if it could not restore the rows", async () => {
     const server = started();
     const url = await server.create("refused");
     const client = await openMysql(url);
@@ -189,7 +189,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("restores the rows and triggers of a trial in place that was killed while it restored them", async () => {
+  it("the next command restores rows and triggers of a MariaDB trial that was killed while restoring", async () => {
     const server = started();
     const url = await server.create("killed");
     const client = await openMysql(url);
@@ -218,7 +218,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("refuses a second trial in place in MariaDB, whatever the spelling", async () => {
+  it("a trial in place refuses a second one on MariaDB, however the address is spelled", async () => {
     const url = await started().create("held");
     await (await openMysql(url))("create table plain (line text)");
     const tables = await openTables(url, { idleMs: 0 });
@@ -232,7 +232,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("stops and restores nothing if another program writes to MariaDB while nothing is delivered", async () => {
+  it("a trial in place stops and restores nothing if another program writes to MariaDB between deliveries", async () => {
     const url = await started().create("others");
     const client = await openMysql(url);
     await client(
@@ -258,7 +258,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("restores a MariaDB database that a started server changed itself, unless others use it", async () => {
+  it("a trial restores a MariaDB database that its server changed directly, unless others use it", async () => {
     const url = await started().create("bypassed");
     const client = await openMysql(url);
     await client("create table plain (line text); insert into plain values ('before')");
@@ -266,7 +266,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     await client("insert into plain values ('by the server')");
     expect(await used.isBypassed()).toBe(true);
     await expect(used.restore()).rejects.toMatchObject({
-      message: expect.stringContaining("were NOT restored: which rows are"),
+      message: expect.stringContaining("were NOT restored: others use it"),
     });
     await used.close();
     expect(await decide(url, "restore")).toContain("has the rows from the beginning");
@@ -282,7 +282,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("removes the copy of a trial on MariaDB that was killed, once its lock is free", async () => {
+  it("the next command removes the copy of a killed MariaDB trial once its lock is free", async () => {
     const url = await started().create("abandoned");
     const client = await openMysql(url);
     await client("create table plain (line text)");
@@ -303,7 +303,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     await work.close();
   });
 
-  it("copies a MariaDB database at one instant while another program writes two tables in one transaction", async () => {
+  it("a copy of a MariaDB database is consistent while another program writes in transactions", async () => {
     const url = await started().create("moving");
     const [client, other] = [await openMysql(url), await openMysql(url)];
     await client(

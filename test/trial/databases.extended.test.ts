@@ -13,7 +13,7 @@ import { servePostgres } from "./postgres.ts";
 describe.runIf(hasPostgres())("a Postgres database", () => {
   const started = servePostgres();
 
-  it("recognizes a Postgres database by its socket, and restores 49,999 rows", async () => {
+  it("a trial recognizes a Postgres database by its socket, and restores 49,999 rows", async () => {
     const server = started();
     const url = await server.create("large");
     const client = await openClient(url);
@@ -67,7 +67,7 @@ async function secure(server: PostgresServer) {
 describe.runIf(hasPostgres())("a Postgres database that requires SCRAM and TLS", () => {
   const started = servePostgres();
 
-  it("leaves a Postgres database that requires SCRAM and TLS as it was, in place and with --start, or refuses it beforehand", async () => {
+  it("a trial leaves a Postgres database with SCRAM and TLS unchanged, or refuses it beforehand", async () => {
     const server = started();
     const url = await server.create("secured");
     const { socket, ca } = await secure(server);

@@ -132,7 +132,7 @@ function openState() {
 }
 
 test.each(SQLITE)(
-  "leaves a SQLite database with %s as it was, in place and with --start",
+  "a trial leaves a SQLite database with %s unchanged, in place and with --start",
   async (_name, make, change) => {
     const { cwd, left } = openState();
     const file = join(cwd, "shop.db");
@@ -233,7 +233,7 @@ const POSTGRES: Kind[] = [
 describe.runIf(hasPostgres())("a Postgres database", () => {
   const started = servePostgres();
 
-  it("leaves a Postgres database with every kind of table as it was, in place and with --start", async () => {
+  it("a trial leaves a Postgres database with every kind of table unchanged, in place and with --start", async () => {
     const server = started();
     const url = await server.create("kinds");
     const client = await openClient(url);
@@ -256,7 +256,7 @@ describe.runIf(hasPostgres())("a Postgres database", () => {
     expect(await server.query("select datname from pg_database where datname like 'sandglass%'")).toEqual([]);
   });
 
-  it("refuses a Postgres database beforehand, with the reason, if its rows could not be restored", async () => {
+  it("a trial refuses a Postgres database with the reason if it could not restore the rows", async () => {
     const server = started();
     const url = await server.create("refused");
     const client = await openClient(url);

@@ -20,9 +20,9 @@ const REFUSED = {
   "grpc-plain": "a message of 0 bytes",
 };
 
-describe("a started server reaches nothing outside this machine", () => {
+describe("a started server without access to the outside", () => {
   it.runIf(CLIENTS)(
-    "with any package that calls others: each call is answered or refused by name",
+    "a started server reaches nothing outside with any npm package, and every call is answered or refused",
     async () => {
       const { connections, result, text } = await tryClients("packages", "PACKAGES", { CLIENTS: CLIENTS! });
       expect(result).toEqual({
@@ -46,7 +46,7 @@ describe("a started server reaches nothing outside this machine", () => {
   );
 
   it.runIf(hasNamespaces && has("curl", "--version"))(
-    "where names really lead to a listener outside",
+    "a started server reaches nothing outside if names resolve to an outside listener",
     async () => {
       const clients = `give(await callAll({ ...NODE, ...installed() }, 8080))`;
       const cwd = folderOf({
@@ -83,15 +83,18 @@ describe("a started server reaches nothing outside this machine", () => {
     },
   );
 
-  it.for(Object.keys(NEEDS))("with %s, which looks at the variables of proxies", async (name, { skip }) => {
-    const [program, ...args] = NEEDS[name as keyof typeof NEEDS] as [string, ...string[]];
-    if (!has(program, ...args)) skip(`${name} is not installed`);
-    const { connections, result, text, port } = await tryOutside({
-      run: `const { callAll, OTHERS } = await import(CLIENTS); give(await callAll({ "${name}": OTHERS["${name}"] }, port));`,
-    });
-    expect([result, connections]).toEqual([{ [name]: "{}" }, 0]);
-    expect(text).toContain(`${name}.test:${port}: 1 call, answered 200 {}`);
-  });
+  it.for(Object.keys(NEEDS))(
+    "a started server reaches nothing outside with %s, which reads the proxy variables",
+    async (name, { skip }) => {
+      const [program, ...args] = NEEDS[name as keyof typeof NEEDS] as [string, ...string[]];
+      if (!has(program, ...args)) skip(`${name} is not installed`);
+      const { connections, result, text, port } = await tryOutside({
+        run: `const { callAll, OTHERS } = await import(CLIENTS); give(await callAll({ "${name}": OTHERS["${name}"] }, port));`,
+      });
+      expect([result, connections]).toEqual([{ [name]: "{}" }, 0]);
+      expect(text).toContain(`${name}.test:${port}: 1 call, answered 200 {}`);
+    },
+  );
 });
 
 const HANDLE = `await (await fetch("https://api.acme.test")).text();`;

@@ -18,7 +18,7 @@ const REFUSED = {
 };
 
 describe("a started server", () => {
-  it("reaches nothing outside this machine with any client of Node: each call is answered or refused by name", async () => {
+  it("a started server reaches nothing outside with any Node client, and every call is answered or refused", async () => {
     const { code, connections, result, text, port } = await tryClients("clients", "NODE");
     expect(connections).toBe(0);
     expect(result).toEqual({
@@ -38,7 +38,7 @@ describe("a started server", () => {
   });
 
   it.runIf(hasPython)(
-    "reaches services of this machine as they are, in Node and in Python, and its NODE_OPTIONS stay",
+    "a started server reaches local services from Node and Python, and keeps its NODE_OPTIONS",
     async () => {
       const own = await startOwnService();
       const { result, text } = await tryOutside({
@@ -51,7 +51,7 @@ describe("a started server", () => {
     },
   );
 
-  it("really reaches a host that subject.allow names", async () => {
+  it("a started server really reaches a host in subject.allow", async () => {
     const { result, text, port, connections } = await tryOutside({
       run: `give(await Promise.all(["api.acme.test", "acme.test"].map(async (host) =>
         (await fetch("http://" + host + ":" + port)).text())));`,
@@ -63,7 +63,7 @@ describe("a started server", () => {
     expect(text).toContain(` acme.test:${port}: 1 call, answered 200 {}`);
   });
 
-  it("cannot be judged if it fails because of such an answer: the host and its own words are named", async () => {
+  it("explore is inconclusive and names the host if a server fails because of a made-up answer", async () => {
     const cwd = folderOf({
       "shop.mjs": `
         import { createServer } from "node:http";
@@ -87,7 +87,7 @@ describe("a started server", () => {
     expect(text).toContain("TypeError: no id in the answer");
   });
 
-  it("the error for a server that ends before it listens names the host that it called", async () => {
+  it("the error names the host that a server called before it exited without listening", async () => {
     const start = `node -e "fetch('https://registry.acme.test').then(() => process.exit(1))"`;
     const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
     const { code, stderr } = await runWarmCli(["check", url, "--start", start, "--secret", "whsec_test"]);

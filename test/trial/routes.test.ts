@@ -39,7 +39,7 @@ async function startShop() {
 const folderWith = (subject: object) => folderOf({ "sandbox.config.json": JSON.stringify({ subject }) });
 
 describe("routes by event type", () => {
-  test("checks a server at the address of each type, with signatures for that address", async () => {
+  test("check sends each event type to its own address, signed for that address", async () => {
     const { at, sent } = await startShop();
     const url = { "payment.created": at("/webhooks/payments"), "refund.created": at("/webhooks/refunds") };
     const cwd = folderWith({ url, sender: "square" });
@@ -58,7 +58,7 @@ describe("routes by event type", () => {
     ]);
   });
 
-  test("explores a server at the address of each type, and leaves out the types without one", async () => {
+  test("explore sends each event type to its own address, and skips types without one", async () => {
     const { at, sent } = await startShop();
     const url = { "payment.*": at("/webhooks/payments"), "refund.created": at("/webhooks/refunds") };
     const cwd = folderWith({
@@ -76,13 +76,13 @@ describe("routes by event type", () => {
   test.each([
     [{ "payment.created": "http://127.0.0.1:1/a", "refund.created": "http://127.0.0.1:2/b" }, "one server"],
     [{ "payment.creatd": "http://127.0.0.1:1/a" }, "payment.creatd"],
-  ])("refuses addresses that cannot be: %j", async (url, words) => {
+  ])("check rejects invalid addresses by type: %j", async (url, words) => {
     const { code, stderr } = await runCli(["check"], { cwd: folderWith({ url, sender: "square" }), env });
     expect(code).toBe(2);
     expect(stderr).toContain(words);
   });
 
-  test("refuses a listed event that has no address", async () => {
+  test("check rejects a listed event type without an address", async () => {
     const url = { "payment.created": "http://127.0.0.1:1/a" };
     const cwd = folderWith({ url, sender: "square" });
     const { code, stderr } = await runCli(["check", "--events", "refund.created"], { cwd, env });

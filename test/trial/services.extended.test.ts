@@ -23,7 +23,7 @@ const ANSWERS = {
   anthropic: "Thank you.",
 };
 
-it.runIf(CLIENTS)("each service's own SDK gets the answers that it needs from the gateway", async () => {
+it.runIf(CLIENTS)("the gateway answers the SDK of each service as the SDK expects", async () => {
   const { result, text } = await tryOutside({
     run: `
       const { SERVICES } = await import(${clientsIn("services")});

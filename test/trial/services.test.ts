@@ -14,7 +14,7 @@ api:
       effect: { key: "{customer}: {amount}", thing: "the charge of {customer}" }
 `;
 
-it("a started server reads what it wrote at a service that a file of ten lines describes, and Resend's SDK gets an id", async () => {
+it("a started server reads back what it wrote to a service described in ten lines", async () => {
   const { result, text } = await tryOutside({
     files: { "services/acme.yaml": ACME },
     run: `
@@ -34,7 +34,7 @@ it("a started server reads what it wrote at a service that a file of ten lines d
   );
 });
 
-it("a started server sends mails by SMTP to the server that subject.mailEnv names, and the report has their text", async () => {
+it("a started server sends mail to the SMTP server in subject.mailEnv, and the report shows its text", async () => {
   const { result, text, html } = await tryOutside({
     subject: { mailEnv: ["SMTP_HOST", "SMTP_PORT"] },
     run: `

@@ -27,7 +27,7 @@ function silent() {
 }
 
 describe.runIf(process.platform === "linux")("a server that a trial starts", () => {
-  it("refuses a program that takes the port after the start, and names its process", async () => {
+  it("a trial refuses a foreign program that takes the port after the start, and names its process", async () => {
     const port = await portOfItsOwn();
     const { command, hasStarted } = silent();
     const starting = start(command, port);
@@ -40,7 +40,7 @@ describe.runIf(process.platform === "linux")("a server that a trial starts", () 
     });
   });
 
-  it("accepts a container's proxy, which the runtime starts and not the command", async () => {
+  it("a trial accepts a container's proxy that the container runtime started", async () => {
     const port = await portOfItsOwn();
     const { folder, command, hasStarted } = silent();
     const starting = start(command, port);
@@ -53,19 +53,19 @@ describe.runIf(process.platform === "linux")("a server that a trial starts", () 
     proxy.kill("SIGKILL");
   });
 
-  it("recognizes a process of the command in a session of its own, whose parent has ended", async () => {
+  it("a trial recognizes a process of its command in another session after the parent exited", async () => {
     const server = await start(`(setsid ${node(LISTEN("0.0.0.0"))} &); exec sleep 600`, await portOfItsOwn());
     await server.end("SIGTERM");
   });
 
-  it("ignores a program at another address of the same port", async () => {
+  it("a trial ignores a program on the same port at another address", async () => {
     const port = await portOfItsOwn();
     const stranger = createServer().listen({ port, host: "127.0.0.2" });
     onTestFinished(() => void stranger.close());
     await start(`exec ${node(LISTEN("127.0.0.1"))}`, port);
   });
 
-  it("reaches a server on ::1 alone by the name localhost", async () => {
+  it("a trial reaches a server that listens only on ::1 by the name localhost", async () => {
     const server = await start(`exec ${node(LISTEN("::1"))}`, await portOfItsOwn(), "localhost");
     expect(server.hasEnded()).toBe(false);
   });

@@ -79,7 +79,7 @@ const exchange = fc.oneof(
   }),
 );
 
-it("the proxy reads the same statements from a client's bytes, however they arrive, and loses no byte", () => {
+it("the Postgres proxy reads the same statements and loses no byte, however the client's bytes arrive", () => {
   fc.assert(
     fc.property(fc.array(exchange, { maxLength: 8 }), sizes, (exchanges, pieces) => {
       const bytes = Buffer.concat(exchanges.flatMap(({ frames }) => frames));
@@ -95,7 +95,7 @@ it("the proxy reads the same statements from a client's bytes, however they arri
   );
 });
 
-it("the proxy finds where each answer of a database ends, however it arrives, and loses no byte", () => {
+it("the Postgres proxy finds the end of each answer and loses no byte, however it arrives", () => {
   const row = fc.string({ maxLength: 60 }).map((text) => frame("D", text));
   const answer = fc
     .tuple(fc.array(row, { maxLength: 4 }), fc.constantFrom("I", "T", "E"))
@@ -121,7 +121,7 @@ it("the proxy finds where each answer of a database ends, however it arrives, an
   );
 });
 
-it("answers a statement whose commit it held with all rows, and with the error of a commit that failed", () => {
+it("the Postgres proxy answers a statement with a held commit by its rows, or by the error of the commit", () => {
   const row = fc.string({ maxLength: 60 }).map((text) => frame("D", text));
   const failure = frame("E", "SERROR\0C23505\0Mno\0\0");
   const news = frame("A", "\0\0\0\u0001news\0paid\0");
@@ -145,7 +145,7 @@ it("answers a statement whose commit it held with all rows, and with the error o
   );
 });
 
-it("reads the values of a statement in the text and the binary format of Postgres, and in SQL without any", () => {
+it("the Postgres proxy reads values in text and binary format, and literals in SQL", () => {
   const bytes = (size: number, write: (buffer: Buffer) => unknown): Buffer => {
     const buffer = Buffer.alloc(size);
     write(buffer);
@@ -191,7 +191,7 @@ it("reads the values of a statement in the text and the binary format of Postgre
   expect(part!.values()).toEqual([["it's"], ["12"]]);
 });
 
-it("the proxy reads the first message of a Postgres client, and refuses any other", () => {
+it("the proxy reads the first message of a Postgres client, and rejects other protocols", () => {
   const parameters = new Map([
     ["user", "shop"],
     ["database", "a b"],
@@ -225,7 +225,7 @@ const made = (by: 1 | 2, order: number, text: string, inTransaction = true): Sta
   },
 });
 
-it("the proxy names the unique index that would refuse the second of two deliveries that looked first", () => {
+it("explore names the unique index that would reject the second of two racing deliveries", () => {
   const look = 'select ? from "public"."events" e where e."id" = $1';
   const insert = "insert into events (id, at) values ($1, now())";
   const both = [
@@ -259,7 +259,7 @@ it.each([
     "Both deliveries read totals before either had committed its change",
   ],
   ["insert into log (id) select id from orders where id = $1", undefined],
-])("explains a race of a statement that reads what it writes, and of no other: %s", (text, words) => {
+])("explore explains a race of a statement that reads and writes, and of no other: %s", (text, words) => {
   const waited: Statement = { ...made(1, 1, text, false), met: "hold-commit", result: "INSERT 0 1" };
   const all = [waited, { ...waited, by: 2 as const, order: 2, met: null }];
   expect(raceWords(all) ?? "").toContain(words ?? "");
@@ -269,7 +269,7 @@ it.each([
 const COLUMNS = ["id", "provider", '"eventId"', "e.tenant_id", '"public"."events"."ref"'];
 const bareColumn = (column: string): string => column.replace(/^.*\./, "").replaceAll('"', "");
 
-it("names all columns of a lookup in the unique index, or none where it looks for more than one value of each", () => {
+it("the suggested unique index has all columns of a lookup, or there is none if a column has several values", () => {
   const value = fc.constantFrom("$1", "?", "$2::text");
   const equality = fc.tuple(fc.constantFrom(...COLUMNS), value);
   const other = fc.constantFrom(

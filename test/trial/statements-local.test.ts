@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { openLocalStatements } from "../../src/trial/statements/local.ts";
 
-test("a server that is killed with an answer unread ends nothing but its own line", async () => {
+test("a killed server with an unread answer closes only its own line", async () => {
   const statements = await openLocalStatements(true, undefined);
   onTestFinished(statements.close);
   const [port, token] = statements.env.SANDGLASS_STATEMENTS!.split(" ");
@@ -35,7 +35,7 @@ const SERVER = `
     console.log(db.prepare("select count(*) as n from handled").get().n);
   });`;
 
-test("a server that outlives its trial executes its statements, and waits for no answer", async () => {
+test("a server that outlives its trial executes its statements without waiting", async () => {
   const statements = await openLocalStatements(true, undefined);
   const env = { ...process.env, ...statements.env };
   const server = spawn(process.execPath, ["-e", SERVER], { env, stdio: ["pipe", "pipe", "ignore"] });

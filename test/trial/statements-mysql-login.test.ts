@@ -53,7 +53,7 @@ async function openBoth(tls?: { key: string; cert: string }) {
 
 const ONE = [{ one: 1 }];
 
-it("lets a client of MySQL 8 in by its fast login, once the trial has logged in with that account", async () => {
+it("the proxy lets a MySQL 8 client log in fast after the trial logged in with that account", async () => {
   const { logins, itself, throughProxy } = await openBoth();
   expect(await itself()).toEqual(ONE);
   expect(await throughProxy()).toEqual(ONE);
@@ -61,13 +61,13 @@ it("lets a client of MySQL 8 in by its fast login, once the trial has logged in 
   expect(logins).toEqual({ fast: 2, full: 1 });
 });
 
-it("passes a full login of MySQL 8, whose client encrypts the password with the server's key", async () => {
+it("the proxy forwards a full MySQL 8 login, whose password is encrypted with the server's key", async () => {
   const { logins, throughProxy } = await openBoth();
   expect(await throughProxy()).toEqual(ONE);
   expect(logins).toEqual({ fast: 0, full: 1 });
 });
 
-it("tells a client why it cannot log in whose password the server takes over TLS alone, until the trial has logged in", async () => {
+it("the proxy explains to a MySQL client why a login that requires TLS fails before the trial logged in", async () => {
   const { logins, itself, throughProxy } = await openBoth(SELF_SIGNED);
   await expect(throughProxy()).rejects.toThrow(
     "Use the account of --state: it has logged in, so the server knows its password.",

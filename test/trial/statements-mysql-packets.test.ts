@@ -167,7 +167,7 @@ const PREPARES = (answer: Buffer[], sql: string): Step[] => [
   { ...NOTHING, name: "prepare", request: command(0x16, sql), answer },
 ];
 
-it("the proxy reads the same statements and results of MySQL, however their bytes arrive, and loses no byte", () => {
+it("the MySQL proxy reads the same statements and results and loses no byte, however the bytes arrive", () => {
   const seen: Record<string, number> = {};
   fc.assert(
     fc.property(
@@ -222,7 +222,7 @@ it("the proxy reads the same statements and results of MySQL, however their byte
   for (const name of names) expect(seen[name], name).toBeGreaterThan(50);
 });
 
-it("the proxy forwards a file of LOAD DATA LOCAL without waiting, and takes the next command after its end", () => {
+it("the proxy forwards a LOAD DATA LOCAL file without waiting, and accepts the next command after it", () => {
   const session = sessionOf(true);
   const read = createRequestReader(session);
   const { expect: awaiting, readAnswer } = createAnswerReader(session);
@@ -302,7 +302,7 @@ const VALUE = fc.oneof(
   fc.constant({ text: "in two pieces", type: [252, 0], bytes: null }),
 );
 
-it("reads the values of a prepared statement of MySQL, whose types it sends once, and those that come in pieces", () => {
+it("the MySQL proxy reads prepared values, including long data in pieces and types that are sent once", () => {
   const seen = { null: 0, long: 0, again: 0 };
   fc.assert(
     fc.property(fc.array(VALUE, { minLength: 1, maxLength: 5 }), fc.boolean(), (values, isAgain) => {
@@ -349,7 +349,7 @@ it("reads the values of a prepared statement of MySQL, whose types it sends once
   for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(10);
 });
 
-it("reads the values of the first row of a bulk insert of MariaDB", () => {
+it("the MySQL proxy reads the first row of a MariaDB bulk insert", () => {
   const session = sessionOf(true);
   session.statements.set(9, { sql: "insert into t values (?, ?)", count: 2, long: new Map() });
   const [part] = createRequestReader(session)(
@@ -365,11 +365,11 @@ it.each([
   ],
   ["select \"it\"\"s\", x'0f', _utf8mb4'é' # rest", "select ?, ?, ?"],
   ["select 5--1, 0x1F, 1.5e3 from t1", "select ?--?, ?, ? from t1"],
-])("a statement of MySQL has the same name whatever its literals are: %s", (sql, plain) => {
+])("a MySQL statement has the same name whatever its literals are: %s", (sql, plain) => {
   expect(plainStatement(sql, MYSQL)).toBe(plain);
 });
 
-it("reads each text that a client of MySQL escapes, however many quotes and backslashes it has", () => {
+it("the MySQL proxy reads each escaped literal, with any number of quotes and backslashes", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "'", '"', "\\", "`", "\n", "é") });
   let escaped = 0;
   fc.assert(

@@ -11,7 +11,7 @@ import { hasMariadb, type MariadbServer, startMariadb } from "../support/mariadb
 
 const mysql = createRequire(import.meta.url)("mysql2/promise");
 
-describe.runIf(hasMariadb())("a proxy before a MariaDB database", { timeout: 60_000 }, () => {
+describe.runIf(hasMariadb())("the proxy in front of a MariaDB database", { timeout: 60_000 }, () => {
   let server: MariadbServer;
   let statements: DatabaseStatements;
   let uri: string;
@@ -35,7 +35,7 @@ describe.runIf(hasMariadb())("a proxy before a MariaDB database", { timeout: 60_
     return client;
   }
 
-  it("passes texts, prepared statements, several results, errors, cursors and rows of 20 MB", async () => {
+  it("the MariaDB proxy forwards text and prepared statements, multiple results, errors, cursors and 20 MB rows", async () => {
     const client = await open();
     const one = async (how: "query" | "execute", ...given: unknown[]) =>
       Object.values((await client[how](...given))[0][0])[0];
@@ -56,7 +56,7 @@ describe.runIf(hasMariadb())("a proxy before a MariaDB database", { timeout: 60_
     expect(await one("execute", "select ?", ["after a reset"])).toBe("after a reset");
   });
 
-  it("passes a file of LOAD DATA LOCAL, also while it holds the statement's answer", async () => {
+  it("the MariaDB proxy forwards a LOAD DATA LOCAL file, even while it holds the answer", async () => {
     const own = await openStatements(server.url);
     onTestFinished(own.close);
     await server.query("create table loaded (n int)");
@@ -79,7 +79,7 @@ describe.runIf(hasMariadb())("a proxy before a MariaDB database", { timeout: 60_
     expect(await server.query("select count(*) as n from loaded")).toEqual([{ n: 100_000 }]);
   });
 
-  it("serves 200 connections at once, and a client that reads slowly", async () => {
+  it("the MariaDB proxy serves 200 connections at once, and a client that reads slowly", async () => {
     const clients = await Promise.all(Array.from({ length: 200 }, () => open()));
     const answers = await Promise.all(
       clients.map((client, index) => client.execute("select ? as n", [index])),
@@ -99,7 +99,7 @@ describe.runIf(hasMariadb())("a proxy before a MariaDB database", { timeout: 60_
     expect(rows).toBe(100);
   });
 
-  it("declines compression and TLS, and tells a client why that asks for TLS in spite of that", async () => {
+  it("the MariaDB proxy declines compression and TLS, and explains this to a client that insists on TLS", async () => {
     const client = await open({ compress: true });
     expect((await client.query("show session status like 'compression'"))[0][0].Value).toBe("OFF");
     const own = await openStatements(server.url);
@@ -116,13 +116,13 @@ describe.runIf(hasMariadb())("a proxy before a MariaDB database", { timeout: 60_
     request.writeUInt32LE((1 << 11) | (1 << 9), 4);
     socket.write(request);
     const [answer] = await once(socket, "data");
-    expect(String(answer)).toContain("which speaks no TLS");
+    expect(String(answer)).toContain("which does not support TLS");
     expect(own.insistsOnTls?.()?.message).toMatch(/^The server insists on TLS to its database/);
     await open({ uri: address });
     expect(own.insistsOnTls?.()).toBeUndefined();
   });
 
-  it("passes the logins of mysql_native_password and client_ed25519, and refuses another database and a wrong password", async () => {
+  it("the MariaDB proxy forwards native and ed25519 logins, and rejects another database or a wrong password", async () => {
     await server.query(
       "create user signed@'%' identified via ed25519 using password('pass word'); grant all on *.* to signed@'%'",
     );
@@ -132,7 +132,7 @@ describe.runIf(hasMariadb())("a proxy before a MariaDB database", { timeout: 60_
     expect(await signed.query("select current_user() as who")).toEqual([{ who: "signed@%" }]);
     await signed.end();
     await expect(open({ uri: uri.replace(/shop$/, "mysql") })).rejects.toThrow(
-      "This connection names 'mysql'",
+      "only the database in its address, not 'mysql'",
     );
     await expect(open({ password: "wrong" })).rejects.toMatchObject({ errno: 1045 });
   });
@@ -165,7 +165,7 @@ describe.runIf(hasMariadb())("a proxy before a MariaDB database", { timeout: 60_
   }
 
   it.each(["query", "execute"] as const)(
-    "lets a statement fail as InnoDB does, with a wait that undoes one statement and a deadlock that undoes all (%s)",
+    "the MariaDB proxy imitates InnoDB: a timeout undoes one statement, a deadlock the transaction (%s)",
     async (how) => {
       expect(await meet("refuse", how)).toEqual({
         code: 1205,
@@ -185,7 +185,7 @@ describe.runIf(hasMariadb())("a proxy before a MariaDB database", { timeout: 60_
     },
   );
 
-  it("lets a statement fail with 1020 where the server refuses to change rows that others have changed", async () => {
+  it("the MariaDB proxy fails a conflict with 1020 if the server uses snapshot isolation", async () => {
     await server.query("set global innodb_snapshot_isolation = on");
     onTestFinished(() => server.query("set global innodb_snapshot_isolation = off") as Promise<never>);
     expect(await meet("conflict", "execute")).toEqual({
@@ -195,7 +195,7 @@ describe.runIf(hasMariadb())("a proxy before a MariaDB database", { timeout: 60_
     });
   });
 
-  it("holds the commit of a statement that reads and writes, and answers it as if it had none", async () => {
+  it("the MariaDB proxy holds the implicit commit of a statement that reads and writes", async () => {
     const IF_ABSENT =
       "insert into noted select ? from dual where not exists (select 1 from noted other where id = ?)";
     await server.query(`
@@ -240,7 +240,7 @@ describe.runIf(hasMariadb())("a proxy before a MariaDB database", { timeout: 60_
     });
   });
 
-  it("sees which statement waits for whom: for rows, for a lock of the user's own, and for a table", async () => {
+  it("the MariaDB proxy sees which statement waits for a row, a user lock or a table lock", async () => {
     const own = await openStatements(server.url);
     onTestFinished(own.close);
     await server.query("create table waited (id int primary key, n int); insert into waited values (1, 0)");

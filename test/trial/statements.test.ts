@@ -14,7 +14,7 @@ import { portOfItsOwn } from "../support/ports.ts";
 import { hasPostgres, type PostgresServer, programOf, startPostgres } from "../support/postgres.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 
-describe.runIf(hasPostgres())("the statements of a server that is started", { timeout: 60_000 }, () => {
+describe.runIf(hasPostgres())("the statements of a started server", { timeout: 60_000 }, () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -37,7 +37,7 @@ describe.runIf(hasPostgres())("the statements of a server that is started", { ti
     }
   }
 
-  describe("a proxy before a Postgres database", () => {
+  describe("the proxy in front of a Postgres database", () => {
     let statements: DatabaseStatements;
     let address: string;
     beforeAll(async () => {
@@ -47,7 +47,7 @@ describe.runIf(hasPostgres())("the statements of a server that is started", { ti
     });
     afterAll(() => statements.close());
 
-    it("passes parameters, named statements, notifications, transactions, errors and rows of 5 MB", async () => {
+    it("the Postgres proxy forwards parameters, named statements, notifications, transactions and 5 MB rows", async () => {
       await withClient(async (client) => {
         const one = async (...query: unknown[]) => Object.values((await client.query(...query)).rows[0])[0];
         for (const text of ["a", "b"])
@@ -62,7 +62,7 @@ describe.runIf(hasPostgres())("the statements of a server that is started", { ti
       }, address);
     });
 
-    it("passes SCRAM, COPY in both directions and clients of libpq that ask for encryption first", async () => {
+    it("the Postgres proxy forwards SCRAM, COPY in both directions, and libpq clients that try encryption first", async () => {
       const file = (await server.query("show hba_file"))[0]!.hba_file;
       await server.query("create role scrammed login superuser password 'pass word'");
       await server.query(
@@ -91,7 +91,7 @@ describe.runIf(hasPostgres())("the statements of a server that is started", { ti
       expect((await psql("pass word")).split("\n").slice(0, 3)).toEqual(["1", "2", "3"]);
     });
 
-    it("passes cancellations of its own connections, and statements that are sent without waiting", async () => {
+    it("the Postgres proxy forwards cancellations of its own connections, and pipelined statements", async () => {
       await withClient(async (client) => {
         const sleeping = client.query("select pg_sleep(60)");
         const message = Buffer.alloc(16);
@@ -138,7 +138,7 @@ describe.runIf(hasPostgres())("the statements of a server that is started", { ti
       expect(text.replace(/[^\w ]/g, "")).toMatch(/ZI.*one.*ZI.*two.*ZI$/);
     });
 
-    it("closes a connection that asks for TLS again and again, and takes others", async () => {
+    it("the Postgres proxy closes a connection that requests TLS repeatedly, and accepts others", async () => {
       const socket = connect(Number(new URL(address).port), "127.0.0.1");
       socket.on("error", () => undefined);
       let answered = 0;
@@ -153,7 +153,7 @@ describe.runIf(hasPostgres())("the statements of a server that is started", { ti
       }, address);
     });
 
-    it("holds the commit of a statement that reads and writes, and answers it as if it had none", async () => {
+    it("the Postgres proxy holds the implicit commit of a statement that reads and writes", async () => {
       const IF_ABSENT =
         "insert into noted select $1::text where not exists (select from noted where id = $1)";
       await server.query(`
@@ -195,7 +195,7 @@ describe.runIf(hasPostgres())("the statements of a server that is started", { ti
       await own.close();
     });
 
-    it("takes no connection without the token of its run, and no cancellation of another's", async () => {
+    it("the Postgres proxy rejects connections without its token, and cancellations of other connections", async () => {
       const other = new URL(address);
       other.pathname = "/postgres";
       await expect(withClient(async () => undefined, other.href)).rejects.toThrow("Connection terminated");
@@ -301,7 +301,7 @@ createServer(async (request, response) => {
   );
   it.each([
     [
-      "tries every statement of a correct handler, and says how many there are",
+      "tries every statement of a correct handler, and prints their number",
       ONCE,
       0,
       [
@@ -320,7 +320,7 @@ createServer(async (request, response) => {
       ],
     ],
     [
-      "finds two copies that one statement inserts where none exists, and names the unique index that it lacks",
+      "finds two copies that one insert-if-absent statement creates, and names the missing unique index",
       `await query("insert into seen (id) select $1::text where not exists (select 1 from seen where id = $1)", [id]);`,
       1,
       [
@@ -331,7 +331,7 @@ createServer(async (request, response) => {
       ],
     ],
     [
-      "finds a server that ends when its connection is lost, as its client has no error listener",
+      "finds a server that crashes on a lost connection because its client has no error listener",
       ONCE.replaceAll("transaction(", "unheard("),
       1,
       [
@@ -339,14 +339,14 @@ createServer(async (request, response) => {
         "a client of pg without an error listener",
       ],
     ],
-  ])("%s", async (_title, body, code, words) => {
+  ])("explore %s", async (_title, body, code, words) => {
     const trying = await openShop();
     const result = await trying(body, "explore");
     for (const one of words) expect(result.stdout.replace(/\s+/g, " "), result.stderr).toContain(one);
     expect(result.code).toBe(code);
   });
 
-  it("finds with --all a failed statement that is answered 2xx beside a crash that leaves the same rows", async () => {
+  it("explore --all reports a failed statement answered 2xx separately from a crash that leaves the same rows", async () => {
     const body = `const { rowCount } = await query("insert into events values ($1) on conflict do nothing", [id]);
       if (rowCount > 0) await query(PAY, [order]).catch(() => undefined);`;
     const { code, stdout } = await (await openShop())(body, "explore", "--all");
@@ -357,7 +357,7 @@ createServer(async (request, response) => {
     expect(code).toBe(1);
   });
 
-  it("plays a finding again at its statement, which has another number by then", async () => {
+  it("sandglass run replays a finding at its statement, even if the statement's number changed", async () => {
     const trying = await openShop();
     const found = await trying(UNDONE, "explore");
     expect(found.stdout).toMatch(/-- the server is killed --\n +insert into orders .* not done\n/);
@@ -382,7 +382,7 @@ createServer(async (request, response) => {
       "1",
     ],
     [
-      "two processes share an address, so that what one remembers in memory hides nothing",
+      "check --instances 2 finds a handler that remembers events only in memory",
       "duplicate",
       "globalThis.seen ??= new Set(); if (seen.has(id)) return; seen.add(id); await query(PAY, [order]);",
       "2",
@@ -408,12 +408,12 @@ createServer(async (request, response) => {
       "itself, which was restored",
     ],
     [
-      "says that a server whose pool is lazy made no statement, and what it printed",
+      "prints the output of a server that made no statement because its pool is lazy",
       `console.error("No customer in the metadata");`,
       "your server answered 200 to order.paid and made no statement, and printed: No customer in the metadata.",
     ],
     [
-      "names the statements that met no row, except a lookup of the event's id, and what of the event they looked for",
+      "names statements that found no row, with the ids that they looked up, except a lookup of the event",
       `await query("select from events where id = $1", [id]);
       await query("select from orders where id = $1", [undefined]);
       await query("update orders set paid = 1 where id = $1", [order]); throw new TypeError("No such order");`,
@@ -424,13 +424,13 @@ createServer(async (request, response) => {
       `await new (pool.constructor)({ connectionString: process.env.DATABASE_URL.replace("disable", "require") }).query("select 1");`,
       "The server insists on TLS to its database.",
     ],
-  ])("%s", async (_title, body, words) => {
+  ])("explore %s", async (_title, body, words) => {
     const { code, stderr } = await (await openShop())(body, "explore");
     expect(stderr).toMatch(words);
     expect(code).toBe(3);
   });
 
-  it("checks a server whose pool connects at its first query", async () => {
+  it("check accepts a server whose pool connects at its first query", async () => {
     const { code, stdout } = await (await openShop())(ONCE, "check", "--only", "duplicate");
     expect([code, stdout]).toEqual([0, expect.stringContaining("handled once")]);
   });

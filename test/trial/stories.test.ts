@@ -30,7 +30,7 @@ function acmeFile(text: string) {
   return file;
 }
 
-test("a story of Stripe is played against an endpoint with each event as a person set it, and undone at once", async () => {
+test("the sandbox plays a Stripe story against an endpoint with the user's changes, and undoes it at once", async () => {
   const sandbox = await startSandbox();
   const { subscriber, id } = await endpointOf(sandbox, "stripe");
   const outline = await call(sandbox, "GET", `/webhooks/${id}/stories/checkout`);
@@ -68,7 +68,7 @@ test("a story of Stripe is played against an endpoint with each event as a perso
   expect((await call(sandbox, "GET", `/webhooks/${id}/timeline`)).attempts).toEqual([]);
 });
 
-test("an event arrives as a person set it, even if the handler fails and earlier events are repeated in between", async () => {
+test("each event arrives as the user set it, even if the handler fails and earlier events repeat", async () => {
   const sandbox = await startSandbox({ senders: [acmeFile(ACME.replace("delays: [1h]", "delays: [10s]"))] });
   const { id } = await endpointOf(sandbox, "acme", 500);
   const played = await call(sandbox, "POST", `/webhooks/${id}/stories/refunds`, {
@@ -78,7 +78,7 @@ test("an event arrives as a person set it, even if the handler fails and earlier
   expect(played.steps[4]).toMatchObject({ event: "order.refunded", response_code: 500, answer: null });
 });
 
-test("a story of the platform is played with its payments, and its events are those of the outline", async () => {
+test("the sandbox plays a platform story with its payments, and sends the events of the outline", async () => {
   const sandbox = await startSandbox();
   const subscriber = await startSubscriber();
   const { id } = await sandbox.createWebhook(subscriber.url);
@@ -94,7 +94,7 @@ test("a story of the platform is played with its payments, and its events are th
   expect(subscriber.received).toHaveLength(events.length);
 });
 
-test("a story of a sender of one's own is saved as a finding, and played in a fork against the server as it is", async () => {
+test("the sandbox saves a story of your own sender as a finding, and replays it in a fork", async () => {
   const findings = folder();
   const sandbox = await startSandbox({
     senders: [acmeFile(ACME.replace(/stories:\n(?: {2}.*\n)+/, ""))],
@@ -125,7 +125,7 @@ test("a story of a sender of one's own is saved as a finding, and played in a fo
   expect(attempts).toHaveLength(played.steps.length);
 });
 
-test("a finding that interrupts a server between its statements names the command, as a URL cannot be interrupted", async () => {
+test("a finding that interrupts statements cannot be replayed against a URL, and names the command", async () => {
   const findings = folder();
   writeFileSync(
     join(findings, "paid-twice.yaml"),
@@ -145,7 +145,7 @@ test("a finding that interrupts a server between its statements names the comman
   expect(subscriber.received).toEqual([]);
 });
 
-test("a story is refused while a fault answers in place of the server, or the endpoint is disabled", async () => {
+test("the sandbox refuses to play a story while a fault is active or the endpoint is disabled", async () => {
   const sandbox = await startSandbox();
   const { id } = await endpointOf(sandbox, "stripe");
   await sandbox.control("PUT", `/webhooks/${id}/fault`, { kind: "status", status: 503 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { bind, part } from "../../ui/models/binding.ts";
 import { hasWords } from "../../ui/models/format.ts";
 
-test("a field changes its part of a draft, and leaves the rest", () => {
+test("a field changes only its own part of a draft", () => {
   const draft = signal({ name: "Coffee", uses: "" });
   const uses = part(draft, "uses", (text) => text.replace(/\D/g, ""));
   uses.value = "1 2x";
@@ -11,7 +11,7 @@ test("a field changes its part of a draft, and leaves the rest", () => {
   expect(uses.value).toBe("12");
 });
 
-test("a part of a value that a function changes is written as a whole", () => {
+test("binding writes a changed part back as a whole value", () => {
   const written: unknown[] = [];
   const draft = bind({ kind: "status", status: "503" }, (next) => written.push(next));
   part(draft, "status").value = "500";
@@ -22,6 +22,6 @@ test.each([
   ["", true],
   ["  200 get ", true],
   ["POST", false],
-])("a search for %j matches what it should", (search, found) => {
+])("a search for %j matches regardless of case, and needs every word", (search, found) => {
   expect(hasWords("GET /payments 200", search)).toBe(found);
 });

@@ -51,7 +51,7 @@ function wound() {
   };
 }
 
-test("the page's clock at real time is drawn once a second", () => {
+test("the page draws its clock once a second at real time", () => {
   const { clock, pass } = wound();
   let drawn = 0;
   effect(() => {
@@ -62,7 +62,7 @@ test("the page's clock at real time is drawn once a second", () => {
   expect(drawn).toBe(4);
 });
 
-test("the page's clock runs with real time, at its rate, and stops when paused", () => {
+test("the page's clock runs at its rate, and stops when paused", () => {
   const { shown, pass, tell, ticking } = wound();
   pass(1_500);
   expect(shown()).toBe("2026-01-15 09:00:01");
@@ -75,7 +75,7 @@ test("the page's clock runs with real time, at its rate, and stops when paused",
   expect(shown()).toBe("2026-01-15 09:03:00");
 });
 
-test("a clock message without news draws nothing, and each message of an advance does", () => {
+test("a clock message without news draws nothing, but every message of an advance does", () => {
   const { clock, tell } = wound();
   let drawn = 0;
   effect(() => {
@@ -95,7 +95,7 @@ test("a clock message without news draws nothing, and each message of an advance
   expect([drawsFor({ ...paused, advance }), drawsFor({ ...paused, advance })]).toEqual([1, 1]);
 });
 
-test("an answered advance moves the page's clock, and the message about it changes nothing more", () => {
+test("a finished advance moves the page's clock, and the message about it changes nothing more", () => {
   const { clock, shown, tell } = wound();
   clock.reach(Date.parse("2026-01-15T10:00:00.000Z"));
   expect(shown()).toBe("2026-01-15 10:00:00");
@@ -106,7 +106,7 @@ test("an answered advance moves the page's clock, and the message about it chang
   expect(shown()).toBe("2026-01-15 10:00:00");
 });
 
-test("a live clock on the page does not run on by itself in an advance", () => {
+test("the page's live clock does not run on during an advance", () => {
   const { clock, shown, pass, tell } = wound();
   const advance = {
     from: "2026-01-15T09:00:00.000Z",

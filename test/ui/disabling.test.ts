@@ -31,7 +31,7 @@ test("the notice of a disabling is empty for an endpoint that was never disabled
   expect(disablingOf(timeline())).toBeUndefined();
 });
 
-test("the notice of a disabling says when, why, which e-mail, what was skipped and what is missing", () => {
+test("the notice of a disabling shows time, reason, e-mail, skipped retries and missed events", () => {
   expect(disablingOf(disabled)).toEqual({
     at: iso(4),
     reason: "consecutive_failures",
@@ -46,12 +46,12 @@ test("the notice of a disabling says when, why, which e-mail, what was skipped a
   });
 });
 
-test("the notice of a disabling counts no failure beyond the one that disabled it, even at the same instant", () => {
+test("the notice of a disabling stops counting at the failure that disabled the endpoint", () => {
   const more = { ...disabled, attempts: [...disabled.attempts, failed(4, "c", 4)] };
   expect(disablingOf(more)).toMatchObject({ failures: 3, missed: 2 });
 });
 
-test("the notice of a disabling says what has recovered, once the endpoint is enabled and missed events arrive", () => {
+test("the notice of a disabling shows recovered events once the endpoint is enabled and they arrive", () => {
   const delivered = (event: string) => attempt(20, { event_id: event, status: "success", trigger: "manual" });
   const enabled = (...events: string[]) =>
     disablingOf({
@@ -64,7 +64,7 @@ test("the notice of a disabling says what has recovered, once the endpoint is en
   expect(enabled("b", "c")).toMatchObject({ missed: 0, missedSince: undefined, recovered: 2 });
 });
 
-test("the notice of a disabling separates what followed at the same instant from what led to it", () => {
+test("the notice of a disabling separates causes from later attempts at the same instant", () => {
   const retried = attempt(4, {
     delivery_id: "retried",
     event_id: "b",
@@ -82,7 +82,7 @@ test("the notice of a disabling separates what followed at the same instant from
   ).toMatchObject({ failures: 3, enabledAt: iso(4), missed: 1, recovered: 1 });
 });
 
-test("the notice of a disabling separates events that were never sent from skipped retries: only failures can be retried", () => {
+test("the notice of a disabling separates unsent events from skipped retries, because only failures can be retried", () => {
   const unsent = ["x", "y"].map((id) => ({
     event_id: id,
     event: "payment.completed",

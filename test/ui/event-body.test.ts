@@ -6,7 +6,7 @@ import { readEdited } from "../../ui/models/event-body.ts";
 const merge = (example: object, data: object): Record<string, unknown> =>
   JSON.parse(mergeOver(JSON.stringify(example), data));
 
-test("merging the changes over the example gives any edited body", () => {
+test("merging the changes into the example produces any edited body", () => {
   const names = fc.constantFrom("a", "b", "c");
   const { json } = fc.letrec<{ json: Record<string, unknown>; value: unknown }>((tie) => ({
     json: fc.dictionary(names, tie("value"), { noNullPrototype: true }),
@@ -29,7 +29,7 @@ test("merging the changes over the example gives any edited body", () => {
   );
 });
 
-test("a removed field of a body is named, as merging would put it back", () => {
+test("the form names a field that was removed from a body, because merging would restore it", () => {
   const example = { id: "evt_1", data: { object: { amount: 5, tags: [1] } } };
   expect(readEdited(example, '{"id": "evt_1", "data": {"object": {"tags": []}}}')).toEqual({
     problem: expect.stringMatching(/^data\.object\.amount is in every event/),

@@ -5,7 +5,7 @@ import { href, readRoute } from "../../ui/models/router.ts";
 
 const at = (text: string) => Date.parse(text);
 
-test("instants on the page are as short as they can be", () => {
+test("the page shows the shortest unambiguous form of an instant", () => {
   const now = at("2026-01-15T09:00:00Z");
   expect(brief(at("2026-01-15T23:59:59Z"), now)).toBe("23:59:59");
   expect(brief(at("2026-01-14T23:59:59Z"), now)).toBe("14 Jan 23:59:59");
@@ -19,7 +19,7 @@ test("instants on the page are as short as they can be", () => {
   ]);
 });
 
-test("numbers, bytes and long texts are shortened for people", () => {
+test("the page shortens numbers, bytes and long texts", () => {
   expect([count(1, "attempt"), count(1_234, "attempt"), count(2, "entry", "entries")]).toEqual([
     "1 attempt",
     "1,234 attempts",
@@ -29,7 +29,7 @@ test("numbers, bytes and long texts are shortened for people", () => {
   expect(clip("x".repeat(100), 20)).toHaveLength(20);
 });
 
-describe("an address on the page", () => {
+describe("addresses of the page", () => {
   test.each([
     ["", "home", [], ""],
     ["#/", "home", [], ""],
@@ -37,7 +37,7 @@ describe("an address on the page", () => {
     ["#/log/entry?search=a%20b&kind=mail", "log", ["entry"], "search=a+b&kind=mail"],
     ["#/log/%E2%82%AC%2Fx", "log", ["€/x"], ""],
     ["#/log/%zz", "log", ["%zz"], ""],
-  ])("is read as a view, its parts and a query: %s", (hash, view, parts, query) => {
+  ])("the page reads its address as a view, parts and a query: %s", (hash, view, parts, query) => {
     const route = readRoute(hash);
     expect({ view: route.view, parts: route.parts, query: route.query.toString() }).toEqual({
       view,
@@ -46,14 +46,14 @@ describe("an address on the page", () => {
     });
   });
 
-  test("is written so that it is read the same", () => {
+  test("the page writes an address that it reads back unchanged", () => {
     const address = href(["inboxes", "a/b ?#€", undefined], { search: "x&y", page: "" });
     expect(address).toBe("#/inboxes/a%2Fb%20%3F%23%E2%82%AC?search=x%26y");
     expect(readRoute(address).parts).toEqual(["a/b ?#€"]);
   });
 });
 
-describe("a key of the page", () => {
+describe("keyboard shortcuts of the page", () => {
   function press(key: string, over: Partial<KeyPress> = {}): KeyPress & { prevented: boolean } {
     const event = {
       key,
@@ -93,7 +93,7 @@ describe("a key of the page", () => {
     };
   }
 
-  test("is named with shift and in sequences", () => {
+  test("the page recognizes shortcuts with shift and in sequences", () => {
     const { keys, done, wait } = keyboard();
     keys(press(" "));
     keys(press("ArrowRight"));
@@ -107,7 +107,7 @@ describe("a key of the page", () => {
     expect(done).toEqual(["Space", "ArrowRight", "Shift+ArrowRight", "?", "g w"]);
   });
 
-  test("does nothing while a person types, or where it already means something", () => {
+  test("a shortcut does nothing while a user types, or on a control that uses the key", () => {
     const { keys, done } = keyboard();
     for (const place of ["input", "dialog", "button", "a", "summary"]) keys(press("h", within(place)));
     keys(press("ArrowRight", within("[data-arrows]")));

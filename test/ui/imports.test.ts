@@ -53,7 +53,7 @@ function importsOf(file: string): { target: string; typeOnly: boolean }[] {
   });
 }
 
-test.each(files)("%s imports only what its room may", (file) => {
+test.each(files)("%s imports only the modules that its room allows", (file) => {
   const allowed = [roomOf(file), ...MAY_IMPORT[roomOf(file)]!];
   const outside = importsOf(file).filter(({ target, typeOnly }) => {
     if (target.endsWith(".css")) return false;
@@ -68,7 +68,7 @@ test.each(files)("%s imports only what its room may", (file) => {
   expect(outside.map(({ target }) => `${file} imports ${target}`)).toEqual([]);
 });
 
-test("models of the page know no document, and only the transport talks to the server", () => {
+test("models of the page use no document, and only the transport calls the server", () => {
   for (const file of files) {
     const text = readFileSync(join(ROOT, "ui", file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
     if (roomOf(file) === "models") expect(text, file).not.toMatch(/\b(?:document|window)\s*\./);
@@ -81,14 +81,14 @@ test("models of the page know no document, and only the transport talks to the s
 /** Steps of the clock queue up on purpose, and a copy sends nothing. */
 const UNGUARDED = ["components/form.tsx", "components/clock/advance.tsx", "components/copy.tsx"];
 
-test("every request of the page is guarded: forms by Form, buttons by onSend", () => {
+test("the page sends every request through Form or onSend", () => {
   for (const file of files.filter((name) => name.endsWith(".tsx") && !UNGUARDED.includes(name))) {
     const text = readFileSync(join(ROOT, "ui", file), "utf8");
     expect(text, file).not.toMatch(/<form\b|onSubmit=|onClick=\{[^}]*=>\s*void /);
   }
 });
 
-test("no file of the page is long", () => {
+test("no file of the page has more than 400 lines", () => {
   const long = files.filter((file) => readFileSync(join(ROOT, "ui", file), "utf8").split("\n").length > 400);
   expect(long).toEqual([]);
 });

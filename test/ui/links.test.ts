@@ -21,7 +21,7 @@ test.each([
   ["wh_0YJB54yYvw6s1KaX and more", undefined],
   ["txn_", undefined],
   ["constructor_0123456789", undefined],
-])("an id on the page leads to what it names: %s", (id, to) => {
+])("an id on the page links to its object: %s", (id, to) => {
   expect(hrefOfId(id)).toBe(to);
 });
 
@@ -58,7 +58,7 @@ test.each([
   expect(route.value).toEqual(readRoute(now));
 });
 
-test("ids in a text are links, and the text stays the same", () => {
+test("the page turns ids in a text into links, and leaves the text unchanged", () => {
   const text =
     "POST /v1/payment-links/pl_0tIgHvQZdNe7JeAC of wh_0YJB54yYvw6s1KaX; my-wh_0YJB54yYvw6s1KaX, evt_1.";
   const pieces = piecesOf(text);
@@ -70,8 +70,8 @@ test("ids in a text are links, and the text stays the same", () => {
   expect(piecesOf("")).toEqual([]);
 });
 
-describe("source in colour", () => {
-  test("has the same text, with its parts and its ids marked", () => {
+describe("highlighted source", () => {
+  test("highlighting marks parts and ids of a source, and leaves its text unchanged", () => {
     const source = '{\n  "id": "txn_0U5x6PraBIoqzyaf",\n  "amount": -12.5, "paid": true\n} # end';
     const tokens = tokensOf(source);
     expect(tokens.map(({ text }) => text).join("")).toBe(source);
@@ -92,7 +92,7 @@ describe("source in colour", () => {
   });
 
   test.each(["", '"', "'a", '"a\\"b', "x".repeat(40_000), "http://127.0.0.1:4400/a#b"])(
-    "leaves any source as it is: %#",
+    "highlighting leaves any source unchanged: %#",
     (source) => {
       expect(
         tokensOf(source)
@@ -103,7 +103,7 @@ describe("source in colour", () => {
   );
 });
 
-test("a request as a curl line is quoted for a shell", () => {
+test("the page quotes the curl line of a request for a shell", () => {
   expect(curlOf({ method: "POST", url: "http://a/b?c=d", headers: { "X-A": "it's" }, body: '{"a":1}' })).toBe(
     "curl -i -X POST 'http://a/b?c=d' \\\n  -H 'X-A: it'\\''s' \\\n  --data-binary '{\"a\":1}'",
   );
@@ -129,12 +129,12 @@ const delivery = (over: Partial<Delivery>): Delivery =>
     ...over,
   }) as unknown as Delivery;
 
-test("an attempt names the payment or session that its event is about", () => {
+test("an attempt names the payment or session of its event", () => {
   expect(subjectOf(delivery({}))).toBe("txn_0U5x6PraBIoqzyaf");
   expect(subjectOf(delivery({ request_body: "no json" }))).toBeUndefined();
 });
 
-describe("the link that is chosen for a payment", () => {
+describe("the payment link that the page suggests", () => {
   const link = (id: string, over: object = {}) =>
     ({
       id,
@@ -145,7 +145,7 @@ describe("the link that is chosen for a payment", () => {
       current_uses: 0,
       ...over,
     }) as never;
-  test("leads to the newest that can be paid as it is", () => {
+  test("the page suggests the newest link that can be paid as it is", () => {
     const links = [
       link("over", { expires_at: "2026-01-01T00:00:00Z" }),
       link("used", { max_uses: 1, current_uses: 1 }),

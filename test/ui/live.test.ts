@@ -30,7 +30,7 @@ async function listen(newest: () => Promise<JournalEntry | undefined> = async ()
   return { live, sockets, last, heard, batches, replaced: () => replaced, returned: () => returned };
 }
 
-test("live entries are passed on together, in order", async () => {
+test("the page processes live entries together, in order", async () => {
   const { live, last, heard, batches } = await listen();
   last().open();
   expect(live.connection.value.state).toBe("open");
@@ -40,7 +40,7 @@ test("live entries are passed on together, in order", async () => {
   expect(batches).toEqual([3]);
 });
 
-test("a lost connection is made again with back-off, and continues where it was", async () => {
+test("the page reconnects with back-off, and continues after the last entry", async () => {
   const { live, sockets, last, heard } = await listen(async () => entry(4));
   expect(last().query).toBe("?clock=true&calls=true&after=3");
   last().open();
@@ -63,7 +63,7 @@ test("a lost connection is made again with back-off, and continues where it was"
   expect(live.connection.value).toEqual({ state: "open", attempt: 0 });
 });
 
-test("a lost connection is retried after five seconds at most, and at once when asked", async () => {
+test("the page retries a lost connection after at most five seconds, and at once when asked", async () => {
   const { live, sockets, last } = await listen();
   for (let count = 0; count < 8; count += 1) {
     last().drop();
@@ -79,7 +79,7 @@ test("a lost connection is retried after five seconds at most, and at once when 
   expect(sockets).toHaveLength(10);
 });
 
-test("messages of an old connection are ignored", async () => {
+test("the page ignores messages of an old connection", async () => {
   const { sockets, last, heard } = await listen();
   const old = last();
   old.drop();
@@ -90,7 +90,7 @@ test("messages of an old connection are ignored", async () => {
   expect(heard).toEqual([]);
 });
 
-test("a live entry that is missing is asked for again", async () => {
+test("the page requests a missing live entry again", async () => {
   const { last, heard, replaced } = await listen();
   last().say(entry(1), entry(3));
   await vi.advanceTimersByTimeAsync(0);
@@ -106,7 +106,7 @@ test.each([
   ["another run", () => entry(9, { wall: "2027-01-01T00:00:00.000Z" })],
   ["a journal that is shorter", () => clockMessage({ last_seq: 3 })],
   ["the removal of entries that it missed", () => ({ type: "notice", data: { message: "" } })],
-])("%s means another world, which is followed from its newest entry", async (_name, message) => {
+])("%s means another world, and the page starts from its newest entry", async (_name, message) => {
   let newest = entry(9);
   const { last, heard, replaced, sockets } = await listen(async () => newest);
   newest = entry(2);
@@ -120,7 +120,7 @@ test.each([
   expect(heard).toEqual([3]);
 });
 
-test("a server that does not answer at all counts as a lost connection", async () => {
+test("the page treats a server that does not answer at all as a lost connection", async () => {
   let answers = false;
   const { live, sockets } = await listen(async () => {
     if (!answers) throw new Error("unreachable");
@@ -133,7 +133,7 @@ test("a server that does not answer at all counts as a lost connection", async (
   live.close();
 });
 
-test("a server that hangs is seen within three seconds, and so is its return", async () => {
+test("the page notices within three seconds that a server hangs, and that it answers again", async () => {
   const { live, last, sockets, returned } = await listen();
   last().open();
   last().say(clockMessage());
@@ -152,7 +152,7 @@ test("a server that hangs is seen within three seconds, and so is its return", a
   live.close();
 });
 
-test("a quiet server that answers when it is asked stays connected", async () => {
+test("the page stays connected to a quiet server that answers when asked", async () => {
   const { live, last } = await listen();
   last().open();
   for (let second = 0; second < 30; second += 1) {
@@ -164,7 +164,7 @@ test("a quiet server that answers when it is asked stays connected", async () =>
   live.close();
 });
 
-test("a connection that cannot be made shows as silence, and is replaced in the end", async () => {
+test("the page shows a connection that never opens as silent, and replaces it", async () => {
   const { live, sockets, last } = await listen();
   await vi.advanceTimersByTimeAsync(3_000);
   expect(live.connection.value.state).toBe("silent");
@@ -175,7 +175,7 @@ test("a connection that cannot be made shows as silence, and is replaced in the 
   live.close();
 });
 
-test("a world that has ended is not taken for a lost server, until one of its name exists again", async () => {
+test("the page shows that a world has ended, and reconnects when one of that name exists again", async () => {
   let refusal: Error | undefined;
   const { live, sockets, last, returned } = await listen(async () => {
     if (refusal) throw refusal;

@@ -72,11 +72,11 @@ test.each([
   ["#/log?kind=audit", ["audit evt_1"]],
   ["#/log?search=403%20products", ["call 2"]],
   ["#/log?search=SHOP&kind=nonsense", ["entry 3"]],
-])("the log is narrowed by its address: %s", async (hash, rows) => {
+])("the address of the page filters the log: %s", async (hash, rows) => {
   expect((await openLog(hash)).shown()).toEqual(rows);
 });
 
-test("a filter of the log is in the address, and leaves the others", async () => {
+test("a filter of the log changes the address, and leaves other filters alone", async () => {
   const { log, place } = await openLog("#/log?search=a");
   log.field("kind").value = "calls";
   expect(place.location.hash).toBe("#/log?kind=calls&search=a");
@@ -84,7 +84,7 @@ test("a filter of the log is in the address, and leaves the others", async () =>
   expect(place.location.hash).toBe("#/log?kind=calls");
 });
 
-test("the log merges everything, the latest first", () => {
+test("the log merges all lists, newest first", () => {
   const rows = fc
     .array(fc.record({ at: fc.nat(5), wall: fc.nat(5) }), { maxLength: 12 })
     .map((list) => list.sort((a, b) => a.at - b.at || a.wall - b.wall) as LogRow[]);
@@ -98,7 +98,7 @@ test("the log merges everything, the latest first", () => {
   );
 });
 
-test("an attempt has one entry in the log: its result, or its beginning until then", () => {
+test("the log shows one entry for each attempt: its result, or its start until then", () => {
   const of = (seq: number, type: string, id: string) => entry(seq, { type, data: { id } });
   const entries = [
     of(1, "delivery.started", "del_1"),
@@ -108,7 +108,7 @@ test("an attempt has one entry in the log: its result, or its beginning until th
   expect(oncePerAttempt(entries).map(({ seq }) => seq)).toEqual([2, 3]);
 });
 
-test("an endpoint that is gone can be registered as it was, with its secret until the page is left", () => {
+test("the page can register a deleted endpoint again, with its secret until the user leaves the page", () => {
   const hook = {
     ...{
       id: "wh_1",

@@ -16,7 +16,7 @@ import { entry } from "./support/entries.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe("a call of the page", () => {
+describe("calls of the page", () => {
   const answering = (status: number, body: unknown) => {
     const asked: [string, RequestInit][] = [];
     const fetcher = (async (url: URL, init: RequestInit) => {
@@ -26,7 +26,7 @@ describe("a call of the page", () => {
     return { api: createApi("http://127.0.0.1:4400/w/demo/", fetcher), asked };
   };
 
-  test("goes below the world's own address, with the parameters that have a value", async () => {
+  test("the page calls its own world, with only the parameters that have a value", async () => {
     const { api, asked } = answering(200, { data: [], total_count: 0 });
     await api.events({ types: "a&b", order: "", limit: 2 });
     expect(asked[0]![0]).toBe("http://127.0.0.1:4400/w/demo/_sandbox/events?types=a%26b&limit=2");
@@ -40,12 +40,12 @@ describe("a call of the page", () => {
     [{ error: { code: "invalid_state", message: "No.", hint: "Try again." } }, "No.", "Try again."],
     [{ error: { code: "invalid_field_value", message: "Bad.", param: "amount" } }, "Bad.", ""],
     ["<html>", "The server answered 409.", ""],
-  ])("says why it was refused: %o", async (body, message, hint) => {
+  ])("the page shows why the server refused a call: %o", async (body, message, hint) => {
     const { api } = answering(409, body);
     await expect(api.status()).rejects.toMatchObject({ status: 409, message, hint });
   });
 
-  test("says so if it has no recipient", async () => {
+  test("the page reports a server that does not answer", async () => {
     const api = createApi("http://127.0.0.1:1/", async () => {
       throw new TypeError("fetch failed");
     });
@@ -56,8 +56,8 @@ describe("a call of the page", () => {
   });
 });
 
-describe("the words of an entry", () => {
-  test("come with a link to look at it", () => {
+describe("descriptions of journal entries", () => {
+  test("the page describes an entry with a link to its object", () => {
     const failed = entry(1, {
       type: "delivery.failed",
       data: {
@@ -84,7 +84,7 @@ describe("the words of an entry", () => {
     });
   });
 
-  test("can describe a dry run", () => {
+  test("the page describes the timers of a dry run", () => {
     const timer = (kind: string): DueTimer => ({
       due_at: "2026-01-15T09:01:00.000Z",
       kind,
@@ -130,7 +130,7 @@ describe("an advance on the page", () => {
       ...over,
     }) as unknown as Api;
 
-  test("is previewed once the pointer rests, and only the latest is shown", async () => {
+  test("the page previews an advance once the pointer rests, and shows only the latest preview", async () => {
     const asked: unknown[] = [];
     const ledger = createLedger(
       parts(
@@ -151,7 +151,7 @@ describe("an advance on the page", () => {
     expect(ledger.preview.value).toBeUndefined();
   });
 
-  test("ends with a ledger, and advances in quick succession follow each other", async () => {
+  test("an advance on the page ends with a summary, and quick advances follow each other", async () => {
     const taken: unknown[] = [];
     const { advance } = answers();
     const api = answers({
@@ -174,7 +174,7 @@ describe("an advance on the page", () => {
     expect(ledger.last.value!.entries.map(({ type }) => type)).toEqual(["delivery.failed"]);
   });
 
-  test("shares its summary with the one before if it continues that, the worst first", async () => {
+  test("consecutive advances share one summary, with the worst result first", async () => {
     const at = (hours: number) => new Date(Date.UTC(2026, 0, 15, 9 + hours)).toISOString();
     const caused = [
       [entry(1, { type: "checkout.expired" }), entry(2, { type: "delivery.failed" })],
@@ -205,7 +205,7 @@ describe("an advance on the page", () => {
     expect(ledgerLine(ledger.last.value!)).toBe(`Advanced 3 h in 30 ms: ${both}.`);
   });
 
-  test("says so if it is ended, and advances that waited for it do not happen", async () => {
+  test("a stopped advance says so, and cancels the advances that wait for it", async () => {
     const taken: unknown[] = [];
     let end = () => {};
     const { advance } = answers();
@@ -231,7 +231,7 @@ describe("an advance on the page", () => {
     expect(ledgerLine(ledger.last.value!)).toMatch(/: 1 attempt failed; it was ended there\.$/);
   });
 
-  test("shows its refusal", async () => {
+  test("the page shows why the server refused an advance", async () => {
     const messages = createToasts();
     const ledger = createLedger(
       parts(
@@ -247,8 +247,8 @@ describe("an advance on the page", () => {
   });
 });
 
-describe("a message on the page", () => {
-  test("stays if the news is bad; the latest good news is shown, and disappears by itself", async () => {
+describe("messages of the page", () => {
+  test("bad news stays on the page, and the latest good news disappears after a while", async () => {
     const messages = createToasts();
     messages.done("one");
     messages.done("two");
@@ -262,7 +262,7 @@ describe("a message on the page", () => {
     expect(messages.list.value).toEqual([]);
   });
 
-  test("takes back a change, or says why not", async () => {
+  test("a message can undo its change, or says why it cannot", async () => {
     const messages = createToasts();
     let undone = 0;
     messages.done("done", async () => {
@@ -276,7 +276,7 @@ describe("a message on the page", () => {
   });
 });
 
-test("the journal keeps the latest entries, each once", () => {
+test("the page stores the latest journal entries, each once", () => {
   let hear: (entries: JournalEntry[]) => void = () => {};
   let replace = () => {};
   const live = {
@@ -302,7 +302,7 @@ test("the journal keeps the latest entries, each once", () => {
   expect(seqs()).toEqual([]);
 });
 
-test("a list is read once at a time however often it is asked for, and once more afterwards", async () => {
+test("the page reads a list once at a time, and once more if it was requested meanwhile", async () => {
   let reads = 0;
   const refresher = createRefresher(async () => {
     reads += 1;
@@ -317,7 +317,7 @@ test("a list is read once at a time however often it is asked for, and once more
   expect(reads).toBe(2);
 });
 
-describe("a preference", () => {
+describe("preferences of the page", () => {
   const keeping = (text: string | null) => {
     const kept = { text };
     return {
@@ -331,7 +331,7 @@ describe("a preference", () => {
     };
   };
 
-  test("is stored, and read again", () => {
+  test("the page stores a preference and reads it again", () => {
     const { keep, kept } = keeping(null);
     const prefs = createPrefs(keep);
     expect([prefs.theme.value, prefs.presenting.value]).toEqual(["system", false]);
@@ -342,12 +342,12 @@ describe("a preference", () => {
     expect([again.theme.value, again.presenting.value]).toEqual(["light", true]);
   });
 
-  test.each(["not json", "null", '{"theme":"pink"}', "[]"])("is ignored if it makes no sense: %s", (text) => {
+  test.each(["not json", "null", '{"theme":"pink"}', "[]"])("the page ignores bad settings: %s", (text) => {
     const prefs = createPrefs(keeping(text).keep);
     expect([prefs.theme.value, prefs.presenting.value]).toEqual(["system", false]);
   });
 
-  test("works without a browser that stores anything", () => {
+  test("preferences work in a browser without storage", () => {
     const closed = () => {
       throw new Error("denied");
     };
@@ -357,7 +357,7 @@ describe("a preference", () => {
   });
 });
 
-test("amounts are exact, and typed as people do", () => {
+test("the page shows exact amounts, and parses them as users type them", () => {
   const usdc = { chain_id: 1, token_address: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48" };
   expect(money({ ...usdc, amount: "12500000" })).toBe("12.50 USDC");
   expect(tokenOf(usdc).parse("1,000.50")).toBe("1000500000");

@@ -8,11 +8,11 @@ test.each([
   ["one at the very end", [100], 1_200],
   ["eight events", [10, 20, 30, 40, 50, 60, 70, 80], 1_620],
   ["fifty events", Array.from({ length: 50 }, (_, index) => index + 1), 2_500],
-])("an advance with %s is played in its time", (_what, instants, duration) => {
+])("the animation of an advance with %s takes the expected time", (_what, instants, duration) => {
   expect(createScore(0, 100, instants).duration).toBe(duration);
 });
 
-test("the line of an advance rests for 600 ms where an endpoint is disabled, at three places at most", () => {
+test("the line of an advance rests for 600 ms at a disabled endpoint, at most three times", () => {
   const score = createScore(0, 100, [20, 40, 60, 80], [40]);
   expect(score.duration).toBe(1_800);
   const arrived = 2 * (1_200 / 5);
@@ -25,7 +25,7 @@ test("the line of an advance rests for 600 ms where an endpoint is disabled, at 
   expect(createScore(0, 100, [20, 100], [100]).duration).toBe(1_800);
 });
 
-test("the line of an advance goes from stop to stop, and nothing is drawn before it is reached", () => {
+test("the line of an advance moves from stop to stop, and shows nothing before it arrives", () => {
   const instants = fc.array(fc.integer({ min: -10, max: 1_010 }), { maxLength: 40 });
   fc.assert(
     fc.property(

@@ -184,7 +184,7 @@ async function open({ moves = true, begun = 0 } = {}) {
 }
 
 describe("the animation of an advance", () => {
-  test("is drawn frame by frame, with everything as of the line", async () => {
+  test("the page draws an advance frame by frame, with everything as of the line", async () => {
     const page = await open();
     void page.ledger.advance({ by: "80m" });
     await page.settle();
@@ -219,7 +219,7 @@ describe("the animation of an advance", () => {
     expect(page.ledger.last.value).toMatchObject({ playing: false, total: 5 });
   });
 
-  test("ends at once when it is skipped, and without motion", async () => {
+  test("an advance is drawn at once if the user skips the animation or prefers no motion", async () => {
     const page = await open();
     void page.ledger.advance({ by: "80m" });
     await page.settle();
@@ -244,14 +244,14 @@ describe("the animation of an advance", () => {
     expect(still.ledger.last.value).toMatchObject({ playing: false, total: 5 });
   });
 
-  test("is left out if nothing happens, though entries are older than the page", async () => {
+  test("the page skips the animation if nothing happens, even with older entries", async () => {
     const page = await open({ moves: false, begun: 7 });
     page.pass(30, 7);
     await page.settle();
     expect(page.drawn().line).toBe(30);
   });
 
-  test("is left out in a world with a shorter journal than the one it replaced", async () => {
+  test("the page skips the animation if the journal is shorter than before", async () => {
     const page = await open({ moves: false });
     void page.ledger.advance({ by: "80m" });
     await page.settle();
@@ -266,7 +266,7 @@ describe("the animation of an advance", () => {
     expect(page.drawn().line).toBe(30);
   });
 
-  test("is left out if the clock of another world comes before the news that the world is another one", async () => {
+  test("the page skips the animation if the clock of another world arrives before that world's news", async () => {
     const page = await open({ moves: false });
     page.pass(30, 9);
     await page.settle();
@@ -276,7 +276,7 @@ describe("the animation of an advance", () => {
     expect(page.drawn().line).toBe(30);
   });
 
-  test("leaves everything later undrawn while another advance is not answered, until the world goes back", async () => {
+  test("the page draws nothing later while another advance is unanswered, until the world goes back", async () => {
     const page = await open({ moves: false });
     page.stage.expect();
     page.stage.expect();
@@ -295,7 +295,7 @@ describe("the animation of an advance", () => {
     expect(page.stage.until.value).toBeUndefined();
   });
 
-  test("also plays if something else asked for the advance; a world that goes back ends it", async () => {
+  test("the page also animates an advance from elsewhere, and stops if the world goes back", async () => {
     const page = await open();
     page.happen();
     await page.settle();

@@ -13,12 +13,12 @@ const written = (property: string, allowed: RegExp): string[] =>
       .map(([, value]) => `${file}: ${property}: ${value}`),
   );
 
-test("all text of the page has the sizes of one scale", () => {
+test("all texts of the page use the sizes of one scale", () => {
   expect(sheets.length).toBeGreaterThan(20);
   expect(written("font-size", /^(var\(--text-\w+\)|inherit|0)$/)).toEqual([]);
 });
 
-test("all corners of the page have one radius", () => {
+test("all corners of the page use the radius tokens", () => {
   expect(written("border-radius", /^(var\(--(round|round-small|pill)\)|50%|1px|0)( |$)/)).toEqual([]);
 });
 
@@ -34,7 +34,7 @@ const read = (...patterns: string[]): string =>
 /** Colours and sizes that are declared in a sheet, in an attribute, or by a script. */
 const declaredIn = (text: string) => matches(text, /(?<![\w-])(--[\w-]+)(?:"?:|",\s)/g);
 
-test("every token of the style is used", () => {
+test("the style sheets use every token", () => {
   const used = usedIn(read("ui/**/*.{css,ts,tsx}"));
   const tokens = matches(read("ui/style/tokens.css"), /^\s*(--[\w-]+):/gm);
   expect([...tokens].filter((name) => !used.has(name))).toEqual([]);
@@ -46,13 +46,13 @@ test.each([
   ["the reference", ["src/html/*.ts", "src/html/reference/*.ts"]],
   ["reports", ["src/html/*.ts", "src/reports/html/*.ts"]],
   ["the page that opens a shared sandbox", ["src/html/*.ts", "src/server/share-script.ts"]],
-])("each colour and size that %s uses is declared in it", (_page, patterns) => {
+])("%s declares each colour and size that it uses", (_page, patterns) => {
   const text = read(...patterns);
   const declared = declaredIn(text);
   expect(usedIn(text).size).toBeGreaterThan(10);
   expect([...usedIn(text)].filter((name) => !declared.has(name))).toEqual([]);
 });
 
-test("no style sheet is long", () => {
+test("no style sheet has more than 300 lines", () => {
   expect(sheets.filter(([, text]) => text.split("\n").length > 301).map(([file]) => file)).toEqual([]);
 });

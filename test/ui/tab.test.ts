@@ -6,7 +6,7 @@ import { START } from "../support/timelines.ts";
 const endpoint = (id: string, more: Partial<Webhook> = {}) =>
   ({ id, url: `https://${id}.example/`, status: "enabled", consecutive_failures: 0, ...more }) as Webhook;
 
-test("the tab says the virtual time, whether it runs, and how many endpoints fail", () => {
+test("the tab shows the virtual time, whether the clock runs, and the number of failing endpoints", () => {
   const state = { view: "Webhooks", now: START, running: true, failing: 0 };
   expect(tabTitle(state)).toBe("09:00 · Webhooks · Sandglass");
   expect(tabTitle({ ...state, running: false, failing: 2 })).toBe(
@@ -16,7 +16,7 @@ test("the tab says the virtual time, whether it runs, and how many endpoints fai
   expect(new Set(icons).size).toBe(4);
 });
 
-test("endpoints of the demo data are not counted as failing", () => {
+test("the tab does not count endpoints of the demo data as failing", () => {
   expect(
     failingCount([
       endpoint("a"),

@@ -12,7 +12,7 @@ import { flagsOf, groupText } from "../../ui/models/timeline/words.ts";
 import { EVEN } from "../support/scale.ts";
 import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
 
-test("skipped retries are no episode of their own: the view stays where the endpoint was disabled", () => {
+test("the timeline stays where the endpoint was disabled, and does not move to skipped retries", () => {
   const failed = [0, 1, 11, 71].map((minutes) => attempt(minutes));
   const marks = marksOf(
     timeline({
@@ -38,7 +38,7 @@ test("skipped retries are no episode of their own: the view stays where the endp
   expect(minutes(all.to)).toBeGreaterThan(24 * 60);
 });
 
-test("retries that are days ahead leave the width to what has happened, and to the next of them", () => {
+test("the timeline gives the width to past attempts and the next retry, not to retries days ahead", () => {
   const days = Array.from({ length: 24 }, (_, index) => ({
     event_id: "a",
     attempt: index + 3,
@@ -63,7 +63,7 @@ test("retries that are days ahead leave the width to what has happened, and to t
   expect(shown(900, true)).toBe(marks.length);
 });
 
-test("while an advance is played, the episode of the newest attempt comes first, and else the latest", () => {
+test("the timeline shows the newest attempt's episode during an advance, and otherwise the latest one", () => {
   const attempts = [...Array.from({ length: 18 }, (_, index) => index), 400, 401].map((minutes) =>
     attempt(minutes, { event_id: `e${minutes}` }),
   );
@@ -84,7 +84,7 @@ test("while an advance is played, the episode of the newest attempt comes first,
   expect(shown(401)).toEqual([400]);
 });
 
-describe("the view", () => {
+describe("the visible part of the timeline", () => {
   const machine = { now: () => 0, every: () => () => {}, frame: () => () => {}, moves: () => false };
   const open = () => {
     const fit = signal({ from: START, to: START + HOUR });
@@ -93,7 +93,7 @@ describe("the view", () => {
     return { view, fit };
   };
 
-  test("follows the fitting part until a person drags it", () => {
+  test("the timeline follows its content until the user drags it", () => {
     const { view, fit } = open();
     fit.value = { from: START, to: START + 2 * HOUR };
     view.follow(true);
@@ -106,7 +106,7 @@ describe("the view", () => {
     expect([view.span.value, view.fitting.value]).toEqual([3 * HOUR, true]);
   });
 
-  test("zooms around a fixed place, from seconds to days", () => {
+  test("the timeline zooms around a fixed place, from seconds to days", () => {
     const { view } = open();
     view.zoomBy(0.5, 0.25);
     expect(view.from.value + view.span.value * 0.25).toBe(START + HOUR / 4);
@@ -116,14 +116,14 @@ describe("the view", () => {
     expect(view.span.value).toBe(400 * 24 * HOUR);
   });
 
-  test("keeps exactly its scale while it is panned", () => {
+  test("the timeline keeps its exact scale while panning", () => {
     const { view } = open();
     const pixels = view.pixels.value;
     for (let step = 0; step < 1_000; step += 1) view.panBy(0.1234 * step);
     expect(view.pixels.value).toBe(pixels);
   });
 
-  test("moves as little as it takes to see an instant, and fits itself again unless a person has moved it", () => {
+  test("the timeline moves as little as needed to show an instant, and fits again unless the user moved it", () => {
     const { view, fit } = open();
     view.reveal(START + HOUR / 2);
     expect(view.from.value).toBe(START);
@@ -139,7 +139,7 @@ describe("the view", () => {
   });
 });
 
-test("only the groups that touch the view are drawn", () => {
+test("the timeline draws only the groups in view", () => {
   const marks = marksOf(timeline({ attempts: [attempt(0), attempt(1, { status: "success" }), attempt(2)] }));
   const many = groupMarks(marks, layOut(marks), (at) => (at * 40) / MINUTE)[0]!;
   const seen = (from: number, to: number) =>
@@ -149,7 +149,7 @@ test("only the groups that touch the view are drawn", () => {
   expect(seen(80, 90)).toEqual([]);
 });
 
-test("a crowded view has fewer groups, with every attempt in one, and a sparse one has them all", () => {
+test("a crowded timeline draws fewer groups, and each attempt belongs to one", () => {
   const crowd = Array.from({ length: 2_000 }, (_, index) =>
     attempt(index, { event_id: `e${index % 40}`, attempt: 1 + Math.floor(index / 40) }),
   );
@@ -167,7 +167,7 @@ test("a crowded view has fewer groups, with every attempt in one, and a sparse o
   expect(some.flatMap(({ marks: ones }) => ones)).toHaveLength(2_000);
 });
 
-test("a planned attempt says how far ahead it is, and several when they are due", () => {
+test("a planned attempt shows how far ahead it is, and a group shows when its attempts are due", () => {
   const marks = marksOf(timeline({ attempts: [] }));
   const groups = groupMarks(marks, layOut(marks), (at) => (at * 40) / MINUTE)[0]!;
   expect(groupText(groups[0]!, START)).toBe("Attempt 3 of payment.completed, planned at 09:11:00, in 11 min");
@@ -175,7 +175,7 @@ test("a planned attempt says how far ahead it is, and several when they are due"
   expect(groupText(both[0]!, START)).toBe("2 attempts to come, from 09:11:00 to 10:11:00");
 });
 
-test("flags of the timeline say what happened to an endpoint, and what may happen", () => {
+test("flags of the timeline show past and forecast changes of an endpoint", () => {
   const told = timeline({
     status: "disabled",
     changes: [
@@ -195,13 +195,13 @@ test("flags of the timeline say what happened to an endpoint, and what may happe
   ]);
 });
 
-test("the scrubber's slices hold every attempt", () => {
+test("the slices of the scrubber contain every attempt", () => {
   const slices = densityOf(marksOf(timeline()), [], { from: START, to: START + 100 * MINUTE }, 10);
   expect(slices.map(({ bad }) => bad)).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   expect(slices.reduce((sum, { ahead }) => sum + ahead, 0)).toBe(2);
 });
 
-test("attempts in progress count neither as delivered nor as failed", () => {
+test("the scrubber counts attempts in progress neither as delivered nor as failed", () => {
   const marks = marksOf(timeline({ attempts: [attempt(0, { status: "pending" }), attempt(1)] }));
   const [slice] = densityOf(marks, [], { from: START, to: START + 100 * MINUTE }, 10);
   expect(slice).toEqual({ good: 0, bad: 1, pending: 1, ahead: 0 });
@@ -209,7 +209,7 @@ test("attempts in progress count neither as delivered nor as failed", () => {
   expect(sharesOf(group)).toEqual({ bad: 50, pending: 50 });
 });
 
-test("attempts that are read again replace those that were read before, and the oldest attempts go", () => {
+test("newly read attempts replace earlier copies, and the oldest attempts are dropped", () => {
   const NONE_EARLIER = { attempts: 0, since: null, slices: [] };
   const earlier = { attempts: 7, since: iso(-9), slices: [] };
   const held = [

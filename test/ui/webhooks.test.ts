@@ -57,7 +57,7 @@ function delivery(over: Partial<Delivery> = {}): Delivery {
   };
 }
 
-describe("the check of a signature", () => {
+describe("the signature check on the page", () => {
   const can = (program: string) => {
     try {
       execFileSync(program, [program === "openssl" ? "version" : "--version"], { stdio: "ignore" });
@@ -77,7 +77,7 @@ describe("the check of a signature", () => {
     ["python", "python3", "check.py"],
   ];
 
-  test.for(PROGRAMS)("runs as it stands: %s", ([language, needs, file], { skip }) => {
+  test.for(PROGRAMS)("the page's signature check runs as shown: %s", ([language, needs, file], { skip }) => {
     if (!can(needs)) skip(`no ${needs} here`);
     const path = join(folder(), file);
     // The request itself is left out, as nothing listens here.
@@ -91,7 +91,7 @@ describe("the check of a signature", () => {
     );
   });
 
-  test("has the same result in the browser, whatever the headers' prefix", async () => {
+  test("the browser computes the same signature, whatever the prefix of the headers", async () => {
     expect(await signHere(BODY, SECRET)).toBe(SIGNATURE);
     expect(signatureOf(delivery({ request_headers: { "Acme-Signature": "ab" } }))).toEqual({
       header: "Acme-Signature",
@@ -101,7 +101,7 @@ describe("the check of a signature", () => {
   });
 });
 
-describe("a fault in the form", () => {
+describe("the fault form", () => {
   const draft = (over: Partial<FaultDraft>) => ({ ...EMPTY_DRAFT, ...over });
   test.each([
     [{}, { kind: "status", status: 503 }, "answers 503"],
@@ -132,14 +132,14 @@ describe("a fault in the form", () => {
       { kind: "reset", passThrough: true },
       "the connection breaks; the real subscriber is called as well",
     ],
-  ] as const)("is the fault that the server has: %o", (over, fault, words) => {
+  ] as const)("the fault form reads and writes the fault of the server: %o", (over, fault, words) => {
     const read = readDraft(draft(over));
     expect(read).toEqual(fault);
     expect(faultWords(read)).toBe(words);
     expect(readDraft(draftOf(read))).toEqual(fault);
   });
 
-  test("says how often it hit once a request met it", () => {
+  test("a fault shows how often it hit once a request met it", () => {
     expect(hitWords({ hit: 0, asked: 0 })).toBe("No request has met it yet.");
     expect(hitWords({ hit: 1, asked: 2 })).toBe("It hit 1 of 2 requests so far.");
   });
@@ -158,16 +158,16 @@ describe("the explanation of an attempt", () => {
       "Failed: connection refused after 1 ms",
     ],
     [{ status: "pending" }, "Waiting for the answer"],
-  ] as const)("says how it ended: %o", (over, text) => expect(outcome(delivery(over))).toBe(text));
+  ] as const)("an attempt shows its result: %o", (over, text) => expect(outcome(delivery(over))).toBe(text));
 });
 
-test("an inbox's behaviour has words on the page", () => {
+test("the page describes the behaviour of an inbox", () => {
   const behaviour = { status: 503, sequence: [500, 410], delay: 50, body: "no" };
   expect(behaviourWords(behaviour)).toBe("answers 500, 410 first, then 503 after 50 ms of real time");
   expect(behaviourWords({})).toBe("answers 200");
 });
 
-test("the page names the inbox behind an address, and shows bodies in their best form", () => {
+test("the page names the inbox of an address, and formats bodies by their type", () => {
   expect(inboxOf("http://127.0.0.1:4400/_sandbox/inbox/mine")).toBe("mine");
   expect(inboxOf("http://127.0.0.1:4400/w/demo/_sandbox/inbox/a.b-c")).toBe("a.b-c");
   expect(inboxOf("https://shop.example/inbox/mine")).toBeUndefined();

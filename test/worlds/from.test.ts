@@ -169,7 +169,7 @@ describe("POST /worlds", () => {
       ["other.txt", /Cannot read the snapshot other\.txt: it is another kind of file/],
       [
         "broken",
-        /The scenario broken, which was to be the beginning, failed in the step "It breaks": no luck/,
+        /The scenario broken, with which the world should begin, failed in the step "It breaks": no luck/,
       ],
     ] as const) {
       const { body } = await sandbox.control("POST", "/worlds", { name: "a", from });

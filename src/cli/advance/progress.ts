@@ -41,7 +41,9 @@ function progressLine({ now, advance }: ClockMessage["data"]): string {
 export function cancelOnStop(sandbox: Client): void {
   void stopRequested().then(async () => {
     clearPassing();
-    note("Ending the advance once open attempts are answered. Ctrl-C again ends this command at once.");
+    note(
+      "Stopping the advance once open attempts are answered. Press Ctrl-C again to stop this command at once.",
+    );
     // If the sandbox is gone, the advance itself reports the error.
     await sandbox.run("clock.cancelAdvance").catch(() => undefined);
   });

@@ -77,7 +77,7 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
     if (sources.files().size === 0)
       throw misuse(
         "There is no file to watch: only shipped scenarios were run.",
-        "Name a file or a folder of your own: npx sandglass run scenarios --watch",
+        "Pass your own file or folder: npx sandglass run scenarios --watch",
       );
     for (;;) {
       const watching = paint.dim(`Watching ${count(sources.files().size, "file")}. Ctrl-C ends.`);

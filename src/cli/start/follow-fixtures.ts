@@ -20,8 +20,7 @@ export function followFixtures(shown: string): (() => void) | undefined {
       const changed = [...(await watcher.changed())];
       const names = changed.filter((file) => isFixtureFile(file) && (isFolder || file === path));
       const files = names.map((file) => relative("", file)).join(", ");
-      if (files !== "")
-        note(`${files} changed. To begin again with the fixtures as they are now: npx sandglass reset`);
+      if (files !== "") note(`${files} changed. To load the fixtures again: npx sandglass reset`);
     }
   };
   void follow();

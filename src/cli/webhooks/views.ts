@@ -140,7 +140,7 @@ export const views: Views = viewsOf(
       if (id === undefined)
         throw misuse(
           "webhooks retry needs a delivery.",
-          "Name it by its id or 'last', or retry all that failed: npx sandglass webhooks retry --failed",
+          "Pass its id or 'last', or retry everything that failed: npx sandglass webhooks retry --failed",
         );
       return { id: await findDelivery(sandbox, id, "delivery.failed") };
     },
@@ -152,7 +152,7 @@ export const views: Views = viewsOf(
       if (id === LAST)
         throw misuse(
           "With --failed, 'last' could be a delivery or an endpoint.",
-          "Name the endpoint by its id or URL, or leave it out for all of them.",
+          "Pass the endpoint's id or URL, or leave it out to retry them all.",
         );
       return { since, webhook_id: id === undefined ? undefined : (await findEndpoint(sandbox, id)).id };
     },

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { nullable, oneOf, shape } from "../../http/shapes.ts";
+import { DISCOUNT_TYPES } from "../words.ts";
 import {
   Address,
   Amount,
@@ -59,7 +60,7 @@ export const PRODUCTS = {
 
 // Discount codes
 
-const DiscountType = oneOf(["percentage", "fixed"]);
+const DiscountType = oneOf(DISCOUNT_TYPES);
 const DiscountValue = Type.Union([Type.Number(), Type.String()], {
   description: "percentage: a number above 0 and at most 100. fixed: digits, in the token's smallest unit.",
   examples: [15],

@@ -265,7 +265,7 @@ function withState(
     return {
       verdict: "warn",
       summary: `${summary}, but its state still changed ${formatDuration(shown.lastMs)} after it, so the other verdicts do not use it.`,
-      fix: "Name a state that shows an event completely within 2 seconds, such as a count of handled events.",
+      fix: "Use a state that shows an event completely within 2 seconds, such as a count of handled events.",
     };
   return {
     verdict: "warn",

@@ -11,7 +11,7 @@ import type { WatchedState } from "./watched-state.ts";
 
 /** How long a subscriber that works after its answer may take until its state shows the whole event. */
 const SHOWS_WITHIN_MS = 2 * SECOND;
-/** A state that still changes after this time, although nothing was sent, changes by itself. */
+/** A state that still changes after this time, although nothing was sent, changes without a request. */
 const RESTLESS_AFTER_MS = 2 * SHOWS_WITHIN_MS;
 const POLL_MS = 20;
 const LEAST_GRACE_MS = 40;
@@ -105,8 +105,8 @@ export async function createStateProbe(
 
   const changesByItself = () =>
     misuse(
-      `The state ${name} changes by itself.`,
-      "Leave out what changes without an event, such as times and counters of requests.",
+      `The state ${name} changes without a request.`,
+      "Leave out values that change without an event, such as times and request counters.",
     );
 
   if (!(await stays(await read()))) throw changesByItself();

@@ -28,20 +28,20 @@ export function waysOut({ source, place }: Kept): string {
 export const changedByOthers = (kept: Kept, tables: readonly string[]): SandboxError =>
   invalidState(
     `Another program changed ${listed(tables)} in ${kept.shown} during the trial, or your server did while it had no request. The trial has stopped, and nothing was restored.`,
-    `Close what else writes there, or use --start: your server then works on a copy. ${waysOut(kept)}`,
+    `Stop other programs that write there, or use --start, so that your server works on a copy. ${waysOut(kept)}`,
   );
 
 /** The error for tables that one request alone has changed. */
 export const changedOnce = (kept: Kept, tables: readonly string[]): SandboxError =>
   invalidState(
     `${listed(tables)} in ${kept.shown} changed once, and not again with the same requests: another program did that, or your server, which then remembers what it has handled. The trial has stopped, and nothing was restored.`,
-    `Close what else writes there, or use --start: your server then works on a copy. ${waysOut(kept)}`,
+    `Stop other programs that write there, or use --start, so that your server works on a copy. ${waysOut(kept)}`,
   );
 
 /** The error for a killed trial whose tables have changed since. */
 export const changedSince = (kept: Kept, tables: readonly string[]): SandboxError =>
   invalidState(
-    `An earlier trial on ${kept.shown} did not come to its end, and these tables are not as it last saw them: ${listed(tables)}.`,
+    `An earlier trial on ${kept.shown} was interrupted, and these tables have changed since: ${listed(tables)}.`,
     waysOut(kept),
   );
 
@@ -54,25 +54,25 @@ export const notRestored = (kept: Kept, reason: string): SandboxError =>
 export const alteredTables = (shown: string, tables: readonly string[], place: string): SandboxError =>
   invalidState(
     `These tables of ${shown} were altered or dropped during the trial, so their rows cannot be restored: ${listed(tables)}. The copy is ${place}.`,
-    "Give them their earlier columns again. Run migrations before a trial, not during it.",
+    "Restore their earlier columns, and run migrations before a trial, not during it.",
   );
 
 /** The error if the copy cannot be written. Nothing has been changed then. */
 export const notCopied = (shown: string, place: string, reason: string): SandboxError =>
   invalidState(
-    `The copy that keeps the rows of ${shown} safe cannot be written to ${place}: ${reason}. Nothing was changed.`,
-    "Make room there, and let this user write there; or use --start, which works on a copy elsewhere.",
+    `Cannot write the copy of the rows of ${shown} to ${place}: ${reason}. Nothing was changed.`,
+    "Free some space and let this user write there, or use --start, which works on a copy elsewhere.",
   );
 
 /** The error if another trial is in progress: each would undo the other's changes. */
 export const heldByOther = (shown: string): SandboxError =>
   invalidState(
-    `Another trial of Sandglass works on ${shown} at present.`,
-    "Wait until it has ended, or use another database. With --start, each trial has a copy of its own.",
+    `Another trial of Sandglass is using ${shown}.`,
+    "Wait until it ends, or use another database. With --start, each trial has its own copy.",
   );
 
 export const tooManyRows = (database: string, table: string): SandboxError =>
   invalidState(
     `The database ${database} has more than ${MOST_ROWS} rows, many of them in ${table}.`,
-    "Explore with a database of few test data, or name the tables that events change in subject.tables of the configuration.",
+    "Explore with a smaller test database, or list the tables that events change in subject.tables of the configuration.",
   );

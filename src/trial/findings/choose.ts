@@ -72,7 +72,7 @@ export async function chooseFindings(
     if (found.length === 0 && /\.ya?ml$/i.test(text))
       throw misuse(
         `There is no finding ${text} in ${folder}.`,
-        "Findings are read from that folder alone: findings in the configuration names it.",
+        "Sandglass reads findings only from that folder; set another one with findings in the configuration.",
       );
     if (found.length === 0) others.push(text);
   }

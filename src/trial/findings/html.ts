@@ -37,7 +37,7 @@ export function surveyPart(survey: Survey, isWorst: boolean): Html {
   )}${
     flaky &&
     flaky.differences.length > 0 &&
-    html`<section class="card"><h2>What differed</h2><p>Two calm runs ended differently. Leave out what differs by itself with subject.ignore.</p>${stateTable(flaky.differences, "one run", "another")}</section>`
+    html`<section class="card"><h2>What differed</h2><p>Two calm runs ended differently. Exclude values that differ in every run with subject.ignore.</p>${stateTable(flaky.differences, "one run", "another")}</section>`
   }${main && about(survey, main)}`;
 }
 

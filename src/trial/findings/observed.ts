@@ -215,7 +215,7 @@ function byOverlap(found: Case): string[] | undefined {
         ? `Alone, ${eventsIn(alone, { run: calm, speech })} changes ${path} ${change(alone)}. Together with the other, it is answered ${answersIn(step)}, and its change is missing.`
         : `One after the other, each of ${names} changes ${path}. Together, they change it ${change(step)}.`,
     calm.lag > 0
-      ? "The work goes on after the answers, so a job may overwrite one that waits. Store each job by itself, and do them one by one."
+      ? "The work goes on after the answers, so a job may overwrite one that waits. Store each job separately, and process them one at a time."
       : oneStepWords(speech),
   ];
 }

@@ -47,7 +47,7 @@ interface TestResult {
 }
 
 const HINT =
-  "Name a folder with what sandglass explore --json printed with --shard, one .json file for each part, all with the same options.";
+  "Pass a folder with the output of sandglass explore --shard … --json: one .json file for each part, all with the same options.";
 
 const digest = (content: string | Uint8Array): string =>
   createHash("sha256").update(content).digest("hex").slice(0, 16);

@@ -76,8 +76,8 @@ async function playFinding(
   if (lacking)
     return unplayed(
       saved,
-      `${deviationText(lacking)} needs a server that is started here${inside ? ", with its database as the state" : ""}.`,
-      `Name the command that starts it with --start, or as subject.start in the configuration${inside ? ", and its database with --state" : ""}.`,
+      `${deviationText(lacking)} needs a server that Sandglass starts${inside ? ", with its database as the state" : ""}.`,
+      `Pass the command that starts your server with --start, or set subject.start in the configuration${inside ? "; pass its database with --state" : ""}.`,
     );
   try {
     const finding = await withKnown(saved, bindings);
@@ -140,7 +140,7 @@ async function senderOf(name: string, events: readonly ListedEvent[], { senders,
     if (!(error instanceof SandboxError) || error.code !== "not_found") throw error;
     throw notFound(
       `There is no sender ${name}.`,
-      "Name its file as subject.sender, or in senders, in the configuration.",
+      "Set its file as subject.sender, or in senders, in the configuration.",
     );
   }
 }
@@ -150,7 +150,7 @@ async function invariantOf({ data }: FoundFinding, { invariant, cwd }: Bindings)
   if (invariant !== undefined && fileRule(invariant) === data.invariant) return loadInvariant(invariant, cwd);
   throw notFound(
     `There is no rule ${data.invariant}.`,
-    "Name the file of that name as subject.invariant in the configuration.",
+    "Set subject.invariant in the configuration to the file of that name.",
   );
 }
 

@@ -24,8 +24,7 @@ export function untimed(terms: Terms): string | false {
   );
 }
 
-export const once: Reason = ({ policy }) =>
-  policy.retryDelays.length === 0 && "it sends nothing again by itself";
+export const once: Reason = ({ policy }) => policy.retryDelays.length === 0 && "it does not retry";
 
 /** Form bodies cannot have what only JSON can express. */
 export const onlyInJson: Reason = ({ bodies: [body = "{}"] }) =>

@@ -149,7 +149,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
         if (!/^[a-z0-9-]+@[1-9]\d*(\+[1-9]\d*)?$/.test(text) || !readDeviation(text, []))
           throw misuse(
             `schedule[${index}] must be a deviation and the number of its attempt, such as lost@1, not '${clip(text, 60)}'.`,
-            "Take the schedule that a played story answers with.",
+            "Use the schedule that playing the story returns.",
             `schedule[${index}]`,
           );
       if (!OF_PROJECT.some((one) => existsSync(join(folder, one))))

@@ -225,15 +225,15 @@ const undescribed = (calls: readonly string[], { by }: Story): SandboxError =>
 function unsteady(unstable: readonly Difference[]): SandboxError {
   const { path, expected, actual } = unstable[0]!;
   return invalidState(
-    `The state differs by itself: read twice before any event, ${pathWords(path)} was ${shown(expected, MOST_SHOWN)}, and then ${shown(actual, MOST_SHOWN)}.`,
+    `The state changes without an event: read twice before the first one, ${pathWords(path)} was ${shown(expected, MOST_SHOWN)}, and then ${shown(actual, MOST_SHOWN)}.`,
     ignoreWords(unstable),
   );
 }
 
 function notReset({ path, expected, actual }: Difference): SandboxError {
   return invalidState(
-    `The reset does not make the state what it was: before the story, ${pathWords(path)} was ${shown(expected, MOST_SHOWN)}; after the story and a reset, it is ${shown(actual, MOST_SHOWN)}.`,
-    "Let the reset undo all that the events change: each schedule begins with it. Leave out with ignore what may stay.",
+    `The reset does not restore the state: before the story, ${pathWords(path)} was ${shown(expected, MOST_SHOWN)}; after the story and a reset, it is ${shown(actual, MOST_SHOWN)}.`,
+    "The reset must undo every change that the events make: each schedule begins with it. Exclude values that may stay with ignore.",
   );
 }
 
@@ -247,6 +247,6 @@ export function leftBehind(
     `${areTables ? "Restoring the tables" : "The reset"} leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${shown(expected, MOST_SHOWN)} the first time, and as ${shown(actual, MOST_SHOWN)} each time after that.`,
     areTables
       ? "Only the tables were restored, so your server remembers the rest in memory, such as the events that it has seen. Store that in a table, name a --reset that clears it, or let explore restart your server with --start."
-      : "Let the reset clear all that your server remembers, such as a cache of the events that it has seen.",
+      : "Let the reset clear everything that your server remembers, such as a cache of the events that it has seen.",
   );
 }

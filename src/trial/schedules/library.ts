@@ -197,7 +197,7 @@ async function resultOf(survey: Survey, { invariant }: ExploreOptions): Promise<
   const verdict = surveyVerdict(survey);
   const text = () => surveyLines(survey, { paint: UNPAINTED, inCode: true }).join("\n");
   if (verdict === "not_deterministic")
-    throw invalidState(text(), "Leave out what differs by itself with ignore.");
+    throw invalidState(text(), "Exclude values that differ in every run with ignore.");
   const covered = survey.explorations.flatMap(({ story, levels }) =>
     levels.map((level) => ({
       ...{ story: story.name, deviations: level.deviations, schedules: level.schedules, tried: level.tried },

@@ -114,7 +114,7 @@ function stateWords({ subject: { state } }: Tried, accepted: readonly Answered[]
   if (!state.tables || state.resetBy !== null)
     return "Let the state show what the events change, such as every order with its status.";
   if (accepted.every(({ statements }) => statements)) return "";
-  return `Does your server write to this database${kindOf(state.source!).elsewhere}? If so, its rows may be already what these events make of them, or it may remember in memory the events of an earlier trial: start it again, or name a --reset.`;
+  return `Does your server write to this database${kindOf(state.source!).elsewhere}? If so, its rows may already be as these events leave them, or it may remember the events of an earlier trial in memory: restart it, or pass a --reset.`;
 }
 
 /** The API calls that were seen before a refusal. */

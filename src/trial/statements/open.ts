@@ -25,7 +25,7 @@ export async function watchWire<P extends Part>(wire: Wire<P>): Promise<Database
           ? "The server insists on TLS to its database."
           : "The server reached its database, and left before it logged in, as clients do that insist on TLS.";
       return invalidState(
-        `${seen} The address that it is given leads to a proxy on this machine, which watches its statements and speaks no TLS.`,
+        `${seen} Its address is that of a proxy on this machine, which watches its statements and does not support TLS.`,
         `${wire.withoutTls} The proxy itself uses TLS to the database if the address in --state says so.`,
       );
     },

@@ -141,7 +141,7 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
   const bound = await listenAt(server, { port, host: "127.0.0.1" }).catch((error: Error) => {
     throw invalidState(
       `The API of ${sender?.name ?? "the platform"} cannot be served at port ${port}: ${error.message}.`,
-      "Name a free port: subject.apiPort, or apiPort of the library.",
+      "Set subject.apiPort (apiPort in the library) to a free port.",
     );
   });
   const url = `http://127.0.0.1:${bound}`;

@@ -17,7 +17,7 @@ export function ignoreWords(
   differences: readonly Difference[],
 ): Record<"command" | "library" | "http", string> {
   const paths = [...new Set(differences.map(({ path }) => patternOf(path)))].slice(0, MOST_PATHS);
-  const advice = "Leave out what differs by itself, such as times and random ids:";
+  const advice = "Exclude values that differ in every run, such as times and random ids:";
   const list = JSON.stringify(paths);
   return {
     command: `${advice} set subject.ignore to ${list} in sandbox.config.json.`,

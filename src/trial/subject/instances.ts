@@ -110,7 +110,7 @@ async function openFront(url: string, ports: readonly number[]) {
   await listenAt(front, where).catch((error: Error) => {
     throw invalidState(
       `Nothing can listen at port ${port}, behind which --start starts ${ports.length} processes: ${error.message}.`,
-      "End what listens there.",
+      "Stop the program that listens there.",
     );
   });
   return {

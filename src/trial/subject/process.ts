@@ -129,7 +129,7 @@ export function startProcess(
         if (passed > patience + KILL_MS)
           throw invalidState(
             `Processes that ${withoutPasswords(command)} started do not end within ${formatDuration(KILL_MS)} of being killed: ${left.join(", ")}.`,
-            "See what they wait for, such as a disk or a debugger, and end them yourself.",
+            "Check what they are waiting for, such as a disk or a debugger, and stop them yourself.",
           );
         if (passed >= patience || isKilled) {
           signal("SIGKILL");

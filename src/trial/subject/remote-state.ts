@@ -61,7 +61,7 @@ export function textOf(address: string, { error, responseBody, responseSize }: U
   if (responseSize! > responseBody!.length)
     throw invalidState(
       `The state URL ${withoutPasswords(address)} answers with ${responseSize} bytes; the most that is read is ${STATE_BYTES}.`,
-      "Answer with less of the state: what must not depend on the order of deliveries.",
+      "Return only the part of the state that must not depend on the order of deliveries.",
     );
   return responseBody!.toString("utf8");
 }
@@ -85,7 +85,7 @@ export function inboxIn(state: string): string {
 
 export const withoutInbox = (state: string): SandboxError =>
   misuse(
-    `${state} is an inbox of the sandbox that a trial serves, and none is served.`,
+    `${state} is an inbox of the trial's sandbox, and this trial serves none.`,
     "Let Sandglass start your server with --start, and send to $SANDGLASS_URL/_sandbox/inbox/<name>; or set subject.apiPort in the configuration, and send to that port.",
   );
 

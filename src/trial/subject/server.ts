@@ -70,7 +70,7 @@ export async function startServer({
   if (await acceptsAt(host, number))
     throw invalidState(
       `Something answers at port ${number} already, where your server would be started: ${withoutPasswords(command)}`,
-      "End it; or leave out --start, or start in the configuration, to try the one that runs.",
+      "Stop it; or leave out --start (or subject.start) to test the running server.",
     );
 
   const failed = (how: string) => {
@@ -123,7 +123,7 @@ export async function startServer({
     if (stranger)
       throw invalidState(
         `Port ${number} is taken by process ${stranger.pid}, which is not part of your server: ${withoutPasswords(clip(stranger.command, 100))}. Your server was started by: ${withoutPasswords(command)}`,
-        "End that process, or give your server an address with another port.",
+        "Stop that process, or give your server an address with another port.",
       );
   }
 
@@ -132,8 +132,8 @@ export async function startServer({
     for (const began = wallNow(); await acceptsAt(host, number); await wallSleep(POLL_MS))
       if (wallNow() - began > LEAVE_MS)
         throw invalidState(
-          `Something still answers at port ${number}, although everything that the server started was ended: ${withoutPasswords(command)}`,
-          "Another program has taken the port, or the server hands its work to one that runs already, such as a container. End it.",
+          `Something still answers at port ${number}, although every process of the server was stopped: ${withoutPasswords(command)}`,
+          "Another program has taken the port, or the server hands its work to one that was already running, such as a container. Stop it.",
         );
   }
 

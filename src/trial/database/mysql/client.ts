@@ -169,5 +169,5 @@ function hintFor(code = "", message = ""): string {
     return "If it takes only encrypted connections, set ssl-mode=REQUIRED in its address.";
   if (/AUTH_SWITCH|auth.*plugin/i.test(`${code} ${message}`))
     return "Use a user with mysql_native_password or caching_sha2_password for your test database.";
-  return "Name the database that your server uses: --state mysql://user:password@host:port/database";
+  return "Pass the address of the database that your server uses: --state mysql://user:password@host:port/database";
 }

@@ -136,7 +136,7 @@ function hintFor(code = "", message = ""): string {
     return "Set sslmode=verify-full and sslrootcert=ca.pem in its address, with the file of the authority that issued its certificate; or sslmode=no-verify, for a test database.";
   if (/no encryption|SSL off/.test(message))
     return "If it takes only encrypted connections, set sslmode=verify-full in its address; or sslmode=no-verify, for a test database.";
-  return "Name the database that your server uses: --state postgres://user:password@host:port/database";
+  return "Pass the address of the database that your server uses: --state postgres://user:password@host:port/database";
 }
 
 const OLDEST_PG = 8;

@@ -61,7 +61,7 @@ export async function copyPostgres(address: string): Promise<MadeCopy> {
     markUsed: () => atOrigin(({ shelf }) => shelf.note({ isUsed: true })),
     async restore() {
       if (users.length > 0)
-        throw new Error(`which rows are the server's is unknown, as others use it: ${listed(users)}`);
+        throw new Error(`others use it, so the server's rows cannot be told apart: ${listed(users)}`);
       await restoreFrom(copy, address);
     },
     async end(isKept) {

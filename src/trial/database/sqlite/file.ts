@@ -23,8 +23,8 @@ export function openFile(
     throw notFound(
       `There is no database ${relative("", resolve(shown))}.`,
       shown === path
-        ? "Start your server first, so that it makes its tables, or correct the path after sqlite:."
-        : "The server had not made it when it accepted connections. Let it make its tables when it starts, not at its first request; or make them yourself first. Or correct the path after sqlite:.",
+        ? "Start your server first, so that it creates its tables, or correct the path after sqlite:."
+        : "The server had not created it when it accepted connections. Create its tables at its start, not at the first request, or create them yourself first. Or correct the path after sqlite:.",
     );
   checkLog(realpathSync(file), shown);
   const db = new (loadSqlite())(realpathSync(file), { timeout: BUSY_MS, readonly });
@@ -54,7 +54,7 @@ function checkLog(file: string, shown: string): void {
   if (header[LOG_BYTE] !== HAS_LOG) return;
   throw invalidState(
     `The database ${shown} has ${nlink} names (hard links), and its log is not beside this one.`,
-    "Name the file that your server opens, after sqlite:.",
+    "Put the file that your server opens after sqlite:.",
   );
 }
 
@@ -73,7 +73,7 @@ export function named(error: unknown, path: string): unknown {
     `The database ${path} cannot be used: ${message}.`,
     isBusy(error)
       ? `Another program held it for ${BUSY_MS / 1000} s: let your server end its transactions.`
-      : "Name the SQLite file of your server, which it may use meanwhile: --state sqlite:shop.db",
+      : "Pass the SQLite file of your server: --state sqlite:shop.db",
   );
 }
 

@@ -55,7 +55,7 @@ export async function enterMysql(
       response,
       ACCESS_DENIED,
       "28000",
-      "This address leads to a proxy of Sandglass, which speaks no TLS.",
+      "This address is a proxy of Sandglass, which does not support TLS.",
     );
   }
   if (!door.admits(named))
@@ -63,7 +63,7 @@ export async function enterMysql(
       response,
       UNKNOWN_DATABASE,
       "42000",
-      `Sandglass leads to one database, which its address names. This connection names '${named}'.`,
+      `This proxy of Sandglass serves only the database in its address, not '${named}'.`,
     );
 
   if (tls && !(able & CAN.SSL)) throw new Error("no encryption");
@@ -84,7 +84,7 @@ export async function enterMysql(
         { ...response, number: number - 1 - shift },
         ACCESS_DENIED,
         "28000",
-        "The server wants the password of this account itself, which only an encrypted connection may carry, and Sandglass's proxy speaks no TLS. Use the account of --state: it has logged in, so the server knows its password.",
+        "The server asks for the password of this account in plain text, which needs TLS, and the proxy of Sandglass does not support TLS. Use the account of --state: it has logged in, so the server knows its password.",
       );
     client.write(packet(number - shift, payload));
     if (payload[0] === ERROR) return undefined;

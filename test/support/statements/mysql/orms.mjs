@@ -1,1 +1,159 @@
-export const openOrm = () => undefined;
+// The statements of drivers.mjs in the calls of an ORM. The packages are in the folder that ORMS names, as .ci/run installs them.
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const require = createRequire(join(process.env.ORMS ?? process.cwd(), "package.json"));
+const load = (name) => import(pathToFileURL(require.resolve(name)).href);
+
+/** The parts of a URL that drivers take one by one. */
+function partsOf(url) {
+  const { hostname: host, port, username: user, password, pathname } = new URL(url);
+  return { host, port: Number(port), user, password, database: pathname.slice(1) };
+}
+
+async function openKysely(url) {
+  const [{ Kysely, MysqlDialect }, mysql2] = [await load("kysely"), require("mysql2")];
+  const kysely = new Kysely({ dialect: new MysqlDialect({ pool: mysql2.createPool({ uri: url }) }) });
+  const wrap = (db) => ({
+    seen: async (id) =>
+      (await db.selectFrom("events").select("id").where("id", "=", id).executeTakeFirst()) !== undefined,
+    note: (id) => db.insertInto("events").values({ id }).execute(),
+    pay: (id, amount) =>
+      db
+        .insertInto("orders")
+        .values({ id, times: 1, total: amount })
+        .onDuplicateKeyUpdate((set) => ({
+          times: set("orders.times", "+", 1),
+          total: set("orders.total", "+", amount),
+        }))
+        .execute(),
+  });
+  return {
+    ...wrap(kysely),
+    transaction: (work) => kysely.transaction().execute((inside) => work(wrap(inside))),
+  };
+}
+
+function openKnex(url) {
+  const knex = require("knex")({ client: "mysql2", connection: url });
+  const wrap = (db) => ({
+    seen: async (id) => (await db("events").where({ id }).first()) !== undefined,
+    note: (id) => db("events").insert({ id }),
+    async pay(id, amount) {
+      await db("orders").insert({ id, times: 0, total: 0 }).onConflict().ignore();
+      await db("orders").where({ id }).increment({ times: 1, total: amount });
+    },
+  });
+  return { ...wrap(knex), transaction: (work) => knex.transaction((inside) => work(wrap(inside))) };
+}
+
+async function openDrizzle(url) {
+  const [{ drizzle }, { int, mysqlTable, varchar }, { eq, sql }, mysql2] = [
+    await load("drizzle-orm/mysql2"),
+    await load("drizzle-orm/mysql-core"),
+    await load("drizzle-orm"),
+    require("mysql2/promise"),
+  ];
+  const text = () => varchar("id", { length: 99 });
+  const events = mysqlTable("events", { id: text() });
+  const orders = mysqlTable("orders", { id: text().primaryKey(), times: int("times"), total: int("total") });
+  const wrap = (db) => ({
+    seen: async (id) => (await db.select().from(events).where(eq(events.id, id))).length > 0,
+    note: (id) => db.insert(events).values({ id }),
+    pay: (id, amount) =>
+      db
+        .insert(orders)
+        .values({ id, times: 1, total: amount })
+        .onDuplicateKeyUpdate({
+          set: { times: sql`${orders.times} + 1`, total: sql`${orders.total} + ${amount}` },
+        }),
+  });
+  const db = drizzle({ client: mysql2.createPool({ uri: url }) });
+  return { ...wrap(db), transaction: (work) => db.transaction((inside) => work(wrap(inside))) };
+}
+
+async function openTypeorm(url) {
+  const { DataSource, EntitySchema } = require("typeorm");
+  const Event = new EntitySchema({
+    name: "events",
+    columns: { number: { type: Number, primary: true, generated: "increment" }, id: { type: String } },
+  });
+  const Order = new EntitySchema({
+    name: "orders",
+    columns: { id: { type: String, primary: true }, times: { type: Number }, total: { type: Number } },
+  });
+  const source = new DataSource({ type: "mysql", url, entities: [Event, Order] });
+  await source.initialize();
+  const wrap = (manager) => ({
+    seen: (id) => manager.existsBy(Event, { id }),
+    note: (id) => manager.insert(Event, { id }),
+    async pay(id, amount) {
+      const rows = manager.createQueryBuilder().insert().into(Order).values({ id, times: 0, total: 0 });
+      await rows.orIgnore().execute();
+      await manager.increment(Order, { id }, "times", 1);
+      await manager.increment(Order, { id }, "total", amount);
+    },
+  });
+  return {
+    ...wrap(source.manager),
+    transaction: (work) => source.transaction((manager) => work(wrap(manager))),
+  };
+}
+
+function openSequelize(url) {
+  const { DataTypes, Sequelize } = require("sequelize");
+  const sequelize = new Sequelize(url, { logging: false });
+  const options = { timestamps: false };
+  const number = { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true };
+  const Event = sequelize.define("events", { number, id: DataTypes.STRING }, options);
+  const Order = sequelize.define(
+    "orders",
+    {
+      id: { type: DataTypes.STRING, primaryKey: true },
+      times: DataTypes.INTEGER,
+      total: DataTypes.INTEGER,
+    },
+    options,
+  );
+  const wrap = (transaction) => ({
+    seen: async (id) => (await Event.findOne({ where: { id }, transaction })) !== null,
+    note: (id) => Event.create({ id }, { transaction }),
+    async pay(id, amount) {
+      await Order.bulkCreate([{ id, times: 0, total: 0 }], { ignoreDuplicates: true, transaction });
+      await Order.increment({ times: 1, total: amount }, { where: { id }, transaction });
+    },
+  });
+  return { ...wrap(null), transaction: (work) => sequelize.transaction((inside) => work(wrap(inside))) };
+}
+
+/** Its client is generated from mysql/schema.prisma, in a folder of its own. */
+function openPrisma(url) {
+  const { PrismaMariaDb } = require("@prisma/adapter-mariadb");
+  const { PrismaClient } = require("./mysql-client");
+  const prisma = new PrismaClient({ adapter: new PrismaMariaDb(partsOf(url)) });
+  const wrap = (db) => ({
+    seen: async (id) => (await db.event.findFirst({ where: { id } })) !== null,
+    note: (id) => db.event.create({ data: { id } }),
+    // Its upsert and its update select first, and would see nothing of what another request has committed.
+    async pay(id, amount) {
+      await db.order.createMany({ data: [{ id, times: 0, total: 0 }], skipDuplicates: true });
+      await db.order.updateMany({
+        where: { id },
+        data: { times: { increment: 1 }, total: { increment: amount } },
+      });
+    },
+  });
+  return { ...wrap(prisma), transaction: (work) => prisma.$transaction((inside) => work(wrap(inside))) };
+}
+
+const ORMS = {
+  kysely: openKysely,
+  knex: openKnex,
+  drizzle: openDrizzle,
+  typeorm: openTypeorm,
+  sequelize: openSequelize,
+  prisma: openPrisma,
+};
+
+export const openOrm = (name, url) => ORMS[name](url);

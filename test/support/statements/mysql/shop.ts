@@ -107,7 +107,7 @@ export function hasDriver(driver: string): boolean {
 /** The command that starts a handler. */
 export function commandOf(kind: Kind, driver: string): string {
   if (/^(?:pdo|mysqli)/.test(driver))
-    return `KIND=${kind} DRIVER=${driver} exec php -S 127.0.0.1:$PORT ${fileOf("handler.php")}`;
+    return `KIND=${kind} DRIVER=${driver} PHP_CLI_SERVER_WORKERS=4 exec php -S 127.0.0.1:$PORT ${fileOf("handler.php")}`;
   if (/^(?:pymysql|mysqlclient)$/.test(driver))
     return `exec ${PYTHON} ${fileOf("handler.py")} ${kind} ${driver}`;
   if (driver === "go")

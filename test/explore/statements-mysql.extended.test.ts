@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
+import { hasMariadb } from "../support/mariadb.ts";
+import {
+  CORRECT,
+  DRIVERS,
+  exploreHandler,
+  hasDriver,
+  type Kind,
+  ORM_KINDS,
+  OTHER_DRIVERS,
+  WRONG,
+} from "../support/statements/mysql/shop.ts";
+import { serveMariadb } from "../trial/mariadb.ts";
+
+const flagsOf = (kind: Kind) => kind === "ids-in-memory" && { flags: { instances: "2" } };
+
+describe.runIf(hasMariadb())("explore, of a handler on MariaDB whose statements are seen,", () => {
+  const server = serveMariadb();
+  const explore = (kind: Kind, driver: string) =>
+    exploreHandler(server(), { kind, driver, ...flagsOf(kind) });
+
+  async function expectCorrect(kind: Kind, driver: string): Promise<void> {
+    const survey = await explore(kind, driver);
+    expect(survey.explorations[0]?.finding?.why).toBeUndefined();
+    expect(surveyVerdict(survey)).toBe("nothing_found");
+  }
+
+  it.each(WRONG)("finds the bug of %s with one deviation", async (kind) => {
+    const { explorations } = await explore(kind, "mysql2");
+    expect(explorations[0]?.finding?.run.schedule).toHaveLength(1);
+  });
+
+  it.each(CORRECT.map((kind, index) => [kind, DRIVERS[index % DRIVERS.length]!] as const))(
+    "finds nothing in %s with %s",
+    expectCorrect,
+  );
+
+  for (const driver of OTHER_DRIVERS)
+    it.skipIf(!hasDriver(driver))(`sees each statement that ${driver} sends`, async () => {
+      const { explorations } = await explore(ORM_KINDS.wrong, driver);
+      expect(explorations[0]?.finding?.run.schedule).toMatchObject([{ kind: "interleave" }]);
+      await expectCorrect(ORM_KINDS.correct, driver);
+    });
+});
