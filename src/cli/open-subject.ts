@@ -109,7 +109,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
       const { openOutside } = await import("../trial/outside/outside.ts");
       const port = instances === 1 ? Number(new URL(url).port || 80) : undefined;
       outside = await openOutside({
-        ...{ apis: api?.part ? [api.part] : [], crossings, allow, mailEnv, port },
+        ...{ apis: api?.part ? [api.part] : [], crossings, allow, mailEnv, port, stores },
         env: { ...process.env, ...env },
       });
       Object.assign(env, outside.env);

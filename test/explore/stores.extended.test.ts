@@ -96,4 +96,17 @@ describe.runIf(CLIENTS && hasPostgres())("explore, of a handler with supabase-js
     expect(text).toMatch(finds!);
     expect(code).toBe(1);
   });
+
+  it("explore says that a server made no call at the address in its gate", async () => {
+    const { text } = await exploreStore(server, "reads_another_address", {
+      files: {
+        "server.mjs": storeServer(
+          CLIENT.replace("SUPABASE_URL", "STORE_URL"),
+          HANDLERS.upserts_on_a_unique_index!.handle,
+        ),
+      },
+      story: "payment",
+    });
+    expect(text).toContain("The server made no call at the address in SUPABASE_URL.");
+  });
 });

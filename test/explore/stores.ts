@@ -57,12 +57,13 @@ export async function exploreStore(
   );
   // The trial reads the database with the project's own pg.
   if (!below) symlinkSync(join(postgres.project, "node_modules"), join(cwd, "node_modules"));
+  const store = await startPostgrest(pool);
   const { code, stdout, stderr } = await runWarmCli(
     [
       ...["explore", `http://127.0.0.1:${await portOfItsOwn()}${path}`, "--story", story],
       ...["--secret", "test_secret", "--deviations", "1"],
     ],
-    { cwd, env: { SUPABASE_URL: await startPostgrest(pool) } },
+    { cwd, env: { SUPABASE_URL: store, STORE_URL: store } },
   );
   return { code, text: (stdout + stderr).replaceAll(/\s+/g, " "), stdout };
 }

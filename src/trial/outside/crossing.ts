@@ -42,13 +42,15 @@ export interface Crossings {
   begin(text: string, closed: Promise<unknown>, of?: "api" | "store"): Crossing;
 }
 
-/** A part of a path or a value that looks like an id rather than a word. */
-const ID = /(?<![\w-])(?=[\w-]*\d)[\w-]{8,}/g;
-export const maskIds = (text: string): string => text.replace(ID, "?");
+/** A part of a path that looks like an id rather than a word. */
+const ID = /\/(?=[^/]*\d)[^/]{8,}/g;
+
+/** A path without its query and ids. */
+export const plainPath = (path: string): string => path.replace(/\?.*/s, "").replace(ID, "/?");
 
 /** The text of a call over HTTP, without its query and ids. */
 export const callText = (method: string, path: string, host = ""): string =>
-  `${method} ${host}${maskIds(path.replace(/\?.*/s, ""))}`;
+  `${method} ${host}${plainPath(path)}`;
 
 export function createCrossings(): Crossings {
   const ledger = createLedger();

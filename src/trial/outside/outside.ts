@@ -10,6 +10,7 @@ import { isListed, isOwnHost, type Place } from "./hosts.ts";
 import type { Ledger } from "./ledger.ts";
 import { createMailServer, openMailPort, type TakenMail } from "./mail.ts";
 import { mailVariables } from "./mail-variables.ts";
+import type { Stores } from "./stores.ts";
 import { EVERYWHERE } from "./variables.ts";
 
 /**
@@ -36,6 +37,8 @@ export interface OutsideOptions {
   apis: readonly ApiPart[];
   /** The only places whose calls are answered; by default all that are outside this machine. */
   only?: readonly string[] | undefined;
+  /** The server's stores behind an API of HTTP. */
+  stores?: Stores | undefined;
   /** Called with each mail. */
   onMail?: ((mail: TakenMail) => void) | undefined;
   /** Where each call is a point, and what it changes is recorded. */
@@ -51,7 +54,7 @@ export interface OutsideOptions {
 }
 
 export async function openOutside(options: OutsideOptions): Promise<Outside> {
-  const { apis, only = [EVERYWHERE], onMail, crossings, allow, mailEnv, env, port } = options;
+  const { apis, only = [EVERYWHERE], stores, onMail, crossings, allow, mailEnv, env, port } = options;
   const services = await openServices();
   const token = randomBytes(16).toString("hex");
   const calls = createCallCounter();
@@ -89,7 +92,10 @@ export async function openOutside(options: OutsideOptions): Promise<Outside> {
       crossings.ledger.clear();
       await services.reset();
     },
-    report: () => ({ calls: calls.list(), mails: calls.mails(), isHeld: gateway.isHeld(port) }),
+    report: () => ({
+      ...{ calls: calls.list(), mails: calls.mails(), isHeld: gateway.isHeld(port) },
+      uncalled: stores?.uncalled() ?? [],
+    }),
     async close() {
       remove();
       mailPort?.close();

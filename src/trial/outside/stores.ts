@@ -4,7 +4,7 @@ import { misuse } from "../../errors/errors.ts";
 import { listenAt } from "../../runtime/listen.ts";
 import { http, loadHttps } from "../../runtime/node-http.ts";
 import { isObject, readJson } from "../../webhooks/body-text.ts";
-import { type Crossings, maskIds } from "./crossing.ts";
+import { type Crossings, plainPath } from "./crossing.ts";
 import { isOwnHost } from "./hosts.ts";
 import { answerHeaders, requestHeaders } from "./passed-headers.ts";
 
@@ -12,6 +12,8 @@ import { answerHeaders, requestHeaders } from "./passed-headers.ts";
 export interface Stores {
   /** The variables with their addresses, which lead through the gates. */
   env: Record<string, string>;
+  /** The variables whose address the server has not called. */
+  uncalled(): string[];
   close(): void;
 }
 
@@ -32,6 +34,7 @@ export async function openStores(
   );
   return {
     env: Object.fromEntries(opened.map(([name, { url }]) => [name, url])),
+    uncalled: () => opened.flatMap(([name, store]) => (store.isCalled() ? [] : [name])),
     close() {
       for (const [, store] of opened) store.close();
     },
@@ -50,10 +53,18 @@ function addressIn(name: string, value: string | undefined): URL {
   );
 }
 
-async function openStore(address: URL, crossings: Crossings): Promise<{ url: string; close(): void }> {
+interface Store {
+  url: string;
+  isCalled(): boolean;
+  close(): void;
+}
+
+async function openStore(address: URL, crossings: Crossings): Promise<Store> {
+  let isCalled = false;
   const { request: send } = address.protocol === "https:" ? loadHttps() : http;
 
   async function answer(call: IncomingMessage, response: ServerResponse): Promise<void> {
+    isCalled = true;
     const { method = "GET", url = "/" } = call;
     const chunks: Buffer[] = [];
     for await (const chunk of call) chunks.push(chunk as Buffer);
@@ -87,6 +98,7 @@ async function openStore(address: URL, crossings: Crossings): Promise<{ url: str
   server.unref();
   return {
     url: `http://127.0.0.1:${port}${address.pathname === "/" ? "" : address.pathname}`,
+    isCalled: () => isCalled,
     close() {
       server.closeAllConnections();
       server.close();
@@ -94,6 +106,8 @@ async function openStore(address: URL, crossings: Crossings): Promise<{ url: str
   };
 }
 
+/** A part of a filter's value that looks like an id. */
+const VALUE_ID = /(?<![\w-])(?=[\w-]*\d)[\w-]{8,}/g;
 /** How a call only says what it wants to have back. */
 const ANSWER_PARAMETERS = ["select", "columns", "order", "limit", "offset"];
 
@@ -102,10 +116,10 @@ export function storeCallText(method: string, url: string, body: Buffer): string
   const { pathname, searchParams } = new URL(url, "http://localhost");
   const filters = [...searchParams]
     .filter(([name]) => !ANSWER_PARAMETERS.includes(name))
-    .map(([name, value]) => `${name}=${maskIds(value)}`);
+    .map(([name, value]) => `${name}=${value.replace(VALUE_ID, "?")}`);
   const sent = readJson(body.toString("utf8"));
   const [first] = Array.isArray(sent) ? sent : [sent];
   const names = isObject(first) ? ` {${Object.keys(first).join(", ")}}` : "";
-  const path = maskIds(pathname.replace(/^\/(?:rest\/v1\/)?/, ""));
+  const path = plainPath(pathname).replace(/^\/(?:rest\/v1\/)?/, "");
   return `${method} ${path}${filters.length > 0 ? `?${filters.join("&")}` : ""}${names}`;
 }
