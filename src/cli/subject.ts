@@ -211,7 +211,7 @@ function variable(setting: string, name: string | undefined): string | undefined
  */
 function readSecret(
   { secret: flag, sender }: Pick<SubjectFlags, "secret" | "sender">,
-  { subject, payments }: Settings,
+  { subject, webhooks }: Settings,
   command: TrialCommand,
   started: string | undefined,
   file = "the configuration",
@@ -232,7 +232,7 @@ function readSecret(
       ? [flag, "that of --secret"]
       : exported !== undefined
         ? [exported, `that of ${name} in the environment of this command`]
-        : [payments.webhooks.secret, `webhooks.secret of ${basename(file)}`];
+        : [webhooks.secret, `webhooks.secret of ${basename(file)}`];
   if (secret !== "") return { secret, secretFrom, secretVariables };
   throw misuse(
     flag === undefined ? `${command} needs the secret that your server verifies with.` : "--secret is empty.",

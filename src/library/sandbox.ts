@@ -46,7 +46,7 @@ export interface Sandbox {
   send(type: string, data?: object, options?: { sender?: string }): Promise<SentEvent>;
   /** A built-in subscriber. Any name will do. */
   inbox(name: string): Inbox;
-  /** E-mails that the platform would have sent, and those that your programs sent by SMTP, oldest first. */
+  /** E-mails that the platform would have sent, oldest first. */
   mail(): Promise<Mail[]>;
   /** The journal: everything that happened, in order. */
   events(query?: EventsQuery): Promise<JournalEntry[]>;

@@ -1,5 +1,5 @@
 import { formatDuration } from "../timeline/duration.ts";
-import type { Notice } from "../webhooks/timeline.ts";
+import type { Notice } from "../webhooks/senders.ts";
 import { iso } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
 import { describeAmount } from "./hosted/tokens.ts";
@@ -19,15 +19,13 @@ interface DisabledEndpoint {
   timeout: number;
 }
 
-/** The platform's e-mails about journal entries, and those of the user's programs. They are not sent, only stored for reading. Lists begin with the oldest. */
+/** The platform's e-mails about journal entries. They are not sent, only stored for reading. Lists begin with the oldest. */
 export interface Mail {
   /** Notifies the owner that an endpoint was disabled, unless the owner turned that notification off. */
   endpointDisabled(organization: OrganizationRow, endpoint: DisabledEndpoint): void;
   /** E-mails about an endpoint. */
   ofWebhook(webhookId: string): Notice[];
   list(): StoredMail[];
-  /** Stores a mail that a program of the user's sent. */
-  record(organization: OrganizationRow, mail: Pick<StoredMail, "to" | "subject" | "text">): void;
 }
 
 /** An e-mail; its time is virtual, ISO 8601. */
@@ -83,7 +81,6 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
     },
 
     ofWebhook: ofWebhook.all,
-    record: ({ id }, { to, subject, text }) => send(id, to, subject, text, null),
     list: () => all.all().map((row) => ({ ...row, created_at: iso(row.created_at) })),
   };
 }

@@ -79,7 +79,7 @@ async function makeShare(): Promise<Share> {
 }
 
 /** The port of a sender's API, if one is configured. @throws SandboxError `invalid_config` without such a sender */
-function senderPort({ ports: { api: port }, payments: { webhooks } }: Settings) {
+function senderPort({ ports: { api: port }, webhooks }: Settings) {
   if (port === undefined) return undefined;
   const sender = webhooks.senders?.find(({ facts }) => facts.api);
   if (sender) return { port, base: `/${SENDERS}/${sender.name}`, field: "ports.api" };

@@ -33,7 +33,7 @@ export async function openRoute(
   const { worlds, handle } = served;
   /** A test opens its world last. */
   const newest = () => worlds.names().at(-1) ?? DEFAULT_WORLD;
-  const senders = route === undefined ? [] : (worlds.main.settings.payments.webhooks.senders ?? []);
+  const senders = route === undefined ? [] : (worlds.main.settings.webhooks.senders ?? []);
   const apis = senders.flatMap(({ name, facts: { api } }) =>
     api ? [{ hosts: hostsOf(api), serve: handle((path) => `/w/${newest()}/${SENDERS}/${name}${path}`) }] : [],
   );
@@ -45,7 +45,10 @@ export async function openRoute(
   const outside = await openOutside({
     ...{ apis, only, mailEnv, allow: [], env: env ?? {}, port: undefined },
     crossings: createCrossings(),
-    onMail: (mail) => worlds.use(newest())?.payments.recordMail(mail),
+    onMail(mail) {
+      const { store, journal } = worlds.find(newest()).world;
+      store.transaction(() => journal.append("mail.taken", { ...mail }));
+    },
   });
   const end = env ? undefined : routeHere(outside, only);
   return {

@@ -3,7 +3,8 @@ import type { Gate } from "./gate.ts";
 import { createHabits } from "./habits.ts";
 import { isCall } from "./point.ts";
 import type { Statements } from "./statements.ts";
-import { StepWatch, type WatchParts } from "./watch.ts";
+import type { WatchParts } from "./traffic.ts";
+import { StepWatch } from "./watch.ts";
 import type { Locks } from "./wire.ts";
 
 /** Decides whether statements of deliveries pass, wait or fail. */

@@ -50,6 +50,7 @@ export function CreateEndpoint() {
             of={url}
             placeholder="localhost:3000/webhooks"
             param="url"
+            required
             hint={
               <>
                 https, or http to this machine. Without a server of your own:{" "}
