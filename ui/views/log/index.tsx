@@ -40,7 +40,11 @@ export default function LogView({ parts: [open, id] }: ViewProps) {
     <div class="view wide">
       <ViewHead title="Log" note="Everything that happened in this world, the latest first." />
       <div class="filters">
-        <Choice label="What is listed" of={log.field("kind")} options={KINDS} />
+        <Choice
+          label="What is listed"
+          of={log.field("kind")}
+          options={isOfSenders ? KINDS.filter(([kind]) => kind !== "audit") : KINDS}
+        />
         <Field label="Search" type="search" of={log.field("search")} placeholder="id, name, path, status" />
       </div>
       {log.error.value && <Problem error={log.error.value} retry={log.read} />}
