@@ -22,6 +22,7 @@ createServer(async (request, response) => {
   if (path !== ["", "billing", "hook"].join("/")) return response.writeHead(404).end();
   if (!accepts(body, request.headers["stripe-signature"])) return response.writeHead(400).end("bad signature");
   database.prepare("insert or ignore into events values (?)").run(JSON.parse(body).id);
+  await fetch("https://api.acme.test/orders", { method: "POST", body });
   response.end();
 }).listen(Number(readFileSync("port.txt", "utf8")), "127.0.0.1");`;
 
@@ -54,7 +55,12 @@ test.skipIf(process.platform !== "linux")(
     const [port, guessed] = [await portOfItsOwn(), await portOfItsOwn()];
     const cwd = await projectAt(port);
     const { code, stdout, stderr } = await runCli(["init", "--yes", "--port", String(guessed)], { cwd });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^Outside this machine\n {2}api\.acme\.test: \d+ calls?, answered 200 \{\};/,
+      ),
+    });
     expect(stdout).toContain(`http://127.0.0.1:${guessed}/stripe/webhooks`);
     const config = readFileSync(join(cwd, "sandbox.config.ts"), "utf8");
     expect(config).toContain(

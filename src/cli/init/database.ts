@@ -15,6 +15,8 @@ export interface Database {
   variable: Found;
   /** The variables of its parts, each with the value if it is not set, where the server reads no address. */
   parts?: Partial<Record<Part, { name: string; fallback: string }>> | undefined;
+  /** The variable with the address of the API of HTTP behind which it is. */
+  gate?: Found | undefined;
   /** The file that sets those variables on this machine. */
   envFile: string | undefined;
 }
@@ -59,6 +61,9 @@ const DECLARED = [
   /^[ \t]+adapter:[ \t]*(\w+)/gm,
   /\b(?:dialect|type|client)\s*:\s*["'](postgres(?:ql)?|pg|sqlite3?|better-sqlite3|mysql2?|mariadb|mongodb|mssql|turso)["']/g,
 ];
+const SUPABASE = "Supabase";
+/** Where `supabase start` has it. */
+const SUPABASE_DATABASE = "postgres://postgres:postgres@127.0.0.1:54322/postgres";
 /** Code that opens one. */
 const OPENED: readonly (readonly [kind: string, pattern: RegExp])[] = [
   [
@@ -78,7 +83,7 @@ const OPENED: readonly (readonly [kind: string, pattern: RegExp])[] = [
     /(?:from\s+|require\(\s*)["'](?:mongoose|mongodb)["']|\b(?:pymongo|motor\.motor_asyncio|mongoengine|beanie)\b|mongo-driver|MongooseModule|Mongoid/g,
   ],
   [
-    "Supabase",
+    SUPABASE,
     /(?:from\s+|require\(\s*)["']@supabase\/(?:supabase-js|ssr|auth-helpers-\w+)["']|jsr:@supabase|esm\.sh\/@supabase|\bfrom supabase import/g,
   ],
   [
@@ -150,6 +155,15 @@ export function findDatabase(
     };
   }
   if (kind === "sqlite") return { kind, ...common, state: sqliteState(file, url, sources, base, hit) };
+  if (kind === SUPABASE) {
+    const gate = variables.find((one) => /SUPABASE_URL$/.test(one.value)) ?? { value: "SUPABASE_URL" };
+    const setGate = settingOf(gate.value, sources);
+    return {
+      ...{ kind: "other", name: kind, gate, variable: gate },
+      state: { value: SUPABASE_DATABASE, at: hit?.at },
+      envFile: setGate && !setGate.isExample ? setGate.source.path : undefined,
+    };
+  }
   return {
     kind: kind === undefined ? "none" : "other",
     name: kind,

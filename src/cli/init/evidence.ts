@@ -19,6 +19,7 @@ import { MINUTE, SECOND } from "../../world/duration.ts";
 import { confirmDatabase } from "../confirm-database.ts";
 import { openChecked } from "../open-subject.ts";
 import { note } from "../output.ts";
+import { noteOutside } from "../outside-note.ts";
 import type { SubjectFacts } from "../subject.ts";
 import { addressOf, isCopied, isServer } from "./database-kinds.ts";
 import type { Handler } from "./handler.ts";
@@ -122,6 +123,7 @@ async function seenBy(handler: Handler): Promise<Handler> {
       : handler.database;
     return { ...handler, start, senders: seen, database };
   } finally {
+    noteOutside(subject);
     await subject.close();
   }
 }
