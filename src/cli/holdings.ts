@@ -71,7 +71,10 @@ function readTokens(file: string): object {
   const content = parse(file, textOf(bytes, { name: file, code: "bad_request" }));
   if (Array.isArray(content)) return { tokens: content };
   if (typeof content === "object" && content !== null && "tokens" in content) return content;
-  throw misuse(`${file} has neither a list of tokens nor an object with tokens.`, `For example ${EXAMPLE}`);
+  throw misuse(
+    `${file} contains neither a list of tokens nor an object with tokens.`,
+    `For example ${EXAMPLE}`,
+  );
 }
 
 function parse(file: string, text: string): unknown {
@@ -80,7 +83,7 @@ function parse(file: string, text: string): unknown {
   } catch (error) {
     throw misuse(
       `${file} is not JSON: ${(error as Error).message}`,
-      `It has a list of tokens, such as ${EXAMPLE}`,
+      `It must contain a list of tokens, such as ${EXAMPLE}`,
     );
   }
 }

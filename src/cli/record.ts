@@ -74,7 +74,7 @@ function readPlan(options: RecordOptions): RecordPlan {
       "Pass --explorer-url, --indexer-url, or --data-base-url for a server with both, below /explorer and /insights.",
     );
   if (addresses.length + symbols.length === 0)
-    throw misuse("There is nothing to ask for.", "Pass addresses with --address, or symbols with --symbol.");
+    throw misuse("There is nothing to record.", "Pass addresses with --address, or symbols with --symbol.");
   const wrong = addresses.find((address) => !/^0x[0-9a-f]{40}$/i.test(address));
   if (wrong !== undefined)
     throw misuse(
@@ -106,7 +106,7 @@ function readBase(flag: string, value: string): string {
     );
   if (url.search !== "" || url.username !== "" || url.password !== "")
     throw misuse(
-      `${flag} must have no query and no password in it.`,
+      `${flag} must not contain a query or a password.`,
       "Send a key as a header: --header 'x-api-key: …'.",
     );
   return text;

@@ -62,7 +62,7 @@ async function start(config: CreateSandboxOptions): Promise<Started> {
     (config.host !== undefined || config.share || config.https || Object.keys(config.ports ?? {}).length > 0)
   )
     throw invalidConfig(
-      "createSandbox: host, share, https and ports must be left out with port: false, as it listens at no address.",
+      "createSandbox: host, share, https and ports must be left out with port: false, because it does not listen on an address.",
       "Leave them out, or leave out port: false.",
     );
   const settings = resolveConfig(

@@ -174,7 +174,7 @@ export const snapshotOperations = [
   }),
   snapshotOperation("snapshot", "POST /snapshots", {
     id: "saveSnapshot",
-    summary: "Save this world: data, clock, timers, chance and faults",
+    summary: "Save this world: data, clock, timers, randomness and faults",
     description: "One of the same name is replaced.",
     body: partialBody("NewSnapshot", {
       name: text("The snapshot's name. Default: one is made."),

@@ -66,7 +66,7 @@ export interface Sandbox extends Replacements, ApiFaults, OutageControls {
   faults: Faults["list"];
   /** The present rows in the form of a file of fixtures, as JSON, for a world that begins with them. */
   export(): Promise<Buffer>;
-  /** The whole world between two advances: data, clock, timers, chance and faults. */
+  /** The whole world between two advances: data, clock, timers, randomness and faults. */
   capture(): Promise<Captured>;
   /** Like `capture`, but only the bytes. */
   snapshot(): Promise<Buffer>;

@@ -86,7 +86,7 @@ function refuseAll(
     .slice(0, MOST_LISTED)
     .map(({ file, text, hint }) => `- ${file ? `${file}: ` : ""}${text}.${hint ? ` ${hint}` : ""}`);
   if (all.length > MOST_LISTED) lines.push(`- and ${all.length - MOST_LISTED} more`);
-  throw new SandboxError(code, `${name} has ${all.length} mistakes:\n${lines.join("\n")}`, correctAll());
+  throw new SandboxError(code, `${name} has ${all.length} errors:\n${lines.join("\n")}`, correctAll());
 }
 
 /** One cause, such as an old export, can make every row a mistake: mistakes beyond this number are only counted. */

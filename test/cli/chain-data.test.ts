@@ -89,7 +89,7 @@ describe("sandglass holdings", () => {
     expect(recorded).toMatch(/^0x\w{40} +1 +\d+ +recording$/m);
     expect(recorded).not.toMatch(/^0x\w{40} +10 /m);
     expect((await run(sandbox, ["holdings", ADDRESS])).stdout).toMatch(
-      /No address has such holdings\. Set some: /,
+      /No address has any\. Set some: /,
     );
 
     const set = await run(sandbox, ["holdings", ADDRESS, "--set", "list.json", "--chain", "8453"], folder);

@@ -188,7 +188,7 @@ describe("check", () => {
   const at = "http://127.0.0.1:1/webhooks";
 
   it.each<[string[], RegExp]>([
-    [["check"], /needs the address/],
+    [["check"], /needs your server's webhook URL/],
     [["check", at], /needs the secret/],
     [
       ["check", at, "--secret", SECRET],

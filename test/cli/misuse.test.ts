@@ -83,7 +83,7 @@ describe.runIf(existsSync("/dev/full"))("a full disk behind standard output", ()
     });
     expect(code).toBe(1);
     expect(stderr.replace(/^Removed .*\n/m, "")).toBe(
-      "sandglass: Standard output cannot be written: no space left on the device.\n",
+      "sandglass: Cannot write to standard output: no space left on the device.\n",
     );
   });
 });

@@ -137,7 +137,7 @@ const BASE = ["--data-base-url", "http://127.0.0.1:9/data"];
 
 test.each([
   ["no upstream", ["--symbol", "USDC"], /no upstream/],
-  ["nothing to ask", BASE, /nothing to ask/],
+  ["nothing to record", BASE, /nothing to record/],
   ["an invalid address", [...BASE, "--address", "vitalik.eth"], /--address takes 0x/],
   ["an invalid chain", [...BASE, "--symbol", "USDC", "--chain", "1,base"], /--chain takes chain ids/],
   ["a header without a value", [...BASE, "--symbol", "USDC", "--header", "x-api-key"], /--header takes/],

@@ -141,15 +141,15 @@ describe("sandglass run", () => {
 
 describe("invalid uses of sandglass run", () => {
   const BROKEN: [string, RegExp][] = [
-    ["missing", /scenarios\/missing\.ts: it imports '.*gone\.ts', which is not found/],
-    ["package", /scenarios\/package\.ts: it imports 'no-such-package', which is not found/],
+    ["missing", /scenarios\/missing\.ts: it imports '.*gone\.ts', which cannot be found/],
+    ["package", /scenarios\/package\.ts: it imports 'no-such-package', which cannot be found/],
     ["syntax", /scenarios\/syntax\.ts:2:\d+: /],
     ["throws", /scenarios\/throws\.ts:3:\d+: it threw Error: at once/],
     ["nameless", /scenarios\/nameless\.ts: name is missing/],
     ["shape", /scenarios\/shape\.ts: a scenario has no field 'steps'/],
     ["params", /scenarios\/params\.ts: params\.n needs a default/],
     ["stalls", /scenarios\/stalls\.ts: it awaits something that never happens/],
-    ["misnamed", /scenarios\/misnamed\.ts.*defineScenari[\s\S]*Correct the name that it imports/],
+    ["misnamed", /scenarios\/misnamed\.ts.*defineScenari[\s\S]*Correct the imported name/],
     ["empty", /scenarios\/empty\.ts: .*default export/],
   ];
   test("sandglass run names every file that is not a scenario, and lists it in the JUnit report", async () => {

@@ -104,7 +104,7 @@ test("an error in a list of the configuration names the item", () => {
   expect(() => resolveConfig(config, 0)).toThrow(
     [
       "the configuration has 2 mistakes:",
-      "- allowedHosts[0] must be a text that is not empty, not 1.",
+      "- allowedHosts[0] must be a non-empty string, not 1.",
       '- webhooks.retryDelays[1] must be a duration such as 30s, 10m or 1h30m, not "soon".',
     ].join("\n"),
   );
@@ -114,7 +114,7 @@ test("a secret in place of its variable's name is refused without printing it", 
   expect(() => resolveConfig({ subject: { secret: "whsec_real" } }, 0)).toThrow(
     expect.objectContaining({
       message:
-        'the configuration: subject.secret must be the name of an environment variable in capitals, not the secret itself, not "…".',
+        'the configuration: subject.secret must be the upper-case name of an environment variable, not the secret itself, not "…".',
     }),
   );
 });

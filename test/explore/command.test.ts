@@ -32,7 +32,7 @@ describe("sandglass explore --demo", () => {
   it.each([[["localhost:3000"]], [["--story", "checkout"]], [["--json"]]])(
     "explore --demo rejects %j",
     async (args) => {
-      expectMisuse(await runCli(["explore", "--demo", ...args]), /takes no address and no other option/);
+      expectMisuse(await runCli(["explore", "--demo", ...args]), /takes no URL or other options/);
     },
   );
 });
@@ -126,7 +126,7 @@ describe("sandglass explore", () => {
   });
 
   it.each<[string, string[], RegExp, object?]>([
-    ["no address", [], /explore needs the address/],
+    ["no address", [], /explore needs your server's webhook URL/],
     ["an unknown story", ["localhost:1", "--story", "chekout"], /no story and no scenario 'chekout'/],
     ["too many deviations", ["localhost:1", "--deviations", "10"], /from 1 to 9, not '10'/],
     ["no budget", ["localhost:1", "--budget", "0s"], /--budget must be longer than 0/],
@@ -191,7 +191,7 @@ describe("sandglass explore", () => {
   });
 
   it.each([
-    ["state", /The state of your server is needed/],
+    ["state", /Your server's state is needed/],
     ["reset", /A reset is needed/],
   ])("explore refuses to run without --%s", async (option, message) => {
     const { args } = await serveShop(correctShop());
@@ -375,7 +375,7 @@ describe("an exploration that is stopped", () => {
   it("explore does not wait for an invariant that never returns", async () => {
     const { code, stderr } = await stuck;
     expect(code).not.toBe(0);
-    expect(stderr).toMatch(/The code of stuck\.mjs has not returned for 10 s\.\n {2}Look for a loop/);
+    expect(stderr).toMatch(/Code in stuck\.mjs has not returned for 10 s\.\n {2}Look for an infinite loop/);
   });
 
   it("explore reports its progress until Ctrl-C", async () => {
@@ -414,7 +414,7 @@ describe("the output of a finding", () => {
     expect(code).toBe(1);
     const path = join("sandglass", "findings", "payments-order-7-counted-twice.yaml");
     expect(stdout).toContain(
-      `Saved as ${path}.\nIt expects the values of the run in which everything goes well: correct`,
+      `Saved as ${path}.\nIt expects the values of the calm run, in which everything goes well. If those`,
     );
     const saved = readFileSync(join(folder, path), "utf8");
     expect(saved).toContain("# Payments of order-7 are counted twice. Found by explore");

@@ -257,7 +257,7 @@ describe("sandglass run with findings", () => {
       runCli(["run", NAME, ...more], { cwd: folderWith(text) });
     const withServer = ["--subscriber", args[0]!, ...args.slice(1)];
     for (const [text, flags, words] of [
-      [FINDING, [], /run needs the address at which your server takes webhooks/],
+      [FINDING, [], /run needs your server.s webhook URL/],
       [crash, withServer, /crash@1 needs a server that Sandglass starts\. Pass the command .* --start/s],
       [FINDING.replace("late-payment", "my-story"), withServer, /no story and no scenario 'my-story'/],
       [
@@ -317,7 +317,7 @@ expect:
   const again = await explore(args);
   expect([again.code, again.stdout]).toEqual([1, expect.stringContaining("1 of 1 schedule tried   found")]);
   expect(again.stdout).toContain(`Known: ${file}.\n`);
-  expect(again.stdout).toContain("Nothing else was explored, as what was found before is still there: --all");
+  expect(again.stdout).toContain("Nothing else was explored, because an earlier finding is still there: --all");
   expect(readdirSync(join(cwd, "sandglass/findings"))).toEqual([`${NAME}.yaml`]);
   const fixed = await explore((await serveShop(correct())).args);
   expect([fixed.code, fixed.stdout]).toEqual([

@@ -155,6 +155,6 @@ describe("sandglass test", () => {
   });
 
   it("sandglass test needs an address in the configuration or on the command line", async () => {
-    expectMisuse(await runCli(["test"], { cwd: folderOf() }), /test needs the address/);
+    expectMisuse(await runCli(["test"], { cwd: folderOf() }), /test needs your server's webhook URL/);
   });
 });

@@ -427,7 +427,7 @@ it("explore calls the expected values those of the calm run, which may be wrong 
   const { args } = await serveShop(adding);
   const { code, stdout } = await runWarmCli(["explore", ...args, "--story", "checkout"], { cwd: folder });
   expect(code).toBe(1);
-  expect(stdout).toContain("It expects the values of the run in which everything goes well: correct them");
+  expect(stdout).toContain("It expects the values of the calm run, in which everything goes well. If those");
   const [, path] = /Saved as (\S+)\.\n/.exec(stdout)!;
   expect(readFileSync(join(folder, path!), "utf8")).toMatch(
     /\n {2}revenue: 0\.900000\d* {2}# when everything goes well; now: /,

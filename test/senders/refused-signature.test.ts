@@ -287,7 +287,7 @@ test.each([
     expect(stdout).toMatch(
       /It verifies the body with a line break added to its end\..*\nVerify the body exactly/,
     );
-    expect(stdout).toMatch(/Your server got the event \d more times for this, and accepted it once\.$/m);
+    expect(stdout).toMatch(/To find this out, your server was sent the event \d more times, and accepted it once\.$/m);
     expect(code).toBe(exit);
   },
 );

@@ -345,7 +345,7 @@ payment_links:
     expect(lines[0]).toMatch(/has 14 mistakes:$/);
     for (const expected of [
       /^- a\.yaml: products\[0\]\.amount must be digits only, .*, not 2500000\./,
-      /^- a\.yaml: products\[1\]\.name is required: a text that is not empty\. Add it\./,
+      /^- a\.yaml: products\[1\]\.name is required: a non-empty string\. Add it\./,
       /^- a\.yaml: payment_links\[0\]\.product must be the name or id of a product of the organization, not "Tee"\. Did you mean Tea\?/,
       /^- a\.yaml: payment_links\[0\]\.recipient_address must be 0x followed by 40 hexadecimal characters, not "0x12"\./,
       /^- a\.yaml: payment_links\[0\]\.short_code must be 1 to 32 letters, digits, hyphens and underscores, not "to\/long"\./,

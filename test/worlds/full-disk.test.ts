@@ -5,7 +5,7 @@ import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts
 import { mountSmallDisk } from "../support/small-disk.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
-const HINT = "Make room on the disk and try again. Nothing was changed.";
+const HINT = "Free some disk space and try again. Nothing was changed.";
 const refusal = (message: unknown) => ({
   status: 507,
   body: { error: { code: "disk_full", message, hint: HINT } },

@@ -68,7 +68,7 @@ export const WORLD_COMMANDS: CommandSpec[] = [
         "npx sandglass worlds create checkout --seed empty --paused",
         "then: npx sandglass status --world checkout",
       ],
-      ["npx sandglass worlds create branch --from default", "a copy that goes its own way"],
+      ["npx sandglass worlds create branch --from default", "an independent copy"],
       ["npx sandglass worlds delete checkout", ""],
     ],
     views,

@@ -146,7 +146,7 @@ export const worldTools = [
   operationTool({
     name: "save_snapshot",
     does: "snapshot",
-    description: "Saves the whole world under a name: data, clock, timers, chance and faults.",
+    description: "Saves the whole world under a name: data, clock, timers, randomness and faults.",
     own: {
       name: text("Letters, digits, dots, hyphens and underscores."),
       replace: optional(flag("Replace a snapshot with that name. Default: refuse.")),

@@ -109,7 +109,7 @@ function checkOptions(options: ExploreOptions, seed: string, deviations: number)
   check(isPort, "apiPort", apiPort, "a port from 1 to 65535", "4400");
   const isSignal = signal === undefined || typeof signal?.addEventListener === "function";
   check(isSignal, "signal", signal, "an AbortSignal", "AbortSignal.timeout(30_000)");
-  check(typeof seed === "string" && seed !== "", "seed", seed, "a text that is not empty", '"monday"');
+  check(typeof seed === "string" && seed !== "", "seed", seed, "a non-empty string", '"monday"');
   check(isWhole(deviations, 1, 9), "deviations", deviations, "a whole number from 1 to 9", "2");
 }
 
