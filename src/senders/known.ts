@@ -123,7 +123,7 @@ function readValues(name: string, value: unknown): KnownValue[] {
   const isValue = (one: unknown) => /^(?:string|number|boolean)$/.test(typeof one) && one !== "";
   if (values.length > 0 && values.every(isValue)) return values as KnownValue[];
   throw misuse(
-    `${name} of known must be a text or a number, or a list of several, not ${shownValue(value)}.`,
+    `${name} in known must be a string or a number, or a list of them, not ${shownValue(value)}.`,
     'For example known: { customer: "cus_123", metadata: { userId: "42" } }',
     "known",
   );

@@ -36,7 +36,7 @@ describe("sandglass check", () => {
         expect.stringMatching(
           /^Repeat these requests: --seed check-\w+ --at \d{4}-\d\d-\d\dT[\d:]{8}\.000Z$/,
         ),
-        "The answers do not show whether these were handled right: reordered-events. The state does not",
+        "The responses do not show whether these were handled correctly: reordered-events. The state does not",
         "show it, either: check your own data, or let npx sandglass explore compare the states.",
       ],
     });
@@ -83,7 +83,7 @@ describe("sandglass check", () => {
     expect(blind.code).toBe(0);
     expect(blind.stdout).toMatch(/^unknown {2}duplicate {12}answered 204 to each of 2$/m);
     expect(blind.stdout.trimEnd().split("\n").slice(-3).join(" ")).toBe(
-      "The answers do not show whether these were handled right: duplicate. A pass says what was answered, not that your server did anything. To see it, pass --state <url>: a URL whose response changes when an event is handled.",
+      "The responses do not show whether these were handled correctly: duplicate. A pass says what was answered, not that your server did anything. To see it, pass --state <url>: a URL whose response changes when an event is handled.",
     );
     expect(readFileSync(junit, "utf8")).toMatch(
       /<skipped message="unknown: answered 204 to each of 2\. Only the answer is visible\./,

@@ -104,7 +104,7 @@ describe("sandglass explore --shard and --merge", () => {
     const { code, stdout } = await merge(half(1, {}), half(2, { schedules: null, tried: 0, compared: 0 }));
     expect(code).toBe(0);
     expect(stdout).toMatch(/2 deviations +not begun/);
-    expect(stdout).toContain("among them all with up to 1 deviation. The budget ran out");
+    expect(stdout).toContain("including all with up to 1 deviation. The budget ran out");
   });
 
   it("explore --merge counts findings of two parts as one only if the same thing is wrong", async () => {

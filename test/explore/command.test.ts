@@ -139,7 +139,7 @@ describe("sandglass explore", () => {
     [
       "settings that ignore what is no place",
       ["localhost:1"],
-      /subject\.ignore must name places of the state, not "\.\."/,
+      /subject\.ignore must name places in the state, not "\.\."/,
       { ignore: [".."] },
     ],
     ["a module that is not there", ["localhost:1"], /There is no file gone\.mjs/, { invariant: "gone.mjs" }],
@@ -179,7 +179,7 @@ describe("sandglass explore", () => {
   });
 
   it.each([
-    ["export default 7;", /it exports no function as its default/],
+    ["export default 7;", /its default export is not a function/],
     ["export default () => {}; export const always = 'often';", /always must be true or false, not "often"/],
   ])("explore rejects a module without a valid invariant: %s", async (code, message) => {
     const invariant = join(folderOf({ "rule.mjs": code }), "rule.mjs");
@@ -255,7 +255,7 @@ describe("a subscriber that cannot be explored", () => {
       "breaks down on the way",
       { reset: (response, count) => count > 6 && status(503)(response) },
       null,
-      /answered 503\. The subscriber worked until then: explore was playing schedule \d+ with 1 deviation/,
+      /answered 503\. The subscriber worked until then: explore was running schedule \d+ with 1 deviation/,
     ],
   ])("explore exits 3 with the reason: the subscriber %s", async (what, overrides, reset, message) => {
     const { args } = await serveShop(correctShop(), overrides);
@@ -302,7 +302,7 @@ describe("a subscriber that cannot be explored", () => {
     const args = ["localhost:1", "--secret", "s", "--state", "localhost:1/state", "--reset", "true"];
     const { code, stderr } = await runCli(["explore", ...args]);
     expect(code).toBe(3);
-    expect(stderr).toMatch(/refused the connection[\s\S]*runs at this address/);
+    expect(stderr).toMatch(/refused the connection[\s\S]*is running and responding at this address/);
   });
 
   it("explore exits 3 and names the fields that differ between two calm runs", async () => {

@@ -306,7 +306,7 @@ it("explore replays a saved finding first, reports it as known, and saves it onl
   expect(first.stdout).toContain(`\n  npx sandglass run ${NAME} --subscriber ${args[0]} --state ${args[4]}`);
   const text = readFileSync(join(cwd, file), "utf8");
   expect(text).toBe(
-    `# A paid order ends up cancelled. Found by explore; play it again with: npx sandglass run ${NAME}
+    `# A paid order ends up cancelled. Found by explore; replay it with: npx sandglass run ${NAME}
 finding: ${NAME}
 story: late-payment
 schedule: [lost@1]
@@ -317,7 +317,9 @@ expect:
   const again = await explore(args);
   expect([again.code, again.stdout]).toEqual([1, expect.stringContaining("1 of 1 schedule tried   found")]);
   expect(again.stdout).toContain(`Known: ${file}.\n`);
-  expect(again.stdout).toContain("Nothing else was explored, because an earlier finding is still there: --all");
+  expect(again.stdout).toContain(
+    "Nothing else was explored, because an earlier finding is still there: --all",
+  );
   expect(readdirSync(join(cwd, "sandglass/findings"))).toEqual([`${NAME}.yaml`]);
   const fixed = await explore((await serveShop(correct())).args);
   expect([fixed.code, fixed.stdout]).toEqual([

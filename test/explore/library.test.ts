@@ -138,7 +138,7 @@ describe("explore() of the library", () => {
       "a state that is not JSON",
       { state: () => ({ revenue: 1n }) },
       "bad_request",
-      /JSON cannot hold: .*BigInt/,
+      /JSON cannot represent: .*BigInt/,
     ],
     [
       "a state that was not awaited",

@@ -24,7 +24,7 @@ test("explore finds a handler that relies on a sender's order, and names the ass
   expect(failure?.deviations).toEqual([{ attempt: 1, kind: "lost" }]);
   const story = failure?.story.replace(/\s+/g, " ");
   expect(story).toContain("order.created happened at 09:00:00, and order.paid at 09:00:20");
-  expect(story).toContain("This rests on what acme does not publish: retries.delays.");
+  expect(story).toContain("This relies on facts that acme does not publish: retries.delays.");
 });
 
 test("explore passes a handler that accepts any order, and signs each request when it sends it", async () => {

@@ -269,7 +269,7 @@ describe("the order of a list", () => {
     ]);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      "Same entries, other order and numbers: rows. That is no difference, unless\nsubject.ordered names the list.",
+      "Same entries, other order and numbers: rows. That does not count as a difference\nunless subject.ordered names the list.",
     );
     let rows: object[] = [];
     let seen = new Set<string>();
@@ -381,11 +381,11 @@ describe("explore without a story", () => {
     expect(stdout.split("\n").slice(0, 8)).toEqual([
       "checkout           25 schedules with 1 deviation   nothing found",
       "late-payment       1 of 16 schedules with 1 deviation   found",
-      "expiry-race        Not played, as another story has the answer.",
-      "refused-then-paid  Not played, as another story has the answer.",
-      "twice-paid         Not played, as another story has the answer.",
-      "two-customers      Not played, as another story has the answer.",
-      "rush               Not played, as another story has the answer.",
+      "expiry-race        Not run, because another story has the answer.",
+      "refused-then-paid  Not run, because another story has the answer.",
+      "twice-paid         Not run, because another story has the answer.",
+      "two-customers      Not run, because another story has the answer.",
+      "rush               Not run, because another story has the answer.",
       "",
     ]);
     expect(stdout).toContain("A paid order ends up cancelled.");

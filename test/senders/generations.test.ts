@@ -246,7 +246,7 @@ signature: { header: "Acme: {signature}" }
     readSender(file('generations: [{ version: "2", events: { order.paidd: {} } }]')),
   ).rejects.toThrow("generations[0].events.order.paidd");
   const plain = await readSender(file(""));
-  expect(() => ofVersion(plain, "2")).toThrow("The file of acme has one version of its API");
+  expect(() => ofVersion(plain, "2")).toThrow("acme's sender file has only one API version");
 });
 
 test("removing and adding fields of a body leaves valid JSON with all other fields", () => {

@@ -335,7 +335,7 @@ createServer(async (request, response) => {
       ONCE.replaceAll("transaction(", "unheard("),
       1,
       [
-        "The server ends when its connection to the database is lost.",
+        "The server stops when its connection to the database is lost.",
         "a client of pg without an error listener",
       ],
     ],

@@ -236,7 +236,7 @@ describe("invalid snapshots", () => {
       ["a clock that races", changed("update clock set rate = 1e300"), /its clock is invalid/],
       ["a timer of no kind", changed(timer("'shell', 'key', '{}'")), /its timer 1 has no handler/],
       [
-        "a timer that is no JSON",
+        "a timer that is not JSON",
         changed(timer("'webhooks.attempt', 'key', '{'")),
         /its timer \d+ has no handler/,
       ],

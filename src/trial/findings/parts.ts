@@ -138,7 +138,7 @@ async function readPart(file: NamedBytes): Promise<ReadPart> {
   const result = explore;
   const { part, stories } = result;
   const names = namesIn(result).split(", ");
-  if (new Set(names).size < names.length) throw refuse(`it has a story twice: ${names.join(", ")}`);
+  if (new Set(names).size < names.length) throw refuse(`it contains a story twice: ${names.join(", ")}`);
   const shard = `${part.index}/${part.count}`;
   for (const one of stories) {
     if (one.shard !== shard)

@@ -180,18 +180,18 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
       const { schedule, data } = finding;
       const need = needOf(schedule);
       if (need !== undefined)
-        throw invalidState(`${need}.`, `Play it on the command line: npx sandglass run ${name}`);
+        throw invalidState(`${need}.`, `Run it on the command line: npx sandglass run ${name}`);
       const story = await storyOf(finding, bindings);
       if (story.settingsFor)
         throw invalidState(
-          `${name} plays a scenario, which begins with a world of its own.`,
-          `Play it on the command line: npx sandglass run ${name}`,
+          `${name} runs a scenario, which starts in its own world.`,
+          `Run it on the command line: npx sandglass run ${name}`,
         );
       const { sender } = endpointOf(sandbox, id);
       const own = data.sender ?? PLATFORM_SENDER;
       if (sender !== own)
         throw misuse(
-          `${name} is about webhooks of ${own}, and this endpoint's are of ${sender}.`,
+          `${name} is about webhooks from ${own}, but this endpoint's are from ${sender}.`,
           `Choose an endpoint of ${own}, or register one.`,
           "webhook_id",
         );

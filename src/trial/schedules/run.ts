@@ -244,7 +244,7 @@ function endOf(attempts: readonly SentAttempt[]): BrokenInvariant | undefined {
     attempts[after]!.deviation === "db-error-lost"
       ? "its connection to the database is lost"
       : "a statement fails";
-  return { message: `The server ends when ${what}.`, after, isEnd: true };
+  return { message: `The server stops when ${what}.`, after, isEnd: true };
 }
 
 /** Reads the final state of a run. @param counts whether the state is compared with the calm run's */

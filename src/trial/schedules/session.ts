@@ -268,7 +268,7 @@ function brokenDown(error: unknown, schedule: Schedule, tried: number): unknown 
   const what = schedule.map(({ at, kind }) => `${kind} at attempt ${at + 1} of the run`).join(", ");
   return new SandboxError(
     error.code,
-    `${error.message} The subscriber worked until then: explore was playing schedule ${tried + 1} with ${schedule.length} ${schedule.length === 1 ? "deviation" : "deviations"} (${what}).`,
+    `${error.message} The subscriber worked until then: explore was running schedule ${tried + 1} with ${schedule.length} ${schedule.length === 1 ? "deviation" : "deviations"} (${what}).`,
     error.hintFor("command"),
   );
 }
