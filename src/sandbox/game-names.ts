@@ -57,7 +57,7 @@ export function createGameNames(area: GameArea) {
         hintOfOption(
           `--game ${other.slug}`,
           `gameId: "${other.slug}"`,
-          (option) => `Name that game: ${option}`,
+          (option) => `Specify that game: ${option}`,
         ),
       );
     return notFound(`There is no channel ${shown}.`, {

@@ -242,7 +242,7 @@ export const SENDER = object(
     nonce: {
       ...PLACE,
       unset: "none",
-      description: "Where a body has a text that is new in each event, besides its id.",
+      description: "Where a body has a string that is new in each event, besides its id.",
     },
     about: field(
       { type: "array", items: PLACE },

@@ -46,7 +46,7 @@ describe("the mistakes of a configuration", () => {
     "- port must be a whole number from 0 to 65535, not 70000.",
     '- webhooks.timeout must be a duration such as 30s, 10m or 1h30m, not "soon".',
     '- game.games[0] must be an object, not "mine".',
-    '- game.games[1].slug must be small letters, digits and hyphens, such as my-game, not "My Game".',
+    '- game.games[1].slug must be lower-case letters, digits and hyphens, such as my-game, not "My Game".',
     "- game.games[1].name is required: a non-empty string. Add it.",
     '- game.rules[0].then[0] must be an object with one of activity, score, message, item, notification, payment, not {"dance":{}}.',
     expect.stringMatching(/^- there is no field colour\. Known here: \$schema, allowedHosts, /),

@@ -183,7 +183,7 @@ describe("invalid uses of sandglass run", () => {
     ["good", ["--timeout", "0"], /time limit must be longer than 0/],
     ["good", ["--shard", "4/3"], /--shard takes/],
     ["good", ["--timeout", "soon"], /--timeout: .*soon/],
-    ["good", ["--subscriber", "ftp://localhost"], /not the URL of a subscriber/],
+    ["good", ["--subscriber", "ftp://localhost"], /not a subscriber URL/],
   ])("sandglass run exits 2 and prints the way out: in %s, run %j", async (name, args, message) => {
     expectMisuse(
       await runWarmCli(["run", ...args], { ...at(name), env: { SANDGLASS_WEBHOOK_SECRET: "whsec_known" } }),

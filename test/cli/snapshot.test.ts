@@ -62,7 +62,7 @@ test("snapshot restore rejects damaged files and invalid names, and stores nothi
     [["keep", "x"], /snapshot cannot 'keep'/],
     [["save"], /needs a name/],
     [["restore", "none"], /There is no snapshot 'none'/],
-    [["save", "a/b"], /cannot name a snapshot/],
+    [["save", "a/b"], /not a valid snapshot name/],
     [["restore", "--file", "none.sandglass"], /Cannot read none.sandglass/],
     [["restore", "--file", "cut.sandglass"], /Cannot read the snapshot /],
     [["restore", "--file", "newer.sandglass"], /form 99; this version of Sandglass reads form \d+/],

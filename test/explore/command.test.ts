@@ -276,7 +276,7 @@ describe("a subscriber that cannot be explored", () => {
     const { code, stderr } = await runCli(["explore", ...args, "--sender", "stripe"]);
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /not explained by \d\d variants of the signature and of the times: it refused each\. .* another secret than that of --secret/,
+      /None of \d\d variants of the signature and the times explains its refusal: it refused each\. .* its secret differs from the secret in --secret/,
     );
   });
 

@@ -34,10 +34,7 @@ it("explore rejects a Postgres state with a way out if pg is missing or the URL 
   mkdirSync(join(old, "node_modules/pg"), { recursive: true });
   writeFileSync(join(old, "node_modules/pg/package.json"), '{ "version": "7.18.2" }');
   expectMisuse(await runCli([...args, "postgres://localhost/shop"], { cwd: old }), /it is 7\.18\.2/);
-  expectMisuse(
-    await runCli([...args, "postgres://::"], { cwd }),
-    /postgres:\/\/:: is not the URL of a database/,
-  );
+  expectMisuse(await runCli([...args, "postgres://::"], { cwd }), /postgres:\/\/:: is not a database URL/);
 });
 
 it("explore loads a pg that does not export its package.json", async () => {

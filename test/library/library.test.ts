@@ -189,7 +189,7 @@ test("library calls refuse invalid arguments and say what they take", async () =
     [() => clock.advance({ by: Number.NaN }), /^by is NaN, which JSON cannot express/],
     [() => platform.call("POST", "/payment-links", { amount: 1n }), /^amount is 1n/],
     [async () => sandbox.inbox(any(5)), /^inbox\(\) takes the name of an inbox, not 5/],
-    [() => connect(any(5)), /^connect\(\) takes the address of a sandbox, not 5/],
+    [() => connect(any(5)), /^connect\(\) expects the URL of a sandbox, not 5/],
     [() => createSandbox(any("empty")), /^createSandbox takes an object of options, not 'empty'/],
     [() => keepOnFailure(sandbox, any(), any()), /^keepOnFailure takes a test's name/],
   ];

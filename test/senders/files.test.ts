@@ -37,7 +37,7 @@ const MISTAKES: [change: string | [from: string | RegExp, to: string], says: str
   ["type: header.X-Acme-Event", "type must be a place that one of"],
   [
     ['signature}"', 'signature}", over: "{tme}"'],
-    "signature.over must be a text with",
+    "signature.over must be a string with",
     "Did you mean {time}?",
   ],
   [["{signature}", "{sig}"], "signature.header must be a string with the places"],

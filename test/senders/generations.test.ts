@@ -180,7 +180,7 @@ test("the diagnosis names the version if the server's answer rejects it", async 
   const subscriber = () => new Response(refusal(ENDIVE), { status: 400 });
   await expect(explore({ ...shop(newEnd).options, subscriber })).rejects.toMatchObject({
     hint: expect.stringContaining(
-      `It refuses the API version ${ENDIVE}, which it names. Set subject.version in the configuration to 2025-04-30.basil, or`,
+      `It refuses the API version ${ENDIVE}, which its response names. Set subject.version in the configuration to 2025-04-30.basil, or`,
     ),
   });
 });

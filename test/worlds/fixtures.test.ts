@@ -311,7 +311,7 @@ describe("invalid fixtures", () => {
     });
     expect(message).toContain("holdings[0].tokens[1].value must be a whole number from 0 to 2^256 - 1");
     expect(message).toContain("holdings[0].tokens[2].token.symbl. Did you mean symbol?");
-    expect(message).toContain("tokens[1].token.exchange_rate must be a decimal number as text");
+    expect(message).toContain("tokens[1].token.exchange_rate must be a decimal number as a string");
     expect(message).toContain("tokens[2].token_instance.image_ur. Did you mean image_url?");
   });
 

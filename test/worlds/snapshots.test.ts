@@ -351,7 +351,7 @@ test("a snapshot that exceeds the memory limit is refused and changes nothing", 
     {
       code: "invalid_state",
       message:
-        "The snapshot two has 2 MiB. With the others in memory (1) that makes 3 MiB, and the limit is 2 MiB.",
+        "The snapshot two takes 2 MiB. With the others in memory (1), that is 3 MiB; the limit is 2 MiB.",
       hint: "Delete others with DELETE /_sandbox/snapshots/{name}, raise worlds.snapshotMemory in the configuration, or start with --data-dir to store them as files.",
     },
   ]);
