@@ -72,7 +72,7 @@ describe("fixtures from an untrusted repository", () => {
         writeFileSync(join(folder, "a.yaml"), "");
         truncateSync(join(folder, "a.yaml"), 9 * 1024 ** 2);
       },
-      /^fx\/a\.yaml has 9 MiB; it can have at most 8 MiB\.$/,
+      /^fx\/a\.yaml is 9 MiB; the limit is 8 MiB\.$/,
     ],
     [
       "anchors of anchors",

@@ -32,7 +32,7 @@ export function PlayAFinding() {
       <h2>Play this finding</h2>
       <p class="note">
         In a fork of this world, step by step on the timeline, against your server as it is: nothing of the
-        server is copied or restored, so it remembers what it got before.
+        server is copied or restored, so it remembers what it received before.
       </p>
       <Form class="flow play" aria-label="Finding" onSend={send}>
         <Select
