@@ -50,7 +50,7 @@ export function createMistakes(source: string): Mistakes {
     addUnknown(field, name, names) {
       const meant = closest(name, names);
       const question = meant === undefined ? "" : `Did you mean ${meant}? `;
-      const hint = `${question}Known here: ${names.toSorted().join(", ")}.`;
+      const hint = `${question}Valid names: ${names.toSorted().join(", ")}.`;
       unknown.push({ field, text: `there is no field ${field}`, hint });
     },
 

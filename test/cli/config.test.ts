@@ -41,7 +41,7 @@ describe("a configuration of another name", () => {
 
 describe("the mistakes of a configuration", () => {
   const listed = (source: string) => [
-    `${source} has 9 mistakes:`,
+    `${source} has 9 errors:`,
     '- clock.rate must be 1 in live mode, not 5. Remove clock.mode, or set it to "scaled".',
     "- port must be a whole number from 0 to 65535, not 70000.",
     '- webhooks.timeout must be a duration such as 30s, 10m or 1h30m, not "soon".',
@@ -49,9 +49,9 @@ describe("the mistakes of a configuration", () => {
     '- game.games[1].slug must be lower-case letters, digits and hyphens, such as my-game, not "My Game".',
     "- game.games[1].name is required: a non-empty string. Add it.",
     '- game.rules[0].then[0] must be an object with one of activity, score, message, item, notification, payment, not {"dance":{}}.',
-    expect.stringMatching(/^- there is no field colour\. Known here: \$schema, allowedHosts, /),
+    expect.stringMatching(/^- there is no field colour\. Valid names: \$schema, allowedHosts, /),
     expect.stringMatching(
-      /^- there is no field webhooks\.retires\. Known here: allowExternal, allowHttpHosts, /,
+      /^- there is no field webhooks\.retires\. Valid names: allowExternal, allowHttpHosts, /,
     ),
   ];
 
@@ -71,7 +71,7 @@ describe("the mistakes of a configuration", () => {
     ]);
     expect(status.code).toBe(2);
     expect(status.stderr).toMatch(
-      /^sandglass: sandbox\.config\.json has 9 mistakes:\n +- clock\.rate must be/,
+      /^sandglass: sandbox\.config\.json has 9 errors:\n +- clock\.rate must be/,
     );
     expect(String(refused).split("\n")).toEqual(listed("createSandbox"));
   });

@@ -289,7 +289,7 @@ describe("one operation, one declaration", () => {
     expect(await tea.brew("blue", { minutes: 3 })).toEqual({ pot: "blue", minutes: 3 });
     expect(await refusalOf(tea.brew("blue", { minuts: 3 }))).toEqual({
       code: "bad_request",
-      message: "Unknown field: minuts. Did you mean minutes? Known here: minutes.",
+      message: "Unknown field: minuts. Did you mean minutes? Valid names: minutes.",
       param: "minuts",
     });
     const toolbox = { sandbox: async () => connectTo({ url }, "command") } as never;

@@ -179,10 +179,10 @@ test("library calls refuse invalid arguments and say what they take", async () =
     ],
     [() => payments.openSession(any()), /^payments\.openSession\(\) takes a payment link, not undefined/],
     [() => payments.pay("coffee", any("x")), /^payments\.pay\(\) takes its options as an object, not 'x'/],
-    [() => sandbox.events(any({ typ: "x" })), /^events\(\): Unknown field: typ. Known here: types, after/],
+    [() => sandbox.events(any({ typ: "x" })), /^events\(\): Unknown field: typ. Valid names: types, after/],
     [
       () => webhooks.resend("evt_1", any({ id: "x" })),
-      /^webhooks\.resend\(\): Unknown field: id. Known here: endpoint/,
+      /^webhooks\.resend\(\): Unknown field: id. Valid names: endpoint/,
     ],
     [() => webhooks.timeline(any({})), /^webhooks\.timeline\(\) takes the id of a webhook endpoint, not {}/],
     [() => platform.call("GET", "payment-links"), /takes a path that begins with \/, not 'payment-links'/],

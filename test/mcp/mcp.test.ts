@@ -15,7 +15,7 @@ const SEED = "sandglass";
 /** None of them changes the world, so one has them all. */
 const REFUSED: [tool: string, input: Record<string, unknown>, message: RegExp][] = [
   ["pay", { target: "coffe" }, /no payment link coffe.*\n.*the tool pay with \{"target":"coffee"\}$/],
-  ["pay", { target: "coffee", link: "x" }, /Unknown field: link. Known here: /],
+  ["pay", { target: "coffee", link: "x" }, /Unknown field: link. Valid names: /],
   ["pay", {}, /Missing required field: target/],
   [
     "fail_subscriber",

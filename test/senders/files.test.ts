@@ -29,7 +29,7 @@ const MISTAKES: [change: string | [from: string | RegExp, to: string], says: str
     "Did you mean algorithm?",
   ],
   ["retrys: {}", "there is no field retrys", "Did you mean retries?"],
-  [["{ id: ord_1, type: order.paid }", "5"], "events.order.paid.body must be an object or a list or a text"],
+  [["{ id: ord_1, type: order.paid }", "5"], "events.order.paid.body must be an object or a list or a string"],
   [['signature}"', 'signature}", algorithm: md5'], "signature.algorithm must be one of hmac-sha256"],
   [[/signature: .*\n/, ""], "signature.header is required: a header", "Add it."],
   ["id: body.idd", "id must be a place that an example body has", "Did you mean body.id?"],
@@ -49,7 +49,7 @@ const MISTAKES: [change: string | [from: string | RegExp, to: string], says: str
   ["retries: { every: 1h }", "retries.for is required: a duration such as 3d, with retries.every"],
   [[BODY, "paid.json"], "events.order.paid must be a JSON file"],
   [[/events: .*\n/, "events: {}\n"], "events must be an object with at least one type"],
-  [["acme", "platform"], "name must be another name than platform"],
+  [["acme", "platform"], "name must be a name other than platform"],
   ["  - x", "is not valid YAML"],
   [[BODY, "../../etc/hosts"], "events.order.paid must be a JSON file next to the sender's file"],
   ['headers: { X-Acme: "a\\r\\nX-Admin: 1" }', "headers.X-Acme must be a header's value: one line"],
@@ -80,7 +80,7 @@ test.each(MISTAKES)(
 
 test("the sandbox lists all mistakes of a sender's file at once", async () => {
   await expect(read("acme.yaml", `${VALID}timeout: x\nunit: weeks\nsucces: 200`)).rejects.toMatchObject({
-    message: expect.stringMatching(/^acme\.yaml has 3 mistakes:/),
+    message: expect.stringMatching(/^acme\.yaml has 3 errors:/),
   });
 });
 

@@ -342,7 +342,7 @@ payment_links:
       }),
     });
     const lines = message.split("\n").map((line) => line.replace(/^- \S*\/(?=[ab]\.)/, "- "));
-    expect(lines[0]).toMatch(/has 14 mistakes:$/);
+    expect(lines[0]).toMatch(/has 14 errors:$/);
     for (const expected of [
       /^- a\.yaml: products\[0\]\.amount must be digits only, .*, not 2500000\./,
       /^- a\.yaml: products\[1\]\.name is required: a non-empty string\. Add it\./,
