@@ -177,7 +177,7 @@ export const SENDER = object(
       additionalProperties: EVENT,
       maxProperties: 1_000,
       description:
-        "What it can send: a body for each type, written here as `{ body: … }` (an object, a list of events, or JSON in a text) or `{ form: … }`, or in a JSON file next to this one.",
+        "What it can send: a body for each type, written here as `{ body: … }` (an object, a list of events, or JSON in a string) or `{ form: … }`, or in a JSON file next to this one.",
     },
     version: { ...LINE, unset: "none", description: "The API version of the bodies." },
     versionAt: { ...PLACE, unset: "none", description: "Where a body says that version." },

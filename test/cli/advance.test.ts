@@ -62,7 +62,7 @@ describe("Ctrl-C", () => {
     const { code, stdout, stderr } = await cli.ended;
     expect(code).toBe(1);
     expect(stdout).toMatch(/Now 2026-01-15 09:10:00 UTC, 10 min later; 1 delivery, 0 failed/);
-    expect(stdout).toMatch(/ended/);
+    expect(stdout).toMatch(/cancelled/);
     expect(stderr).toMatch(/Ctrl-C again/);
     expect((await sandbox.control("GET", "/clock")).body.now).toBe(at(600));
   });

@@ -289,7 +289,7 @@ describe("a client command in a folder with a configuration", () => {
       ),
     );
     expectMisuse(wrong!, /sandbox\.config\.json: port must be a whole number/);
-    expectMisuse(open!, /sandbox\.config\.json has port 0/);
+    expectMisuse(open!, /sandbox\.config\.json sets port 0/);
     expect(open!.stderr).toMatch(/--url or SANDGLASS_URL/);
   });
 });

@@ -128,7 +128,7 @@ describe("sandglass inbox", () => {
       [["shop", "--answer", "500,soon"], /answer.* from 200 to 599, not 'soon'/],
       [["shop", "--answer", ""], /--answer .*from 200 to 599, not ''/],
       [["shop", "--delay", "2m"], /delay must be from 0 to 60000/],
-      [["shop", "last"], /The inbox shop received nothing yet/],
+      [["shop", "last"], /The inbox shop has not received anything yet/],
       [["shop", "last", "--answer", "500"], /change an inbox, not one of its messages/],
       [["a/b"], /name must match .*'a\/b'/],
       [[""], /inbox needs a name/],

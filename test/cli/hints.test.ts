@@ -74,7 +74,7 @@ describe("a hint", () => {
       command: [["pay", "coffee", "--fail", "tired"], /^See: npx sandglass pay --help$/],
       library: [
         (it) => it.payments.pay("coffee", { failure_reason: "tired" as "rejected" }),
-        /types of the call/,
+        /call's TypeScript types/,
       ],
       http: [
         "POST",

@@ -65,7 +65,7 @@ test("snapshot restore rejects damaged files and invalid names, and stores nothi
     [["save", "a/b"], /not a valid snapshot name/],
     [["restore", "--file", "none.sandglass"], /Cannot read none.sandglass/],
     [["restore", "--file", "cut.sandglass"], /Cannot read the snapshot /],
-    [["restore", "--file", "newer.sandglass"], /form 99; this version of Sandglass reads form \d+/],
+    [["restore", "--file", "newer.sandglass"], /format 99; this version of Sandglass reads format \d+/],
     [
       ["restore", "--file", "folder.sandglass"],
       /Cannot read folder.sandglass: illegal operation on a directory/,

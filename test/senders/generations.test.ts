@@ -212,7 +212,7 @@ test("check warns only about a package version for which it has no bodies", asyn
   expect(await notes("16.1.0")).toBeUndefined();
   expect(await notes("20.0.0")).toBeUndefined();
   expect(await notes("24.0.0")).toMatch(
-    /^Your stripe is 24\.0\.0, and .* are those of stripe 18 to 23: fields may differ/,
+    /^Your stripe is 24\.0\.0, but .* are those of stripe 18 to 23: fields may differ/,
   );
   expect(await notes("12.0.0")).toMatch(/those of stripe 14 to 17: /);
 });

@@ -113,7 +113,7 @@ const MISTAKES: [name: string, signature: string, verify: (request: Received) =>
     "expects base64 in place of hex",
     OVER_BODY,
     (it) => signed(it) === hmac(it.body, SECRET, "base64"),
-    /expects the signature in base64, and acme writes hex/,
+    /expects the signature in base64, but acme writes hex/,
   ],
   [
     "expects hex in place of base64",
@@ -131,7 +131,7 @@ const MISTAKES: [name: string, signature: string, verify: (request: Received) =>
     "compares the time in milliseconds",
     OVER_TIME,
     (it) => signed(it) === hmac(`${read(it).time}.${it.body}`) && Number(read(it).time) > 1e12,
-    /reads the time of the signature as milliseconds, and acme writes seconds/,
+    /reads the time of the signature as milliseconds, but acme writes seconds/,
   ],
   [
     "compares the time of the signature with that of the event",
@@ -157,7 +157,7 @@ const MISTAKES: [name: string, signature: string, verify: (request: Received) =>
     "rebuilds the address without its query",
     OVER_URL,
     (it) => signed(it) === hmac(`http://${it.headers.host}/hooks${it.body}`),
-    /with the address http:\/\/127\.0\.0\.1:\d+\/hooks, /,
+    /with the URL http:\/\/127\.0\.0\.1:\d+\/hooks, /,
   ],
 ];
 
