@@ -154,7 +154,7 @@ export async function openSubject(
     );
   if (state === EFFECTS_ALONE && start === undefined)
     throw misuse(
-      "The state effects needs --start: Sandglass sees only the calls of a server that it starts.",
+      "The state effects needs --start: Sandglass only sees calls from a server that it starts.",
       "Pass the command that starts your server with --start, or set subject.start in the configuration.",
     );
   if (!facts.reset && start === undefined && !isTables(state))

@@ -87,7 +87,7 @@ function exampleLines({ examples }: CommandSpec): string {
 /** The error for a word where only options are allowed: only `start` runs without a command name, and it takes no arguments. */
 function misplaced(word: string, argv: string[]): SandboxError {
   if (argv[0] === DEFAULT_COMMAND)
-    return misuse(`start takes options only, not '${word}'.`, "See: npx sandglass start --help");
+    return misuse(`start only accepts options, not '${word}'.`, "See: npx sandglass start --help");
   const names = COMMANDS.map(({ name }) => name);
   if (names.includes(word))
     return misuse(

@@ -34,7 +34,7 @@ function worldUrl(base: string, world: string): string {
   const server = base.replace(/\/w\/[^/]+$/, "");
   if (!/^[A-Za-z0-9._-]{1,100}$/.test(world))
     throw misuse(
-      `--world must be the name of a world, not '${world}'.`,
+      `--world must be a world's name, not '${world}'.`,
       "A name consists of letters, digits, dots, underscores and hyphens. Print them all: npx sandglass worlds",
     );
   return world === MAIN_WORLD ? server : `${server}/w/${world}`;

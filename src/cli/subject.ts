@@ -177,7 +177,7 @@ function readReceiver(text: string | undefined, command: TrialCommand): string {
   const url = new URL(readHttpUrl(text, "The subscriber's address"));
   if (url.username !== "" || url.password !== "")
     throw misuse(
-      "The subscriber's address must not carry a user name or password.",
+      "The subscriber's URL must not contain a user name or password.",
       "The platform refuses such URLs as well: verify the signature instead.",
     );
   url.hash = "";
@@ -190,7 +190,7 @@ function variable(setting: string, name: string | undefined): string | undefined
   const { [name]: value } = process.env;
   if (value) return value;
   throw misuse(
-    `The environment variable ${name}, which subject.${setting} names, is not set.`,
+    `subject.${setting} refers to the environment variable ${name}, which is not set.`,
     `Set it to your server's secret, or pass --${setting === "secret" ? "secret" : "old-secret"}.`,
   );
 }

@@ -130,7 +130,7 @@ export function checkText(
 /** @param index of the argument */
 export function wrongArgument(call: string, index: number, what: string, value: unknown): SandboxError {
   return misuse(
-    `${call}() takes ${what}, not ${shownValue(value)}.`,
+    `${call}() expects ${what}, not ${shownValue(value)}.`,
     `Pass ${what} as its ${["first", "second", "third"][index]} argument.`,
   );
 }

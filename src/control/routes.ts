@@ -156,7 +156,7 @@ function inboxText(bytes: Buffer, header = ""): string {
 /** Refuses any other path below an inbox, which a webhook may point to by mistake. */
 async function refuseBelowInbox(): Promise<never> {
   throw notFound(
-    "An inbox has only /inbox/{name} and /inbox/{name}/behaviour.",
+    "An inbox only has the paths /inbox/{name} and /inbox/{name}/behaviour.",
     "Names consist of letters, digits, dots, hyphens and underscores.",
   );
 }

@@ -52,7 +52,7 @@ type Started = Pick<Served, "url" | "shareLink" | "socketPath" | "close">;
 async function start(config: CreateSandboxOptions): Promise<Started> {
   if (typeof config !== "object" || config === null || Array.isArray(config))
     throw invalidConfig(
-      `createSandbox takes an object of options, not ${shownValue(config)}.`,
+      `createSandbox expects an object of options, not ${shownValue(config)}.`,
       'For example createSandbox({ seed: "empty" }).',
     );
   const { port = 0, ...rest } = config;

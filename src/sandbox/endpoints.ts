@@ -50,7 +50,7 @@ const noWebhook = (id: string) =>
 /** How to find the id of a delivery. */
 export const WAYS_TO_DELIVERIES = {
   command: "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
-  library: "webhooks.timeline(id) and webhooks.deliveries(id) have the ids of an endpoint's deliveries.",
+  library: "webhooks.timeline(id) and webhooks.deliveries(id) list the ids of an endpoint's deliveries.",
 };
 
 /** An endpoint that was not deleted. @throws SandboxError `not_found` */
@@ -93,7 +93,7 @@ export function createEndpointControls(payments: Payments): EndpointControls {
       store.transaction(() => {
         const row = findWebhook(payments, id);
         if (row.status === status)
-          throw invalidState(`The webhook ${id} is ${status} already.`, "There is nothing to do.");
+          throw invalidState(`The webhook ${id} is already ${status}.`, "There is nothing to do.");
         payments.endpoints.turn(dashboardCaller(row.org, "POST", path), row, status);
         return payments.endpoints.get(row.org, id);
       }),

@@ -44,7 +44,7 @@ export function createRegistration(payments: Payments): RegisterWebhook {
       return register(organizationOf(organization, headers), path, registration);
     if (organization === undefined) return register(sender, path, { ...registration, sender });
     throw misuse(
-      `An endpoint of ${sender} belongs to no organization, but organization is ${organization}.`,
+      `An endpoint of ${sender} does not belong to an organization, but organization is ${organization}.`,
       "Leave out organization.",
     );
   };

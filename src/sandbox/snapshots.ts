@@ -120,7 +120,7 @@ export function createSnapshots(
       if (view.problem === null) return bytes();
       throw misuse(view.problem, {
         command: `Remove it: npx sandglass snapshot delete ${name}`,
-        library: "Save another under its name.",
+        library: "Save another snapshot under its name.",
         http: `Remove it with DELETE /_sandbox/snapshots/${name}, or save another under its name.`,
       });
     },

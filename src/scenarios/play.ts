@@ -174,6 +174,6 @@ function whyIncomplete(step: string | null, expectations: number): ScenarioFailu
     ...base,
     code: "nothing_expected",
     message: "The scenario ended without a single expectation, so it could not have failed.",
-    hint: "Check the results with the expect that run receives.",
+    hint: "Check the results with the expect function that run receives.",
   };
 }

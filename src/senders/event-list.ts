@@ -89,7 +89,7 @@ export async function chooseSender(
     if (routes)
       throw misuse("subject.url has addresses by event type, which need a sender.", ROUTES_EXAMPLE, "url");
     if (events === undefined) return undefined;
-    throw misuse("A list of events needs a sender.", "For example --sender stripe with --events.");
+    throw misuse("An event list needs a sender.", "For example --sender stripe with --events.");
   }
   const found = await findSender(asked, configured, { known, version, routes });
   const stories = storiesOf(found);
@@ -254,7 +254,7 @@ function capturedEvents(text: string, file: string, sender: FileSender): ListedE
     const { time, headers, line } = request;
     const refuse = (problem: string) =>
       misuse(
-        `Line ${line} of ${file} has a body that cannot be sent again: ${problem}.`,
+        `Line ${line} of ${file} contains a body that cannot be sent again: ${problem}.`,
         `Delete the line from the file, or let its sender send JSON or a form in UTF-8; plain, or compressed by ${CONTENT_ENCODINGS.join(", ")}.`,
       );
     const body = bodyText(request, refuse);

@@ -40,7 +40,7 @@ const RESERVED = "platform";
 export function senderFiles(name: string): { path: string; text: string }[] {
   if (!fits(SENDER.properties.name, name) || name === RESERVED)
     throw misuse(
-      `A sender's name is lower-case letters, digits and hyphens, not '${name.slice(0, 100)}'.`,
+      `A sender's name consists of lower-case letters, digits and hyphens, not '${name.slice(0, 100)}'.`,
       "For example: npx sandglass init --sender acme",
     );
   const read = (path: string) => readFileSync(`${SHIPPED}${path}`, "utf8");

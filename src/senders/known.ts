@@ -164,10 +164,10 @@ function noKind(name: string, { name: sender, kinds = {} }: SenderFacts): Sandbo
   const names = Object.keys(kinds);
   const all = [...names, `${METADATA}.<name>`].join(", ");
   return misuse(
-    `${sender} has no kind of object ${name.slice(0, 100)}, which known names.`,
+    `${sender} has no object kind ${name.slice(0, 100)}, which known uses.`,
     names.length === 0
-      ? `Its file names no kinds. Add the ids of its examples to it: kinds: { customer: cus_1 }`
-      : didYouMean(name, names, `Its kinds: ${all}. A field of one is ${names[0]}.<field>.`),
+      ? `Its file has no kinds. Add the ids of its examples to it: kinds: { customer: cus_1 }`
+      : didYouMean(name, names, `Its kinds: ${all}. A field of a kind is ${names[0]}.<field>.`),
     "known",
   );
 }

@@ -105,7 +105,7 @@ const SIGNATURE = object({
   over: field(
     LINE,
     "{body}",
-    "The signed text. Places: `{body}`, `{time}`, `{id}`, `{url}`, `{delivery}`, `{type}`, `{parameters}` (a form's fields, sorted by name, each name with its value) and `{sha256}` (of the body, in hex), and what is in the body, such as `{body.order.id}`.",
+    "The signed text. Places: `{body}`, `{time}`, `{id}`, `{url}`, `{delivery}`, `{type}`, `{parameters}` (a form's fields, sorted by name, each name with its value) and `{sha256}` (of the body, in hex), and values in the body, such as `{body.order.id}`.",
   ),
   secret: field(
     oneOf("text", "base64", "hex"),

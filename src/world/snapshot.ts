@@ -19,7 +19,7 @@ const HEADER_BYTES = 100;
 const LARGEST_TIMER_ID = 1e15;
 const WAY_OUT: Hint = {
   command: "Use a file written by: npx sandglass snapshot save <name> --file <file>",
-  library: "Use a snapshot that this version of Sandglass saved.",
+  library: "Use a snapshot saved by this version of Sandglass.",
   http: "Use a file that GET /_sandbox/snapshots/{name}/download returned.",
   page: "Choose a file saved with Download, under Snapshots.",
 };

@@ -60,7 +60,7 @@ describe("sandglass worlds", () => {
     expect(missing.stderr).toContain("Did you mean mine?");
     expect((await runAt(sandbox, "worlds", "delete", "mine")).stdout).toBe("Deleted mine.\n");
     expectMisuse(await runAt(sandbox, "worlds", "delete"), /worlds delete needs a name/);
-    expectMisuse(await runAt(sandbox, "clock", "--world", "a/b"), /--world must be the name of a world/);
+    expectMisuse(await runAt(sandbox, "clock", "--world", "a/b"), /--world must be a world's name/);
   });
 });
 

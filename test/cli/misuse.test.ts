@@ -16,7 +16,7 @@ describe("invalid uses of a command", () => {
     [["--port", "many"], /--port .*0 to 65535, not 'many'/],
     [["--start-at", "yesterday"], /--start-at .*ISO 8601.*'yesterday'/],
     [["pay"], /needs a payment link/],
-    [["pay", "coffee", "--metadata", "order"], /--metadata takes a name and a value, not 'order'/],
+    [["pay", "coffee", "--metadata", "order"], /--metadata expects a name and a value, not 'order'/],
     [["pay", "coffee", "--metadata", "a=1", "--metadata", "a=2"], /--metadata sets 'a' twice/],
     [["exec", "--param", "failures=1", "--", "true"], /--param needs --scenario/],
     [["providers", "indexer", "up", "--times", "3"], /The state 'up' does not accept times/],

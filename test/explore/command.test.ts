@@ -127,7 +127,7 @@ describe("sandglass explore", () => {
 
   it.each<[string, string[], RegExp, object?]>([
     ["no address", [], /explore needs your server's webhook URL/],
-    ["an unknown story", ["localhost:1", "--story", "chekout"], /no story and no scenario 'chekout'/],
+    ["an unknown story", ["localhost:1", "--story", "chekout"], /no story or scenario 'chekout'/],
     ["too many deviations", ["localhost:1", "--deviations", "10"], /from 1 to 9, not '10'/],
     ["no budget", ["localhost:1", "--budget", "0s"], /--budget must be longer than 0/],
     ["a flag that is a setting now", ["localhost:1", "--ignore=a.b"], /--ignore=a\.b was removed/],
@@ -214,7 +214,7 @@ describe("sandglass explore", () => {
     expect(JSON.parse(other.stdout).stories).toMatchObject([{ story: { name: "late-payment" } }]);
     expectMisuse(
       await runCli(["explore", ...settings]),
-      /The environment variable SHOP_SECRET, which subject\.secret names, is not set\./,
+      /subject\.secret refers to the environment variable SHOP_SECRET, which is not set\./,
     );
   });
 });

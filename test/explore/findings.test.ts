@@ -259,11 +259,11 @@ describe("sandglass run with findings", () => {
     for (const [text, flags, words] of [
       [FINDING, [], /run needs your server.s webhook URL/],
       [crash, withServer, /crash@1 needs a server that Sandglass starts\. Pass the command .* --start/s],
-      [FINDING.replace("late-payment", "my-story"), withServer, /no story and no scenario 'my-story'/],
+      [FINDING.replace("late-payment", "my-story"), withServer, /no story or scenario 'my-story'/],
       [
         FINDING.replace("lost@1", "manual-retry@2"),
         withServer,
-        /cannot happen: attempt 2 .* 'manual-retry'/s,
+        /schedule is impossible: 'manual-retry' cannot happen at attempt 2 /s,
       ],
       [`${FINDING}invariant: revenue`, withServer, /no rule revenue\..*subject\.invariant/s],
       [`${FINDING}sender: acme`, withServer, /no sender acme\..*subject\.sender/s],
@@ -412,7 +412,7 @@ describe("the file of a finding", () => {
     [
       "a folder of the project as its story",
       FINDING.replace("late-payment", "sandglass"),
-      /no story and no scenario 'sandglass'/,
+      /no story or scenario 'sandglass'/,
     ],
     ["a sender that is a path", `${FINDING}sender: ./evil.yaml`, /sender must be a name/],
     ["a rule that is a path", `${FINDING}invariant: /etc/evil`, /invariant must be a name/],

@@ -226,7 +226,7 @@ describe("a trial in place", () => {
     const link = join(shop.cwd, "link.db");
     linkSync(shop.file, link);
     await expect(openTables(`sqlite:${link}`)).rejects.toMatchObject({
-      message: `The database ${link} has 2 names (hard links), and its log is not beside this one.`,
+      message: `The database ${link} has 2 names (hard links), and its log is not next to this one.`,
     });
     rmSync(link);
   });

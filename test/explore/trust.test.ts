@@ -234,7 +234,7 @@ describe("a refusal that asks for a later attempt", () => {
       return requests === 1 ? new Response(null, { status: 503 }) : shop.handler(request);
     };
     await expect(explore({ ...optionsOf(shop), subscriber: subscriber as never })).rejects.toThrow(
-      /not deterministic: payment\.completed was answered 503, and accepted when it was played again/,
+      /not deterministic: payment\.completed was answered 503, but accepted in another run/,
     );
   });
 });

@@ -190,8 +190,8 @@ test("library calls refuse invalid arguments and say what they take", async () =
     [() => platform.call("POST", "/payment-links", { amount: 1n }), /^amount is 1n/],
     [async () => sandbox.inbox(any(5)), /^inbox\(\) takes the name of an inbox, not 5/],
     [() => connect(any(5)), /^connect\(\) expects the URL of a sandbox, not 5/],
-    [() => createSandbox(any("empty")), /^createSandbox takes an object of options, not 'empty'/],
-    [() => keepOnFailure(sandbox, any(), any()), /^keepOnFailure takes a test's name/],
+    [() => createSandbox(any("empty")), /^createSandbox expects an object of options, not 'empty'/],
+    [() => keepOnFailure(sandbox, any(), any()), /^keepOnFailure expects a test's name/],
   ];
   for (const [call, message] of refused) {
     const error = await Promise.resolve(call()).catch((error: unknown) => error);

@@ -54,7 +54,7 @@ test("explore replaces $known values in the events of a file", async () => {
 });
 
 test.each([
-  [{ custommer: "cus_1" }, /stripe has no kind of object custommer/, /Did you mean customer\?/],
+  [{ custommer: "cus_1" }, /stripe has no object kind custommer/, /Did you mean customer\?/],
   [{ "email.name": "Ada" }, /No example of stripe shows an object of the kind email/, /leave email/],
   [{ customer: null }, /customer in known must be a string or a number/, /cus_123/],
 ])("explore rejects known values that the sender's file cannot use: %j", async (known, message, hint) => {

@@ -182,7 +182,10 @@ test("init --from writes a sender from an OpenAPI document, which send, check an
   });
   const cli = (...args: string[]) => runCli(args, { cwd });
   const none = await cli("init", "--sender", "beans", "--from", "empty.json");
-  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("empty.json describes no webhook")]);
+  expect([none.code, none.stderr]).toEqual([
+    2,
+    expect.stringContaining("empty.json does not describe a webhook"),
+  ]);
   expect((await cli("init", "--sender", "beans", "--from", "openapi.yaml")).stderr).toBe("");
   await cli("init", "--sender", "standard", "--from", "standard.json");
   const { headers, signature } = (await readSender("standard-webhooks")).facts;

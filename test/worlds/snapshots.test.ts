@@ -221,7 +221,7 @@ describe("invalid snapshots", () => {
       ["only a header", good.subarray(0, 60), /incomplete or damaged/],
       ["of a later write version", withByte(good, 18, 3), /written by a later SQLite \(form 3\.1\)/],
       ["of a later read version", withByte(good, 19, 9), /written by a later SQLite \(form 1\.9\)/],
-      ["another version", changed("pragma user_version = 99"), /form 99; .* reads form \d+/],
+      ["another version", changed("pragma user_version = 99"), /format 99; .* reads format \d+/],
       ["another database", changed("drop table webhooks"), /its tables are not those of/],
       [
         "a hostile trigger",

@@ -232,7 +232,7 @@ describe("invalid worlds", () => {
       "a live clock with a rate",
       { name: "a", clock: { mode: "live", rate: 60 } },
       400,
-      /has the rate 1, not 60/,
+      /always has rate 1, not 60/,
     ],
     ["an empty name", { name: "" }, 400, /not a valid world name/],
     ["letters that are not ASCII", { name: "Träume" }, 400, /not a valid world name/],

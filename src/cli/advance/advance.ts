@@ -75,7 +75,7 @@ async function advance(sandbox: Client, request: ClockAdvance, { json }: Advance
 function readRequest(duration: string | undefined, { to, until, all }: AdvanceOptions): ClockAdvance {
   if ([duration, to, until].filter((value) => value !== undefined).length !== 1)
     throw misuse(
-      "advance takes exactly one of a duration, --to and --until.",
+      "advance needs exactly one of a duration, --to and --until.",
       "For example: npx sandglass advance 1h, or: npx sandglass advance --until next",
     );
   if (duration !== undefined) return { by: parseDuration(duration) };

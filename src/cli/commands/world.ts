@@ -38,9 +38,7 @@ export const WORLD_COMMANDS: CommandSpec[] = [
     summary: "bring back the world that the last reset or restore replaced",
     acts: { does: "undo" },
     json: "the status",
-    examples: [
-      ["npx sandglass undo", "data, clock, timers, faults and journal; a second undo takes it back"],
-    ],
+    examples: [["npx sandglass undo", "data, clock, timers, faults and journal; a second undo reverts it"]],
     views,
   }),
   operationCommand({

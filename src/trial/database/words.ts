@@ -34,7 +34,7 @@ export const changedByOthers = (kept: Kept, tables: readonly string[]): SandboxE
 /** The error for tables that one request alone has changed. */
 export const changedOnce = (kept: Kept, tables: readonly string[]): SandboxError =>
   invalidState(
-    `${listed(tables)} in ${kept.shown} changed once, and not again with the same requests: another program did that, or your server, which then remembers what it has handled. The trial has stopped, and nothing was restored.`,
+    `${listed(tables)} in ${kept.shown} changed once, but not again with the same requests: another program did that, or your server, which then remembers what it has handled. The trial has stopped, and nothing was restored.`,
     `Stop other programs that write there, or use --start, so that your server works on a copy. ${waysOut(kept)}`,
   );
 

@@ -23,7 +23,7 @@ export function outsideWords(outside: OutsideReport | null): { places: string[];
       ...(isHeld
         ? []
         : [
-            "Only programs that look at HTTP_PROXY were guarded, because no Node process of this trial listens on the server's port. SMTP, other raw sockets and containers may have left the machine.",
+            "Only programs that use HTTP_PROXY were guarded, because no Node process of this trial listens on the server's port. SMTP, other raw sockets and containers may have left the machine.",
           ]),
     ],
   };

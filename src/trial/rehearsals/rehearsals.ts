@@ -92,7 +92,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
     if (story) return story;
     const names = all.map((one) => one.name);
     throw notFound(
-      `The sender of this endpoint has no story ${clip(name, 60)}.`,
+      `This endpoint's sender has no story ${clip(name, 60)}.`,
       didYouMean(name, names, `Its stories: ${names.join(", ")}.`),
     );
   }
@@ -154,7 +154,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
           );
       if (!OF_PROJECT.some((one) => existsSync(join(folder, one))))
         throw invalidState(
-          "Sandglass was not started in the folder of a project, so there is no place for findings.",
+          "Sandglass was not started in a project folder, so there is no place for findings.",
           "Start it where your handler is: cd your-project && npx sandglass",
         );
       const { by } = story;

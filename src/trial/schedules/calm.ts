@@ -85,7 +85,7 @@ export async function playCalm(
     await subject.state.checkCopy?.();
     if (first.attempts.length === 0)
       throw invalidState(
-        `The story ${story.name} sends no webhooks.`,
+        `The story ${story.name} does not send any webhooks.`,
         "Choose a story with events that an endpoint can subscribe to.",
       );
     let passed: Learnt | undefined;
@@ -203,7 +203,7 @@ export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | nu
 
 const unsure = (event: string, status: number): SandboxError =>
   invalidState(
-    `The subscriber is not deterministic: ${event} was answered ${status}, and accepted when it was played again, after the same requests.`,
+    `The subscriber is not deterministic: ${event} was answered ${status}, but accepted in another run, after the same requests.`,
     "Check its log for why it refused the request.",
   );
 

@@ -254,7 +254,7 @@ async function confirm({ options, judge, progress }: Trial, run: Run, drawn: Dra
 
 const impossible = (schedule: Schedule, at: number) =>
   invalidState(
-    `The schedule cannot happen: attempt ${schedule[at]!.at + 1} of the run cannot have '${schedule[at]!.kind}'.`,
+    `The schedule is impossible: '${schedule[at]!.kind}' cannot happen at attempt ${schedule[at]!.at + 1} of the run.`,
     "Your server or the story has changed since it was found. If explore finds nothing in its place, delete the file.",
   );
 

@@ -88,7 +88,7 @@ export function inboxIn(state: string): string {
 
 export const withoutInbox = (state: string): SandboxError =>
   misuse(
-    `${state} is an inbox of the trial's sandbox, and this trial serves none.`,
+    `${state} is an inbox of the trial's sandbox, but this trial does not serve inboxes.`,
     "Let Sandglass start your server with --start, and send to $SANDGLASS_URL/_sandbox/inbox/<name>; or set subject.apiPort in the configuration, and send to that port.",
   );
 

@@ -155,7 +155,7 @@ function loadPg(): {
   } catch (error) {
     throw misuse(
       `A state in Postgres is read with the package pg, which cannot be loaded from ${process.cwd()}: ${(error as Error).message.split("\n")[0]}.`,
-      `Install pg ${OLDEST_PG} or later beside your server: npm install --save-dev pg@${OLDEST_PG}`,
+      `Install pg ${OLDEST_PG} or later next to your server: npm install --save-dev pg@${OLDEST_PG}`,
     );
   }
 }

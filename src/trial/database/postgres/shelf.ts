@@ -142,12 +142,12 @@ export function openShelf(
     );
     if (publications.length > 0)
       throw invalidState(
-        `The publication ${listed(publications)} of ${shown} is for all tables, so it would publish the backup of your rows. Nothing was changed.`,
+        `The publication ${listed(publications)} in ${shown} covers all tables, so it would publish the backup of your rows. Nothing was changed.`,
         "Drop the publication in your test database, or use --start: your server then works on a copy.",
       );
     if (triggers.length > 0)
       throw invalidState(
-        `The event trigger ${listed(triggers)} of ${shown} runs always, so it would act on the backup of your rows. Nothing was changed.`,
+        `The event trigger ${listed(triggers)} in ${shown} always runs, so it would act on the backup of your rows. Nothing was changed.`,
         `Let a superuser run: alter event trigger ${quoted(triggers[0])} enable; or use --start: your server then works on a copy.`,
       );
   }

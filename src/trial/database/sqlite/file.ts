@@ -53,7 +53,7 @@ function checkLog(file: string, shown: string): void {
   closeSync(opened);
   if (header[LOG_BYTE] !== HAS_LOG) return;
   throw invalidState(
-    `The database ${shown} has ${nlink} names (hard links), and its log is not beside this one.`,
+    `The database ${shown} has ${nlink} names (hard links), and its log is not next to this one.`,
     "Specify the file that your server opens after sqlite:.",
   );
 }

@@ -10,7 +10,7 @@ const canFail = ({ text, of }: Statement): boolean => isOfDatabase(of) && !isRol
 /** What usually keeps an error from being caught, for each kind of database. */
 const UNCAUGHT: Partial<Record<Answering, string>> = {
   postgres:
-    ' In Node.js, a client of pg without an error listener does that: add client.on("error", …) to each, also to those of pool.connect().',
+    ' In Node.js, a client of pg without an error listener does that: add client.on("error", …) to each, including those from pool.connect().',
 };
 const uncaughtWords = (attempts: readonly SentAttempt[]): string =>
   attempts.flatMap(({ statements }) => statements.flatMap(({ of }) => UNCAUGHT[of] ?? []))[0] ?? "";
