@@ -70,7 +70,7 @@ export async function run({ args, options }: Invocation<ExecOptions>): Promise<n
     }
     const env = { ...process.env, ...environmentOf(sandbox.status(), { ...served, ca: settings.https?.ca }) };
     const code = await runToItsEnd(command, rest, env);
-    if (code !== 0) await keep(`${args.join(" ")} ended with exit code ${code}`);
+    if (code !== 0) await keep(`${args.join(" ")} exited with code ${code}`);
     return code;
   } finally {
     await served.close();

@@ -91,7 +91,9 @@ describe("sandglass holdings", () => {
     const recorded = (await run(sandbox, ["holdings", "--chain", "1"])).stdout;
     expect(recorded).toMatch(/^0x\w{40} +1 +\d+ +recording$/m);
     expect(recorded).not.toMatch(/^0x\w{40} +10 /m);
-    expect((await run(sandbox, ["holdings", ADDRESS])).stdout).toMatch(/No address has any\. Set some: /);
+    expect((await run(sandbox, ["holdings", ADDRESS])).stdout).toMatch(
+      /No address has holdings\. Set some: /,
+    );
 
     const set = await run(sandbox, ["holdings", ADDRESS, "--set", "list.json", "--chain", "8453"], folder);
     expect(set.stdout).toMatch(/chain_id +8453\nrows +1\nsource +set\nset_at +2026-01-15 09:00:00\n/);

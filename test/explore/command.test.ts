@@ -241,7 +241,7 @@ describe("a subscriber that cannot be explored", () => {
     ],
     ["has a state that hangs", { state: hang }, null, /state URL \S+ did not answer within 1 s/],
     ["has a state that fails", { state: status(500) }, null, /state URL \S+ answered 500/],
-    ["has a state that is not JSON", { state: status(200) }, null, /does not answer with JSON, but with ""/],
+    ["has a state that is not JSON", { state: status(200) }, null, /does not return JSON, but ""/],
     ["cannot be reset", { reset: status(404) }, null, /reset URL \S+ answered 404/],
     [
       "has a state that shows nothing",
@@ -250,7 +250,7 @@ describe("a subscriber that cannot be explored", () => {
       /Nothing changed at the state URL \S+: your server answered 200 to every valid event\./,
     ],
     ["is reset by a command that fails", {}, "echo no database >&2; exit 4", /code 4[\s\S]*no database/],
-    ["is reset by a command that hangs", {}, "sleep 60; true", /did not end within 1 s/],
+    ["is reset by a command that hangs", {}, "sleep 60; true", /did not exit within 1 s/],
     [
       "breaks down on the way",
       { reset: (response, count) => count > 6 && status(503)(response) },
@@ -302,7 +302,7 @@ describe("a subscriber that cannot be explored", () => {
     const args = ["localhost:1", "--secret", "s", "--state", "localhost:1/state", "--reset", "true"];
     const { code, stderr } = await runCli(["explore", ...args]);
     expect(code).toBe(3);
-    expect(stderr).toMatch(/refused the connection[\s\S]*is running and responding at this address/);
+    expect(stderr).toMatch(/refused the connection[\s\S]*is running at this address/);
   });
 
   it("explore exits 3 and names the fields that differ between two calm runs", async () => {

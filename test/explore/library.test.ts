@@ -104,7 +104,7 @@ describe("explore() of the library", () => {
       /has 202 characters; it can have at most 200/,
     ],
     ["a path that is no text", { ignore: [5] }, "bad_request", /ignore must name places .*, not 5/],
-    ["a seed that is no text", { seed: 5 }, "bad_request", /seed must be a string .*, not 5/],
+    ["a seed that is no text", { seed: 5 }, "bad_request", /seed must be a non-empty string, not 5/],
     ["an unknown story", { story: "tea" }, "not_found", /no story or scenario 'tea'/],
     ["too many deviations", { deviations: 10 }, "bad_request", /from 1 to 9, not 10/],
     ["no budget", { budget: 0 }, "bad_request", /budget must be longer than 0/],

@@ -33,7 +33,7 @@ describe("a scenario as the story", () => {
     ],
     ["registers two endpoints", [REGISTER, REGISTER.replace("{ id }", "other")], /a story has one endpoint/],
     ["opens another world", [REGISTER, "await sandbox.fork();"], /calls fork\(\), which cannot be explored/],
-    ["registers no endpoint", [LINK, pay("order-1")], /The story two-orders sends no webhooks/],
+    ["registers no endpoint", [LINK, pay("order-1")], /The story two-orders does not send any webhooks/],
     ["fails in the calm run", [REGISTER, "expect(1).toBe(2);"], /fails in the calm run: .*toBe/],
     [
       "fails when a delivery does",

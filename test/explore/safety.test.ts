@@ -84,7 +84,7 @@ describe("a trial in place", () => {
     const shop = await openShop();
     const args = shop.args.filter((one) => one !== "--in-place");
     const refused = await runWarmCli(args, shop);
-    expectMisuse(refused, /Your server works on sqlite:shop\.db itself\. .*set to what they are now\./);
+    expectMisuse(refused, /Your server works on sqlite:shop\.db itself\. .*restored to what they are now\./);
     expect(refused.stderr).toContain("add --in-place");
     expect(shop.handled()).toBe(0);
     const more = ["--deviations", "1", ...configured({ inPlace: true })];

@@ -179,7 +179,7 @@ describe("a handler that calls its sender's API", () => {
     );
     await expect(exploreHandler(reread, { sender: file, events: "a" })).rejects.toMatchObject({
       code: "bad_request",
-      message: expect.stringContaining("The file of plain does not describe its API"),
+      message: expect.stringContaining("plain's sender file does not describe its API"),
     });
   });
 

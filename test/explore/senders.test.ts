@@ -74,7 +74,7 @@ test("explore rejects an unknown story with the stories of the sender's file", a
   const asked = explore({ ...lastWins().options, sender: "stripe", story: "subscriptions" });
   await expect(asked).rejects.toMatchObject({
     code: "not_found",
-    message: "The file of stripe has no story subscriptions.",
+    message: "stripe's sender file has no story subscriptions.",
     hint: expect.stringContaining("subscription, checkout,"),
   });
 });
@@ -154,7 +154,7 @@ test("explore finds a handler that reads only one of two signatures while a secr
   const { failure } = await explore({ ...forwardOnly(false).options, sender });
   expect(failure?.deviations).toEqual([{ attempt: 1, kind: "secret-rotated" }]);
   expect(failure?.story).toContain("attempt 1  401, signed with two secrets");
-  expect(failure?.story).toMatch(/Read every\s+signature in the header/);
+  expect(failure?.story).toMatch(/Read every\s+signature\s+in\s+the\s+header/);
   for (const one of [
     { ...forwardOnly(true).options, sender },
     { ...forwardOnly(false).options, sender: acmeFile() },

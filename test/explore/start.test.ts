@@ -244,7 +244,7 @@ it("explore names the SQLite statement that found no row, and how to send an exi
   const { code, stderr } = await exploreShop(handle, ...ONE_EVENT);
   expect([code, stderr]).toEqual([
     3,
-    expect.stringMatching(/met no row: update paid set .* where order_id = \? \(push\)\. .*--events/),
+    expect.stringMatching(/matched no row: update paid set .* where order_id = \? \(push\)\. .*--events/),
   ]);
 });
 

@@ -66,7 +66,7 @@ export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
       ],
       names: { chain: "chain_id" },
       shows: "address chain_id rows source set_at cleared",
-      empty: "No address has any. Set some: npx sandglass holdings <address> --set holdings.json",
+      empty: "No address has holdings. Set some: npx sandglass holdings <address> --set holdings.json",
     },
     json: "the addresses",
     examples: [

@@ -107,7 +107,7 @@ export async function startServer({
     let address = await acceptsAt(host, number);
     for (; address === undefined; address = await acceptsAt(host, number)) {
       const { exitCode, signalCode } = running.child;
-      if (running.hasEnded()) throw failed(`ended with ${signalCode ?? `code ${exitCode}`}`);
+      if (running.hasEnded()) throw failed(`exited with ${signalCode ?? `code ${exitCode}`}`);
       if (signal?.aborted) throw failed("was stopped while it started");
       const now = wallNow();
       if (now - began > timeout) throw failedElsewhere(timeout);
