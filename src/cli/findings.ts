@@ -61,7 +61,7 @@ export async function runFindings(
       const facts = { ...read, tables, startAt, atNow };
       await confirmDatabase(facts, yes);
       const { settings, secret, secretFrom, budget, timeout } = facts;
-      const subject = await openSubject(facts, timeout ?? settings.payments.webhooks.timeout);
+      const subject = await openSubject(facts, timeout ?? settings.webhooks.timeout);
       const plan = {
         ...{ secret, secretFrom, budget, subject, atNow, seed: SEED },
         ...(timeout !== undefined && { timeout }),

@@ -118,7 +118,7 @@ async function checkHandler({ url, only, ...request }: CheckRequest) {
   // Its server is not started here.
   await confirmDatabase({ ...facts, start: undefined });
   const plan = await checkPlan(facts, flags, wallNow());
-  const { webhooks } = facts.settings.payments;
+  const { webhooks } = facts.settings;
   checkReachable("url", plan.url, webhooks);
   // An agent may not name commands or files.
   if (request.state !== undefined) checkReachable("state", readHttpUrl(request.state, "state"), webhooks);

@@ -43,10 +43,10 @@ export async function run({ options }: Invocation<ServerOptions>): Promise<undef
 /** @param reached the address for this machine, which may differ from the one for others */
 function lines(status: Status, reached: string): string[] {
   const { version, node, share, world, seed, clock, senders, organization, bases, keys, player } = status;
-  const isOfSenders = senders.length > 0;
+  const isOfSenders = organization === null;
   const counts = Object.entries(status.counts).filter(([, count]) => count > 0 || !isOfSenders);
   const keysOfPlatform: [string, string][] = [
-    ...Object.entries(keys).map(([name, key]): [string, string] => [`${name} key`, key]),
+    ...Object.entries(keys ?? {}).map(([name, key]): [string, string] => [`${name} key`, key]),
     ["webhook secret", status.webhook_secret ?? "none: no endpoint is enabled"],
     ["player", player === null ? "none" : `${player.address}; for its token: npx sandglass token`],
   ];
@@ -56,7 +56,7 @@ function lines(status: Status, reached: string): string[] {
       ["node", node],
       ["world", `${world}, from seed ${seed}`],
       ["clock", `${pace(clock)}, at ${instant(clock.now)} UTC`],
-      isOfSenders
+      organization === null
         ? ["senders", senders.join(", ")]
         : ["organization", `${organization.name}, ${organization.id}`],
       ...(isOfSenders ? [] : Object.entries(bases)),

@@ -203,7 +203,7 @@ function variable(setting: string, name: string | undefined): string | undefined
  */
 function readSecret(
   { secret: flag, sender }: Pick<SubjectFlags, "secret" | "sender">,
-  { subject, payments }: Settings,
+  { subject, webhooks }: Settings,
   command: TrialCommand,
   started: string | undefined,
   file = "the configuration",
@@ -224,7 +224,7 @@ function readSecret(
       ? [flag, "the secret in --secret"]
       : exported !== undefined
         ? [exported, `the secret in ${name} in this command's environment`]
-        : [payments.webhooks.secret, `webhooks.secret of ${basename(file)}`];
+        : [webhooks.secret, `webhooks.secret of ${basename(file)}`];
   if (secret !== "") return { secret, secretFrom, secretVariables };
   throw misuse(
     flag === undefined ? `${command} needs the secret that your server verifies with.` : "--secret is empty.",

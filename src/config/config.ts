@@ -3,7 +3,7 @@ import type { ChainDataSettings } from "../chain-data/context.ts";
 import { readRecordings } from "../chain-data/providers/recordings.ts";
 import { invalidConfig } from "../errors/errors.ts";
 import type { GameSettings } from "../game/context.ts";
-import type { PaymentsSettings } from "../payments/context.ts";
+import type { PaymentsSettings, PlatformWebhookSettings } from "../payments/context.ts";
 import { platformRequests } from "../payments/webhooks/platform.ts";
 import { trustAuthorities } from "../runtime/trusted.ts";
 import { check, fits } from "../schema/check.ts";
@@ -37,6 +37,7 @@ export interface Settings extends Complete<Plain> {
   from: From | undefined;
   clock: { mode: (typeof CLOCK_MODES)[number]; rate: number };
   payments: PaymentsSettings;
+  webhooks: PlatformWebhookSettings;
   chainData: ChainDataSettings;
   game: GameSettings;
   /** Whether worlds are about `senders` alone: nothing asks for the platform's demo shop, or for other data of it. */
@@ -114,7 +115,8 @@ export function resolveConfig(
         : { path: from, seed: config.seed, startAt: config.startAt === undefined ? undefined : start },
     dataDir,
     clock: { mode: clock.mode ?? (clock.rate === 1 ? "live" : "scaled"), rate: clock.rate },
-    payments: { ...payments, webhooks },
+    payments,
+    webhooks,
     chainData: {
       ...chainData,
       upstream: explorer === undefined && indexer === undefined ? undefined : { explorer, indexer, headers },
@@ -140,7 +142,7 @@ function checkPorts({ port, ports }: Pick<Settings, "port" | "ports">, mistakes:
 }
 
 /** Checks that the description cannot express: the hosts of endpoints, their headers, and that `*` is alone. */
-function checkEndpoints(webhooks: PaymentsSettings["webhooks"], mistakes: Mistakes): void {
+function checkEndpoints(webhooks: PlatformWebhookSettings, mistakes: Mistakes): void {
   const taken = platformRequests(webhooks.headerPrefix).headerNames;
   for (const [index, { url, events = ["*"], headers = {} }] of webhooks.endpoints.entries()) {
     const field = `webhooks.endpoints[${index}]`;

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { flag, listOf, nullable, shape, text } from "../http/shapes.ts";
-import { WebhookDelivery } from "../payments/schemas/webhooks.ts";
+import { WebhookDelivery } from "../webhooks/schemas.ts";
 import { Anything, body, dataOf, nameOf, optional } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 

@@ -1,15 +1,19 @@
 import { type Static, Type } from "typebox";
-import { flag, integer, listOf, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
-import { deletedOf } from "../payments/schemas/common.ts";
 import {
-  DeliveryListQuery,
-  Webhook,
-  WebhookCreate,
-  WebhookDelivery,
-  WebhookTestResult,
-} from "../payments/schemas/webhooks.ts";
+  deletedOf,
+  flag,
+  integer,
+  listOf,
+  nullable,
+  oneOf,
+  shape,
+  text,
+  VirtualTime,
+} from "../http/shapes.ts";
+import { WebhookCreate } from "../payments/schemas/webhooks.ts";
 import { EVENT_TYPES } from "../payments/webhooks/event-types.ts";
 import { DeliveryCircumstances, Threshold, Timeline } from "../timeline/schemas.ts";
+import { DeliveryListQuery, Webhook, WebhookDelivery, WebhookTestResult } from "../webhooks/schemas.ts";
 import {
   body,
   ControlError,

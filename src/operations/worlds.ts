@@ -18,16 +18,18 @@ export const Status = shape("Status", {
   world: Type.String(),
   seed: Type.String(),
   clock: ClockState,
-  senders: listOf(Type.String(), "The senders that it was started for, in a world without the demo shop."),
+  senders: listOf(Type.String(), "The senders that it was started for, in a world without the platform."),
   share: nullable(
     Type.Object({
       wrong_tokens: integer("How many requests had a wrong token since the start."),
     }),
     { description: "A sandbox that is open to other machines; null for one that is not." },
   ),
-  organization: Organization,
+  organization: nullable(Organization, {
+    description: "Null in a world of senders alone, as are keys and player.",
+  }),
   organizations: listOf(Organization, "All of them; the first is the one above."),
-  keys: Type.Unsafe<SeededKeys>(Type.Record(Type.String(), Type.String())),
+  keys: nullable(Type.Unsafe<SeededKeys>(Type.Record(Type.String(), Type.String()))),
   webhook_secret: nullable(Type.String()),
   player: nullable(Type.Unsafe<Record<string, unknown> & { token: string }>(Anything)),
   counts: Type.Record(Type.String(), Type.Integer()),

@@ -97,7 +97,10 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       const beginning = bytes
         ? undefined
         : await beginningFor({ ...world, settings: differing }, begins, beginnings, await names());
-      const chosen = { ...(seed !== undefined && { seed }), ...(startAt !== undefined && { startAt }) };
+      const chosen = {
+        ...(seed !== undefined && { seed, areSendersAlone: false }),
+        ...(startAt !== undefined && { startAt }),
+      };
       const keepsClock = from !== undefined && (bytes !== undefined || beginning?.isSnapshot === true);
       return await inTurn(() =>
         worlds.open(name, { chosen, differing, bytes, beginning, keepsClock, clock }),

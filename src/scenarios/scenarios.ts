@@ -114,7 +114,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions): Sc
     remove,
 
     async start(scenario, request = {}) {
-      if (settings.payments.webhooks.inside)
+      if (settings.webhooks.inside)
         throw invalidState(
           "A sandbox without a port cannot run scenarios, which reach their world through it.",
           "Create it with a port, or run them with: npx sandglass run.",

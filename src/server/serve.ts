@@ -71,7 +71,7 @@ export async function serve(settings: Settings, options: ServeOptions = {}): Pro
 }
 
 /** Reads the senders of the settings; the code for that is loaded only then. */
-async function loadSenders({ senders, subject, payments: { webhooks } }: Settings): Promise<void> {
+async function loadSenders({ senders, subject, webhooks }: Settings): Promise<void> {
   if (senders.length === 0) return;
   const { readSenders } = await import("../senders/files.ts");
   webhooks.senders = await readSenders(senders, undefined, subject);
@@ -79,9 +79,8 @@ async function loadSenders({ senders, subject, payments: { webhooks } }: Setting
 
 /** Settings of a sandbox whose own inboxes are behind a socket. */
 function through(settings: Settings, socketPath: string): Settings {
-  const { payments } = settings;
   const inside = { origin: SOCKET_ORIGIN, socketPath };
-  return { ...settings, payments: { ...payments, webhooks: { ...payments.webhooks, inside } } };
+  return { ...settings, webhooks: { ...settings.webhooks, inside } };
 }
 
 async function serveAt(

@@ -17,7 +17,7 @@ const SANDBOX_WORDS: Words = {
   "fault.cleared": (data) => ({ title: `Fault cleared on ${text(data.target)}` }),
   "world.reset": (data) => ({ title: "World reset", detail: `seed ${text(data.seed)}` }),
   "world.restored": named("World restored", "plain", "snapshot"),
-  "world.undone": () => ({ title: "Reset or restore undone" }),
+  "world.undone": () => ({ title: "Undone: the world is as it was before" }),
   "world.stopped": named("World stopped", "bad", "reason"),
   "world.not_opened": (data) => ({
     title: `World ${text(data.world)} could not be opened`,

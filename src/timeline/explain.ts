@@ -79,9 +79,15 @@ export const mayBeSignature = (status: number | null, text = ""): boolean =>
   status !== null &&
   (status === 400 || status === 401 || status === 403 || (status > 400 && SPEAKS_OF_SIGNATURE.test(text)));
 
+const arrivedSince = ({ id, event_attempts: attempts }: ExplainedDelivery): boolean =>
+  attempts
+    .slice(attempts.findIndex((one) => one.delivery_id === id) + 1)
+    .some((one) => one.status === "success");
+
 /** Whether the subscriber itself refused a delivery, and perhaps its signature: experiments can show why. */
 export const canBeDiagnosed = (delivery: ExplainedDelivery): boolean =>
   delivery.simulated === null &&
+  !arrivedSince(delivery) &&
   delivery.status === "failed" &&
   mayBeSignature(delivery.response_code, `${delivery.error_detail} ${delivery.response_body}`);
 

@@ -25,7 +25,7 @@ type Stay = (thread: Thread) => { from: number; to: number };
 interface Layout {
   /** Returns the stay in any unit; by default, virtual milliseconds. */
   stay?: Stay;
-  /** How many events get their own lane, even if an earlier event has ended. */
+  /** How many lanes there is room for: each event takes the one that has been free for longest. */
   own?: number;
   /** The most lanes. */
   most?: number;
@@ -34,7 +34,7 @@ interface Layout {
 }
 
 /**
- * Gives each event a lane, as a profiler does: the first free one at its beginning. The lanes follow only from the marks, so a
+ * Gives each event a lane: one of those there is room for, or else, as a profiler does, the first free one at its beginning. The lanes follow only from the marks, so a
  * live drawing equals one of all data.
  * @param marks in order of time
  */
@@ -44,15 +44,13 @@ export function layOut(
 ): Map<string, Thread> {
   const threads = threadsOf(marks);
   const takenUntil: number[] = [];
-  let index = 0;
   for (const thread of threads.values()) {
     const { from, to } = stay(thread);
     const isFree = (lane: number) => !(takenUntil[lane]! >= from);
-    const asked = wanted?.get(thread.eventId)?.lane ?? (index < own ? index : undefined);
+    const asked = wanted?.get(thread.eventId)?.lane ?? longestFree(takenUntil, own);
     thread.lane = (asked !== undefined && isFree(asked) ? asked : firstFree(isFree, most)) ?? most - 1;
     thread.crowded = !isFree(thread.lane);
     takenUntil[thread.lane] = Math.max(takenUntil[thread.lane] ?? Number.NEGATIVE_INFINITY, to);
-    index += 1;
   }
   return threads;
 }
@@ -70,6 +68,16 @@ function threadsOf(marks: readonly Mark[]): Map<string, Thread> {
     if (kind === "attempt") thread.made = Math.max(thread.made, end);
   }
   return threads;
+}
+
+/** The first of so many lanes that has been free for longest. */
+function longestFree(takenUntil: readonly number[], lanes: number): number | undefined {
+  let found: number | undefined;
+  for (let lane = 0; lane < lanes; lane += 1) {
+    if (takenUntil[lane] === undefined) return lane;
+    if (found === undefined || takenUntil[lane]! < takenUntil[found]!) found = lane;
+  }
+  return found;
 }
 
 function firstFree(isFree: (lane: number) => boolean, most: number): number | undefined {

@@ -19,14 +19,13 @@ export const isStory = (data: object): data is PlayedStory =>
 export const storyTitle = ({ story, finding }: Pick<PlayedStory, "story" | "finding">): string =>
   finding ? `Finding ${finding}` : `Story ${story}`;
 
-/** What a story came to at a handler, in a line: `4 requests; your handler answered 500 to one.` */
+/** What a story came to at a handler, in a line: `4 attempts with lost@2; your handler answered 500 to one.` */
 export function storyText({ steps, schedule }: Pick<PlayedStory, "steps" | "schedule">): string {
   const answers = new Map<number, number>();
   for (const { response_code: code } of steps)
     if (code !== null && (code < 200 || code > 299)) answers.set(code, (answers.get(code) ?? 0) + 1);
   const parts = [
-    schedule.length === 0 ? "As usual" : schedule.join(", "),
-    count(steps.length, "attempt"),
+    `${count(steps.length, "attempt")}${schedule.length === 0 ? ", as usual" : ` with ${schedule.join(", ")}`}`,
     ...[...answers].map(
       ([code, times]) => `your handler answered ${code} to ${times === 1 ? "one" : `${times} of them`}`,
     ),

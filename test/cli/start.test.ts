@@ -86,8 +86,8 @@ signature: { header: "X-Sign: {signature}", algorithm: hmac-sha256, over: "{body
     const { stdout } = await runAt(at, "status");
     expect(stdout).toMatch(/^senders +stripe, acme$/m);
     expect(stdout).not.toMatch(/Coffee|platform|key|player|payment/);
-    expect((await readJsonAt(at, "status", "--json")).counts).toMatchObject({ payment_links: 0, players: 0 });
-    expect((await runAt(at, "pay", "coffee")).stderr).toContain("npx sandglass --seed sandglass");
+    expect((await readJsonAt(at, "status", "--json")).counts).toEqual({ webhooks: 0, webhook_deliveries: 0 });
+    expect((await runAt(at, "pay", "coffee")).stderr).toContain("Start it with --seed sandglass");
     expect((await runAt(at, "send")).stderr).toMatch(/acme has order\.paid/);
     cli.kill("SIGTERM");
     expect((await cli.ended).code).toBe(0);

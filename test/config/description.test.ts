@@ -16,7 +16,7 @@ describe("the description of the configuration", () => {
   });
 
   test("the default webhook policy equals that of the seeded history", () => {
-    expect(resolveConfig({}, 0).payments.webhooks).toMatchObject(DEFAULT_POLICY);
+    expect(resolveConfig({}, 0).webhooks).toMatchObject(DEFAULT_POLICY);
   });
 });
 

@@ -194,8 +194,7 @@ test("every surface can change an endpoint, and omitted fields stay", async () =
   });
   const { changes } = await sandbox.webhooks.timeline(id);
   expect(changes.filter(({ type }) => type === "updated").map(({ reason }) => reason)).toEqual([
-    "secret",
-    "headers",
+    "secret, headers",
     "url, description",
     "url, events",
   ]);

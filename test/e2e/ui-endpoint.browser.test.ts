@@ -81,6 +81,11 @@ describe.skipIf(!BROWSER)("outages", () => {
 
     isFixed = true;
     await page.getByTestId("another-outage").click();
+    await page.getByLabel("Down for", { exact: true }).fill("3x");
+    await button("Play").click();
+    expect(
+      await page.getByLabel("Down for", { exact: true }).evaluate((field) => field.matches(":focus")),
+    ).toBe(true);
     await page.getByLabel("Down for", { exact: true }).fill("30s");
     await page.getByRole("dialog").getByLabel("How", { exact: true }).selectOption("refused");
     await button("Play").click();
@@ -90,7 +95,29 @@ describe.skipIf(!BROWSER)("outages", () => {
     await button("Undo the outage").click();
     await outage.getByText(/^Disabled after 1 h 1 min/).waitFor();
     expect(await clock.textContent()).toContain("12:00:00");
+    // An undo is undone by the next one: there is none for what came before.
+    await page.reload();
+    await outage.waitFor();
+    expect(await button("Undo the outage").count()).toBe(0);
     expect(problems).toEqual([]);
+  });
+
+  test("after a reload, the page shows a whole outage of two days and can undo it", async () => {
+    const sandbox = await startSandbox();
+    const { url } = await startSubscriber();
+    const { id } = (await sandbox.control("POST", "/webhooks", { url, sender: "stripe" })).body;
+    await sandbox.control("POST", `/webhooks/${id}/outage`, { duration: "2d", kind: "timeout" });
+    const ui = await openUi(sandbox.url, `#/webhooks/${id}`);
+    await ui.page
+      .getByRole("status", { name: "Outage" })
+      .getByText("both events arrived after the fix")
+      .waitFor();
+    await expect.poll(() => marks(ui, "bad").count()).toBeGreaterThan(9);
+    await ui.button("Undo the outage").click();
+    await ui.page.getByText("The outage is undone.").waitFor();
+    await ui.clock.filter({ hasText: "09:00:00" }).waitFor();
+    await expect.poll(() => marks(ui, "bad").count()).toBe(0);
+    expect(ui.problems).toEqual([]);
   });
 });
 
@@ -118,6 +145,30 @@ describe.skipIf(!BROWSER)("refused signatures", () => {
     const { data } = (await sandbox.control("GET", "/webhooks")).body;
     expect(data.find((one: { id: string }) => one.id === hook.id).secret).toBe("whsec_of_the_handler");
     expect(ui.problems).toEqual([]);
+  });
+
+  test("a typed secret is saved and the refused event arrives", async () => {
+    const sandbox = await startSandbox();
+    const handler = await startSubscriber(({ headers, body }, response) => {
+      const at = /t=(\d+)/.exec(String(headers["stripe-signature"]))?.[1];
+      const signature = createHmac("sha256", "whsec_nobody_knows").update(`${at}.${body}`).digest("hex");
+      response.statusCode = String(headers["stripe-signature"]).includes(signature) ? 204 : 400;
+      response.end("No signatures found matching the expected signature for payload.");
+    });
+    const registered = { url: handler.url, sender: "stripe", secret: "whsec_typed_wrong" };
+    const hook = (await sandbox.control("POST", "/webhooks", registered)).body.id;
+    const sent = (await sandbox.control("POST", "/senders/stripe/events", { type: "invoice.paid" })).body;
+    const refused = `#/webhooks/${hook}/${sent.deliveries[0].id}`;
+    const ui = await openUi(sandbox.url, refused, { width: 1280 });
+    await ui.button("Find out why").click();
+    await ui.page.getByLabel("The secret that your handler has").fill("whsec_nobody_knows");
+    await ui.button("Use it, and retry").click();
+    await ui.heading(/^Delivered: answered 204/).waitFor();
+    await ui.page.getByText("This endpoint has that secret now, and your handler accepts it.").waitFor();
+    // The advice is stale where the event has arrived since.
+    await ui.go(refused);
+    await ui.heading(/^Failed: answered 400/).waitFor();
+    expect(await ui.button("Find out why").count()).toBe(0);
   });
 });
 

@@ -140,6 +140,20 @@ async function expectText({ page, go, shot }: UiPage, view: string, name: string
   }
 }
 
+describe.skipIf(!BROWSER)("a phone", () => {
+  test("every menu on an endpoint's page fits a phone's screen", async () => {
+    const sandbox = await startSandbox();
+    const { id } = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    const { page, menu } = await openUi(sandbox.url, `#/webhooks/${id}`, { width: 390, height: 844 });
+    for (const name of ["endpoint", "fault", "legend", "world", "clock"]) {
+      await menu(name);
+      const { x, width } = (await page.locator("details[open] > .menu-panel").boundingBox())!;
+      expect({ name, left: x >= 0, right: x + width <= 390 }).toEqual({ name, left: true, right: true });
+      await page.keyboard.press("Escape");
+    }
+  });
+});
+
 describe.skipIf(!BROWSER)("hostile data", () => {
   test("hostile data appears as text and breaks no layout, wide or narrow", async () => {
     const sandbox = await startSandbox();

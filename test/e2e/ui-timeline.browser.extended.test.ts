@@ -221,6 +221,30 @@ async function pan(): Promise<{ most: number; drawn: number }> {
 }
 
 describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
+  test("the timeline gives twenty events a lane each and scrolls to the latest", async () => {
+    const sandbox = await startSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    await sandbox.createLink();
+    for (let pair = 0; pair < 10; pair += 1)
+      await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    const good = page.locator(".stage .mark.good");
+    await expect.poll(() => good.count()).toBe(20);
+    const lanes = page.getByRole("group", { name: /^Attempts of 2\d lanes, \d+ at a time$/ });
+    await lanes.waitFor();
+    await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const bad = page.locator(".stage .mark.bad");
+    await expect.poll(() => bad.count()).toBe(2);
+    const box = (await lanes.boundingBox())!;
+    await expect
+      .poll(async () => {
+        const { y, height } = (await bad.last().boundingBox())!;
+        return y >= box.y && y + height <= box.y + box.height;
+      })
+      .toBe(true);
+  });
+
   test("a healthy endpoint's timeline has no red line and fits its attempts, however old", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);

@@ -4,15 +4,14 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { EVENT_TYPES } from "../../src/payments/webhooks/event-types.ts";
 import { AUDIT_EVENT_TYPES } from "../../src/payments/words.ts";
-import { AREAS } from "../../src/sandbox/areas.ts";
-import { OWN_ENTRIES } from "../../src/sandbox/entry-names.ts";
+import { ENTRY_NAMES } from "../../src/sandbox/entry-names.ts";
 import { ENDPOINT_STATUSES } from "../../src/timeline/endpoint-state.ts";
 import { describeEntry, tally, worthShowing } from "../../src/timeline/entries.ts";
 import { describeEntry as describeOnPage } from "../../ui/models/describe.ts";
 import { entry } from "../ui/support/entries.ts";
 
 /** Every name that a journal entry can have. */
-const NAMES: string[] = [...AREAS.flatMap(({ entries }) => entries), ...OWN_ENTRIES];
+const NAMES: readonly string[] = ENTRY_NAMES;
 
 const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 
@@ -24,6 +23,7 @@ const COMPUTED: Record<string, readonly string[]> = {
   "`webhook.${to}`": ENDPOINT_STATUSES.map((status) => `webhook.${status}`),
   outcome: ["payment.completed", "payment.failed"],
   type: AUDIT_EVENT_TYPES,
+  action: ["webhook.created", "webhook.updated", "webhook.deleted"],
 };
 
 /** Every type of entry that the sources append to the journal. */
@@ -89,7 +89,7 @@ test.each([
   ["state.set", { player: "ada", game: "tide", label: "save", bytes: 2_048 }, "State save set, 2.0 KiB"],
   ["payment_link.updated", { id: "pl_1" }, "Payment link updated"],
   ["world.restored", { snapshot: "mine" }, "World restored"],
-  ["world.undone", { seed: "a" }, "Reset or restore undone"],
+  ["world.undone", { seed: "a" }, "Undone: the world is as it was before"],
 ] as const)("%s has its own description", (type, data, title) => {
   expect(describeEntry(entry(1, { type, data })).title).toBe(title);
 });

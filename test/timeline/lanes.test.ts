@@ -146,7 +146,7 @@ describe("lanes", () => {
         events(4, (index) => index),
         { own: 2 },
       ),
-    ).toEqual([0, 1, 0, 0]);
+    ).toEqual([0, 1, 0, 1]);
     expect(lanesOf(events(3, () => 0))).toEqual([0, 1, 2]);
     expect(Math.max(...lanesOf(events(40, () => 0)))).toBe(MOST_LANES - 1);
   });

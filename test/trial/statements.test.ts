@@ -195,6 +195,19 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
       await own.close();
     });
 
+    it("the Postgres proxy waits for the statement of a connection that is still being opened after the answer", async () => {
+      const own = await openStatements(server.url);
+      const watch = own.watch(undefined);
+      watch.sent(Promise.resolve());
+      const url = new URL(urlAt(server.url, own.place)!);
+      // Longer than a server's work is awaited after an answer.
+      url.searchParams.set("options", "-c post_auth_delay=1");
+      const made = withClient((client) => client.query("select 'late'"), url.href);
+      expect(await watch.end()).toMatchObject([{ text: "select ?" }]);
+      await made;
+      await own.close();
+    });
+
     it("the Postgres proxy rejects connections without its token, and cancellations of other connections", async () => {
       const other = new URL(address);
       other.pathname = "/postgres";

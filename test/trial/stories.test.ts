@@ -125,6 +125,25 @@ test("the sandbox saves a story of your own sender as a finding, and replays it 
   expect(attempts).toHaveLength(played.steps.length);
 });
 
+test("a world offers no story that needs another confirmation delay, and a finding of one gets it in its fork", async () => {
+  const findings = folder();
+  writeFileSync(join(findings, "late.yaml"), "finding: late\nstory: late-payment\nschedule: [lost@1]\n");
+  const sandbox = await startSandbox({ findings });
+  const subscriber = await startSubscriber();
+  const { id } = await sandbox.createWebhook(subscriber.url);
+  const { data } = await call(sandbox, "GET", `/webhooks/${id}/stories`);
+  expect(data.map(({ name }: { name: string }) => name)).not.toContain("late-payment");
+  expect((await sandbox.control("POST", `/webhooks/${id}/stories/late-payment`, {})).status).toBe(404);
+  for (const { name } of data) await call(sandbox, "POST", `/webhooks/${id}/stories/${name}`, {});
+
+  const before = subscriber.received.length;
+  const { steps } = await call(sandbox, "POST", "/findings/late/play", { webhook_id: id });
+  expect(steps.map(({ event }: { event: string }) => event)).toEqual([
+    ...["checkout.expired", "payment.completed", "checkout.expired"],
+  ]);
+  expect(subscriber.received).toHaveLength(before + 2);
+});
+
 test("a finding that interrupts statements cannot be replayed against a URL, and names the command", async () => {
   const findings = folder();
   writeFileSync(

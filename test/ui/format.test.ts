@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createKeys, type KeyPress } from "../../ui/keys.ts";
-import { brief, bytes, clip, count, relative, stamp, timeText } from "../../ui/models/format.ts";
+import { brief, bytes, clip, count, relative, senderTitle, stamp, timeText } from "../../ui/models/format.ts";
 import { href, readRoute } from "../../ui/models/router.ts";
 
 const at = (text: string) => Date.parse(text);
@@ -16,6 +16,23 @@ test("the page shows the shortest unambiguous form of an instant", () => {
     "in 48 s",
     "1 min ago",
     "now",
+  ]);
+});
+
+test("the page gives each sender the name that it gives itself", () => {
+  const names = [
+    "platform",
+    "stripe",
+    "github",
+    "gitlab",
+    "lemonsqueezy",
+    "workos",
+    "standard-webhooks",
+    "constructor",
+  ];
+  expect(names.map(senderTitle)).toEqual([
+    ...["Sandglass payments", "Stripe", "GitHub", "GitLab", "Lemon Squeezy", "WorkOS"],
+    ...["Standard Webhooks", "Constructor"],
   ]);
 });
 

@@ -6,7 +6,7 @@ import { layOut } from "../../src/timeline/lanes.ts";
 import { marksOf } from "../../src/timeline/marks.ts";
 import { join, MOST_ATTEMPTS } from "../../ui/models/timeline/data.ts";
 import { densityOf, groupToFit, visible } from "../../ui/models/timeline/drawn.ts";
-import { compressed, fitTo } from "../../ui/models/timeline/fit.ts";
+import { compressed, fitTo, type Stretch } from "../../ui/models/timeline/fit.ts";
 import { createView } from "../../ui/models/timeline/view.ts";
 import { flagsOf, groupText } from "../../ui/models/timeline/words.ts";
 import { EVEN } from "../support/scale.ts";
@@ -69,9 +69,10 @@ test("the timeline shows the newest attempt's episode during an advance, and oth
   );
   const marks = marksOf(timeline({ attempts, planned: [], forecast: NONE }));
   const scale = compressed(marks.map(({ at }) => at));
-  const shown = (newest?: number) => {
+  const shown = (newest?: number, played?: Stretch) => {
     const { from, to } = fitTo(scale, marks, {
       now: START + 4_000 * MINUTE,
+      played,
       newest: newest === undefined ? undefined : START + newest * MINUTE,
     });
     return [0, 17, 400].filter((minutes) => {
@@ -82,6 +83,11 @@ test("the timeline shows the newest attempt's episode during an advance, and oth
   expect(shown()).toEqual([400]);
   expect(shown(1)).toEqual([0, 17]);
   expect(shown(401)).toEqual([400]);
+
+  // What was played is shown whole, until an attempt comes later.
+  const from = START + 2 * MINUTE;
+  expect(shown(undefined, { from, to: START + 500 * MINUTE })).toEqual([17, 400]);
+  expect(shown(undefined, { from, to: START + 300 * MINUTE })).toEqual([400]);
 });
 
 describe("the visible part of the timeline", () => {

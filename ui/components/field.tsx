@@ -34,10 +34,12 @@ interface FieldProps extends Omit<BelowProps, "id"> {
   type?: "text" | "search" | "number";
   placeholder?: string;
   width?: string;
-  /** What the browser accepts. */
   min?: number;
   max?: number;
   required?: boolean;
+  /** What the browser accepts, and how it says so. */
+  pattern?: string;
+  title?: string;
   /** How many lines there is room for; a single line without it. */
   rows?: number | undefined;
 }

@@ -1,3 +1,4 @@
+import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useApp } from "./context.ts";
 
@@ -44,4 +45,14 @@ function arriveAt(element: HTMLElement): void {
   if (document.activeElement?.closest("dialog, input, select, textarea")) return;
   if (element.tabIndex < 0) element.tabIndex = -1;
   element.focus({ preventScroll: true });
+}
+
+/** Where there is no room beside the rest, what opens comes into sight below. @param opened what is open */
+export function useInSight<Opened extends HTMLElement>(...opened: unknown[]): RefObject<Opened | null> {
+  const element = useRef<Opened>(null);
+  useEffect(() => {
+    const below = element.current;
+    if (below && below.getBoundingClientRect().top > innerHeight / 2) below.scrollIntoView?.();
+  }, opened);
+  return element;
 }

@@ -84,7 +84,7 @@ export function createUndo(
       saved.value = undefined;
       await toasts.attempt(async () => {
         await back();
-        toasts.done(`${undone} is undone.`, api.undo);
+        toasts.done(`${undone.replace(/^t/, "T")} is undone.`, api.undo);
       });
     },
     /** The world is another one now. */

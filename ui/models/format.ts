@@ -14,13 +14,21 @@ export const isolated = (name: string): string =>
 /** The built-in platform, as what sends to an endpoint. */
 export const PLATFORM = "platform";
 
+/** Names that capitals alone do not make. */
+const TITLES: Record<string, string> = {
+  [PLATFORM]: "Sandglass payments",
+  github: "GitHub",
+  gitlab: "GitLab",
+  lemonsqueezy: "Lemon Squeezy",
+  revenuecat: "RevenueCat",
+  workos: "WorkOS",
+};
+
 /** A sender by its own name: `Stripe`, `GitHub`, `Standard Webhooks`. */
 export const senderTitle = (name: string): string =>
-  name === PLATFORM
-    ? "Sandglass payments"
-    : name === "github"
-      ? "GitHub"
-      : name.replaceAll("-", " ").replaceAll(/\b\w/g, (letter) => letter.toUpperCase());
+  Object.hasOwn(TITLES, name)
+    ? TITLES[name]!
+    : name.replaceAll("-", " ").replaceAll(/\b\w/g, (letter) => letter.toUpperCase());
 
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 

@@ -12,16 +12,17 @@ const PACE = 0.5;
 
 /**
  * Replays an endpoint's latest episode once, from its first attempt to the end.
+ * @param since by default, since the beginning of what is seen
  * @returns ends the replay, and shows everything at once
  */
 export function replayTimeline(
   machine: Machine,
   { past, replaying, marks, timeline, view }: TimelineModel,
+  since = view.time.peek().from,
 ): () => void {
-  const seen = view.time.peek();
   const instants = marks
     .peek()
-    .filter(({ kind, at }) => kind === "attempt" && at >= seen.from)
+    .filter(({ kind, at }) => kind === "attempt" && at >= since)
     .map(({ at }) => at);
   const from = instants[0];
   const to = instants.at(-1);

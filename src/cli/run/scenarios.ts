@@ -224,7 +224,7 @@ function subscriberOf(
 ) {
   if (subscriber === undefined) return {};
   const isKnown = (scenario: KnownScenario) =>
-    settingsFor(scenario, settings, null).payments?.webhooks.secret !== undefined;
+    settingsFor(scenario, settings, null).webhooks?.secret !== undefined;
   if (secret === undefined && !scenarios.every(isKnown))
     note(
       "Without --secret, your subscriber cannot verify signatures. Pass its secret with --secret or SANDGLASS_WEBHOOK_SECRET.",

@@ -27,7 +27,7 @@ const link = (text: string): Cell => ({ text, color: paint.cyan });
 export function readyLines({ url, link: shareLink, sandbox, settings, file }: Ready): string[] {
   const status = sandbox.status();
   const { clock } = status;
-  const isOfSenders = status.senders.length > 0;
+  const isOfSenders = status.organization === null;
   const areas = isOfSenders ? [] : (["platform", "data", "game"] as const);
   const alone = (port: number | undefined) => (port === undefined ? "" : `also alone on port ${port}`);
   const rows: Row[] = [
@@ -39,7 +39,7 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
   if (settings.dataDir !== undefined) rows.push(["kept in", settings.dataDir]);
   if (!isOfSenders) rows.push(["seed", status.seed]);
   if (settings.from !== undefined && !sandbox.wentOn) rows.push(["from", settings.from.path]);
-  if (!isOfSenders) rows.push(["write key", status.keys.write]);
+  if (status.keys !== null) rows.push(["write key", status.keys.write]);
   for (const [index, name] of [...areas, "_sandbox"].entries())
     rows.push([index === 0 ? "reference" : "", link(`${url}/${name}/reference`)]);
   if (file !== undefined) rows.push(["config", file]);
@@ -65,7 +65,7 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
 
 /** A row for each sender: its events, and the address of its API. */
 const senderRows = (sandbox: Sandbox, url: string): Row[] =>
-  (sandbox.settings.payments.webhooks.senders ?? []).flatMap(({ name, events, facts }): Row[] => [
+  (sandbox.settings.webhooks.senders ?? []).flatMap(({ name, events, facts }): Row[] => [
     ["sender", `${name}, ${count(events.length, "event")}`],
     ["secret", `your server's ${secretVariable(name)}: pass it with --secret, or set it to the one printed`],
     ...(facts.api ? [["its API", link(`${url}/senders/${name}`)] as Row] : []),
@@ -74,7 +74,7 @@ const senderRows = (sandbox: Sandbox, url: string): Row[] =>
 /** Commands to paste: one shows webhooks as they arrive, and one causes a webhook. */
 function firstCommands(sandbox: Sandbox, url: string): string[] {
   const where = urlFlag(url);
-  const [sender] = sandbox.settings.payments.webhooks.senders ?? [];
+  const [sender] = sandbox.settings.webhooks.senders ?? [];
   const { url: target = "http://127.0.0.1:3000/webhooks" } = sandbox.settings.subject;
   const address = typeof target === "string" ? target : Object.values(target)[0];
   if (sender)
@@ -83,7 +83,7 @@ function firstCommands(sandbox: Sandbox, url: string): string[] {
       `npx sandglass send ${sender.events[0]}${where}`,
       sandbox.settings.subject.url === undefined ? "npx sandglass init" : "npx sandglass test",
     ];
-  const shop = sandbox.payments.showcaseLink();
+  const shop = sandbox.status().organization === null ? undefined : sandbox.payments.showcaseLink();
   return [
     `npx sandglass listen --forward-to http://127.0.0.1:3000/webhooks${where}`,
     `npx sandglass ${shop === undefined ? "advance 1h" : `pay ${shop}`}${where}`,

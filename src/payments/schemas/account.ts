@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { nullable, oneOf, shape, text } from "../../http/shapes.ts";
+import { Instant, listQuery, nullable, oneOf, shape, text } from "../../http/shapes.ts";
 import { AUDIT_EVENT_TYPES } from "../words.ts";
-import { Address, ChainId, Description, Expiry, HttpUrl, Instant, listQuery, Name } from "./common.ts";
+import { Address, ChainId, Description, Expiry, HttpUrl, Name } from "./common.ts";
 
 // API keys
 

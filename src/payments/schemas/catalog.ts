@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { nullable, oneOf, shape } from "../../http/shapes.ts";
+import { Instant, listQuery, nullable, oneOf, shape } from "../../http/shapes.ts";
 import { DISCOUNT_TYPES } from "../words.ts";
 import {
   Address,
@@ -8,8 +8,6 @@ import {
   Description,
   Expiry,
   HttpUrl,
-  Instant,
-  listQuery,
   Metadata,
   Name,
   ResourceId,

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { flag, nullable, oneOf, shape, text } from "../../http/shapes.ts";
+import { flag, Instant, nullable, oneOf, shape, text } from "../../http/shapes.ts";
 import { EVENT_TYPES } from "../webhooks/event-types.ts";
-import { Email, Instant } from "./common.ts";
+import { Email } from "./common.ts";
 
 export const NOTIFICATION_EVENTS = ["webhook.disabled", ...EVENT_TYPES] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { nullable, shape } from "../../http/shapes.ts";
+import { Instant, listQuery, nullable, shape } from "../../http/shapes.ts";
 import {
   Address,
   Amount,
@@ -7,8 +7,6 @@ import {
   Description,
   Expiry,
   HttpUrl,
-  Instant,
-  listQuery,
   Name,
   OpenAmount,
   ResourceId,

@@ -63,7 +63,7 @@ tbody tr { border-top: 1px solid var(--line); }
 td { min-width: 5rem; overflow-wrap: break-word; }
 td bdi { display: inline-block; max-width: 34rem; }
 .stacked table { table-layout: fixed; }
-.stacked :is(th, td):nth-child(1) { width: 5.5rem; }
+.stacked :is(th, td):nth-child(1) { width: 6.5rem; }
 .stacked :is(th, td):nth-child(2) { width: 22%; }
 .stacked td { overflow-wrap: anywhere; }
 .stacked th { white-space: normal; }

@@ -74,7 +74,7 @@ export function partOf(
     of: {
       "version of Sandglass": packageJson.version,
       stories: stories.map(storyOf).join(", "),
-      "header prefix": settings.payments.webhooks.headerPrefix ?? "",
+      "header prefix": settings.webhooks.headerPrefix ?? "",
       ...Object.fromEntries(
         Object.entries(decisive).map(([name, value]) => [name, JSON.stringify(value) ?? ""]),
       ),

@@ -83,7 +83,7 @@ async function playFinding(
     const finding = await withKnown(saved, bindings);
     const { data, schedule } = finding;
     const story = await storyOf(finding, bindings);
-    const usual = (story.by?.sender.policy ?? bindings.settings.payments.webhooks).timeout;
+    const usual = (story.by?.sender.policy ?? bindings.settings.webhooks).timeout;
     const exploration = await exploreSubscriber({
       ...{ ...options, story, deviations: 1, timeout: options.timeout ?? usual },
       invariant: await invariantOf(finding, bindings),

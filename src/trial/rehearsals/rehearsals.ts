@@ -7,7 +7,6 @@ import { didYouMean } from "../../errors/closest.ts";
 import { invalidState, misuse, notFound } from "../../errors/errors.ts";
 import type { ExploreFinding } from "../../library/finding.ts";
 import type * as schemas from "../../operations/stories.ts";
-import { paymentsArea } from "../../payments/area.ts";
 import { PLATFORM_SENDER } from "../../payments/webhooks/platform.ts";
 import { findWebhook } from "../../sandbox/endpoints.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
@@ -73,17 +72,18 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
     invariant: undefined,
   };
 
-  const endpointOf = (sandbox: Sandbox, id: string) => findWebhook(sandbox.part(paymentsArea), id);
+  const endpointOf = (sandbox: Sandbox, id: string) => findWebhook(sandbox.webhooks.engine, id);
 
   /** The stories of an endpoint's sender. */
   function allStories(sandbox: Sandbox, id: string): readonly Story[] {
     const { sender: name } = endpointOf(sandbox, id);
     if (name !== PLATFORM_SENDER) {
-      const sender = sandbox.part(paymentsArea).senders.file(name);
+      const sender = sandbox.webhooks.engine.senders.file(name);
       return storiesOf(sender).map((one) => senderStory(sender, name, one));
     }
-    // A rush is about how many events a handler remembers.
-    return STORIES.filter(({ isBackground }) => !isBackground);
+    const { confirmationDelay: delay } = sandbox.settings.payments;
+    // A rush is about how many events a handler remembers, and a payment's delay is its world's.
+    return STORIES.filter((one) => !one.isBackground && (one.confirmationDelay ?? delay) === delay);
   }
 
   function storyAt(sandbox: Sandbox, id: string, name: string): Story {
@@ -101,7 +101,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
     outlineOf({
       settings: sandbox.settings,
       story: storyAt(sandbox, id, name),
-      endpoint: sandbox.payments.webhooks().find((one) => one.id === id)!,
+      endpoint: sandbox.webhooks.list().find((one) => one.id === id)!,
     });
 
   const viewOf = ({ name, file, data, schedule }: FoundFinding): Answer<"SavedFinding"> => ({
@@ -188,15 +188,18 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
           `Run it on the command line: npx sandglass run ${name}`,
         );
       const { sender } = endpointOf(sandbox, id);
-      const own = data.sender ?? PLATFORM_SENDER;
-      if (sender !== own)
+      const needed = data.sender ?? PLATFORM_SENDER;
+      if (sender !== needed)
         throw misuse(
-          `${name} is about webhooks from ${own}, but this endpoint's are from ${sender}.`,
-          `Choose an endpoint of ${own}, or register one.`,
+          `${name} is about webhooks of ${needed}, and this endpoint's are of ${sender}.`,
+          `Choose an endpoint of ${needed}, or register one.`,
           "webhook_id",
         );
+      const { settings: own } = sandbox;
+      const { confirmationDelay = own.payments.confirmationDelay } = story;
       const fork = await worlds.create({
         ...(world !== undefined && { name: world }),
+        settings: { ...own, payments: { ...own.payments, confirmationDelay } },
         ...{ from: sandbox.world.name, through: sandbox.world.name, clock: { mode: "paused" as const } },
       });
       try {

@@ -87,7 +87,7 @@ export interface DrawnRun extends Run {
   second: EndpointTimeline | null;
 }
 
-export type EndpointTimeline = ReturnType<Sandbox["payments"]["timeline"]>;
+export type EndpointTimeline = ReturnType<Sandbox["webhooks"]["timeline"]>;
 
 /** The subscriber does not accept an event in the calm run, although nothing deviates. */
 export class CalmRunFailed extends Error {

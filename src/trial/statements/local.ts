@@ -37,7 +37,7 @@ export async function openLocalStatements(
 ): Promise<Statements> {
   const watcher = createWatcher();
   const lines = hasSqlite ? await openLines(watcher, options) : undefined;
-  watcher.use({ freeze: () => lines?.freeze(), pids: () => [] });
+  watcher.use({ freeze: () => lines?.freeze(), pids: () => [], isOpening: () => false });
   return {
     ...{ ...watcher, gate: watcher, env: lines?.env ?? {} },
     get seesAll() {

@@ -16,6 +16,8 @@ export interface StatementProxy {
   readonly left: number;
   /** How long nothing has been sent, in real milliseconds. Opening a connection may take long. */
   quietFor(): number;
+  /** Whether a client is logging in, and so has sent no statement yet. */
+  isOpening(): boolean;
   /** The processes of the database that serve connections now. */
   pids(): number[];
   /** Blocks the present connections, which are then closed without another message. */
@@ -26,7 +28,7 @@ export interface StatementProxy {
 export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Promise<StatementProxy> {
   const lines = new Set<DatabaseLine<P>>();
   const clients = new Set<Socket>();
-  let [connections, tlsRequests, left] = [0, 0, 0];
+  let [connections, opening, tlsRequests, left] = [0, 0, 0, 0];
   let latest = wallNow();
   const touch = (): void => {
     latest = wallNow();
@@ -51,16 +53,22 @@ export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Prom
     client.on("data", touch);
     clients.add(client);
     touch();
-    wire.enter(client, door).then(
-      (entrance) => {
-        if (!entrance) return void client.destroySoon();
-        const line = new DatabaseLine(client, entrance, gate, wire);
-        entrance.database.on("data", touch);
-        lines.add(line);
-        client.on("close", () => lines.delete(line));
-      },
-      () => client.destroy(),
-    );
+    opening += 1;
+    wire
+      .enter(client, door)
+      .then(
+        (entrance) => {
+          if (!entrance) return void client.destroySoon();
+          const line = new DatabaseLine(client, entrance, gate, wire);
+          entrance.database.on("data", touch);
+          lines.add(line);
+          client.on("close", () => lines.delete(line));
+        },
+        () => client.destroy(),
+      )
+      .finally(() => {
+        opening -= 1;
+      });
   });
   const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
   // The proxy lives as long as the run, and keeps no process alive.
@@ -77,6 +85,7 @@ export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Prom
       return left;
     },
     quietFor: () => wallNow() - latest,
+    isOpening: () => opening > 0,
     pids: () => [...lines].map(({ pid }) => pid),
     freeze() {
       for (const line of lines) line.end();

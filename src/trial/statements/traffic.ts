@@ -1,6 +1,7 @@
 import { wallNow, wallTimer } from "../../world/clock.ts";
 import type { Line, Unit } from "./gate.ts";
 import type { Habits } from "./habits.ts";
+import type { StatementProxy } from "./proxy.ts";
 import type { Statement } from "./statements.ts";
 import type { Locks } from "./wire.ts";
 
@@ -22,6 +23,13 @@ export interface Seen {
   unit: Unit;
 }
 
+/** What a step is watched with. */
+export interface WatchParts {
+  habits: Habits;
+  locks: Locks;
+  proxy: Pick<StatementProxy, "freeze" | "pids" | "isOpening">;
+}
+
 /** What the requests of a step have done at the database so far. */
 export class Traffic {
   readonly seen: Seen[] = [];
@@ -33,12 +41,14 @@ export class Traffic {
   #wake = (): void => undefined;
   readonly #habits: Habits;
   readonly #locks: Locks;
+  readonly #proxy: WatchParts["proxy"];
   readonly #usual: number;
 
   /** @param usual how long such a request took the first time, in real milliseconds */
-  constructor(habits: Habits, locks: Locks, usual: number) {
+  constructor({ habits, locks, proxy }: WatchParts, usual: number) {
     this.#habits = habits;
     this.#locks = locks;
+    this.#proxy = proxy;
     this.#usual = usual;
   }
 
@@ -134,7 +144,10 @@ export class Traffic {
   async until(holds: () => boolean | Promise<boolean>, limit = this.#limit()): Promise<boolean> {
     for (const began = wallNow(); ; await this.#next()) {
       const looked = wallNow();
-      this.#quiet += Math.min(looked - this.#looked, MOST_COUNTED_MS);
+      // A busy machine may take long to open the connection of the next statement.
+      this.#quiet = this.#proxy.isOpening()
+        ? 0
+        : this.#quiet + Math.min(looked - this.#looked, MOST_COUNTED_MS);
       this.#looked = looked;
       if (await holds()) return true;
       if (wallNow() - began > limit) return false;

@@ -1,20 +1,11 @@
 import type { Passage, Unit } from "./gate.ts";
-import type { Habits } from "./habits.ts";
 import { noteAsked } from "./parameters.ts";
 import { isSamePoint, type StatementPoint } from "./point.ts";
-import type { StatementProxy } from "./proxy.ts";
 import type { Interruption, Statement, StatementPlan, Watch } from "./statements.ts";
-import { type By, type Seen, Traffic } from "./traffic.ts";
-import type { Locks } from "./wire.ts";
+import { type By, type Seen, Traffic, type WatchParts } from "./traffic.ts";
 
 /** How long a delivery whose other statements are done may make none before it counts as waiting. */
 const PAUSE_MS = 3;
-
-export interface WatchParts {
-  habits: Habits;
-  locks: Locks;
-  proxy: Pick<StatementProxy, "freeze" | "pids">;
-}
 
 /** The watch of a step. It gets the statements that pass the proxy. */
 export class StepWatch implements Watch {
@@ -38,7 +29,7 @@ export class StepWatch implements Watch {
   /** @param usual how long such a request took the first time, in real milliseconds */
   constructor(parts: WatchParts, plan: StatementPlan | undefined, usual: number) {
     this.#parts = parts;
-    this.#traffic = new Traffic(parts.habits, parts.locks, usual);
+    this.#traffic = new Traffic(parts, usual);
     this.#plan = plan;
     this.countsAll = plan !== undefined && "place" in plan;
   }

@@ -2,7 +2,8 @@ import { wallNow } from "../../world/clock.ts";
 import type { Gate } from "./gate.ts";
 import { createHabits } from "./habits.ts";
 import type { Statements } from "./statements.ts";
-import { StepWatch, type WatchParts } from "./watch.ts";
+import type { WatchParts } from "./traffic.ts";
+import { StepWatch } from "./watch.ts";
 import type { Locks } from "./wire.ts";
 
 /** Decides whether statements of deliveries pass, wait or fail. */

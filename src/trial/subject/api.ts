@@ -135,7 +135,7 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
       world = other ?? first;
     },
     messages: (inbox, after) =>
-      world?.sandbox.payments.inboxes.messages(inbox, after, Number.MAX_SAFE_INTEGER) ?? [],
+      world?.sandbox.webhooks.inboxes.messages(inbox, after, Number.MAX_SAFE_INTEGER) ?? [],
     disturb(by) {
       next = by;
       if (by === "slow") [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -39,6 +39,7 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
   const { prefs } = useApp();
   const { view, data } = model;
   const stage = useRef<HTMLDivElement>(null);
+  const lanesBox = useRef<HTMLDivElement>(null);
   const frame = useMemo(() => frameOf(view), [view]);
   const pointed = useSignal<Group | undefined>(undefined);
   const all = Math.max(FEWEST_LANES, model.lanes.value);
@@ -70,7 +71,17 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
     };
   }, [view, lanes, presenting]);
 
-  const at = selected === undefined ? undefined : model.marks.value.find(({ key }) => key === selected)?.at;
+  const marked = selected === undefined ? undefined : model.marks.value.find(({ key }) => key === selected);
+  const at = marked?.at;
+  // What is open, or else came last, is in sight.
+  const latest = marked ?? model.marks.value.findLast(({ kind }) => kind === "attempt");
+  const lane = model.threads.value.get(latest?.eventId ?? "")?.lane ?? 0;
+  useEffect(() => {
+    const box = lanesBox.current;
+    if (!box || !scrolls) return;
+    const height = LANE * view.unit.peek() * 16;
+    box.scrollTop = Math.min(Math.max(box.scrollTop, (lane + 1) * height - box.clientHeight), lane * height);
+  }, [latest?.key, lane, scrolls]);
   useEffect(() => {
     if (at === undefined) return;
     view.reveal(at);
@@ -123,6 +134,7 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
         {timeline && (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
           <div
+            ref={lanesBox}
             class="lanes"
             role="group"
             aria-label={scrolls ? `Attempts of ${all} lanes, ${lanes} at a time` : "Attempts"}

@@ -125,7 +125,7 @@ export function NewWorldDialog({ onClose }: Closable) {
 
 /** What an area is called, by its name in the status. */
 const AREA_NAMES: Record<string, string> = {
-  platform: "Payments platform",
+  platform: "Sandglass payments",
   data: "Chain data",
   game: "Game launcher",
 };
@@ -165,9 +165,9 @@ export function Addresses({ onClose }: Closable) {
           ))}
           <a href="_sandbox/reference">Control API reference</a>
         </p>
-        <h3>API keys, which work only here</h3>
+        {keys && <h3>API keys, which work only here</h3>}
         <Facts
-          of={Object.entries(keys).map(([name, key]) => [
+          of={Object.entries(keys ?? {}).map(([name, key]) => [
             KEY_NOTES[name] ?? name,
             <CopyLine key={name} text={key} what={`the key that ${KEY_NOTES[name] ?? name}`} />,
           ])}

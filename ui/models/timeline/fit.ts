@@ -39,6 +39,8 @@ export interface Fitted {
   now: number;
   /** The newest attempt that the line has reached while an advance is played: it is never out of sight. */
   newest?: number | undefined;
+  /** An outage or a story that was played: while it is the latest, it is shown whole. */
+  played?: Stretch | undefined;
   /** Whether everything is shown, and not only what goes on. */
   all?: boolean;
   /** The width of the view, pixels of the usual size; 0 before it is known. */
@@ -50,7 +52,7 @@ export interface Fitted {
  * to now if that was recently. Retries that are not made belong to no episode. While an advance is played, the episode
  * of the newest attempt comes first.
  */
-function episodeOf(marks: Mark[], { now, newest, all }: Fitted): Stretch {
+function episodeOf(marks: Mark[], { now, newest, played, all }: Fitted): Stretch {
   const open = new Set(marks.filter(({ kind }) => kind === "planned").map(({ eventId }) => eventId));
   const past = marks.filter(({ kind }) => kind === "attempt");
   let from = now - 10 * MINUTE;
@@ -67,13 +69,17 @@ function episodeOf(marks: Mark[], { now, newest, all }: Fitted): Stretch {
   }
   if (newest !== undefined && newest < from)
     return { from: episodeStart(past, newest), to: episodeEnd(past, newest) };
-  return { from, to };
+  if (!played || (past.at(-1)?.at ?? 0) > played.to) return { from, to };
+  return { from: Math.min(from, played.from), to: Math.max(to, played.to) };
 }
 
 /** Around the drawing, as a part of it; at least so many places, and pixels enough for half a mark. */
 const MARGIN = 0.04;
 const LEAST_MARGIN = 12;
 const HALF_MARK = 26;
+/** The width of `15 Jan 09:00`, and the most of a view that is left free for it. */
+const DAY_LABEL = 120;
+const MOST_MARGIN = 0.15;
 /** Less than this before the beginning of the scale, the view begins with the scale. */
 const CUT = 80;
 /** A scale up to this width is shown whole. */
@@ -100,8 +106,9 @@ export function fitTo(scale: Scale, marks: Mark[], fitted: Fitted): Stretch {
   const until = Math.min(last, Math.max(legible, scale.place(made)));
   const part = Math.max(MARGIN, fitted.width ? HALF_MARK / fitted.width : 0);
   const pad = Math.max(LEAST_MARGIN, (until - first) * part);
-  // The name of an event that begins at the end needs room.
-  return { from: first - pad, to: until + 2.5 * pad };
+  // The name of an event that begins at the end needs room, and so does the day.
+  const day = fitted.width ? Math.min(DAY_LABEL / fitted.width, MOST_MARGIN) * (until - first) : 0;
+  return { from: first - pad, to: until + Math.max(2.5 * pad, day) };
 }
 
 function* first(marks: Mark[], open: Set<string>): Generator<number> {

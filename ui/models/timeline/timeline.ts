@@ -76,6 +76,8 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
   /** Whether that instant moves by itself. */
   const replaying = signal(false);
 
+  /** The outage or story whose card is shown. */
+  const played = signal<Stretch | undefined>(undefined);
   /** Attempts of a story that would be played. */
   const ghosts = signal<Timeline["planned"]>([]);
 
@@ -102,13 +104,29 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     return oldest ? toMs(oldest.started_at) : Number.NEGATIVE_INFINITY;
   });
   const scale = computed(() => compressed(instants.value, edge.value));
+  const own = () => Math.max(room.value, OWN_LANES);
   /** Events that follow each other in a lane stay apart from each other. */
   const lay = (marks: readonly Mark[], wanted?: ReadonlyMap<string, Thread>) => {
     const { place } = scale.value;
     const stay = ({ from, to }: Thread) => ({ from: place(from), to: place(to) + APART });
-    return layOut(marks, { own: Math.max(room.value, OWN_LANES), most: MOST_LANES_OF_PAGE, stay, wanted });
+    return layOut(marks, { own: own(), most: MOST_LANES_OF_PAGE, stay, wanted });
   };
-  const wholeThreads = computed(() => lay(wholeMarks.value));
+  const laidOut = computed(() => lay(wholeMarks.value));
+  /** The lane of the first event that the fitted view shows: it is drawn at the top, although others had those before it. */
+  const topLane = computed(() => {
+    const all = [...laidOut.value.values()];
+    if (all.length <= own()) return 0;
+    const { place } = scale.value;
+    return all.find(({ to }) => place(to) >= fit.value.from)?.lane ?? 0;
+  });
+  const wholeThreads = computed(() => {
+    const [top, lanes] = [topLane.value, own()];
+    if (top === 0 || top >= lanes) return laidOut.value;
+    const raised = (lane: number) => (lane < lanes ? (lane - top + lanes) % lanes : lane);
+    return new Map(
+      [...laidOut.value].map(([id, thread]) => [id, { ...thread, lane: raised(thread.lane) }] as const),
+    );
+  });
 
   const until = computed(() => past.value ?? stage.until.value);
   const timeline = computed(() => {
@@ -139,7 +157,10 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
   const width = signal(0);
   const fit = computed(() => {
     const now = stage.playing.value?.to ?? stage.second.value;
-    const fitted = { now, newest: newest.value, all: all.value, width: width.value / unit.value };
+    const fitted = {
+      ...{ now, newest: newest.value, played: played.value, all: all.value },
+      width: width.value / unit.value,
+    };
     const marks = all.value ? wholeMarks.value : recentMarks.value;
     return steadyFit(fitTo(scale.value, marks, fitted));
   });
@@ -184,6 +205,7 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     past,
     replaying,
     ghosts,
+    played,
     until,
     view,
     /** Fits the view to everything, and reads what is older for it. */

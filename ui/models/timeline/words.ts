@@ -21,8 +21,20 @@ export interface Flag {
   text: string;
 }
 
+/** What one edit changed has one flag, although the journal has an entry for each part. */
+function joined(changes: Timeline["changes"]): Timeline["changes"] {
+  const all: Timeline["changes"] = [];
+  for (const change of changes) {
+    const last = all.at(-1);
+    if (change.type !== "updated" || last?.type !== "updated" || last.at !== change.at) all.push(change);
+    else if (!last.reason?.includes(change.reason ?? ""))
+      all[all.length - 1] = { ...last, reason: `${last.reason}, ${change.reason}` };
+  }
+  return all;
+}
+
 export function flagsOf({ changes, forecast, counter }: Timeline, now: number): Flag[] {
-  const flags = changes.map((change, index): Flag => {
+  const flags = joined(changes).map((change, index): Flag => {
     const at = toMs(change.at);
     return {
       key: `${change.type}/${index}`,

@@ -19,7 +19,7 @@ export const FAULTS: Record<FaultKind, { name: string; about: string }> = {
   tls: { name: "TLS", about: "the certificate is not trusted" },
   truncated: { name: "Truncated", about: "the body is cut off" },
   garbage: { name: "Garbage", about: "the answer is not HTTP" },
-  interrupted: { name: "Interrupted", about: "the platform restarts, and sends the request again" },
+  interrupted: { name: "Interrupted", about: "the sender restarts, and sends the request again" },
 };
 export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[];
 

@@ -18,8 +18,11 @@ export function PlayAFinding() {
   const all = findings.value.value ?? [];
   const finding = all.find(({ name }) => name === chosen.value) ?? all[0];
   const sender = finding?.sender ?? PLATFORM;
-  const own = (endpoints.list.value ?? []).filter((one) => one.sender === sender && one.status === "enabled");
-  const endpoint = own.find(({ id }) => id === against.value) ?? own[0];
+  // A person's own handler comes before the demo shop's.
+  const takers = [...endpoints.own.value, ...endpoints.seeded.value].filter(
+    (one) => one.sender === sender && one.status === "enabled",
+  );
+  const endpoint = takers.find(({ id }) => id === against.value) ?? takers[0];
   const { error, send } = useSubmit(async () => {
     const { world, webhook_id: id } = await api.playFinding(finding!.name, endpoint!.id);
     location.assign(`${worldBase(rootOf(api.base), world)}${href(["webhooks", id], { replay: "1" })}`);
@@ -29,12 +32,8 @@ export function PlayAFinding() {
   const canPlay = finding.needs === null && endpoint !== undefined;
   return (
     <section class="sheet" aria-label="Play a finding">
-      <h2>Play this finding</h2>
-      <p class="note">
-        In a fork of this world, step by step on the timeline, against your server as it is: nothing of the
-        server is copied or restored, so it remembers what it received before.
-      </p>
       <Form class="flow play" aria-label="Finding" onSend={send}>
+        <h2>Play this finding</h2>
         <Select
           label="Finding"
           of={bind(finding.name, (next) => (chosen.value = next))}
@@ -45,7 +44,7 @@ export function PlayAFinding() {
             <Select
               label="Against"
               of={bind(endpoint.id, (next) => (against.value = next))}
-              options={own.map(({ id, url }) => [id, url])}
+              options={takers.map(({ id, url }) => [id, url])}
             />
             <Button look="main" type="submit">
               Play
@@ -54,7 +53,9 @@ export function PlayAFinding() {
         )}
       </Form>
       <p class="note">
-        {finding.story}: <code>{finding.schedule.join(", ") || "as usual"}</code>
+        {finding.story}: <code>{finding.schedule.join(", ") || "as usual"}</code>.
+        {finding.needs === null &&
+          " Step by step on the timeline of a fork, against your server as it is: nothing of the server is copied or restored, so it remembers what it received before."}
       </p>
       {finding.needs !== null ? (
         <p>

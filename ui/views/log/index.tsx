@@ -1,6 +1,9 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { useApp, useModel } from "../../components/context.ts";
 import { Choice, Field } from "../../components/field.tsx";
 import { Button, Empty, Problem, Text, Time, ViewHead } from "../../components/parts.tsx";
+import { useInSight } from "../../components/use-arrival.ts";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { describeEntry } from "../../models/describe.ts";
 import { endpointIdOf } from "../../models/endpoints.ts";
@@ -11,7 +14,10 @@ import type { ViewProps } from "../registry.ts";
 import { Details } from "./details.tsx";
 import "./log.css";
 
+/** The height of a row, rem; and where there is room for its title alone in a line. The style sheet has the same width. */
 const ROW = 2.25;
+const TALL_ROW = 3.5;
+const isNarrow = (): boolean => innerWidth < 608;
 
 /** One stream of all that happened in the three areas: journal, API calls, mail, inboxes, audit. */
 export default function LogView({ parts: [open, id] }: ViewProps) {
@@ -23,11 +29,22 @@ export default function LogView({ parts: [open, id] }: ViewProps) {
   const isNarrowed = Object.values(choice).some(Boolean);
   const unlisted = log.unlisted.value;
   const isOpen = open !== undefined && id !== undefined;
+  const details = useInSight<HTMLDivElement>(open, id);
+  const narrow = useSignal(isNarrow());
+  useEffect(() => {
+    const measure = () => (narrow.value = isNarrow());
+    addEventListener("resize", measure);
+    return () => removeEventListener("resize", measure);
+  }, []);
   return (
     <div class="view wide">
       <ViewHead title="Log" note="Everything that happened in this world, the latest first." />
       <div class="filters">
-        <Choice label="What is listed" of={log.field("kind")} options={KINDS} />
+        <Choice
+          label="What is listed"
+          of={log.field("kind")}
+          options={isOfSenders ? KINDS.filter(([kind]) => kind !== "audit") : KINDS}
+        />
         <Field label="Search" type="search" of={log.field("search")} placeholder="id, name, path, status" />
       </div>
       {log.error.value && <Problem error={log.error.value} retry={log.read} />}
@@ -38,7 +55,7 @@ export default function LogView({ parts: [open, id] }: ViewProps) {
               label="Log, the latest first"
               items={rows}
               keyOf={(row) => `${row.kind}/${row.id}`}
-              row={ROW}
+              row={narrow.value ? TALL_ROW : ROW}
               height="max(20rem, calc(100dvh - var(--bar-height) - 14rem))"
               render={(row) => (
                 <Row row={row} query={{ ...choice }} current={row.kind === open && String(row.id) === id} />
@@ -57,7 +74,11 @@ export default function LogView({ parts: [open, id] }: ViewProps) {
           {log.hasOlder.value && rows.length > 0 && <Button onSend={log.older}>Read older entries</Button>}
           {unlisted > 0 && <p class="note">{count(unlisted, "older event")}: GET /events has all.</p>}
         </div>
-        {isOpen && <Details key={`${open}/${id}`} kind={open} id={id} rows={rows} />}
+        {isOpen && (
+          <div ref={details} class="opened">
+            <Details key={`${open}/${id}`} kind={open} id={id} rows={rows} />
+          </div>
+        )}
       </div>
     </div>
   );

@@ -50,6 +50,7 @@ export function CreateEndpoint() {
             of={url}
             placeholder="localhost:3000/webhooks"
             param="url"
+            required
             hint={
               <>
                 https, or http to this machine. Without a server of your own:{" "}
@@ -66,7 +67,9 @@ export function CreateEndpoint() {
               events.value = [];
             })}
             options={[
-              [PLATFORM, "Sandglass payments, built in"],
+              ...(status.value.senders.length > 0
+                ? []
+                : [[PLATFORM, "Sandglass payments, built in"] as const]),
               ...senders.map(({ name }) => [name, senderTitle(name)] as const),
             ]}
           />

@@ -2,6 +2,8 @@ import { useSignal } from "@preact/signals";
 import type { Delivery, Diagnosis, Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";
+import { Field } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
 import { Button, Text } from "../../components/parts.tsx";
 import { count } from "../../models/format.ts";
 
@@ -9,6 +11,7 @@ import { count } from "../../models/format.ts";
 export function Diagnose({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
   const { api, endpoints, router, toasts } = useApp();
   const found = useSignal<Diagnosis | undefined>(undefined);
+  const typed = useSignal("");
   const find = async () => {
     found.value = await toasts.attempt(() => api.diagnose(delivery.id));
   };
@@ -17,8 +20,9 @@ export function Diagnose({ webhook, delivery }: { webhook: Webhook; delivery: De
       await api.changeWebhook(webhook.id, { secret });
       await endpoints.read();
       const made = await api.retry(delivery.id);
-      const said = made.status === "success" ? toasts.done : toasts.note;
-      said("This endpoint has your handler's secret now.", () =>
+      const isAccepted = made.status === "success";
+      const text = isAccepted ? "your handler accepts it" : "your handler still refuses it";
+      (isAccepted ? toasts.done : toasts.note)(`This endpoint has that secret now, and ${text}.`, () =>
         api.changeWebhook(webhook.id, { secret: webhook.secret }),
       );
       router.go(router.inEndpoint(webhook.id, made.id));
@@ -44,12 +48,19 @@ export function Diagnose({ webhook, delivery }: { webhook: Webhook; delivery: De
         <b>{cause}</b>
       </p>
       <Text of={fix} />
-      {secret !== null && (
+      {secret !== null ? (
         <div class="actions">
           <Button look="main" onSend={() => use(secret)}>
             Use your handler’s secret, and retry
           </Button>
         </div>
+      ) : (
+        <Form class="stack" aria-label="Secret of your handler" onSend={() => use(typed.value)}>
+          <Field label="The secret that your handler has" of={typed} required />
+          <div class="actions">
+            <Button type="submit">Use it, and retry</Button>
+          </div>
+        </Form>
       )}
       <p class="note">The secret of this endpoint, which your handler needs:</p>
       <CopyLine text={webhook.secret} what="the secret of this endpoint" />

@@ -35,7 +35,7 @@ export function EditEndpoint({ webhook, onClose }: { webhook: Webhook; onClose: 
   };
   return (
     <DialogForm title="Edit this endpoint" action="Save" onSend={save} onClose={onClose}>
-      <Field label="URL of your handler" of={draft.url} param="url" />
+      <Field label="URL of your handler" of={draft.url} param="url" required />
       <Field label="Signing secret" of={draft.secret} param="secret" />
       <Field
         label="Headers besides the sender’s"

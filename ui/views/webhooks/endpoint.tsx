@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { inboxOf } from "../../../src/timeline/attempt.ts";
 import type { Group } from "../../../src/timeline/groups.ts";
 import type { Webhook } from "../../api-types.ts";
@@ -7,6 +7,7 @@ import { Icon } from "../../components/icon.tsx";
 import { Inbox } from "../../components/inbox-messages.tsx";
 import { Problem } from "../../components/parts.tsx";
 import { Timeline } from "../../components/timeline/timeline.tsx";
+import { useInSight } from "../../components/use-arrival.ts";
 import { href } from "../../models/router.ts";
 import { linkTimeline } from "../../models/timeline/address.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
@@ -36,7 +37,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
   const side = query.get("list") === "inbox" ? "inbox" : "attempts";
   const [selected, ahead, attempt] = parts;
   const closed = router.inEndpoint(id);
-  const beside = useRef<HTMLElement>(null);
+  const beside = useInSight<HTMLElement>(selected);
   const inbox = inboxOf(webhook.url);
   // While the line is elsewhere than now, so is all that is shown of the endpoint.
   const then = timeline.until.value === undefined ? undefined : timeline.timeline.value;
@@ -56,11 +57,6 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
         : { Escape: () => (app.stage.playing.peek() ? app.stage.skip() : router.go(closed)) },
     [selected, closed],
   );
-  // Where there is no room beside the timeline, it comes into sight below.
-  useEffect(() => {
-    const aside = beside.current;
-    if (aside && aside.getBoundingClientRect().top > innerHeight / 2) aside.scrollIntoView?.();
-  }, [selected]);
 
   /** Opens an attempt; several at a place are first drawn apart, if they can be. */
   const open = ({ marks }: Group) => {

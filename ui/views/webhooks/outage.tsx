@@ -1,5 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { REPLACEMENTS } from "../../../src/timeline/entries.ts";
 import { isOutage, outageSentence, outageText } from "../../../src/timeline/outage.ts";
 import type { Webhook } from "../../api-types.ts";
 import { useApp, useLiveReading, useReading } from "../../components/context.ts";
@@ -7,7 +9,7 @@ import { DialogForm } from "../../components/dialog.tsx";
 import { Field, Select } from "../../components/field.tsx";
 import { Button, ButtonLink } from "../../components/parts.tsx";
 import { type Binding, part } from "../../models/binding.ts";
-import { HOUR, PLATFORM } from "../../models/format.ts";
+import { HOUR, PLATFORM, toMs } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { type OutageDraft, playOutage, recover, USUAL_OUTAGE } from "../../models/webhooks/outage.ts";
@@ -20,6 +22,10 @@ const KINDS = [
   ["refused", "Refused: nothing listens"],
   ["reset", "Reset: the connection breaks"],
 ] as const;
+
+const HINT = "30m, 3h, 2d";
+/** `3h` or `1h30m`, `PT3H`, or milliseconds. */
+const DURATION = "\\s*((\\d+(\\.\\d+)?(ms|s|m|h|d)\\s*)+|P\\w+|\\d+)";
 
 /** What if it is down for three hours: one button; beside it for how long, how, and with which story. */
 export function WhatIf({ webhook }: { webhook: Webhook }) {
@@ -70,7 +76,15 @@ function AnotherOutage({ sender, onPlay, onClose }: AnotherOutageProps) {
   };
   return (
     <DialogForm title="What if it is down?" action="Play" onSend={send} onClose={onClose}>
-      <Field label="Down for" of={part(draft, "duration")} hint="30m, 3h, 2d" width="8rem" />
+      <Field
+        label="Down for"
+        of={part(draft, "duration")}
+        hint={HINT}
+        width="8rem"
+        required
+        pattern={DURATION}
+        title={HINT}
+      />
       <Select label="How" of={part(draft, "kind")} options={KINDS} />
       {sender !== PLATFORM && <Story sender={sender} draft={draft} />}
     </DialogForm>
@@ -91,8 +105,9 @@ function Story({ sender, draft }: { sender: string; draft: Binding<OutageDraft> 
   );
 }
 
-/** What leaves a card. */
+/** What leaves a card, and what ends its Undo. */
 const PLAYED = ["webhook.outage", "webhook.story"];
+const READ = [...PLAYED, ...REPLACEMENTS];
 
 interface OutageCardProps {
   webhook: Webhook;
@@ -104,19 +119,33 @@ interface OutageCardProps {
 /** The latest outage or story that was played, below the timeline that shows it. */
 export function OutageCard({ webhook, model, children }: OutageCardProps) {
   const { id, status } = webhook;
-  const { api, router } = useApp();
+  const { api, clock, ledger, router, undo } = useApp();
   const report = useRetried();
   const dismissed = useSignal(0);
   const outages = useLiveReading(
-    ofTypes(...PLAYED),
-    () => api.events({ types: PLAYED.join(), order: "desc", limit: 100 }),
+    ofTypes(...READ),
+    () => api.events({ types: READ.join(), order: "desc", limit: 100 }),
     [id],
   );
-  const latest = outages.value.value?.find(({ data }) => data.id === id);
+  const latest = outages.value.value?.find(({ data, type }) => PLAYED.includes(type) && data.id === id);
+  const isShown = latest !== undefined && dismissed.value !== latest.seq;
+  useEffect(() => {
+    const from = toMs(String(latest?.data.from));
+    model.played.value = isShown && from ? { from, to: toMs(latest.at) } : undefined;
+  }, [latest?.seq, isShown]);
+  // The row below the clock has it, unless the page was loaded since; a finding is in a fork. Later, it would undo more.
+  const undoes =
+    !ledger.last.value && latest === outages.value.value?.[0] && clock.exact() === toMs(latest?.at ?? "");
+  const what = latest?.type === "webhook.story" ? "the story" : "the outage";
+  const undoIt = () => {
+    undo.kept(what);
+    return undo.undo();
+  };
+  const undoing = undoes && !latest?.data.finding && <Button onSend={undoIt}>Undo {what}</Button>;
   const changes = model.timeline.value?.changes ?? [];
   const isLatest =
     latest && status === "enabled" && !changes.some(({ at, type }) => at > latest.at && type !== "updated");
-  if (!latest || dismissed.value === latest.seq) return <>{children}</>;
+  if (!isShown) return <>{children}</>;
   const isPlayed = model.until.value === undefined || model.replaying.value;
   if (latest.type === "webhook.story" && isPlayed)
     return (
@@ -127,7 +156,9 @@ export function OutageCard({ webhook, model, children }: OutageCardProps) {
           webhook={webhook}
           model={model}
           onDismiss={() => (dismissed.value = latest.seq)}
-        />
+        >
+          {undoing}
+        </StoryCard>
       </>
     );
   if (!isLatest || model.until.value !== undefined) return <>{children}</>;
@@ -151,6 +182,7 @@ export function OutageCard({ webhook, model, children }: OutageCardProps) {
             </Button>
           </>
         )}
+        {undoing}
         <Button
           look="quiet"
           icon="cross"

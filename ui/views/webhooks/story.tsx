@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { isStory, storyText, storyTitle } from "../../../src/timeline/story.ts";
 import type { Arrival, JournalEntry, StoryOutline, Webhook } from "../../api-types.ts";
@@ -60,6 +61,8 @@ function Arrivals({ outline, webhook, model }: PlayAStoryProps & { outline: Stor
   }, [outline]);
   const { error, send } = useSubmit(async () => {
     model.ghosts.value = [];
+    // Below a narrow timeline, it would be played out of sight.
+    document.querySelector(".timeline")?.scrollIntoView({ block: "nearest" });
     await playStory(api, ledger, webhook.id, { story, arrivals: arrivals.value });
   });
   if (events.length === 0) return <p class="note">This endpoint gets no event of this story.</p>;
@@ -93,28 +96,31 @@ function Arrivals({ outline, webhook, model }: PlayAStoryProps & { outline: Stor
   );
 }
 
+const isRefusal = (code: number | null): boolean => code !== null && (code < 200 || code > 299);
+
 interface StoryCardProps {
   entry: JournalEntry;
   webhook: Webhook;
   model: TimelineModel;
   onDismiss: () => void;
+  /** What else can be done about it. */
+  children: ComponentChildren;
 }
 
 /** A story as it was played: each request with what the handler answered, up to the line. */
-export function StoryCard({ entry, webhook: { id }, model, onDismiss }: StoryCardProps) {
+export function StoryCard({ entry, webhook: { id }, model, onDismiss, children }: StoryCardProps) {
   const { api, clock, machine, router, toasts } = useApp();
   const { data } = entry;
   const isDrawn = model.timeline.value !== undefined && model.view.width.value > 0;
   useEffect(() => {
     // A finding that was just played is shown step by step.
     if (!isDrawn || !isStory(data) || !router.route.peek().query.has("replay")) return;
-    model.view.show({ from: toMs(data.from), to: toMs(data.steps.at(-1)?.at ?? data.from) }, true);
-    return replayTimeline(machine, model);
+    return replayTimeline(machine, model, toMs(data.from));
   }, [isDrawn]);
   if (!isStory(data)) return null;
   const { story, finding, schedule, steps } = data;
   const until = model.until.value ?? Number.POSITIVE_INFINITY;
-  const isRefused = steps.some(({ response_code: code }) => code !== null && (code < 200 || code > 299));
+  const isRefused = steps.some(({ response_code: code }) => isRefusal(code));
   const save = async () => {
     const saved = await toasts.attempt(() => api.saveFinding({ webhook_id: id, story, schedule }));
     if (saved) toasts.done(`Saved as ${saved.file}. Play it again: npx sandglass run ${saved.name}`);
@@ -126,13 +132,14 @@ export function StoryCard({ entry, webhook: { id }, model, onDismiss }: StoryCar
         <p>
           {storyText(data)}
           {finding &&
-            " Played in this fork against your server as it is: nothing of it was copied or restored, so it remembers earlier plays. Statements are those that the finding stored."}
+            " Played in this fork against your server as it is: nothing of it was copied or restored, so it remembers earlier plays."}
+          {steps.some(({ statement }) => statement) && " The statements are those that the finding stored."}
         </p>
         <ol class="story-steps">
           {steps
             .filter(({ at }) => toMs(at) <= until)
             .map(({ delivery_id: delivery, event, at, differs, words, statement, response_code, answer }) => (
-              <li key={delivery}>
+              <li key={delivery} class={isRefusal(response_code) ? "bad" : undefined}>
                 <time class="note">{brief(toMs(at), clock.exact())}</time>{" "}
                 <a href={router.inEndpoint(id, delivery)}>{event}</a> {words}
                 {differs && <code> {differs}</code>}
@@ -155,6 +162,7 @@ export function StoryCard({ entry, webhook: { id }, model, onDismiss }: StoryCar
         {!finding && schedule.length > 0 && schedule.length < 10 && (
           <Button onSend={save}>Save as a finding</Button>
         )}
+        {children}
         <Button look="quiet" icon="cross" aria-label="Dismiss" onClick={onDismiss} />
       </div>
     </section>
