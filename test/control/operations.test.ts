@@ -308,7 +308,7 @@ describe("one operation, one declaration", () => {
     );
     expect(await refusalOf(useTool({ pot: "blue", minutes: 0 }))).toEqual(refusal("minutes"));
     expect(await refusalOf(tea.brew(7))).toMatchObject({
-      message: "tea.brew() takes the id of a pot, not 7.",
+      message: "tea.brew() expects the id of a pot, not 7.",
     });
   });
 });

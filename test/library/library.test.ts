@@ -184,8 +184,11 @@ test("library calls refuse invalid arguments and say what they take", async () =
       () => webhooks.resend("evt_1", any({ id: "x" })),
       /^webhooks\.resend\(\): Unknown field: id. Valid names: endpoint/,
     ],
-    [() => webhooks.timeline(any({})), /^webhooks\.timeline\(\) expects the id of a webhook endpoint, not {}/],
-    [() => platform.call("GET", "payment-links"), /takes a path that begins with \/, not 'payment-links'/],
+    [
+      () => webhooks.timeline(any({})),
+      /^webhooks\.timeline\(\) expects the id of a webhook endpoint, not {}/,
+    ],
+    [() => platform.call("GET", "payment-links"), /expects a path that begins with \/, not 'payment-links'/],
     [() => clock.advance({ by: Number.NaN }), /^by is NaN, which JSON cannot express/],
     [() => platform.call("POST", "/payment-links", { amount: 1n }), /^amount is 1n/],
     [async () => sandbox.inbox(any(5)), /^inbox\(\) expects the name of an inbox, not 5/],

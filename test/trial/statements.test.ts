@@ -347,10 +347,7 @@ createServer(async (request, response) => {
       "finds a server that crashes on a lost connection because its client has no error listener",
       ONCE.replaceAll("transaction(", "unheard("),
       1,
-      [
-        "The server stops when its connection to the database is lost.",
-        "a client of pg without an error listener",
-      ],
+      ["The server stops when its database connection is lost.", "a client of pg without an error listener"],
     ],
   ])("explore %s", async (_title, body, code, words) => {
     const trying = await openShop();
