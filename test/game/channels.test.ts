@@ -180,11 +180,15 @@ test("a reader cannot write, and a moderator can delete others' messages [fideli
   expectGameError(
     await muted.call("sendChannelMessage", message),
     "Forbidden",
-    `does not have permission to write`,
+    "does not have permission to write",
   );
   expect((await muted.ok("getChannelMessages", { channelId: large._id })).total).toBeGreaterThan(100);
   const { _id: messageId } = await owner.ok("sendChannelMessage", message);
-  expectGameError(await member.call("unsendChannelMessage", { messageId }), "Forbidden", "may not moderate");
+  expectGameError(
+    await member.call("unsendChannelMessage", { messageId }),
+    "Forbidden",
+    "does not have permission to moderate",
+  );
   expect(await moderator.ok("unsendChannelMessage", { messageId })).toMatchObject({ content: "x" });
 });
 
