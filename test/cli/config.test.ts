@@ -70,9 +70,7 @@ describe("the mistakes of a configuration", () => {
       "  Correct each field, or remove it to use its default.",
     ]);
     expect(status.code).toBe(2);
-    expect(status.stderr).toMatch(
-      /^sandglass: sandbox\.config\.json has 9 errors:\n +- clock\.rate must be/,
-    );
+    expect(status.stderr).toMatch(/^sandglass: sandbox\.config\.json has 9 errors:\n +- clock\.rate must be/);
     expect(String(refused).split("\n")).toEqual(listed("createSandbox"));
   });
 });

@@ -29,7 +29,10 @@ const MISTAKES: [change: string | [from: string | RegExp, to: string], says: str
     "Did you mean algorithm?",
   ],
   ["retrys: {}", "there is no field retrys", "Did you mean retries?"],
-  [["{ id: ord_1, type: order.paid }", "5"], "events.order.paid.body must be an object or a list or a non-empty string"],
+  [
+    ["{ id: ord_1, type: order.paid }", "5"],
+    "events.order.paid.body must be an object or a list or a non-empty string",
+  ],
   [['signature}"', 'signature}", algorithm: md5'], "signature.algorithm must be one of hmac-sha256"],
   [[/signature: .*\n/, ""], "signature.header is required: a header", "Add it."],
   ["id: body.idd", "id must be a place that an example body has", "Did you mean body.id?"],
