@@ -28,6 +28,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "--share": "open page and control API to other machines, with a token; prints the link once",
       "--public-url <url>":
         "base of links in responses: where others reach the sandbox (default: the bound address)",
+      "--api-port <number>": "a separate port for the sender's API, at its root",
       ...startingWorld,
       "--data-dir <folder>": "store the world in this folder (default: in memory)",
       "--config <file>": "configuration (default: sandbox.config.ts, .mts, .js, .mjs, .json)",
@@ -42,6 +43,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["sandglass", "serve at http://127.0.0.1:4400"],
       ["npx sandglass --paused --port 0 --json", "a paused clock on a free port, for scripts"],
       ["npx sandglass --share", "for a colleague's browser, too"],
+      ["npx sandglass --sender stripe --api-port 4455", "Stripe's API at http://127.0.0.1:4455"],
     ],
     load: () => import("./start/start.ts"),
   },
@@ -98,12 +100,15 @@ export const COMMANDS: readonly CommandSpec[] = [
       "--param <name=value>": { summary: "a parameter of the scenario; may be repeated", repeatable: true },
       ...startingWorld,
       ...known,
+      "--route <senders|services|none>":
+        "which calls of the command the sandbox answers: of its senders' APIs; or of services and mails, too (default: senders)",
       "--config <file>": "configuration (default: as for start)",
       "--keep <folder>": "folder for the world if the command fails (default: sandglass-failed)",
     }),
     examples: [
       ["npx sandglass exec -- npm test", "SANDGLASS_URL and the rest of `sandglass env` are set"],
       ["npx sandglass exec --paused --seed empty -- node check.mjs", ""],
+      ["npx sandglass exec --sender stripe -- npm test", "calls of api.stripe.com reach the sandbox"],
     ],
     load: () => import("./exec.ts"),
   },

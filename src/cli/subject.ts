@@ -128,6 +128,14 @@ export async function readSubject(
   };
 }
 
+/** Whether the server is started on a copy of its database. A store behind an API of HTTP has its own database. */
+export const worksOnCopy = ({
+  start,
+  state,
+  gate,
+}: Pick<SubjectFacts, "start" | "state" | "gate">): boolean =>
+  start !== undefined && gate.length === 0 && isTables(state ?? "");
+
 /** The placeholder for a worker's number. */
 export const WORKER = "{worker}";
 

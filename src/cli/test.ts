@@ -114,7 +114,6 @@ async function checkOpened(
   if (!isOwn) await subject.state.release();
   // A saved finding may have ended it.
   if (subject.server?.hasEnded()) await subject.server.restart();
-  const resume = subject.statements?.pause();
   try {
     return await checkSubscriber({
       ...(await checkPlan({ ...facts, url: subject.url }, {}, wallNow())),
@@ -126,7 +125,6 @@ async function checkOpened(
     throw error;
   } finally {
     if (isOwn) await subject.state.reset();
-    resume?.();
     clearPassing();
   }
 }

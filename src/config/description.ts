@@ -196,6 +196,7 @@ export const CONFIG = object({
     platform: about(PORT, "A separate port for the payments platform.", { examples: [4401] }),
     data: about(PORT, "A separate port for chain data.", { examples: [4402] }),
     game: about(PORT, "A separate port for the game launcher.", { examples: [4403] }),
+    api: about(PORT, "A separate port for the API of the first sender that has one.", { examples: [4455] }),
   }),
   worlds: object({
     idle: {

@@ -138,6 +138,11 @@ export const SUBJECT = object({
     [],
     "Variables from which it reads its mail server's address: `start` gets the address of a server that accepts every e-mail.",
   ),
+  gate: field(
+    { type: "array", items: VARIABLE },
+    [],
+    "Variables from which it reads the address of a store on this machine behind an API of HTTP, such as `SUPABASE_URL`: `start` gets one at which each call can be interrupted. The store's database is used in place.",
+  ),
   apiPort: about(integer(1, 65_535), "Port for the platform's API, for a server that calls it.", {
     unset: "none, or a free one with `start`",
     examples: [4455],

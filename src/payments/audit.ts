@@ -22,7 +22,7 @@ type Note = (caller: Caller, type: AuditEventType, resourceId: string, statusCod
 export interface Audit {
   /** Records an action in its transaction; the journal gets an entry of the same name. */
   record: Note;
-  /** Records an action whose entry in the journal somebody else appends. */
+  /** Records an action without a journal entry, as the webhook engine appends that one. */
   note: Note;
   /** A page of an organization's trail, newest first. `from` and `to` are inclusive. */
   list(org: string, query: ListQuery<typeof AuditEventQuery>): Page<Static<typeof AuditEvent>>;

@@ -22,6 +22,7 @@ export const OWN_ENTRIES = [
   "world.undone",
   "webhook.outage",
   "webhook.story",
+  "mail.taken",
 ] as const;
 
 export const ENTRY_NAMES = [

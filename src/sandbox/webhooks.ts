@@ -3,7 +3,7 @@ import type { WebhookEngine } from "../webhooks/engine.ts";
 import { createDeliveryControls, type DeliveryControls } from "./deliveries.ts";
 import { createEndpointControls, type EndpointControls } from "./endpoints.ts";
 
-/** The operations on a world's webhooks, whoever sends them. @throws Refusal, SandboxError */
+/** The operations on a world's webhooks, those of the platform and of every other sender. @throws Refusal, SandboxError */
 export interface WebhookControls extends EndpointControls, DeliveryControls {
   inboxes: WebhookEngine["inboxes"];
   /** Puts a courier between attempts and their subscribers. @returns takes it out again */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage, RequestListener, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { createUpstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
@@ -18,7 +18,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { openWorlds, type Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
 import { SENDERS, SENDERS_FACE } from "../senders/api/name.ts";
-import { type Door, openDoor, SOCKET_ORIGIN } from "./door.ts";
+import { type Door, openDoor, SOCKET_HOST, SOCKET_ORIGIN } from "./door.ts";
 import { closeServer } from "./listen.ts";
 
 export interface Served {
@@ -32,6 +32,11 @@ export interface Served {
   worlds: Worlds;
   /** The scenarios, loaded on first use. */
   scenarios: () => Promise<Scenarios>;
+  /**
+   * Serves a request that arrived elsewhere, such as at a sender's own host.
+   * @param path where its path leads here
+   */
+  handle(path: (path: string) => string): RequestListener;
   /** Stops serving and closes the worlds; the files of a data folder stay. */
   close(): Promise<void>;
 }
@@ -146,6 +151,12 @@ async function serveAt(
     sandbox: worlds.main,
     worlds,
     scenarios: scenarios.get,
+    handle: (path) => (request, response) => {
+      const { headers, url = "/" } = request;
+      Object.assign(headers, { "x-forwarded-host": headers.host, host: SOCKET_HOST });
+      request.url = path(url);
+      front.emit("request", request, response);
+    },
     async close() {
       await (await scenarios.started)?.close();
       endUpgrades();

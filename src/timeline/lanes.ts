@@ -70,7 +70,7 @@ function threadsOf(marks: readonly Mark[]): Map<string, Thread> {
   return threads;
 }
 
-/** The first of so many lanes that has been free for longest. */
+/** The lane that has been free for longest; of several, the first. */
 function longestFree(takenUntil: readonly number[], lanes: number): number | undefined {
   let found: number | undefined;
   for (let lane = 0; lane < lanes; lane += 1) {

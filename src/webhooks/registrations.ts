@@ -25,7 +25,7 @@ export interface NewRegistration extends EndpointFields {
 }
 
 /**
- * How endpoints are registered and changed on request, whoever sends to them. Each change is one transaction with one entry in the
+ * How endpoints are registered and changed on request, for every sender. Each change is one transaction with one entry in the
  * journal, and one in the records of the sender's area.
  * @throws Refusal invalid_field_value; SandboxError `bad_request` for a secret or headers that its sender cannot have
  */

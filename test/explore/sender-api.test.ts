@@ -30,6 +30,7 @@ function acmeFile(): string {
       "api:",
       "  base: https://api.acme.test",
       "  object: body.data",
+      "  idempotency: Idempotency-Key",
       "  reads: { 'GET /subs/{id}': sub, 'GET /customers/{id}': customer }",
       "  writes:",
       "    POST /subs/{id}: { change: sub }",
@@ -141,7 +142,7 @@ describe("a handler that calls its sender's API", () => {
     const { failure } = await exploreHandler(refund(undefined), payments);
     expect(failure?.deviations).toEqual([{ attempt: 1, kind: "answer-lost" }]);
     expect(failure?.differences).toEqual([
-      { path: "effects.refund[1]", expected: undefined, actual: { payment: "pay_1", amount: 500 } },
+      { path: expect.stringMatching(/^effects\.refund\[/), expected: 1, actual: 2 },
     ]);
   });
 

@@ -284,6 +284,24 @@ test("explore prints the answers to the events of all stories if none changes th
   });
 });
 
+test("explore finds credits that a repeated invoice.payment_succeeded adds twice, in a shipped story of Stripe", async () => {
+  let credits = 0;
+  const { verdict, failure } = await explore({
+    async subscriber(request) {
+      const { type } = await request.json();
+      if (type === "invoice.payment_succeeded") credits += 100;
+      return { status: 200 };
+    },
+    state: () => ({ credits }),
+    reset: () => {
+      credits = 0;
+    },
+    ...{ sender: "stripe", story: "subscription-checkout", deviations: 1 },
+  });
+  expect(verdict).toBe("found");
+  expect(failure!.differences).toMatchObject([{ path: "credits", expected: 100, actual: 200 }]);
+});
+
 test("explore finds a late invoice.payment_failed that marks a paid Stripe subscription as past due", async () => {
   let status = "none";
   let latest = 0;

@@ -31,7 +31,7 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
   const areas = isOfSenders ? [] : (["platform", "data", "game"] as const);
   const alone = (port: number | undefined) => (port === undefined ? "" : `also alone on port ${port}`);
   const rows: Row[] = [
-    ...(isOfSenders ? senderRows(sandbox, url) : []),
+    ...(isOfSenders ? senderRows(sandbox, url, alone(settings.ports.api)) : []),
     ...areas.map((area): Row => [area, link(`${url}/${area}`), alone(settings.ports[area])]),
     ["control", link(`${url}/_sandbox`)],
     ["clock", `${pace(clock)}, at ${instant(clock.now).slice(0, 19)} UTC`],
@@ -63,13 +63,26 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
   ];
 }
 
-/** A row for each sender: its events, and the address of its API. */
-const senderRows = (sandbox: Sandbox, url: string): Row[] =>
-  (sandbox.settings.webhooks.senders ?? []).flatMap(({ name, events, facts }): Row[] => [
-    ["sender", `${name}, ${count(events.length, "event")}`],
-    ["secret", `your server's ${secretVariable(name)}: pass it with --secret, or set it to the one printed`],
-    ...(facts.api ? [["its API", link(`${url}/senders/${name}`)] as Row] : []),
-  ]);
+/**
+ * Rows for each sender: its events, and the address of its API.
+ * @param alone the port of the first API
+ */
+function senderRows({ settings }: Sandbox, url: string, alone: string): Row[] {
+  const senders = settings.webhooks.senders ?? [];
+  const first = senders.find(({ facts }) => facts.api);
+  return senders.flatMap((sender): Row[] => {
+    const { name, events, facts } = sender;
+    const api: Row = ["its API", link(`${url}/senders/${name}`), sender === first ? alone : ""];
+    return [
+      ["sender", `${name}, ${count(events.length, "event")}`],
+      [
+        "secret",
+        `your server's ${secretVariable(name)}: pass it with --secret, or set it to the one printed`,
+      ],
+      ...(facts.api ? [api] : []),
+    ];
+  });
+}
 
 /** Commands to paste: one shows webhooks as they arrive, and one causes a webhook. */
 function firstCommands(sandbox: Sandbox, url: string): string[] {

@@ -76,23 +76,23 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   };
   const isLimited = control.status === 429;
   const isSearched = !terms.isPlatform && !isLimited;
+  const { about } = terms.facts;
+  if (isSearched && about.length > 0 && supply.making.about.length === 0) {
+    const other = await findKey([about], supply, isTaken);
+    if (other)
+      return outcome(seenAs(accepts([answers[0]!, ...tries.filter(took).slice(0, 1)])), {
+        supply: other.supply,
+      });
+  }
   if (isSearched && (await beginning.recovery.reset())) {
     const request = supply.kit.request("an event after a reset", supply.kit.fresh("after-reset"));
     if (await isTaken(request))
       return outcome(seenAs(accepts([answers[0]!, tries.at(-1)!])), { resets: true });
   }
-  const { about } = terms.facts;
   const own = beginning.own?.get(supply.making.event);
   const keys = possibleKeys(answers[0]!.request.body!, terms.facts, (path) => isOwn(own, path));
-  const groups = [
-    ...(about.length > 0 && supply.making.about.length === 0 ? [about] : []),
-    ...keys.map((key) => [key]),
-  ];
+  const groups = keys.map((key) => [key]);
   const found = isSearched && (await findKey(groups, supply, isTaken));
-  if (found && found.places === about)
-    return outcome(seenAs(accepts([answers[0]!, ...tries.filter(took).slice(0, 1)])), {
-      supply: found.supply,
-    });
   const did = isIgnored
     ? `answered ${control.status} to a second event and did nothing that can be seen`
     : `${control.detail} to a second event, though it accepted the first`;

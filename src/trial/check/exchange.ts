@@ -37,8 +37,14 @@ export const isUnreachable = ({ error, hasEnded }: Answer): boolean => hasEnded 
  * answer is repeated, so that a hazard is not blamed for a random failure. The repetition is about another event: a subscriber
  * that stored the first event before it failed would treat the same one as handled. Simultaneous requests are not repeated, as a
  * race that is lost once is a bug. Requests that the subscriber postpones are sent again after the others, as the platform does.
+ * @param reset restores the state, if the server handles one event for each object: each valid event after the first needs that
  */
-export function createExchange(hazard: Hazard, { kit, others }: Supply, sender: Sender): Exchange {
+export function createExchange(
+  hazard: Hazard,
+  { kit, others }: Supply,
+  sender: Sender,
+  reset?: () => Promise<unknown>,
+): Exchange {
   const requests = hazard.requests(kit);
   const answers: Answer[] = [];
   const flakes: Flake[] = [];
@@ -51,7 +57,15 @@ export function createExchange(hazard: Hazard, { kit, others }: Supply, sender: 
   const isPutOff = ({ status }: Answer): boolean =>
     status !== null && (hazard.putOff?.includes(status) ?? false);
 
+  /** Restores the state before an event of the type of an earlier one, unless it is a copy of that. */
+  async function makeRoom(index: number, all: readonly CheckRequest[]): Promise<void> {
+    const { type, body } = all[index]!;
+    const alike = all.slice(0, index).filter((one) => one.type === type);
+    if (hazard.mustAccept && alike.length > 0 && alike.every((one) => one.body !== body)) await reset?.();
+  }
+
   async function ask(index: number): Promise<Answer> {
+    await makeRoom(index, requests);
     const first = await sender.send(requests[index]!);
     if (!isDoubtful(first) || isPutOff(first)) return first;
     const second = (await askAgain(index))!;
@@ -65,8 +79,12 @@ export function createExchange(hazard: Hazard, { kit, others }: Supply, sender: 
   /** Repeats a request, after the requests that it depends on. */
   async function askAgain(index: number): Promise<Answer | undefined> {
     let last: Answer | undefined;
-    for (const request of hazard.requests(others()).slice(0, index + 1))
+    const again = hazard.requests(others()).slice(0, index + 1);
+    await reset?.();
+    for (const [at, request] of again.entries()) {
+      await makeRoom(at, again);
       last = await sender.send({ ...request, what: `${request.what}, of another event` });
+    }
     return last;
   }
 

@@ -45,7 +45,7 @@ export async function run(trial: Trial, hazard: Hazard): Promise<Tried> {
   const { supply, sender, probe, accepted, refusedWith } = trial;
   const reset = trial.resets ? trial.recovery.reset : undefined;
   await reset?.();
-  const exchange = createExchange(hazard, supply, sender);
+  const exchange = createExchange(hazard, supply, sender, reset);
   const { answers, flakes } = exchange;
   const state = await play(hazard, exchange, { ...trial, reset });
   await probe?.rest();

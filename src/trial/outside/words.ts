@@ -12,7 +12,7 @@ const CAUSES: Partial<Record<Treatment, string>> = {
 /** Says, place by place, what a server did outside this machine, and what was not guarded. */
 export function outsideWords(outside: OutsideReport | null): { places: string[]; notes: string[] } {
   if (!outside) return { places: [], notes: [] };
-  const { calls, isHeld } = outside;
+  const { calls, isHeld, uncalled } = outside;
   const isLed = calls.some(({ treatment }) => treatment !== "allowed" && treatment !== "telemetry");
   return {
     places: calls.map((one) => `${one.host}: ${treatmentWords(one)}`),
@@ -20,6 +20,10 @@ export function outsideWords(outside: OutsideReport | null): { places: string[];
       ...(isLed
         ? ["Nothing of this left the machine. To reach a service, add its host to subject.allow."]
         : []),
+      ...uncalled.map(
+        (name) =>
+          `The server made no call at the address in ${name}. If it reads its store's address elsewhere, its calls were not interrupted: name that variable in subject.gate.`,
+      ),
       ...(isHeld
         ? []
         : [
@@ -57,7 +61,7 @@ function treatmentWords({ host, treatment, count: times }: OutsideCalls): string
     case "allowed":
       return `${count(times, "connection")}, allowed`;
     case "not-http":
-      return `${count(times, "connection")}, refused: only HTTP is answered`;
+      return `${count(times, "connection")}, refused: only HTTP and mail are answered`;
     case "untrusted":
       return `${count(times, "connection")}, refused by its client, which only trusts its own CAs`;
     case "refused":

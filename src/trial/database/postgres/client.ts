@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import { createRequire, findPackageJSON } from "node:module";
-import { join } from "node:path";
 import type { ConnectionOptions } from "node:tls";
 import { invalidState, misuse, SandboxError } from "../../../errors/errors.ts";
 import { withoutPasswords } from "../../../runtime/redact.ts";
@@ -54,7 +51,7 @@ export function atDatabase(address: string, database: string): string {
   return url.href;
 }
 
-/** Connects to a database. @throws SandboxError `bad_request` without pg or a URL, `unreachable` */
+/** Connects to a database. @throws SandboxError `bad_request` without a URL, `unreachable` */
 export async function connectTo(address: string): Promise<Connection> {
   const shown = withoutPasswords(address);
   if (!URL.canParse(address))
@@ -62,7 +59,9 @@ export async function connectTo(address: string): Promise<Connection> {
       `${shown} is not a database URL.`,
       "For example --state postgres://shop:password@localhost:5432/shop",
     );
-  const client: Client = new (loadPg().Client)({ connectionString: address, application_name: OWN_NAME });
+  // @ts-expect-error It has no types of its own: Client declares what is used of it.
+  const { Client } = (await import("pg")).default;
+  const client: Client = new Client({ connectionString: address, application_name: OWN_NAME });
   // After a lost connection, the next query fails, too.
   client.on("error", () => undefined);
   const { ssl } = client;
@@ -137,25 +136,4 @@ function hintFor(code = "", message = ""): string {
   if (/no encryption|SSL off/.test(message))
     return "If it only accepts encrypted connections, set sslmode=verify-full in its address; or sslmode=no-verify, for a test database.";
   return "Pass the address of the database that your server uses: --state postgres://user:password@host:port/database";
-}
-
-const OLDEST_PG = 8;
-
-/** @throws SandboxError `bad_request` if the user has no pg, or an old version */
-function loadPg(): {
-  Client: new (options: { connectionString: string; application_name: string }) => Client;
-} {
-  const from = join(process.cwd(), "sandglass.js");
-  try {
-    // Not every version exports its package.json.
-    const { version } = JSON.parse(readFileSync(findPackageJSON("pg", from)!, "utf8"));
-    // With older versions, connections never open on Node 14 and later.
-    if (Number.parseInt(version, 10) < OLDEST_PG) throw new Error(`it is ${version}`);
-    return createRequire(from)("pg");
-  } catch (error) {
-    throw misuse(
-      `A state in Postgres is read with the package pg, which cannot be loaded from ${process.cwd()}: ${(error as Error).message.split("\n")[0]}.`,
-      `Install pg ${OLDEST_PG} or later next to your server: npm install --save-dev pg@${OLDEST_PG}`,
-    );
-  }
 }

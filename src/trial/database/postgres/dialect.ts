@@ -9,10 +9,10 @@ import { openLookup } from "./lookup.ts";
 import { fingerprintsIn, openShelf, tablesIn } from "./shelf.ts";
 
 /**
- * Connects to a subscriber's Postgres database, with the package pg of the user's project.
+ * Connects to a subscriber's Postgres database.
  * @param address a `postgres://` URL; `?schema=` names the schema of unqualified names, by default the first of the search path
  * @param options `shown` the user's name for it, if it is a copy; `shelf` the schema of its shelf
- * @throws SandboxError `bad_request` without pg or a URL, `unreachable`
+ * @throws SandboxError `bad_request` without a URL, `unreachable`
  */
 export async function connectPostgres(
   address: string,

@@ -1,11 +1,11 @@
-import { type Answering, isBegin, isOfDatabase, isRollback, isServed } from "../../statements/point.ts";
+import { type Answering, isBegin, isCall, isRollback, isServed } from "../../statements/point.ts";
 import type { Interruption, Statement } from "../../statements/statements.ts";
 import { isOk, type SentAttempt } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { againWords, statementWords } from "./shared.ts";
 
 /** A failing rollback would undo the changes anyway. */
-const canFail = ({ text, of }: Statement): boolean => isOfDatabase(of) && !isRollback(text);
+const canFail = ({ text, of }: Statement): boolean => !isCall(of) && !isRollback(text);
 
 /** What usually keeps an error from being caught, for each kind of database. */
 const UNCAUGHT: Partial<Record<Answering, string>> = {
