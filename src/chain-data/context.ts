@@ -3,7 +3,7 @@ import type { Upstream } from "./providers/upstream.ts";
 
 /** What a user can set for the chain-data area; see `sandbox.config.ts`. Durations in milliseconds. */
 export interface ChainDataSettings {
-  /** The chains to ask if a request names none, in the order of fallback. */
+  /** The chains to query if a request specifies none, in fallback order. */
   chains: readonly number[];
   /** Rows in a page of the listing. */
   pageSize: number;

@@ -33,7 +33,7 @@ export async function confirmDatabase(
   if (unusual)
     await confirm(hashOf(state), yes, {
       question: `The database ${shown} ${unusual}.`,
-      ask: "Explore with it, hundreds of times?",
+      ask: "Run explore on it, hundreds of times?",
       hint: "Use a test database. If this is one, add --yes; Sandglass remembers that for this database.",
     });
   if (worksOnCopy(facts) || reset) return;
@@ -42,7 +42,7 @@ export async function confirmDatabase(
   if (inPlace && except) tellUser(`${shown} is used in place.${except}`);
   else if (!inPlace)
     await confirm(hashOf(state, "in place"), false, {
-      question: `Your server works on ${shown} itself. After each schedule, and at the end, its tables are set to what they are now.${except} Close other programs that write to it${gate.length > 0 ? "" : ", or use --start"}.`,
+      question: `Your server works on ${shown} itself. After each schedule, and at the end, its tables are restored to what they are now.${except} Close other programs that write to it${gate.length > 0 ? "" : ", or use --start"}.`,
       ask: "Use it in place?",
       hint:
         gate.length > 0
@@ -55,10 +55,10 @@ function unusualWords({ isLocal, rows, bytes }: DatabaseSize): string {
   return [
     ...(isLocal ? [] : ["is not on this machine"]),
     ...(rows > TEST_ROWS
-      ? [`has ${Math.round(rows)} rows, and test data rarely more than ${TEST_ROWS}`]
+      ? [`has ${Math.round(rows)} rows, but test data rarely has more than ${TEST_ROWS}`]
       : []),
     ...(bytes > TEST_BYTES
-      ? [`has ${Math.round(bytes / 1e6)} MB, and test data rarely more than ${TEST_BYTES / 1e6}`]
+      ? [`takes ${Math.round(bytes / 1e6)} MB, but test data rarely takes more than ${TEST_BYTES / 1e6}`]
       : []),
   ].join(" and ");
 }

@@ -83,7 +83,7 @@ export async function run({ args, options }: Invocation<ExecOptions>): Promise<n
       opened = await openRoute(served, { route, mailEnv, env });
     }
     const code = await runToItsEnd(command, rest, { ...env, ...opened?.env });
-    if (code !== 0) await keep(`${args.join(" ")} ended with exit code ${code}`);
+    if (code !== 0) await keep(`${args.join(" ")} exited with code ${code}`);
     return code;
   } finally {
     await opened?.close();
@@ -113,7 +113,7 @@ async function findScenario(name: string, settings: Settings): Promise<KnownScen
   const [problem] = problems;
   if (problem) throw new SandboxError("invalid_scenario", problem.message, problem.hint);
   if (found.length === 1) return found[0]!;
-  throw misuse(`--scenario takes one scenario; ${name} has ${found.length}.`, "Name one of them.");
+  throw misuse(`--scenario takes one scenario, but ${name} has ${found.length}.`, "Choose one of them.");
 }
 
 /** Resolves with the command's exit code, or 128 plus the number of the signal that ended it, as in shells. */

@@ -138,7 +138,7 @@ function checkWorkers({ start, state, reset, gate }: SubjectFacts): void {
   if (shared)
     throw misuse(
       `The ${shared[0]} '${withoutPasswords(shared[1]!)}' would be the same for all workers, but each needs its own.`,
-      `Write ${WORKER} for the worker's number: "start": "DATA=data-${WORKER} node server.mjs", "state": "cat data-${WORKER}/orders.json"`,
+      `Use ${WORKER} for the worker's number: "start": "DATA=data-${WORKER} node server.mjs", "state": "cat data-${WORKER}/orders.json"`,
     );
 }
 

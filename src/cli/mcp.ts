@@ -98,7 +98,7 @@ async function findRunning(option: string | undefined): Promise<Client | undefin
     if (!named) return undefined;
     if (!(error instanceof SandboxError) || error.code !== "unreachable") throw error;
     throw unreachable(
-      `No sandbox answers at ${named.split("#")[0]}.`,
+      `No sandbox is running at ${named.split("#")[0]}.`,
       "Start it there, or leave out --url and SANDGLASS_URL to have one started.",
     );
   }

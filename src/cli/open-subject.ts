@@ -162,17 +162,17 @@ export async function openSubject(
   const { state, start } = facts;
   if (!state)
     throw misuse(
-      "The state of your server is needed: a database, a URL that returns it as JSON, an inbox that it sends to, a shell command that prints it, or effects for a server that only calls others.",
+      "Your server's state is needed: a database, a URL that returns it as JSON, an inbox that it sends to, a shell command that prints it, or effects for a server that only calls others.",
       "For example --state sqlite:shop.db with --start; or subject.state in the configuration.",
     );
   if (state === EFFECTS_ALONE && start === undefined)
     throw misuse(
-      "The state effects needs --start: Sandglass sees only the calls of a server that it starts.",
+      "The state effects needs --start: Sandglass only sees calls from a server that it starts.",
       "Pass the command that starts your server with --start, or set subject.start in the configuration.",
     );
   if (!facts.reset && start === undefined && !isTables(state))
     throw misuse(
-      "A reset is needed: a URL, or a shell command, that empties the state of your server.",
+      "A reset is needed: a URL, or a shell command, that clears your server's state.",
       "For example --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset. A database is restored without one, and with --start your server is started again.",
     );
   return openChecked(facts, timeout, sender);

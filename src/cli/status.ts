@@ -29,7 +29,7 @@ export async function run({ options }: Invocation<ServerOptions>): Promise<undef
     const hint = chosenHint(options) ?? error.hintFor("command");
     if (options.json) printJson({ ready: false, node, data, error: { message: error.message, hint } });
     else {
-      const state = data.problem ?? (data.folder === null ? data.note : `${data.folder} can be written`);
+      const state = data.problem ?? (data.folder === null ? data.note : `${data.folder} is writable`);
       for (const line of fields([
         ["node", `${node}; ${OLDEST_NODE} or later is needed`],
         ["data folder", state!],
@@ -97,7 +97,7 @@ async function dataFolder(): Promise<DataFolder> {
     tryToWriteIn(dataDir);
     return { folder: dataDir, problem: null };
   } catch (error) {
-    const why = `${dataDir} cannot be written: ${reasonOf(error)}`;
-    return { folder: dataDir, problem: `${why}. Name another one in dataDir or with --data-dir.` };
+    const why = `${dataDir} is not writable: ${reasonOf(error)}`;
+    return { folder: dataDir, problem: `${why}. Choose another one in dataDir or with --data-dir.` };
   }
 }

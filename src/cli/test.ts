@@ -88,7 +88,7 @@ async function testOpened(opened: trials.Opened, options: TrialFlags): Promise<n
 async function planWords({ facts, plan }: trials.Opened, isFirst: boolean): Promise<string> {
   const { stories, deviations, budget, isLimited } = plan;
   const check = isFirst
-    ? [`play the saved findings, check ${await checkWords(await checkPlan(facts, {}, wallNow()))}`]
+    ? [`replay the saved findings, check ${await checkWords(await checkPlan(facts, {}, wallNow()))}`]
     : [];
   const names = listed(stories.map(({ name }) => name));
   const [most, time] = [count(deviations, "deviation"), `for at most ${formatDuration(budget)} (--budget)`];

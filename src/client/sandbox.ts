@@ -39,8 +39,8 @@ export function accessOf(sandbox: Sandbox, helper: string): Access {
   const access = accesses.get(sandbox);
   if (access) return access;
   throw misuse(
-    `${helper} takes a sandbox, not ${shownValue(sandbox)}.`,
-    "Pass what createSandbox(), connect(), open() or fork() resolved with.",
+    `${helper} expects a sandbox, not ${shownValue(sandbox)}.`,
+    "Pass the sandbox that createSandbox(), connect(), open() or fork() returned.",
   );
 }
 

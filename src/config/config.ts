@@ -84,7 +84,7 @@ export function resolveConfig(
   const mistakes = createMistakes(source);
   const { mode, rate } = Object(config.clock);
   if (mode === "live" && typeof rate === "number" && rate !== 1)
-    mistakes.add("clock.rate", "1 in the live mode", rate, 'Remove clock.mode, or set it to "scaled".');
+    mistakes.add("clock.rate", "1 in live mode", rate, 'Remove clock.mode, or set it to "scaled".');
   if (typeof config.https === "boolean")
     mistakes.add("https", "{ key, cert, ca } with your own files", config.https, MAKE_CERTIFICATES);
   withoutSecrets(config.subject, mistakes);
@@ -136,7 +136,7 @@ function checkPorts({ port, ports }: Pick<Settings, "port" | "ports">, mistakes:
   for (const [name, own] of Object.entries(ports)) {
     const user = users.get(own);
     const field = `ports.${name}`;
-    if (user !== undefined && own !== 0) mistakes.add(field, `another port than ${user}`, own);
+    if (user !== undefined && own !== 0) mistakes.add(field, `a different port from ${user}`, own);
     else users.set(own, field);
   }
 }

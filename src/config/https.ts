@@ -3,7 +3,7 @@ import { invalidConfig, type SandboxError } from "../errors/errors.ts";
 import { reasonOf } from "../errors/file-error.ts";
 
 /** How `https` of the configuration is filled in. */
-export const MAKE_CERTIFICATES = "mkcert makes them: mkcert localhost 127.0.0.1 ::1";
+export const MAKE_CERTIFICATES = "mkcert creates them: mkcert localhost 127.0.0.1 ::1";
 
 /** The text of a file that `https` names. @throws SandboxError `invalid_config`, naming field and file */
 export function readHttpsFile(field: "key" | "cert" | "ca", file: string): string {
@@ -23,7 +23,7 @@ export function readCertificate(files: { key: string; cert: string }): { key: st
   const [key, cert] = [readHttpsFile("key", files.key), readHttpsFile("cert", files.cert)];
   const { createPrivateKey, X509Certificate } = process.getBuiltinModule("node:crypto");
   if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return { key, cert };
-  throw refused(`https.key in ${files.key} is not the key of the certificate in ${files.cert}.`);
+  throw refused(`https.key in ${files.key} does not match the certificate in ${files.cert}.`);
 }
 
 const refused = (message: string): SandboxError =>

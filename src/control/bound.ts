@@ -154,7 +154,7 @@ export const BOUND: Bound<(typeof OPERATIONS)[number]> = {
   async "findings.save"({ sandbox, serving, body, raw }) {
     if (!standingOf({ raw }).local)
       throw invalidState(
-        "The sandbox writes files only for a caller on its own machine.",
+        "The sandbox only writes files for callers on its own machine.",
         "Open the page there, and save the finding.",
       );
     return (await serving.rehearsals()).save(sandbox, body);

@@ -58,7 +58,7 @@ type Started = Pick<Served, "url" | "shareLink" | "socketPath" | "close">;
 async function start(config: CreateSandboxOptions): Promise<Started> {
   if (typeof config !== "object" || config === null || Array.isArray(config))
     throw invalidConfig(
-      `createSandbox takes an object of options, not ${shownValue(config)}.`,
+      `createSandbox expects an object of options, not ${shownValue(config)}.`,
       'For example createSandbox({ seed: "empty" }).',
     );
   const { port = 0, route, ...rest } = config;
@@ -73,7 +73,7 @@ async function start(config: CreateSandboxOptions): Promise<Started> {
     (config.host !== undefined || config.share || config.https || Object.keys(config.ports ?? {}).length > 0)
   )
     throw invalidConfig(
-      "createSandbox: host, share, https and ports must be left out with port: false, as it listens at no address.",
+      "createSandbox: host, share, https and ports must be left out with port: false, because it does not listen on an address.",
       "Leave them out, or leave out port: false.",
     );
   const settings = resolveConfig(

@@ -107,8 +107,8 @@ export function createClockControls(world: World, areas: readonly AnyArea[], par
         const { cancelled, to } = await scheduler.advance({ to: now });
         if (cancelled)
           throw conflict(
-            `The advance to ${iso(now)} was ended at ${to}; nothing else was changed.`,
-            "Set the clock again to go on.",
+            `The advance to ${iso(now)} was cancelled at ${to}; nothing else was changed.`,
+            "Set the clock again to continue.",
           );
       }
       clock.set(pace);

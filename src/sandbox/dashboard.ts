@@ -30,7 +30,7 @@ export function checkSecret(text: string): void {
       : "a control character, such as a line break";
   throw misuse(
     `The secret has ${wrong}.`,
-    "A secret is a text of 1 to 200 characters in one line.",
+    "A secret is a single-line string of 1 to 200 characters.",
     "secret",
   );
 }

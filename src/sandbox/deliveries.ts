@@ -45,7 +45,7 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
     if (row) return row;
     throw notFound(`There is no ${id.startsWith("evt_") ? "event" : "delivery"} ${id}.`, {
       ...WAYS_TO_DELIVERIES,
-      http: "GET /_sandbox/webhooks/{id}/timeline has the ids of an endpoint's deliveries.",
+      http: "GET /_sandbox/webhooks/{id}/timeline lists the ids of an endpoint's deliveries.",
       page: "Under Webhooks, each endpoint lists its deliveries.",
     });
   }
@@ -77,7 +77,7 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
     findWebhook(engine, row.webhook_id);
     // The event of a failed resend was delivered before.
     if (row.status !== "success" && deliveries.deliveredTo(row.event_id, row.webhook_id).length === 0)
-      throw notDelivered(`The delivery ${id} is ${row.status}: there is nothing to send once more.`, id);
+      throw notDelivered(`The delivery ${id} is ${row.status}: there is nothing to send again.`, id);
     return [row];
   }
 
@@ -104,9 +104,9 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
       }
       throw invalidState(
         simulated !== null
-          ? `The delivery ${id} was answered by the sandbox and not by your server.`
+          ? `The delivery ${id} was answered by the sandbox, not by your server.`
           : `The delivery ${id} ${row.status === "failed" ? `failed: ${detail ?? "no answer in time"}` : `is ${row.status}`}. Its signature was not refused.`,
-        "Only a refusal by your server can be explained: an answer that mentions a signature, or has the status 400, 401 or 403.",
+        "Only a refusal by your server can be explained: an answer that mentions a signature, or a status of 400, 401 or 403.",
       );
     },
 
@@ -122,9 +122,9 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
       if (webhookId !== undefined) checkEndpoint(row, webhookId);
       if (row.status === "success" && row.trigger !== "test")
         throw invalidState(`The delivery ${id} succeeded, so there is nothing to retry.`, {
-          command: `Send its event once more: npx sandglass resend ${id}`,
-          library: `Send its event once more: webhooks.resend("${id}")`,
-          http: `Send its event once more: POST /_sandbox/deliveries/${id}/resend`,
+          command: `Send its event again: npx sandglass resend ${id}`,
+          library: `Send its event again: webhooks.resend("${id}")`,
+          http: `Send its event again: POST /_sandbox/deliveries/${id}/resend`,
         });
       return deliveries.resource(await deliveries.retry(row.org, row.webhook_id, id));
     },

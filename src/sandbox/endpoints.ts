@@ -65,7 +65,7 @@ const noWebhook = (id: string) =>
 /** How to find the id of a delivery. */
 export const WAYS_TO_DELIVERIES = {
   command: "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
-  library: "webhooks.timeline(id) and webhooks.deliveries(id) have the ids of an endpoint's deliveries.",
+  library: "webhooks.timeline(id) and webhooks.deliveries(id) list the ids of an endpoint's deliveries.",
 };
 
 /** An endpoint that was not deleted. @throws SandboxError `not_found` */
@@ -99,7 +99,7 @@ export function createEndpointControls(engine: WebhookEngine, payments: () => Pa
     if (sender !== PLATFORM_SENDER) {
       if (organization === undefined) return sender;
       throw misuse(
-        `An endpoint of ${sender} belongs to no organization, but organization is ${organization}.`,
+        `An endpoint of ${sender} does not belong to an organization, but organization is ${organization}.`,
         "Leave out organization.",
       );
     }
@@ -140,7 +140,7 @@ export function createEndpointControls(engine: WebhookEngine, payments: () => Pa
       store.transaction(() => {
         const row = find(id);
         if (row.status === status)
-          throw invalidState(`The webhook ${id} is ${status} already.`, "There is nothing to do.");
+          throw invalidState(`The webhook ${id} is already ${status}.`, "There is nothing to do.");
         const caller = dashboardCaller(row.org, "POST", path);
         return endpoints.resource(registrations.change(caller, row, { status }));
       }),

@@ -89,7 +89,7 @@ export function createOutageControls({
       if (!isPlatform) return senders.storyOf(sender, story);
       throw misuse(
         "The platform has no stories of its own.",
-        "Leave out the story: two payments are made. Or name an endpoint of a sender, such as stripe.",
+        "Leave out the story: two payments are made. Or choose an endpoint of a sender, such as stripe.",
         "story",
       );
     }

@@ -107,7 +107,7 @@ export function createReplacements({
     async playUndoable(play) {
       if (isPlaying)
         throw conflict(
-          "An outage or a story is being played in this world.",
+          "An outage or a story is in progress in this world.",
           "Wait until it ends, or end it by cancelling its advance.",
         );
       isPlaying = true;

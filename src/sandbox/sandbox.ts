@@ -64,11 +64,11 @@ export interface Sandbox extends Replacements, ApiFaults, OutageControls {
   /** Renews expired values of the status: the player's token. */
   refresh(): Promise<void>;
   counts(): Record<string, number>;
-  /** Every fault in force: of subscribers, of the APIs and of providers. */
+  /** List the active faults: of subscribers, of the APIs and of providers. */
   faults: Faults["list"];
   /** The present rows in the form of a file of fixtures, as JSON, for a world that begins with them. */
   export(): Promise<Buffer>;
-  /** The whole world between two advances: data, clock, timers, chance and faults. */
+  /** The whole world between two advances: data, clock, timers, randomness and faults. */
   capture(): Promise<Captured>;
   /** Like `capture`, but only the bytes. */
   snapshot(): Promise<Buffer>;

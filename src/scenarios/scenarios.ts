@@ -176,7 +176,7 @@ function readSubscriber(text: string): string {
   const url = URL.canParse(whole) ? new URL(whole) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url.href;
   throw misuse(
-    `The subscriber '${text.slice(0, 100)}' is not the URL of a subscriber.`,
+    `'${text.slice(0, 100)}' is not a subscriber URL.`,
     "For example http://127.0.0.1:3000/webhooks.",
   );
 }

@@ -41,7 +41,7 @@ async function portError(
   }
   if (error.code === "EACCES")
     return portTaken(
-      `You may not use port ${port}.`,
+      `You do not have permission to use port ${port}.`,
       hintOfOption("--port", "port:", (option) => `Use a port above 1023, for example ${option} 4400.`),
     );
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")

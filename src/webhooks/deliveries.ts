@@ -160,7 +160,7 @@ function checkRetriable({ trigger, status }: DeliveryRow): void {
   if (trigger === "test")
     throw invalidTransition("A test delivery is not retried; send another test instead.");
   if (trigger === "resend")
-    throw invalidTransition("A resend is not retried; resend the event once more instead.");
+    throw invalidTransition("A resend is not retried; resend the event again instead.");
   if (status !== "failed")
     throw invalidTransition(`Only a failed delivery can be retried; this one is ${status}.`);
 }

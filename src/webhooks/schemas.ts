@@ -16,12 +16,12 @@ export const Webhook = shape("Webhook", {
   status: oneOf(ENDPOINT_STATUSES),
   is_active: flag("Whether `status` is enabled."),
   consecutive_failures: integer("Failed attempts in a row; any success sets it to 0."),
-  failure_count: integer("Another name of `consecutive_failures`."),
+  failure_count: integer("Another name for `consecutive_failures`."),
   disabled_at: nullable(Instant),
   disabled_reason: nullable(oneOf(DISABLED_REASONS)),
   last_delivery_at: nullable(Instant),
   last_triggered_at: nullable(
-    Type.String({ ...Instant, description: "Another name of `last_delivery_at`." }),
+    Type.String({ ...Instant, description: "Another name for `last_delivery_at`." }),
   ),
   created_at: Instant,
   updated_at: Instant,
@@ -33,7 +33,7 @@ export const WebhookDelivery = shape("WebhookDelivery", {
   id: Type.String({ examples: ["del_4fTzK0aQ9xLm2VbE"] }),
   webhook_id: Type.String(),
   event: SentType,
-  event_type: { ...SentType, description: "Another name of `event`." },
+  event_type: { ...SentType, description: "Another name for `event`." },
   event_id: Type.String(),
   status: DeliveryStatus,
   attempt: Type.Integer({
@@ -45,10 +45,10 @@ export const WebhookDelivery = shape("WebhookDelivery", {
   resend_of: nullable(text("The delivery that a resend repeats.")),
   url: Type.String(),
   response_code: nullable(Type.Integer()),
-  status_code: nullable(integer("Another name of `response_code`.")),
+  status_code: nullable(integer("Another name for `response_code`.")),
   error: nullable(oneOf(DELIVERY_ERRORS)),
   error_detail: nullable(Type.String()),
-  error_message: nullable(text("Another name of `error_detail`.")),
+  error_message: nullable(text("Another name for `error_detail`.")),
   duration_ms: nullable(Type.Integer()),
   next_attempt_at: nullable(Instant),
   request_headers: Type.Record(Type.String(), Type.String()),
@@ -66,7 +66,7 @@ export type WebhookDelivery = Static<typeof WebhookDelivery>;
 export const DeliveryListQuery = listQuery(["created_at"], {
   status: Type.Optional(DeliveryStatus),
   event: Type.Optional(Type.String({ maxLength: 64 })),
-  event_type: Type.Optional(Type.String({ maxLength: 64, description: "Another name of `event`." })),
+  event_type: Type.Optional(Type.String({ maxLength: 64, description: "Another name for `event`." })),
 });
 export const WebhookTestResult = shape("WebhookTestResult", {
   delivery_id: Type.String(),

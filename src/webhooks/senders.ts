@@ -103,7 +103,7 @@ export function checkType(type: string, { name, events }: Pick<FileSender, "name
   if (events.includes(type)) return;
   const meant = closest(type, events);
   throw misuse(
-    `The file of ${name} has no event ${type.slice(0, 100)}.`,
-    `${meant ? `Did you mean ${meant}? ` : ""}It has ${events.join(", ")}. For another type: npx sandglass init --sender ${name} writes the file and its bodies, to which you add one; npx sandglass capture stores what ${name} sends.`,
+    `${name}'s sender file has no event ${type.slice(0, 100)}.`,
+    `${meant ? `Did you mean ${meant}? ` : ""}It has ${events.join(", ")}. To add a type, edit the copy of the file that npx sandglass init --sender ${name} writes; npx sandglass capture stores what ${name} sends.`,
   );
 }

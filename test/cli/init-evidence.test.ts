@@ -82,7 +82,7 @@ test("init keeps its guesses if the server does not start, and prints the reason
     cwd,
   });
   expect(code).toBe(0);
-  expect(`${stdout}${stderr}`).toMatch(/Not confirmed\. The server ended with code 1[\s\S]*no licence/);
+  expect(`${stdout}${stderr}`).toMatch(/Not confirmed\. The server exited with code 1[\s\S]*no licence/);
   expect(readFileSync(join(cwd, "sandbox.config.ts"), "utf8").match(/a guess/g)).toHaveLength(5);
 });
 

@@ -113,7 +113,7 @@ signature: { header: "X-Sign: {signature}", algorithm: hmac-sha256, over: "{body
     await cli.saw(/The world branch could not be opened.*\n.*\n/);
     expect(cli.output.stderr.split("\n")).toEqual([
       expect.stringMatching(
-        /^The default world could not be opened, so a new one begins in its place\. .*not a database/,
+        /^The default world could not be opened, so a new one begins instead\. .*not a database/,
       ),
       `  Its data is kept as ${join(folder, "default.db.set-aside")}. To go back to a snapshot: npx sandglass snapshot restore <name>.`,
       expect.stringMatching(

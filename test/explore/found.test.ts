@@ -86,6 +86,6 @@ it("explore uses no row for a duplicate check if the handler then refuses the ev
     await db.query("insert into orders (payment_intent) values ($1)", event.order);`;
   const { code, text } = await tryHandler("explore", handler);
   expect(text).not.toContain("Using");
-  expect(text).toContain("met no row: select id from orders where payment_intent = ?");
+  expect(text).toContain("matched no row: select id from orders where payment_intent = ?");
   expect([code, text]).toEqual([3, expect.stringContaining("--known order=…")]);
 });

@@ -27,10 +27,7 @@ const CASH = ["--secret", "whsec_test", "--story", "late-payment"];
 it("explore refuses a Postgres state whose URL is not one", async () => {
   const args = ["explore", "localhost:3000", "--secret", "whsec_test", "--state"];
   const cwd = folderOf();
-  expectMisuse(
-    await runCli([...args, "postgres://::"], { cwd }),
-    /postgres:\/\/:: is not the URL of a database/,
-  );
+  expectMisuse(await runCli([...args, "postgres://::"], { cwd }), /postgres:\/\/:: is not a database URL/);
 });
 
 it("explore reads Postgres with a client of its own, whatever pg the project has", async () => {

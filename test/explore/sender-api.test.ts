@@ -180,7 +180,7 @@ describe("a handler that calls its sender's API", () => {
     );
     await expect(exploreHandler(reread, { sender: file, events: "a" })).rejects.toMatchObject({
       code: "bad_request",
-      message: expect.stringContaining("The file of plain does not describe its API"),
+      message: expect.stringContaining("plain's sender file does not describe its API"),
     });
   });
 
@@ -206,7 +206,7 @@ describe("a handler that calls its sender's API", () => {
     );
     const [verdict, story] = await explored;
     expect(verdict).toBe("inconclusive");
-    expect(story?.replace(/\s+/g, " ")).toContain(`Cannot tell. The server made calls that the file of`);
+    expect(story?.replace(/\s+/g, " ")).toContain(`Cannot tell. The server made calls that`);
     expect(story?.replace(/\s+/g, " ")).toContain(`has no answer for: ${call}.`);
   });
 });

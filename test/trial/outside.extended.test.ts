@@ -173,6 +173,6 @@ http.server.HTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_fo
     { cwd: folderOf({ "shop.py": server }) },
   );
   expect(stdout.replaceAll(/\s+/g, " ")).toContain(
-    "Only programs that look at HTTP_PROXY were guarded, as no Node process of this trial listens at the server's port. SMTP, other raw sockets and containers may have left the machine.",
+    "Only programs that use HTTP_PROXY were guarded, because no Node process of this trial listens on the server's port. SMTP, other raw sockets and containers may have left the machine.",
   );
 });

@@ -77,7 +77,7 @@ export function applyFlags(settings: Settings, flags: StartFlags): Settings {
   const area = Object.entries(settings.ports).find(([, own]) => own !== 0 && own === flags.port)?.[0];
   if (area !== undefined)
     throw misuse(
-      `--port must be another port than ports.${area} of the configuration, not ${flags.port}.`,
+      `--port must be a different port from ports.${area} in the configuration, not ${flags.port}.`,
       "For example --port 0, for any free one.",
     );
   const { clock, payments } = settings;

@@ -20,7 +20,7 @@ import {
 const CATALOG_SORTS = ["created_at", "updated_at"] as const;
 const activeFilter = { active: Type.Optional(Type.Boolean()) };
 const Active = Type.Boolean({ description: "Also `is_active`." });
-const IsActive = Type.Boolean({ description: "Another name of `active`." });
+const IsActive = Type.Boolean({ description: "Another name for `active`." });
 
 // Products
 

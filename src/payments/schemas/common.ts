@@ -87,7 +87,7 @@ export const PlatformErrorBody = shape("Error", {
     type: oneOf([...new Set(Object.values(PLATFORM_ERRORS).map(({ type }) => type))]),
     code: oneOf(Object.keys(PLATFORM_ERRORS)),
     message: Type.String(),
-    param: Type.Optional(Type.String({ description: "The request parameter at fault." })),
+    param: Type.Optional(Type.String({ description: "The invalid request parameter." })),
   }),
 });
 

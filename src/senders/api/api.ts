@@ -150,7 +150,7 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
       const { api } = sender.facts;
       if (!api)
         throw notFound(
-          `The file of ${sender.name} has no api.`,
+          `${sender.name}'s sender file has no api.`,
           'docs/senders.md, "The API of a sender", says how to describe one.',
         );
       const graphql = api.graphql && (await import("./graphql.ts"));

@@ -101,7 +101,7 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
     return outcome(
       {
         verdict: "warn",
-        summary: `It ${did}, but handled one with another ${place}: it recognizes events by that field, which about in the file of ${terms.name} does not name. The events that follow differ in it.`,
+        summary: `It ${did}, but handled one with another ${place}: it recognizes events by that field, which about in ${terms.name}'s sender file does not list. Later events have different values there.`,
         fix: `If ${place} names what an event is about, add it to about in the sender's file. Otherwise several events may have the same value: recognize them by ${terms.key}.`,
       },
       { supply: found.supply },
@@ -110,10 +110,10 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   return outcome(
     {
       verdict: isIgnored ? "warn" : "fail",
-      summary: `It ${did}. ${isIgnored ? "The other verdicts do not use the state" : "What it answers like that proves nothing"}.`,
+      summary: `It ${did}. ${isIgnored ? "The other verdicts do not use the state" : "Such responses prove nothing"}.`,
       fix: isLimited
         ? judge().fix!
-        : "Look for the second event in your server's log: it was about another thing. If your server recognizes events by a field that both have, add that field to about in the sender's file.",
+        : "Look for the second event in your server's log: it was about a different object. If your server recognizes events by a field that both have, add that field to about in the sender's file.",
     },
     { shown: undefined, refusedWith: isIgnored ? null : control.status },
   );
@@ -228,7 +228,7 @@ async function findKey(
 }
 
 const NEEDS =
-  "If it needs a text, metadata or a row of yours, send what it needs: --events with a file of { type, data }.";
+  "If it needs your own strings, metadata or rows, send those: --events with a file of { type, data }.";
 
 /** Adds what was answered to the events of all types. A lookup that met no row was seen; other causes are only likely. */
 function refusedBy(
@@ -272,7 +272,7 @@ function withState(
     summary: `Nothing changed in the state: your server ${answeredWords(answered)}.`,
     fix: [
       unmetWords(answered),
-      "If your handler acts on another type, or needs a field that these events lack, name it with --events. If it acts on one of these, look for an exception that it catches and answers with 2xx. The state has to show an event completely within 2 seconds, such as a count of handled events.",
+      "If your handler acts on another type, or needs a field that these events lack, send such events with --events. If it acts on one of these, look for an exception that it catches and answers with 2xx. The state has to show an event completely within 2 seconds, such as a count of handled events.",
     ]
       .filter(Boolean)
       .join(" "),

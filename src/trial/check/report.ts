@@ -132,4 +132,4 @@ export function leftOutWords({ left_out: all, sender }: Pick<CheckResult, "left_
 
 /** Names the unpublished facts of the sender on which a verdict depends, in a sentence; empty without any. */
 export const assumedWords = ({ assumed }: Pick<CheckHazard, "assumed">): string =>
-  assumed.length === 0 ? "" : `It rests on what the sender does not publish: ${assumed.join(", ")}.`;
+  assumed.length === 0 ? "" : `It relies on facts that the sender does not publish: ${assumed.join(", ")}.`;

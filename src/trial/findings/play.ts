@@ -127,7 +127,7 @@ export async function storyOf({ data, events }: FoundFinding, bindings: Bindings
   const [story] = events ? listed : storiesOf(sender).filter(({ name }) => name === data.story);
   if (story) return senderStory(sender, data.sender, story);
   throw notFound(
-    `The file of ${data.sender} has no story ${data.story}.`,
+    `${data.sender}'s sender file has no story ${data.story}.`,
     "If its stories have other names now, delete the finding.",
   );
 }

@@ -68,7 +68,7 @@ export function createAnswers(options: AnswerOptions): Answers {
     const led = places.get(request.socket);
     if (request.httpVersionMajor < 2 && !isKnown(request)) {
       response.writeHead(407, { "proxy-authenticate": 'Basic realm="Sandglass"' });
-      return void response.end("This gateway takes only the server of its trial.\n");
+      return void response.end("This gateway only accepts its trial's server.\n");
     }
     const isSecure = headers[":scheme"] === "https" || "encrypted" in request.socket;
     const place = absolute ? placeOf(absolute) : (led ?? placeIn(host, isSecure ? 443 : 80));

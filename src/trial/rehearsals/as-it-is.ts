@@ -73,7 +73,7 @@ export function stageIn({ sandbox, endpoint: { id, url }, story, signal }: Scene
     stateBefore: async () => null,
     unknownCalls: async () => [],
     serveApi: () => undefined,
-    remote: () => Promise.reject(new Error("A story that is played in a world is no scenario.")),
+    remote: () => Promise.reject(new Error("A story that is played in a world is not a scenario.")),
     ...{ comparison: new Comparison([], []), invariant: null, passing: undefined, remembers: true },
     contentOf: createContents(),
     nextDue() {

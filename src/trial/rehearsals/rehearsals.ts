@@ -92,7 +92,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
     if (story) return story;
     const names = all.map((one) => one.name);
     throw notFound(
-      `The sender of this endpoint has no story ${clip(name, 60)}.`,
+      `This endpoint's sender has no story ${clip(name, 60)}.`,
       didYouMean(name, names, `Its stories: ${names.join(", ")}.`),
     );
   }
@@ -154,7 +154,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
           );
       if (!OF_PROJECT.some((one) => existsSync(join(folder, one))))
         throw invalidState(
-          "Sandglass was not started in the folder of a project, so there is no place for findings.",
+          "Sandglass was not started in a project folder, so there is no place for findings.",
           "Start it where your handler is: cd your-project && npx sandglass",
         );
       const { by } = story;
@@ -180,12 +180,12 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
       const { schedule, data } = finding;
       const need = needOf(schedule);
       if (need !== undefined)
-        throw invalidState(`${need}.`, `Play it on the command line: npx sandglass run ${name}`);
+        throw invalidState(`${need}.`, `Run it on the command line: npx sandglass run ${name}`);
       const story = await storyOf(finding, bindings);
       if (story.settingsFor)
         throw invalidState(
-          `${name} plays a scenario, which begins with a world of its own.`,
-          `Play it on the command line: npx sandglass run ${name}`,
+          `${name} runs a scenario, which starts in its own world.`,
+          `Run it on the command line: npx sandglass run ${name}`,
         );
       const { sender } = endpointOf(sandbox, id);
       const needed = data.sender ?? PLATFORM_SENDER;

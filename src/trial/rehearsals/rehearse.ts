@@ -55,7 +55,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Static<typeof sche
     throw invalidState(`The endpoint ${webhook} is ${endpoint.status}.`, "Enable it, and play again.");
   if (webhooks.fault(webhook).spec !== null)
     throw conflict(
-      "A fault answers in place of this endpoint's server.",
+      "A fault answers instead of this endpoint's server.",
       "Take the fault away (Works), and play again.",
     );
   return sandbox.playUndoable(async () => {

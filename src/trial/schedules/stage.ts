@@ -45,7 +45,7 @@ export async function openStage(
   const courier = createCourier();
   const settings = stageSettings(options);
   if (!handler && !mayConnect(subject.url, settings.webhooks))
-    throw notSentTo(subject.url, "it is not on this machine, and the sandbox sends nothing anywhere else.");
+    throw notSentTo(subject.url, "it is not on this machine, and the sandbox only sends to this machine.");
   const world = await openWorld(options, settings);
   const { sandbox, remote, socketPath, close } = world;
   const serveApi = () => socketPath !== null && subject.api?.leadTo({ sandbox, socketPath });

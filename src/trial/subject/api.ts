@@ -140,7 +140,7 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
   const server = http.createServer(serve);
   const bound = await listenAt(server, { port, host: "127.0.0.1" }).catch((error: Error) => {
     throw invalidState(
-      `The API of ${sender?.name ?? "the platform"} cannot be served at port ${port}: ${error.message}.`,
+      `The API of ${sender?.name ?? "the platform"} cannot be served on port ${port}: ${error.message}.`,
       "Set subject.apiPort (apiPort in the library) to a free port.",
     );
   });
@@ -176,8 +176,8 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
 function describedApi({ name, facts }: FileSender): SenderApi {
   if (facts.api) return facts.api;
   throw misuse(
-    `The file of ${name} does not describe its API, which apiPort would serve.`,
-    'Leave out apiPort, or describe the calls of your server under api: docs/senders.md, "The API of a sender".',
+    `${name}'s sender file does not describe its API, which apiPort would serve.`,
+    'Leave out apiPort, or describe the calls that your server makes under api: docs/senders.md, "The API of a sender".',
     "apiPort",
   );
 }

@@ -117,7 +117,7 @@ export function NewWorldDialog({ onClose }: Closable) {
         "from",
         "Begins with",
         "the seed's data",
-        "A folder of fixtures, a scenario (where it ends), a snapshot, or a world to copy.",
+        "A fixtures folder, a scenario (its end state), a snapshot, or a world to copy.",
       )}
     </DialogForm>
   );

@@ -64,7 +64,7 @@ export default function LogView({ parts: [open, id] }: ViewProps) {
             />
           ) : (
             !log.error.value && (
-              <Empty title={isNarrowed ? "Nothing matches." : "Nothing happened yet."}>
+              <Empty title={isNarrowed ? "Nothing matches." : "Nothing has happened yet."}>
                 {isNarrowed
                   ? `The log begins with the sandbox${isOfSenders ? "." : ": what the demo shop did before is not in it."}`
                   : `${isOfSenders ? "Send an event" : "Make a payment"}, or call an API; everything that happens is listed here.`}

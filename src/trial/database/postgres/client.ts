@@ -56,7 +56,7 @@ export async function connectTo(address: string): Promise<Connection> {
   const shown = withoutPasswords(address);
   if (!URL.canParse(address))
     throw misuse(
-      `${shown} is not the URL of a database.`,
+      `${shown} is not a database URL.`,
       "For example --state postgres://shop:password@localhost:5432/shop",
     );
   // @ts-expect-error It has no types of its own: Client declares what is used of it.
@@ -118,8 +118,8 @@ export function named(error: unknown, shown: string): unknown {
   const { message } = error as { message: string };
   if (codeOf(error) === "42501")
     return invalidState(
-      `The user of ${shown} may not do what a trial needs: ${message}.`,
-      "Connect as a role that may read and write all rows, such as the owner of the tables, or a superuser of a test database.",
+      `The database user of ${shown} lacks a permission that a trial needs: ${message}.`,
+      "Connect as a role with permission to read and write all rows, such as the tables' owner, or a superuser of a test database.",
     );
   return new SandboxError(
     isBusy(error) ? "invalid_state" : "unreachable",
@@ -132,8 +132,8 @@ export function named(error: unknown, shown: string): unknown {
 
 function hintFor(code = "", message = ""): string {
   if (isUntrusted(code))
-    return "Set sslmode=verify-full and sslrootcert=ca.pem in its address, with the file of the authority that issued its certificate; or sslmode=no-verify, for a test database.";
+    return "Set sslmode=verify-full and sslrootcert=ca.pem in its address, with the CA file of its certificate; or sslmode=no-verify, for a test database.";
   if (/no encryption|SSL off/.test(message))
-    return "If it takes only encrypted connections, set sslmode=verify-full in its address; or sslmode=no-verify, for a test database.";
+    return "If it only accepts encrypted connections, set sslmode=verify-full in its address; or sslmode=no-verify, for a test database.";
   return "Pass the address of the database that your server uses: --state postgres://user:password@host:port/database";
 }

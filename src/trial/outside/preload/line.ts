@@ -38,7 +38,7 @@ export function openLine({ port, token }: GatewayAddress): Line {
     refuse(what) {
       write({ refused: what });
       const error = new Error(
-        `Sandglass refuses ${what}: during a trial, nothing leaves this machine. Name the host in subject.allow to reach it.`,
+        `Sandglass refuses ${what}: during a trial, nothing leaves this machine. Add the host to subject.allow to reach it.`,
       );
       return Object.assign(error, { code: "ECONNREFUSED" });
     },
