@@ -4,12 +4,13 @@ import { promisify } from "node:util";
 import { closePlan, openPlan } from "../../src/cli/explore-workers.ts";
 import { readSubject } from "../../src/cli/subject.ts";
 import { serve } from "../../src/server/serve.ts";
-import { urlAt } from "../../src/trial/database/postgres/variable.ts";
 import { exploreStories } from "../../src/trial/schedules/explore.ts";
-import { openStatements } from "../../src/trial/statements/postgres/open.ts";
+import { hasMariadb, startMariadb } from "../support/mariadb.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { type Engine, MARIADB, POSTGRES } from "../support/statements/engines.ts";
 import { openDatabase } from "../support/statements/explore.ts";
+import { openDatabase as openMariadbDatabase } from "../support/statements/mysql/shop.ts";
 import { type Figure, median, pathOf, timed } from "./harness.ts";
 
 const run = promisify(execFile);
@@ -20,32 +21,49 @@ const HANDLER = "test/support/statements/handler.mjs";
 
 /** What it costs that the statements of a handler are seen. */
 export async function statements(): Promise<Figure[]> {
+  return [...(await ofPostgres()), ...(await ofMariadb())];
+}
+
+async function ofPostgres(): Promise<Figure[]> {
   if (!hasPostgres()) {
-    console.log("statements: Postgres is not installed, so nothing is measured.");
+    console.log("statements: Postgres is not installed, so nothing of it is measured.");
     return [];
   }
   const server = await startPostgres();
   try {
-    return [await roundTrips(server), await schedules(server)];
+    const url = await openDatabase(server, "on-conflict");
+    return [await roundTrips("Postgres", POSTGRES, url), await schedules(server)];
+  } finally {
+    await server.close();
+  }
+}
+
+async function ofMariadb(): Promise<Figure[]> {
+  if (!hasMariadb()) {
+    console.log("statements: MariaDB is not installed, so nothing of it is measured.");
+    return [];
+  }
+  const server = await startMariadb();
+  try {
+    return [await roundTrips("MariaDB", MARIADB, await openMariadbDatabase(server, "on-duplicate-key"))];
   } finally {
     await server.close();
   }
 }
 
 /** A statement as handlers make them: one that writes. */
-async function roundTrips(server: PostgresServer): Promise<Figure> {
-  const url = await openDatabase(server, "on-conflict");
+async function roundTrips(database: string, { openStatements, urlAt }: Engine, url: string): Promise<Figure> {
   const proxy = await openStatements(url);
   const letSleep = keepAwake();
   try {
-    const args = [pathOf("./statements-client.mjs"), url, urlAt(url, proxy.place)!];
+    const args = [pathOf("./statements-client.mjs"), url, urlAt(url, proxy.place)];
     const { stdout } = await run(process.execPath, args);
     const rounds: { bare: number; proxied: number }[] = JSON.parse(stdout);
     // Three processes take turns in each, so other programs make a round slower by far more than the proxy does.
     const fastest = (of: "bare" | "proxied") => Math.min(...rounds.map((round) => round[of]));
     const [ours, bare] = [fastest("proxied"), fastest("bare")];
     return {
-      name: "a round trip to the database through the proxy, of a bare one, in the fastest of many rounds",
+      name: `a round trip to ${database} through the proxy, of a bare one, in the fastest of many rounds`,
       ...{ ours, bare, ratio: ours / bare, unit: "ms", limit: { most: 2 } },
     };
   } finally {
