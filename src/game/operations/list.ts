@@ -293,7 +293,7 @@ const activityOperations = tagged("Activities", [
   }),
 ]);
 
-/** Every operation but GET /activities: one list, however long. */
+/** Every operation except GET /activities. */
 export const OPERATIONS: readonly Operation[] = [
   ...sessionOperations,
   ...channelOperations,
