@@ -23,7 +23,7 @@ interface ActivityOfPlayer extends ActivityRow {
 
 /** The activities of players. */
 export interface Activities {
-  /** Adds an activity, filling in {username} and {wallet} in its text. @param activity without an event id, a new one is made */
+  /** Adds an activity, filling in {username} and {wallet}. @param activity `eventId` is the activity's own id by default */
   add(
     player: PlayerRow,
     game: Game,
