@@ -12,7 +12,7 @@ export const manualRetry: Deviation = {
   isInVain: true,
   restsOn: ["resend", ...RETRIES],
   async act({ sandbox, deliveryId }) {
-    // A time-out becomes a failure only 30 s after the request.
+    // A timeout becomes a failure only 30 s after the request.
     if (sandbox.part(paymentsArea).deliveries.byId(deliveryId)!.status === "pending") return false;
     await sandbox.payments.retry(deliveryId);
     return true;
