@@ -9,7 +9,7 @@ import { createTurns } from "../dialect.ts";
 import { BUSY_MS } from "../limits.ts";
 
 interface Client {
-  /** Follows from the address and the environment. Its key is not enumerable. */
+  /** Derived from the URL and the environment. Its key is not enumerable. */
   ssl: boolean | ConnectionOptions;
   connect(): Promise<void>;
   // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
@@ -20,7 +20,7 @@ interface Client {
 
 /** A connection that runs work in sequence, even if nothing awaits the earlier work. */
 export interface Connection {
-  /** The database's address without its password. */
+  /** The database URL without its password. */
   shown: string;
   /** How the connection is encrypted; undefined for no encryption. */
   tls: ConnectionOptions | undefined;
@@ -31,7 +31,7 @@ export interface Connection {
   Promise<any[]>;
   /** Runs work in one transaction. @param begin the statement that begins the transaction */
   transaction<Result>(begin: string, work: () => Promise<Result>): Promise<Result>;
-  /** @throws SandboxError for errors of the database */
+  /** @throws SandboxError for database errors */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
   end(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export const OWN_NAME = "sandglass";
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** The schema that an address names; undefined for the search path. */
+/** The schema in a URL; undefined if the search path applies. */
 export const schemaIn = (address: string): string | undefined =>
   new URL(address).searchParams.get("schema") ?? undefined;
 
@@ -54,7 +54,7 @@ export function atDatabase(address: string, database: string): string {
   return url.href;
 }
 
-/** Connects to a database. @throws SandboxError `bad_request` without pg or a URL, `unreachable` */
+/** Connects to a database. @throws SandboxError `bad_request` without pg or for an invalid URL, `unreachable` */
 export async function connectTo(address: string): Promise<Connection> {
   const shown = withoutPasswords(address);
   if (!URL.canParse(address))
@@ -63,7 +63,7 @@ export async function connectTo(address: string): Promise<Connection> {
       "For example --state postgres://shop:password@localhost:5432/shop",
     );
   const client: Client = new (loadPg().Client)({ connectionString: address, application_name: OWN_NAME });
-  // After a lost connection, the next query fails, too.
+  // Ignore a lost connection here: the next query fails, too.
   client.on("error", () => undefined);
   const { ssl } = client;
   const connection: Connection = {
@@ -90,7 +90,7 @@ export async function connectTo(address: string): Promise<Connection> {
   try {
     await connection.inTurn(async () => {
       await client.connect();
-      // Texts of rows then have every digit, and the same form on every connection. JIT would take longer than the statements.
+      // Makes row text exact and equal on every connection. JIT would take longer than the statements themselves.
       await connection.query(
         `set jit = off; set lock_timeout = ${BUSY_MS}; set extra_float_digits = 3; set datestyle = iso; set intervalstyle = postgres; set bytea_output = hex; set timezone = utc; set row_security = off`,
       );
@@ -141,13 +141,13 @@ function hintFor(code = "", message = ""): string {
 
 const OLDEST_PG = 8;
 
-/** @throws SandboxError `bad_request` if the user has no pg, or an old version */
+/** @throws SandboxError `bad_request` if pg is missing or too old */
 function loadPg(): {
   Client: new (options: { connectionString: string; application_name: string }) => Client;
 } {
   const from = join(process.cwd(), "sandglass.js");
   try {
-    // Not every version exports its package.json.
+    // Not every version of pg exports its package.json.
     const { version } = JSON.parse(readFileSync(findPackageJSON("pg", from)!, "utf8"));
     // With older versions, connections never open on Node 14 and later.
     if (Number.parseInt(version, 10) < OLDEST_PG) throw new Error(`it is ${version}`);
