@@ -19,7 +19,7 @@ export interface Exchange {
   rest(): Promise<void>;
   /**
    * Sends the next `count` requests at once.
-  @param send sends all of them
+   * @param send sends all of them
    * @returns whether each was eventually accepted
    */
   together(count: number, send?: SendTogether): Promise<boolean>;

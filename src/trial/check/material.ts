@@ -31,7 +31,7 @@ export interface Material {
   /** A body of one megabyte, just within a common server limit, or of the sender's maximum size. */
   large: Delivery | null;
   test: Delivery | null;
-  /** One event of each type, all about the same new object. A handler may postpone an event that depends on a missing one. */
+  /** One event of each type, all about the same new object. Handlers may postpone events that depend on a missing one. */
   others: Delivery[];
   /** The same types about the example's object. */
   othersKnown: Delivery[];

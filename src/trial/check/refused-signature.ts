@@ -8,7 +8,7 @@ import { AT_NOW, diagnosisWords } from "../subject/diagnosis.ts";
 import type { Sender } from "./send.ts";
 import type { Supply } from "./supply.ts";
 
-/** The URL, secret and sender with which events are signed. */
+/** The URL and the secrets of the signed events. */
 interface Signed {
   url: string;
   secret: string;

@@ -93,7 +93,6 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
   const noted = {
     reordered: onceEach(explorations.flatMap(({ reordered }) => reordered)),
     ownPlaces: onceEach(explorations.flatMap(({ ownPlaces }) => ownPlaces)),
-    // Only the last story's value covers all of them.
     unwatched: explorations.some(({ unwatched }) => unwatched),
     accepted: [...new Set(explorations.flatMap(({ accepted }) => accepted))],
   };
