@@ -293,7 +293,7 @@ const activityOperations = tagged("Activities", [
   }),
 ]);
 
-/** Every operation except GET /activities. */
+/** Every operation except GET /activities: a flat list, however long. */
 export const OPERATIONS: readonly Operation[] = [
   ...sessionOperations,
   ...channelOperations,
