@@ -41,7 +41,7 @@ const sources = (names: string) => new RegExp(`/src/(${names})\\.ts$`);
 const CLIENT = [
   "cli/(answer-lines|env|expire|faults|operation-command|pay|payment|status|stop|world)",
   "config/https",
-  "errors/(closest|disk-full)",
+  "errors/(closest|disk-full|no-platform)",
   "runtime/package",
 ].join("|");
 /** The other commands that call a running sandbox, most of which print timelines. */
@@ -108,7 +108,14 @@ await build({
           groups: [
             { name: "client", test: (id) => sources(CLIENT).test(id) || id.includes("taken:") },
             { name: "views", test: sources(VIEWS) },
-            { name: "server", test: sources("server/(serve|apps)|payments/index") },
+            { name: "server", test: sources("server/(serve|apps)") },
+            // A sandbox of senders alone does not load it.
+            {
+              name: "platform",
+              test: sources(
+                "sandbox/platform|payments/(index|payments)|chain-data/(index|chain-data)|game/(index|game)",
+              ),
+            },
           ],
         },
       },

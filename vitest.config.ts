@@ -8,7 +8,7 @@ const TRANSFORMED = ["test/ui/{components,webhooks}.test.{ts,tsx}", "test/worlds
 
 /** They change what a whole process has, or look at it: timers, the time, HTTP modules, a document. Their extended files do, too. */
 const ALONE = [
-  "test/library/{no-port,vitest}.test.ts",
+  "test/library/{no-port,route,vitest}.test.ts",
   "test/chain-data/beside-*.test.ts",
   // They wait for processes, and take longest: not at the end, when nothing is left to do beside them.
   "test/e2e/{explore-docs,guide}.test.ts",

@@ -12,7 +12,7 @@ import type * as world from "../src/operations/worlds.ts";
 import type * as account from "../src/payments/schemas/account.ts";
 import type * as sessions from "../src/payments/schemas/checkout-sessions.ts";
 import type * as links from "../src/payments/schemas/payment-links.ts";
-import type * as webhooks from "../src/payments/schemas/webhooks.ts";
+import type * as webhooks from "../src/webhooks/schemas.ts";
 
 /** Response and request types of the control API, derived from its schemas. */
 

@@ -46,7 +46,7 @@ export function readCapture(text: string, name: string): CapturedLine[] {
     if (index === lines.length - 1) return [];
     throw misuse(
       `Line ${index + 1} of ${name} is not a captured request.`,
-      "Each line is JSON with time, method, path, headers, body and status, as sandglass capture writes it.",
+      "Each line is JSON with time, method, path, headers, body and status, as sandglass capture writes them.",
     );
   });
 }
@@ -86,7 +86,7 @@ export function openCapture(file: string) {
     size = endOfLastLine(descriptor);
     ftruncateSync(descriptor, size);
   } catch (error) {
-    throw fileError("write", file, error, "Name another file with --out.");
+    throw fileError("write", file, error, "Choose another file with --out.");
   }
 
   return {
@@ -110,7 +110,7 @@ export function openCapture(file: string) {
         throw new SandboxError(
           "internal",
           `Cannot write ${file}: ${reasonOf(error)} (${code}).`,
-          "Make room for the file: a sender that gets 507 sends the request again.",
+          "Free some disk space: a sender that gets 507 retries the request.",
         );
       }
       size += line.length;

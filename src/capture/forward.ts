@@ -61,7 +61,7 @@ export function createForward(target: URL): Forward {
     const headers = (answer?.headers as Record<string, string> | undefined) ?? null;
     const ending = explain(error, answer?.statusCode, headers);
     const hint = UNREACHED.includes(ending.error)
-      ? " Start your server there, or name it with --forward-to."
+      ? " Start your server there, or specify its URL with --forward-to."
       : "";
     return refusal(502, `${target.host} ${ending.detail ?? "did not answer in time"}.`, hint);
   }

@@ -42,7 +42,7 @@ export async function startProxy(options: {
     const body = await readBody(request);
     if (body === "broken") return void reply.destroy();
     if (body === "too large") {
-      const why = `The body of ${method} ${path} is larger than ${MAX_BODY_MIB} MiB. It was not passed on.`;
+      const why = `The body of ${method} ${path} is larger than ${MAX_BODY_MIB} MiB. It was not forwarded.`;
       options.refused(why);
       reply.shouldKeepAlive = false;
       return void send(refusal(413, why));
@@ -59,7 +59,7 @@ export async function startProxy(options: {
         ...(error !== undefined && { error }),
       });
     } catch (error) {
-      const why = `${method} ${path} was passed on, but is not stored: ${(error as Error).message}`;
+      const why = `${method} ${path} was forwarded, but not stored: ${(error as Error).message}`;
       options.refused(why);
       return void send(refusal(507, why));
     }
@@ -68,7 +68,7 @@ export async function startProxy(options: {
 
   const server = http.createServer((request, reply) => {
     pass(request, reply).catch((error: Error) => {
-      options.refused(`${request.method} ${request.url} got no answer: ${error.message}.`);
+      options.refused(`${request.method} ${request.url} got no response: ${error.message}.`);
       reply.destroy();
     });
   });

@@ -172,7 +172,7 @@ function unanswered({ refusal, asked, calls }: Walk<unknown>, chains: readonly n
   if (refusal)
     return new DataError(
       400,
-      `${refusal.provider} refused the request: ${refusal.message || "it gives no reason"}.`,
+      `${refusal.provider} refused the request: ${refusal.message || "no reason given"}.`,
       errorHeaders("fwd=miss; fwd-status=400", { providers: [refusal.provider], chains }),
     );
   const failures = calls.filter(({ reason }) => reason !== null).slice(0, SHOWN_FAILURES);

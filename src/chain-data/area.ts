@@ -2,7 +2,7 @@ import type { Area } from "../http/area.ts";
 import { refusalText } from "../http/refusals.ts";
 import { HINT_DESCRIPTION } from "../http/unknown-input.ts";
 import { errorHeaders } from "./cache-headers.ts";
-import { type ChainData, createChainData } from "./chain-data.ts";
+import type { ChainData } from "./chain-data.ts";
 import type { ChainDataContext, ChainDataSettings } from "./context.ts";
 import { DATA } from "./name.ts";
 
@@ -52,7 +52,8 @@ export const chainDataArea: Area<ChainData, Context> = {
   // Its data is recorded, not seeded.
   seed: () => undefined,
   fixtures: async () => (await import("./fixtures/index.ts")).dataFixtures,
-  open: ({ settings, ...context }) => createChainData({ ...context, settings: settings.chainData }),
+  open: async ({ settings, ...context }) =>
+    (await import("./chain-data.ts")).createChainData({ ...context, settings: settings.chainData }),
   routes: async (app, door) => (await import("./index.ts")).dataRoutes(app, door),
   refusals: {
     body: (refusal, path) => ({ [path.endsWith("/lookup") ? "error" : "message"]: refusalText(refusal) }),

@@ -69,7 +69,7 @@ export function createAsk({ world, settings, upstream }: ChainDataContext, isOpe
 
   /** A closed world must not query providers, because the connection to them may be closed, too. */
   function checkOpen(): void {
-    if (!isOpen()) throw new DataError(500, "The sandbox was closed while providers were asked.");
+    if (!isOpen()) throw new DataError(500, "The sandbox was closed while providers were being queried.");
   }
 
   async function answerOf(provider: Provider, path: string, instead?: Substitute): Promise<ReplayAnswer> {

@@ -47,7 +47,7 @@ export async function dataRoutes(app: App, { open }: AreaDoor<ChainData>): Promi
     world: ({ chainData }) => chainData.world,
     paths: ({ url }) => [pathBelow(`/${DATA}`, url)],
     error: (status) =>
-      new DataError(status, `A fault was set on this API: it answers ${status}.`, faultHeaders(status)),
+      new DataError(status, `A fault was set on this API: it returns ${status}.`, faultHeaders(status)),
   });
   const routes = [lookupRoute, holdingsRoute];
   addRoutes(app, routes);

@@ -38,12 +38,12 @@ export function createLookup(
     const symbolValues = valuesOf(query, "symbol");
     if (symbolValues.length === 0 || symbolValues.includes(""))
       throw badRequest(
-        `symbol is missing: name 1 to ${MAX_SYMBOLS} symbols, for example ?symbol=USDC&symbol=WETH.`,
+        `symbol is missing: specify 1 to ${MAX_SYMBOLS} symbols, for example ?symbol=USDC&symbol=WETH.`,
       );
     const symbols = new Map<string, string>();
     for (const symbol of symbolValues) if (!symbols.has(fold(symbol))) symbols.set(fold(symbol), symbol);
     if (symbols.size <= MAX_SYMBOLS) return symbols;
-    throw badRequest(`symbol may name up to ${MAX_SYMBOLS} symbols, not ${symbols.size}.`);
+    throw badRequest(`At most ${MAX_SYMBOLS} symbols are allowed, not ${symbols.size}.`);
   }
 
   /** Merges the tokens that providers found for a symbol with the world's own, which replace equal ones. */

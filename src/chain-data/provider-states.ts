@@ -30,8 +30,8 @@ function checkFields(state: ProviderState, fault: object): void {
   const words = (prefix: string) =>
     allowed.length === 0
       ? `Leave out ${prefix}${stray}.`
-      : `Leave it out. '${state}' takes ${names(prefix)}.`;
-  throw misuse(`The state '${state}' takes no ${stray}.`, {
+      : `Leave it out. '${state}' accepts ${names(prefix)}.`;
+  throw misuse(`The state '${state}' does not accept ${stray}.`, {
     command: words("--"),
     library: words(""),
     http: words(""),

@@ -22,14 +22,14 @@ export function chainsOf(query: Query, host: string | undefined): number[] {
 function readChains(name: string, values: readonly string[]): number[] {
   const chains = [...new Set(values.map((text) => readChain(name, text)))];
   if (chains.length <= MAX_CHAINS) return chains;
-  throw badRequest(`${name} may name up to ${MAX_CHAINS} chains, not ${chains.length}.`);
+  throw badRequest(`${name} accepts at most ${MAX_CHAINS} chains, not ${chains.length}.`);
 }
 
 function readChain(name: string, text: string): number {
   const chain = /^\d{1,16}$/.test(text) ? Number(text) : 0;
   if (chain >= 1 && chain <= Number.MAX_SAFE_INTEGER) return chain;
   throw badRequest(
-    `${name} must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, not '${clip(text)}'. Repeat it for several chains.`,
+    `${name} must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, not '${clip(text)}'. For several chains, repeat the parameter.`,
   );
 }
 

@@ -24,7 +24,7 @@ interface CaptureOptions {
 
 const OUT = "capture.ndjson";
 const EXAMPLE = "For example: npx sandglass capture 4000 --forward-to localhost:3000/webhooks";
-const MISSED = " If the value is somewhere else, the file has it.";
+const MISSED = " If the value is somewhere else, it is in the file.";
 /** How long open requests may delay the end of the server. */
 const GOODBYE_MS = 5_000;
 /** Wide enough for most requests, so that lines stay aligned. */
@@ -35,7 +35,7 @@ const SIZE_WIDTH = "12.3 KiB".length;
 export async function run({ args: [text], options }: Invocation<CaptureOptions>): Promise<number> {
   const { out = OUT, json = false } = options;
   if (options.forwardTo === undefined)
-    throw misuse("capture needs --forward-to: where your server takes webhooks.", EXAMPLE);
+    throw misuse("capture needs --forward-to: your server's webhook URL.", EXAMPLE);
   const target = readHttpUrl(options.forwardTo, "--forward-to");
   if (target.startsWith("https:")) await trustConfigured();
   const redaction = createRedaction(options.redact ?? []);
@@ -54,8 +54,8 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
     if (json) printJson(line);
     else print(lineOf(request));
     if (line.body === "" && request.body !== "")
-      note("Stored without its body, in which --redact finds nothing: it is neither JSON nor a form.");
-    for (const place of missed) note(`--redact ${place}: this request has nothing there.${MISSED}`);
+      note("Stored without its body, which --redact cannot search: it is neither JSON nor a form.");
+    for (const place of missed) note(`--redact ${place}: this request contains nothing there.${MISSED}`);
   }
 
   const proxy = await startProxy({ port, target, took: take, refused: note });

@@ -32,7 +32,7 @@ export async function checkPlan(
     skip: flags.skip === undefined && skip.length === 0 ? undefined : skip,
     state: state !== undefined && isAddress(state) ? readHttpUrl(state, "--state") : state,
   };
-  const { headerPrefix, deliveryId, timeout } = settings.payments.webhooks;
+  const { headerPrefix, deliveryId, timeout } = settings.webhooks;
   const { senders } = settings;
   return readOptions(asked, now, flagOf, { headerPrefix, deliveryId, timeout, senders });
 }

@@ -99,14 +99,16 @@ function createProgress(
   scope: string,
 ) {
   let begun = false;
+  const printed = new Map<string, string>();
   // A secret that comes from a file is easily overlooked.
   const signedWith = /^webhooks\.secret/.test(secretFrom) ? `, signed with ${secretFrom}` : "";
   return {
     started: (name: string): void => passing(`${"…".padEnd(VERDICT_WIDTH)}  ${name}`),
 
     ended({ verdict, name, summary }: HazardResult): void {
-      // Skipped hazards are printed together, below.
-      if (verdict === "skipped") return;
+      // Skipped hazards are printed together, below. With rows of the user's, a check begins again.
+      if (verdict === "skipped" || printed.get(name) === verdict + summary) return;
+      printed.set(name, verdict + summary);
       clearPassing();
       // Not earlier: one line is enough for a subscriber that does not answer.
       if (!begun)

@@ -19,7 +19,7 @@ export const json = (what: string): OptionWords => ({ "--json": what });
 export const known: OptionWords = {
   "--known <name=value>": {
     summary:
-      "what your database has, as customer=cus_123, metadata.userId=42 or <kind>.<field>=<value>, in the sender's examples; may be repeated",
+      "values from your database for the sender's examples: customer=cus_123, metadata.userId=42 or <kind>.<field>=<value>; may be repeated",
     repeatable: true,
   },
 };
@@ -27,14 +27,14 @@ export const known: OptionWords = {
 /** Options that choose a sandbox, and one of its worlds. */
 export const server: OptionWords = {
   "--url <url>":
-    "the sandbox to talk to, or the link of a shared one (default: SANDGLASS_URL, else the one that runs in this folder, else the port of its configuration, or 4400)",
-  "--world <name>": "one of its worlds (default: the one that the address names, else the default world)",
+    "the sandbox's URL, or a shared sandbox's link (default: SANDGLASS_URL, else the sandbox running in this folder, else the configured port, or 4400)",
+  "--world <name>": "one of its worlds (default: the world in the URL, else the default world)",
 };
 
 export const startingWorld: OptionWords = {
-  "--seed <text>": "seed for data and chance; 'empty' creates no fixtures",
+  "--seed <text>": "seed for data and randomness; 'empty' creates no fixtures",
   "--start-at <time>": "virtual time at the start, ISO 8601 or 'now'",
-  "--from <what>": "begin with a folder of fixtures, a scenario (where it ends), or a snapshot file",
+  "--from <what>": "start from a fixtures folder, a scenario (its end state), or a snapshot file",
   "--sender <name|file>": {
     summary: "send the webhooks of another sender as well, such as stripe; may be repeated",
     repeatable: true,

@@ -27,21 +27,23 @@ export const COMMANDS: readonly CommandSpec[] = [
       "--host <address>": "address to bind (default: 127.0.0.1; 0.0.0.0 with --share)",
       "--share": "open page and control API to other machines, with a token; prints the link once",
       "--public-url <url>":
-        "base of links in answers: where others reach the sandbox (default: the bound address)",
+        "base of links in responses: where others reach the sandbox (default: the bound address)",
+      "--api-port <number>": "a separate port for the sender's API, at its root",
       ...startingWorld,
       "--data-dir <folder>": "store the world in this folder (default: in memory)",
       "--config <file>": "configuration (default: sandbox.config.ts, .mts, .js, .mjs, .json)",
-      "--open": "open the page, in a window of its own where the browser has such windows",
+      "--open": "open the page, in its own window if the browser supports that",
       ...json("print one line when ready: the status as JSON"),
       "--quiet": "print only the address when ready, and no log",
     }),
     removed: {
-      "--https": `Write https: { key, cert } with your files in the configuration. ${MAKE_CERTIFICATES}`,
+      "--https": `Set https: { key, cert } in the configuration to your files. ${MAKE_CERTIFICATES}`,
     },
     examples: [
       ["sandglass", "serve at http://127.0.0.1:4400"],
       ["npx sandglass --paused --port 0 --json", "a paused clock on a free port, for scripts"],
       ["npx sandglass --share", "for a colleague's browser, too"],
+      ["npx sandglass --sender stripe --api-port 4455", "Stripe's API at http://127.0.0.1:4455"],
     ],
     load: () => import("./start/start.ts"),
   },
@@ -57,16 +59,16 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: options({
       "--param <name=value>": { summary: "a parameter; may be repeated", repeatable: true },
       "--from <what>":
-        "begin each world with a folder of fixtures, a scenario (where it ends), or a snapshot file",
+        "start each world from a fixtures folder, a scenario (its end state), or a snapshot file",
       ...known,
       "--subscriber <url>": "your own server, instead of the built-in inboxes",
       "--secret <secret>": "the signing secret that it verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
       "--state <source>": "for findings: your server's state, as for explore",
-      "--reset <url or command>": "for findings: what makes that state empty, as for explore",
-      "--start <command>": "for findings: start your server by this shell command",
+      "--reset <url or command>": "for findings: what clears that state, as for explore",
+      "--start <command>": "for findings: start your server with this shell command",
       "--in-place": "for findings: without --start, let your server work on its own database",
-      "--instances <number>": "for findings: how many processes of it share its address",
-      "--yes": "for findings: use a database that is large or on another machine",
+      "--instances <number>": "for findings: how many server processes share its address",
+      "--yes": "for findings: use a large or remote database",
       "--timeout <duration>": "real time for each scenario (default: 60s)",
       "--shard <part/parts>": "run only one part of them, for parallel jobs",
       "--junit <file>": "write JUnit XML",
@@ -94,16 +96,19 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: [["<command...>", "the command and its arguments, after --"]],
     mistaken: { option: /^-/, hint: "Put -- before the command, as in: npx sandglass exec -- npm test" },
     options: options({
-      "--scenario <name>": "play this scenario in its world first",
+      "--scenario <name>": "run this scenario in its world first",
       "--param <name=value>": { summary: "a parameter of the scenario; may be repeated", repeatable: true },
       ...startingWorld,
       ...known,
+      "--route <senders|services|none>":
+        "which calls of the command the sandbox answers: of its senders' APIs; or of services and mails, too (default: senders)",
       "--config <file>": "configuration (default: as for start)",
       "--keep <folder>": "folder for the world if the command fails (default: sandglass-failed)",
     }),
     examples: [
       ["npx sandglass exec -- npm test", "SANDGLASS_URL and the rest of `sandglass env` are set"],
       ["npx sandglass exec --paused --seed empty -- node check.mjs", ""],
+      ["npx sandglass exec --sender stripe -- npm test", "calls of api.stripe.com reach the sandbox"],
     ],
     load: () => import("./exec.ts"),
   },
@@ -163,10 +168,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: options({
       "--to <time>": "advance to this time, ISO 8601",
       "--until <what>":
-        "'next': the next thing due; 'idle': until nothing is due; or a journal entry such as webhook.disabled, exit code 1 if it does not come",
+        "'next': the next thing due; 'idle': until nothing is due; or a journal entry such as webhook.disabled, exit code 1 if it does not happen",
       "--all": "with --until next: also stop for the seeded endpoints and checkout sessions",
       "--dry-run": "show what would fall due and change nothing",
-      "--cancel": "end the advance in progress, which another terminal started",
+      "--cancel": "cancel the advance in progress, started in another terminal",
       ...server,
       ...json("print the result as JSON"),
     }),
@@ -178,7 +183,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   operationCommand({
     name: "snapshot",
-    summary: "save the whole world, and restore it",
+    summary: "save and restore the whole world",
     acts: {
       list: { does: "snapshots.list" },
       save: {
@@ -201,7 +206,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     },
     json: "the snapshot",
     examples: [
-      ["npx sandglass snapshot save before-disable", "data, clock, timers, chance and faults"],
+      ["npx sandglass snapshot save before-disable", "data, clock, timers, randomness and faults"],
       ["npx sandglass snapshot restore before-disable", "and everything is as it was"],
       ["npx sandglass snapshot restore --file failed.sandglass", "a world from another machine"],
     ],
@@ -216,7 +221,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "status",
     summary:
-      "print the running sandbox's address, clock, keys and counts; without one, what it needs on this machine",
+      "print the running sandbox's address, clock, keys and counts; if none is running, what it needs on this machine",
     options: options({ ...server, ...json("print it as one JSON object") }),
     examples: [
       ["npx sandglass status", ""],
@@ -248,7 +253,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     },
     json: "token, player, game and expiry",
     examples: [
-      ["npx sandglass token", "for the seeded player, or else the one who joined first"],
+      ["npx sandglass token", "for the seeded player, else the player who joined first"],
       [
         "npx sandglass token --player 0x… --game lantern-keeper --expires-in 90s",
         "for your own wallet, with a short lifetime",

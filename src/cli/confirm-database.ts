@@ -10,7 +10,7 @@ import type { DatabaseSize } from "../trial/database/kind.ts";
 import { TEST_BYTES, TEST_ROWS } from "../trial/database/size.ts";
 import { isTables, kindOf } from "../trial/database/source.ts";
 import { tellUser } from "../trial/database/words.ts";
-import type { SubjectFacts } from "./subject.ts";
+import { type SubjectFacts, worksOnCopy } from "./subject.ts";
 
 const FILE = "databases.json";
 
@@ -21,9 +21,10 @@ const FILE = "databases.json";
  * @throws SandboxError `bad_request` if an answer is no, or there is no terminal to ask on
  */
 export async function confirmDatabase(
-  { state, start, reset, inPlace }: Pick<SubjectFacts, "state" | "start" | "reset" | "inPlace">,
+  facts: Pick<SubjectFacts, "state" | "start" | "reset" | "inPlace" | "gate">,
   yes = false,
 ): Promise<void> {
+  const { state, reset, inPlace, gate } = facts;
   if (state === undefined || !isTables(state)) return;
   const size = await kindOf(state).sizeOf(state);
   if (!size) return;
@@ -32,18 +33,21 @@ export async function confirmDatabase(
   if (unusual)
     await confirm(hashOf(state), yes, {
       question: `The database ${shown} ${unusual}.`,
-      ask: "Explore with it, hundreds of times?",
+      ask: "Run explore on it, hundreds of times?",
       hint: "Use a test database. If this is one, add --yes; Sandglass remembers that for this database.",
     });
-  if (start !== undefined || reset) return;
+  if (worksOnCopy(facts) || reset) return;
   const { unrestored } = size;
   const except = unrestored.length > 0 ? ` Not restored: ${unrestored.join(", ")}.` : "";
   if (inPlace && except) tellUser(`${shown} is used in place.${except}`);
   else if (!inPlace)
     await confirm(hashOf(state, "in place"), false, {
-      question: `Your server works on ${shown} itself. After each schedule, and at the end, its tables are set to what they are now.${except} Close other programs that write to it, or use --start.`,
+      question: `Your server works on ${shown} itself. After each schedule, and at the end, its tables are restored to what they are now.${except} Close other programs that write to it${gate.length > 0 ? "" : ", or use --start"}.`,
       ask: "Use it in place?",
-      hint: 'Pass the command that starts your server with --start, so that it works on a copy. To use the database itself, add --in-place, or "inPlace": true in subject of the configuration.',
+      hint:
+        gate.length > 0
+          ? 'A store in subject.gate has its own database. To use it, add --in-place, or "inPlace": true in subject of the configuration.'
+          : 'Pass the command that starts your server with --start, so that it works on a copy. To use the database itself, add --in-place, or "inPlace": true in subject of the configuration.',
     });
 }
 
@@ -51,10 +55,10 @@ function unusualWords({ isLocal, rows, bytes }: DatabaseSize): string {
   return [
     ...(isLocal ? [] : ["is not on this machine"]),
     ...(rows > TEST_ROWS
-      ? [`has ${Math.round(rows)} rows, and test data rarely more than ${TEST_ROWS}`]
+      ? [`has ${Math.round(rows)} rows, but test data rarely has more than ${TEST_ROWS}`]
       : []),
     ...(bytes > TEST_BYTES
-      ? [`has ${Math.round(bytes / 1e6)} MB, and test data rarely more than ${TEST_BYTES / 1e6}`]
+      ? [`takes ${Math.round(bytes / 1e6)} MB, but test data rarely takes more than ${TEST_BYTES / 1e6}`]
       : []),
   ].join(" and ");
 }

@@ -65,7 +65,7 @@ export function environmentOf(
     ...(token === undefined ? {} : { [TOKEN_VARIABLE]: token }),
     ...(ca === undefined ? {} : Object.fromEntries(TRUST_VARIABLES.map((name) => [name, ca]))),
     ...withoutProxy(process.env),
-    SANDGLASS_API_KEY: keys.write,
+    ...(keys === null ? {} : { SANDGLASS_API_KEY: keys.write }),
     ...(secret === null ? {} : { SANDGLASS_WEBHOOK_SECRET: secret }),
     ...(player === null ? {} : { SANDGLASS_PLAYER_TOKEN: player.token }),
   };

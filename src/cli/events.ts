@@ -36,7 +36,7 @@ async function list(sandbox: Client, { types, limit, json }: EventsOptions, afte
   data.reverse();
   if (json) printJson({ data });
   else if (data.length === 0)
-    print(types === undefined ? "Nothing happened yet." : `No entries of ${types}.`);
+    print(types === undefined ? "Nothing has happened yet." : `No entries of ${types}.`);
   else for (const line of columns(data.map(cells))) print(line);
   if (answer.note) note(answer.note);
   return 0;

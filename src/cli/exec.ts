@@ -9,6 +9,8 @@ import type { SandglassConfig } from "../library/config.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { createCatalog, type KnownScenario } from "../scenarios/catalog.ts";
 import { settingsFor } from "../scenarios/settings.ts";
+import type { Route } from "../server/route.ts";
+import { ROUTES, type RouteName } from "../server/route-names.ts";
 import { wallNow } from "../world/clock.ts";
 import type { Invocation } from "./command.ts";
 import { environmentOf } from "./env.ts";
@@ -22,6 +24,7 @@ import { noteUnopened } from "./start/unopened.ts";
 interface ExecOptions extends StartOptions {
   keep?: string;
   known?: string[];
+  route?: string;
   scenario?: string;
   param?: string[];
 }
@@ -37,6 +40,7 @@ export async function run({ args, options }: Invocation<ExecOptions>): Promise<n
       "--param needs --scenario: only a scenario has parameters.",
       "For example: npx sandglass exec --scenario retry-and-recover --param failures=1 -- npm test",
     );
+  const route = readRoute(options.route);
   if (options.keep !== undefined) checkFolder("--keep", options.keep);
   const now = wallNow();
   const flags = readFlags(options);
@@ -57,6 +61,7 @@ export async function run({ args, options }: Invocation<ExecOptions>): Promise<n
   noteUnopened(served);
   const begun = sandbox.journal.lastSeq();
   const keep = (title: string) => keepWorld(sandbox, options.keep ?? KEEP, title, begun);
+  let opened: Route | undefined;
   try {
     if (scenario) {
       const report = await (await served.scenarios()).playIn(sandbox, scenario, params);
@@ -69,12 +74,32 @@ export async function run({ args, options }: Invocation<ExecOptions>): Promise<n
       await sandbox.clock.set(settings.clock);
     }
     const env = { ...process.env, ...environmentOf(sandbox.status(), { ...served, ca: settings.https?.ca }) };
-    const code = await runToItsEnd(command, rest, env);
-    if (code !== 0) await keep(`${args.join(" ")} ended with exit code ${code}`);
+    const { mailEnv } = settings.subject;
+    if (
+      mailEnv.length > 0 ||
+      (route !== undefined && (route === "services" || settings.senders.length > 0))
+    ) {
+      const { openRoute } = await import("../server/route.ts");
+      opened = await openRoute(served, { route, mailEnv, env });
+    }
+    const code = await runToItsEnd(command, rest, { ...env, ...opened?.env });
+    if (code !== 0) await keep(`${args.join(" ")} exited with code ${code}`);
     return code;
   } finally {
+    await opened?.close();
     await served.close();
   }
+}
+
+/** @throws SandboxError `bad_request` */
+function readRoute(text = "senders"): RouteName | undefined {
+  if (text === "none") return undefined;
+  const route = ROUTES.find((name) => name === text);
+  if (route) return route;
+  throw misuse(
+    `--route must be ${ROUTES.join(", ")} or none, not '${text}'.`,
+    "For example --route services",
+  );
 }
 
 /** The configuration without the fields that share the sandbox with other machines. An invalid one is returned unchanged. */
@@ -88,7 +113,7 @@ async function findScenario(name: string, settings: Settings): Promise<KnownScen
   const [problem] = problems;
   if (problem) throw new SandboxError("invalid_scenario", problem.message, problem.hint);
   if (found.length === 1) return found[0]!;
-  throw misuse(`--scenario takes one scenario; ${name} has ${found.length}.`, "Name one of them.");
+  throw misuse(`--scenario takes one scenario, but ${name} has ${found.length}.`, "Choose one of them.");
 }
 
 /** Resolves with the command's exit code, or 128 plus the number of the signal that ended it, as in shells. */

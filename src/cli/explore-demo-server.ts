@@ -62,7 +62,7 @@ export async function openDemoServer(version: DemoVersion): Promise<DemoShop> {
 
   return {
     ...{ file: SERVER, code, line, expected: version === "faulty" ? "found" : "nothing_found" },
-    about: "A server with its orders in SQLite, which has a bug between two statements",
+    about: "A server with its orders in SQLite and a bug between two statements",
     fix: "both statements are one transaction",
     async explore(signal) {
       const folder = mkdtempSync(join(tmpdir(), "sandglass-demo-"));

@@ -25,8 +25,7 @@ export async function explorePlan(facts: SubjectFacts, shard: string | undefined
   checkPaths(ignore, "subject.ignore");
   checkPaths(ordered, "subject.ordered");
   const stories = await chooseStories(facts, settings, cwd, secret);
-  const timeout =
-    facts.timeout ?? stories[0]!.by?.sender.policy.timeout ?? settings.payments.webhooks.timeout;
+  const timeout = facts.timeout ?? stories[0]!.by?.sender.policy.timeout ?? settings.webhooks.timeout;
   const invariant = facts.invariant === undefined ? null : await loadInvariant(facts.invariant, cwd);
   return {
     ...{ stories, atNow, secret, secretFrom, all, ignore, ordered },

@@ -13,7 +13,7 @@ import { SECOND } from "../world/duration.ts";
 import { type ExplorePlan, explorePlan } from "./explore-plan.ts";
 import { openSubject } from "./open-subject.ts";
 import { readShard } from "./run-flags.ts";
-import { ofWorker, type SubjectFacts, WORKER } from "./subject.ts";
+import { ofWorker, type SubjectFacts, WORKER, worksOnCopy } from "./subject.ts";
 
 /** The most servers at once unless the user asks for more. */
 const MOST_SERVERS = 4;
@@ -31,7 +31,7 @@ export interface OpenedPlan extends ExplorePlan {
 
 /** Opens the plan of an exploration. @throws SandboxError `bad_request` for workers that would share a state; as `explorePlan` */
 export async function openPlan(facts: SubjectFacts, shard: string | undefined): Promise<OpenedPlan> {
-  const { start, workers, state, instances, reset, apiPort } = facts;
+  const { start, workers, instances, reset, apiPort } = facts;
   // A shard is already one of several parts.
   if (shard !== undefined) {
     const plan = start === undefined ? explorePlan(ofWorker(facts), shard) : openPart(facts, shard);
@@ -41,7 +41,7 @@ export async function openPlan(facts: SubjectFacts, shard: string | undefined): 
   const began = wallNow();
   const plan = await explorePlan(ofWorker(facts), undefined);
   const tookMs = wallNow() - began;
-  const isSimple = instances === 1 && !reset && apiPort === undefined && isTables(state ?? "");
+  const isSimple = instances === 1 && !reset && apiPort === undefined && worksOnCopy(facts);
   const isOwn = plan.subject.server?.isListening() ?? false;
   const fitting = isSimple && isOwn ? Math.min(availableParallelism(), MOST_SERVERS) : 1;
   const count = workers ?? fitting;
@@ -124,7 +124,7 @@ function createCrew(
   };
 }
 
-function checkWorkers({ start, state, reset }: SubjectFacts): void {
+function checkWorkers({ start, state, reset, gate }: SubjectFacts): void {
   if (start === undefined)
     throw misuse(
       "subject.workers needs subject.start, because each worker starts its own server.",
@@ -132,12 +132,13 @@ function checkWorkers({ start, state, reset }: SubjectFacts): void {
     );
   const shared = Object.entries({ state, reset }).find(
     // A database is copied for each worker's server.
-    ([, text]) => text && !isAddress(text) && !isTables(text) && !text.includes(WORKER),
+    ([, text]) =>
+      text && !isAddress(text) && !(isTables(text) && gate.length === 0) && !text.includes(WORKER),
   );
   if (shared)
     throw misuse(
       `The ${shared[0]} '${withoutPasswords(shared[1]!)}' would be the same for all workers, but each needs its own.`,
-      `Write ${WORKER} for the worker's number: "start": "DATA=data-${WORKER} node server.mjs", "state": "cat data-${WORKER}/orders.json"`,
+      `Use ${WORKER} for the worker's number: "start": "DATA=data-${WORKER} node server.mjs", "state": "cat data-${WORKER}/orders.json"`,
     );
 }
 

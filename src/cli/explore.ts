@@ -31,11 +31,11 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     if (options.restore && options.keep)
       throw misuse(
         "Pass either --restore or --keep, not both.",
-        "--restore sets all tables to what they were when the trial began; --keep leaves them as they are.",
+        "--restore restores all tables to what they were when the trial began; --keep leaves them as they are.",
       );
     if (options.state === undefined || !isTables(options.state))
       throw misuse(
-        `${flag} needs the address of the database in --state.`,
+        `${flag} needs the database address in --state.`,
         `For example ${flag} --state sqlite:shop.db`,
       );
     print(await decide(options.state, how));
@@ -61,6 +61,6 @@ async function exploreOpened(opened: trials.Opened, options: ExploreFlags): Prom
   await printTrial(trial, { json, isTest: false, found, part: await trials.partOfIt(opened) });
   if (!json) for (const line of trials.savedLines(found, opened.facts, options)) print(line);
   if (!json && known.length > 0 && !all)
-    print("\nNothing else was explored, as what was found before is still there: --all goes on.");
+    print("\nNothing else was explored, because an earlier finding is still there: --all continues.");
   return writeReports(trial, options);
 }

@@ -18,13 +18,13 @@ export const views = view("export", {
     const others = await withoutFixtures(path, given.existing);
     if (others.length > 0)
       throw conflict(
-        `There are other files than fixtures in ${folder}: ${listed(others)}.`,
-        "A start with this folder would read them. Name another one: npx sandglass export fixtures",
+        `${folder} contains files that are not fixtures: ${listed(others)}.`,
+        "Sandglass would read them when it starts from this folder. Choose another one: npx sandglass export fixtures",
       );
     if (given.existing.length > 0 && !force)
       throw conflict(
-        `There are fixtures in ${folder} already: ${listed(given.existing)}.`,
-        `Name another folder, or replace them: npx sandglass export ${shellArgument(folder)} --force`,
+        `${folder} already contains fixtures: ${listed(given.existing)}.`,
+        `Choose another folder, or replace them: npx sandglass export ${shellArgument(folder)} --force`,
       );
     return {};
   },
@@ -41,7 +41,7 @@ export const views = view("export", {
       for (const [name, content] of files)
         writeFileSync(join(path, `${name}.${yaml ? "yaml" : "json"}`), textOf(content));
     } catch (error) {
-      throw fileError("write to", folder, error, "Name a folder that can be written to.");
+      throw fileError("write to", folder, error, "Choose a writable folder.");
     }
     const lists = Object.values(world).filter(Array.isArray);
     const rows = lists.reduce((sum, list) => sum + list.length, 0);
@@ -50,7 +50,7 @@ export const views = view("export", {
 
   lines: ({ files, rows }, { given: { folder } }) => [
     `Wrote ${rows} rows in ${files.length} files to ${folder}.`,
-    `Begin with them: npx sandglass --from ${shellArgument(folder)}`,
+    `Start from them: npx sandglass --from ${shellArgument(folder)}`,
   ],
 });
 

@@ -31,8 +31,8 @@ export const views = viewsOf(
     read({ area, clear: _, ...others }) {
       if (Object.keys(others).length === 0) return { area };
       throw misuse(
-        "--clear takes no status and no other flags of a fault.",
-        `Write: npx sandglass faults ${shellArgument(area)} --clear`,
+        "--clear takes no status or other fault flags.",
+        `Run: npx sandglass faults ${shellArgument(area)} --clear`,
       );
     },
   }),

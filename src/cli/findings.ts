@@ -14,6 +14,7 @@ import { parseInstant } from "../world/duration.ts";
 import { confirmDatabase } from "./confirm-database.ts";
 import { SEED } from "./explore-plan.ts";
 import { openSubject } from "./open-subject.ts";
+import { noteOutside } from "./outside-note.ts";
 import { readSubject, type SubjectFacts, type SubjectFlags } from "./subject.ts";
 
 /** The files and values that names in findings refer to here. */
@@ -61,7 +62,7 @@ export async function runFindings(
       const facts = { ...read, tables, startAt, atNow };
       await confirmDatabase(facts, yes);
       const { settings, secret, secretFrom, budget, timeout } = facts;
-      const subject = await openSubject(facts, timeout ?? settings.payments.webhooks.timeout);
+      const subject = await openSubject(facts, timeout ?? settings.webhooks.timeout);
       const plan = {
         ...{ secret, secretFrom, budget, subject, atNow, seed: SEED },
         ...(timeout !== undefined && { timeout }),
@@ -70,6 +71,7 @@ export async function runFindings(
       try {
         all.push(...(await playFindings(group, { ...plan, ...options }, bindingsOf(facts), onPlayed)));
       } finally {
+        noteOutside(subject);
         await subject.close();
       }
     } catch (error) {

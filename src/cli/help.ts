@@ -7,16 +7,16 @@ import { inRoom } from "./output.ts";
 const FIRST: Record<string, string> = {
   init: "find your handler, and write a configuration and a CI job for it",
   test: "test your handler: saved findings, check and explore, with one report",
-  check: "try your handler with what happens to handlers",
+  check: "send your handler forged, repeated, reordered and malformed events",
   explore: "find the sequence of deliveries that breaks your handler; try --demo",
   start: "start a sandbox (the default command); --sender stripe for Stripe's webhooks",
   webhooks: "register endpoints, make a subscriber fail, retry, draw the timeline",
-  send: "send an event or a story of a sender",
-  pay: "pay a link, a session or an order of yours; its webhooks are sent",
+  send: "send a sender's event or story",
+  pay: "pay a link, a session or your own order; its webhooks are sent",
   advance: "move the clock, and do everything that falls due",
   listen: "send webhooks to your own server, and print each delivery",
-  run: "run scenarios, shipped ones or yours",
-  exec: "run a command, such as your tests, with a sandbox of its own",
+  run: "run scenarios, shipped or your own",
+  exec: "run a command, such as your tests, with its own sandbox",
 };
 
 const OTHERS: Record<string, string> = {
@@ -56,10 +56,10 @@ ${entries(OTHERS)}
 
 Options:
   -V, --version  print the version
-  -h, --help     show help; after a command, its own
+  -h, --help     show help; after a command, that command's help
 
-A command explains itself: npx sandglass test --help
+For one command's options: npx sandglass test --help
 ${inRoom("Without a command it starts the sandbox: npx sandglass --port 4500", room)}
-${inRoom("Exit codes: 0 fine, also after Ctrl-C; 1 something failed; 2 used wrongly, or no sandbox runs; 3 explore cannot tell.", room)}
+${inRoom("Exit codes: 0 success or Ctrl-C; 1 something failed; 2 wrong usage, or no sandbox is running; 3 explore cannot tell.", room)}
 `;
 }

@@ -46,9 +46,12 @@ function checked(given: Given): Given {
       `For example: npx sandglass holdings 0x… ${clear ? "--clear" : "--set holdings.json"}`,
     );
   if (address !== undefined && !ADDRESS.test(address))
-    throw misuse(`'${address.slice(0, 80)}' is not an address.`, "Write 0x and 40 hexadecimal characters.");
+    throw misuse(
+      `'${address.slice(0, 80)}' is not a valid address.`,
+      "Write 0x and 40 hexadecimal characters.",
+    );
   if (set !== undefined && clear)
-    throw misuse("holdings takes either --set or --clear.", "Leave out one of them.");
+    throw misuse("holdings accepts either --set or --clear.", "Leave out one of them.");
   if (clear && chain !== undefined)
     throw misuse(
       "--clear takes no --chain: it clears every chain.",
@@ -66,12 +69,15 @@ function readTokens(file: string): object {
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    throw fileError("read", file, error, `--set takes a JSON file with tokens, such as ${EXAMPLE}`);
+    throw fileError("read", file, error, `--set expects a JSON file with tokens, such as ${EXAMPLE}`);
   }
   const content = parse(file, textOf(bytes, { name: file, code: "bad_request" }));
   if (Array.isArray(content)) return { tokens: content };
   if (typeof content === "object" && content !== null && "tokens" in content) return content;
-  throw misuse(`${file} has neither a list of tokens nor an object with tokens.`, `For example ${EXAMPLE}`);
+  throw misuse(
+    `${file} contains neither a list of tokens nor an object with tokens.`,
+    `For example ${EXAMPLE}`,
+  );
 }
 
 function parse(file: string, text: string): unknown {
@@ -80,7 +86,7 @@ function parse(file: string, text: string): unknown {
   } catch (error) {
     throw misuse(
       `${file} is not JSON: ${(error as Error).message}`,
-      `It has a list of tokens, such as ${EXAMPLE}`,
+      `It must contain a list of tokens, such as ${EXAMPLE}`,
     );
   }
 }

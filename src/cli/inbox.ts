@@ -30,7 +30,7 @@ export const views = viewsOf(
     lines: ({ data }, { sandbox }) =>
       data.length === 0
         ? [
-            `No inbox received anything yet. Any name makes one: npx sandglass webhooks create ${sandbox.url}/_sandbox/inbox/shop`,
+            `No inbox has received anything yet. Any name creates one: npx sandglass webhooks create ${sandbox.url}/_sandbox/inbox/shop`,
           ]
         : columns(
             data.map(({ name, messages: received, last_received_at: at }): Cell[] => [
@@ -51,7 +51,7 @@ export const views = viewsOf(
       const { name, message, limit } = given;
       if (message !== undefined && data.length === 0)
         throw notFound(
-          `The inbox ${name} received nothing yet.`,
+          `The inbox ${name} has not received anything yet.`,
           "Print the inboxes with messages: npx sandglass inbox",
         );
       if (message !== undefined)
@@ -104,7 +104,7 @@ async function emptyText(sandbox: Client, name: string): Promise<string> {
   const wayOut = meant
     ? `Did you mean: npx sandglass inbox ${shellArgument(meant)}`
     : `Send webhooks to it: npx sandglass webhooks create ${shellArgument(`${sandbox.url}/_sandbox/inbox/${name}`)}`;
-  return `The inbox ${name} received nothing yet. ${wayOut}`;
+  return `The inbox ${name} has not received anything yet. ${wayOut}`;
 }
 
 const messageLines = (message: Message): string[] => [

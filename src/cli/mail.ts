@@ -13,7 +13,7 @@ export const views = view("mail", {
     if (mail === undefined) return { data };
     if (data.length > 0) return findNamed(data, mail, "id", "e-mail", "mail");
     throw notFound(
-      "No e-mail was sent yet.",
+      "No e-mail has been sent yet.",
       "One is sent when an endpoint is disabled: npx sandglass advance --until webhook.disabled",
     );
   },

@@ -98,7 +98,7 @@ async function findRunning(option: string | undefined): Promise<Client | undefin
     if (!named) return undefined;
     if (!(error instanceof SandboxError) || error.code !== "unreachable") throw error;
     throw unreachable(
-      `No sandbox answers at ${named.split("#")[0]}.`,
+      `No sandbox is running at ${named.split("#")[0]}.`,
       "Start it there, or leave out --url and SANDGLASS_URL to have one started.",
     );
   }
@@ -118,7 +118,7 @@ async function checkHandler({ url, only, ...request }: CheckRequest) {
   // Its server is not started here.
   await confirmDatabase({ ...facts, start: undefined });
   const plan = await checkPlan(facts, flags, wallNow());
-  const { webhooks } = facts.settings.payments;
+  const { webhooks } = facts.settings;
   checkReachable("url", plan.url, webhooks);
   // An agent may not name commands or files.
   if (request.state !== undefined) checkReachable("state", readHttpUrl(request.state, "state"), webhooks);

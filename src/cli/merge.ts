@@ -28,6 +28,6 @@ export async function reportMerged(folder: string, options: TrialFlags): Promise
   const found = await saveFound(trial.survey!, trial.played, undefined);
   await printTrial(trial, { json: options.json, isTest: trial.check !== null, found, part: null });
   if (!options.json && found.length > 0)
-    print("\nThe part that found it saved it; its file can be played again.");
+    print("\nThe part that found it saved it as a file, which you can replay.");
   return writeReports(trial, options);
 }

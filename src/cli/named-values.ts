@@ -23,7 +23,7 @@ export function readNamedValues(
     const at = text.indexOf(sign);
     if (at < 1)
       throw misuse(
-        `${flag} takes a name and a value, not '${text.slice(0, 60)}'.`,
+        `${flag} expects a name and a value, not '${text.slice(0, 60)}'.`,
         `For example ${flag} ${example}`,
       );
     const name = text.slice(0, at).trim();

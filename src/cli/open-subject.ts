@@ -4,6 +4,7 @@ import { isTables, kindOf } from "../trial/database/source.ts";
 import { workOn } from "../trial/database/work.ts";
 import { createCrossings } from "../trial/outside/crossing.ts";
 import type { Outside } from "../trial/outside/outside.ts";
+import type { Stores } from "../trial/outside/stores.ts";
 import { causeWords } from "../trial/outside/words.ts";
 import type { Statements } from "../trial/statements/statements.ts";
 import type { StoryApi } from "../trial/subject/api.ts";
@@ -15,7 +16,7 @@ import { EFFECTS_ALONE, endAll, isInbox, withoutInbox } from "../trial/subject/r
 import type { Subject } from "../trial/subject/subscriber.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { secretsIn } from "../webhooks/secret.ts";
-import type { SubjectFacts } from "./subject.ts";
+import { type SubjectFacts, worksOnCopy } from "./subject.ts";
 
 /**
  * Starts the server under test on a copy of its database, if a command is configured.
@@ -36,8 +37,9 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
     instances,
     startTimeout,
     seed,
+    gate,
   } = facts;
-  const withDatabase = start !== undefined && isTables(state);
+  const withDatabase = worksOnCopy(facts);
   if (facts.tables && !isTables(state))
     throw misuse(
       "subject.tables needs a database as the state.",
@@ -53,12 +55,18 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
       "subject.seed needs subject.start, and a database as the state, whose copy it fills.",
       'For example { "start": "node server.mjs", "state": "sqlite:shop.db", "seed": "npm run db:seed" }',
     );
+  if (gate.length > 0 && start === undefined)
+    throw misuse(
+      "subject.gate names variables of a server that is started.",
+      'For example { "start": "node server.mjs", "gate": ["SUPABASE_URL"] }',
+    );
   const crossings = createCrossings();
   let api: StoryApi | undefined;
   let outside: Outside | undefined;
   let work: GivenCopy | undefined;
   let server: OwnedServer | undefined;
   let statements: Statements | undefined;
+  let stores: Stores | undefined;
   try {
     const [own = secret] = secretsIn(secret).map((one) => sender?.verifyingKey?.(one) ?? one);
     const env = { ...facts.env, ...Object.fromEntries(secretVariables.map((name) => [name, own])) };
@@ -92,12 +100,16 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
         if (value !== undefined) env[name] = value;
       }
     }
+    if (start !== undefined && gate.length > 0) {
+      const { openStores } = await import("../trial/outside/stores.ts");
+      stores = await openStores(gate, { ...process.env, ...env }, crossings);
+      Object.assign(env, stores.env);
+    }
     if (start !== undefined) {
       const { openOutside } = await import("../trial/outside/outside.ts");
-      const own = api?.origin === undefined ? undefined : { origin: api.origin, url: api.url };
       const port = instances === 1 ? Number(new URL(url).port || 80) : undefined;
       outside = await openOutside({
-        ...{ api: own, crossings, allow, mailEnv, port },
+        ...{ apis: api?.part ? [api.part] : [], crossings, allow, mailEnv, port, stores },
         env: { ...process.env, ...env },
       });
       Object.assign(env, outside.env);
@@ -127,11 +139,12 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
         "--instances needs --start.",
         "Pass the command that starts your server with --start, or set subject.start in the configuration.",
       );
-    return { server, work, api, outside, statements };
+    return { server, work, api, outside, stores, statements };
   } catch (error) {
     await endAll([
       () => server?.close(),
       () => outside?.close(),
+      () => stores?.close(),
       () => api?.close(),
       () => statements?.close(),
       () => work?.copy.close(),
@@ -149,17 +162,17 @@ export async function openSubject(
   const { state, start } = facts;
   if (!state)
     throw misuse(
-      "The state of your server is needed: a database, a URL that returns it as JSON, an inbox that it sends to, a shell command that prints it, or effects for a server that only calls others.",
+      "Your server's state is needed: a database, a URL that returns it as JSON, an inbox that it sends to, a shell command that prints it, or effects for a server that only calls others.",
       "For example --state sqlite:shop.db with --start; or subject.state in the configuration.",
     );
   if (state === EFFECTS_ALONE && start === undefined)
     throw misuse(
-      "The state effects needs --start: Sandglass sees only the calls of a server that it starts.",
+      "The state effects needs --start: Sandglass only sees calls from a server that it starts.",
       "Pass the command that starts your server with --start, or set subject.start in the configuration.",
     );
   if (!facts.reset && start === undefined && !isTables(state))
     throw misuse(
-      "A reset is needed: a URL, or a shell command, that empties the state of your server.",
+      "A reset is needed: a URL, or a shell command, that clears your server's state.",
       "For example --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset. A database is restored without one, and with --start your server is started again.",
     );
   return openChecked(facts, timeout, sender);

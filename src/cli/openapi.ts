@@ -24,7 +24,7 @@ export async function run({
     refuseLinks(options.out);
     writeFileSync(options.out, `${text}\n`);
   } catch (error) {
-    throw fileError("write", options.out, error, "Name another file.");
+    throw fileError("write", options.out, error, "Choose another file.");
   }
   note(`Wrote ${options.out}: ${Object.keys(document.paths).length} paths.`);
   return undefined;

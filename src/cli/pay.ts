@@ -62,7 +62,7 @@ function resultLines({ transaction, session, deliveries }: PayResult): string[] 
     return [
       ...head,
       paint.dim(
-        "No delivery: no enabled webhook endpoint takes this event. See: npx sandglass listen --help",
+        "No delivery: no enabled webhook endpoint subscribes to this event. See: npx sandglass listen --help",
       ),
     ];
   const sent = (own({ deliveries }).length > 0 ? own({ deliveries }) : deliveries).map(deliveryCells);

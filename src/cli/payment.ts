@@ -22,8 +22,8 @@ export const views = view("payments.follow", {
 /** @throws SandboxError `not_found` */
 async function latestId(sandbox: Client): Promise<string> {
   const { data } = await sandbox.run("events", { types: PAYMENT_ENTRIES, order: "desc", limit: 1 });
-  const wayOut = "Trigger one: npx sandglass pay <link>. Sessions of the past: npx sandglass sessions";
-  return String(newest(data, "No payment was made since the world began.", wayOut).data.id);
+  const wayOut = "Trigger one: npx sandglass pay <link>. Earlier sessions: npx sandglass sessions";
+  return String(newest(data, "No payment has been made since the world began.", wayOut).data.id);
 }
 
 function paymentLines({ session, payments, events }: FollowedPayment): string[] {
@@ -73,7 +73,7 @@ function stateCell({ state, reason, next_attempt_at: next, deliveries }: Endpoin
   return {
     text:
       next === null
-        ? "waits for a response"
+        ? "waiting for a response"
         : `${deliveries.length === 0 ? "first" : "next"} attempt ${instant(next)}`,
     color: paint.yellow,
   };

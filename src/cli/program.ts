@@ -29,7 +29,7 @@ async function runCommand(argv: string[]): Promise<number> {
   let exitCode = 0;
   const program = new Command("sandglass")
     .version(packageJson.version, "-V, --version", "print the version")
-    .helpOption("-h, --help", "show help; after a command, its own")
+    .helpOption("-h, --help", "show help; after a command, that command's help")
     .helpCommand("help [command]", "show a command's help")
     .configureOutput({ outputError: () => undefined })
     // With a wide column of flags, descriptions have 30 columns in a terminal of 60.
@@ -87,12 +87,12 @@ function exampleLines({ examples }: CommandSpec): string {
 /** The error for a word where only options are allowed: only `start` runs without a command name, and it takes no arguments. */
 function misplaced(word: string, argv: string[]): SandboxError {
   if (argv[0] === DEFAULT_COMMAND)
-    return misuse(`start takes options only, not '${word}'.`, "See: npx sandglass start --help");
+    return misuse(`start only accepts options, not '${word}'.`, "See: npx sandglass start --help");
   const names = COMMANDS.map(({ name }) => name);
   if (names.includes(word))
     return misuse(
       `The command '${word}' must come first.`,
-      `Write: npx sandglass ${word} …, with the options after it.`,
+      `Run: npx sandglass ${word} …, with the options after it.`,
     );
   const action = COMMANDS.flatMap(({ name, actions = [] }) => actions.map((one) => `${name} ${one}`)).find(
     (one) => one.split(" ")[1] === word,
@@ -101,7 +101,7 @@ function misplaced(word: string, argv: string[]): SandboxError {
   return misuse(
     `There is no command '${word}'.`,
     action
-      ? `Write: npx sandglass ${action}`
+      ? `Run: npx sandglass ${action}`
       : close
         ? `Did you mean: npx sandglass ${close}`
         : `Commands: ${names.join(", ")}.`,
@@ -154,7 +154,7 @@ function noteOutputError(error: NodeJS.ErrnoException): void {
   outputError = error;
   if (error.code === "EPIPE") return;
   const reason = error.code === "ENOSPC" ? "no space left on the device" : reasonOf(error);
-  process.stderr.write(paintError(`Standard output cannot be written: ${reason}.`));
+  process.stderr.write(paintError(`Cannot write to standard output: ${reason}.`));
 }
 
 /** Runs the command line of this process, and ends the process with its exit code. */

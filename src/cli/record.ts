@@ -74,11 +74,11 @@ function readPlan(options: RecordOptions): RecordPlan {
       "Pass --explorer-url, --indexer-url, or --data-base-url for a server with both, below /explorer and /insights.",
     );
   if (addresses.length + symbols.length === 0)
-    throw misuse("There is nothing to ask for.", "Pass addresses with --address, or symbols with --symbol.");
+    throw misuse("There is nothing to record.", "Pass addresses with --address, or symbols with --symbol.");
   const wrong = addresses.find((address) => !/^0x[0-9a-f]{40}$/i.test(address));
   if (wrong !== undefined)
     throw misuse(
-      `--address takes 0x and 40 hex digits, not '${wrong}'.`,
+      `--address expects 0x and 40 hex digits, not '${wrong}'.`,
       "Look the address up in an explorer.",
     );
   return {
@@ -106,7 +106,7 @@ function readBase(flag: string, value: string): string {
     );
   if (url.search !== "" || url.username !== "" || url.password !== "")
     throw misuse(
-      `${flag} must have no query and no password in it.`,
+      `${flag} must not contain a query or a password.`,
       "Send a key as a header: --header 'x-api-key: …'.",
     );
   return text;
@@ -115,7 +115,7 @@ function readBase(flag: string, value: string): string {
 function readHeader(text: string): [string, string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(\S.*)$/.exec(text) ?? [];
   if (name === undefined)
-    throw misuse(`--header takes 'name: value', not '${text}'.`, "For example --header 'x-api-key: 123'.");
+    throw misuse(`--header expects 'name: value', not '${text}'.`, "For example --header 'x-api-key: 123'.");
   return [name.toLowerCase(), value!.trim()];
 }
 
@@ -123,6 +123,6 @@ function readChains(texts: string[]): readonly number[] {
   if (texts.length === 0) return KNOWN_CHAINS;
   return texts.map((text) => {
     if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-    throw misuse(`--chain takes chain ids, not '${text}'.`, "For example --chain 1,8453.");
+    throw misuse(`--chain expects chain ids, not '${text}'.`, "For example --chain 1,8453.");
   });
 }

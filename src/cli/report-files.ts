@@ -32,7 +32,7 @@ export function checkFolder(option: string, folder: string): void {
     refuseLinks(folder);
     tryToWriteIn(folder);
   } catch (error) {
-    throw fileError("save to", folder, error, `Name another folder with ${option}.`);
+    throw fileError("save to", folder, error, `Choose another folder with ${option}.`);
   }
 }
 
@@ -58,6 +58,6 @@ function save(option: string, file: string, text: string): void {
     writeFileSync(file, text);
     if (isNew) note(`Made the folder ${dirname(file)}.`);
   } catch (error) {
-    throw fileError("write", file, error, `Name another file with ${option}.`);
+    throw fileError("write", file, error, `Choose another file with ${option}.`);
   }
 }

@@ -9,7 +9,7 @@ import { view, viewsOf } from "./view.ts";
 type Call = ResultOf<"requests.list">["data"][number];
 type CallDetail = ResultOf<"requests.get">;
 
-const NONE = "The APIs received no calls yet.";
+const NONE = "The APIs have not received any calls yet.";
 const WAY_OUT = "Print their addresses and keys: npx sandglass env";
 /** The most characters of a hint in the list; the single call shows the whole hint. */
 const LONGEST_HINT = 80;

@@ -39,7 +39,7 @@ export function readShard(text: string | undefined): Shard {
   const [, index, count] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
   if (index !== undefined && count !== undefined && index >= 1 && index <= count) return { index, count };
   throw misuse(
-    `--shard takes a part and the number of parts, not '${text.slice(0, 60)}'.`,
+    `--shard expects a part and the number of parts, not '${text.slice(0, 60)}'.`,
     "For example --shard 1/3, --shard 2/3 and --shard 3/3 in three jobs.",
   );
 }

@@ -34,8 +34,8 @@ function worldUrl(base: string, world: string): string {
   const server = base.replace(/\/w\/[^/]+$/, "");
   if (!/^[A-Za-z0-9._-]{1,100}$/.test(world))
     throw misuse(
-      `--world must be the name of a world, not '${world}'.`,
-      "A name has letters, digits, dots, underscores and hyphens. Print them all: npx sandglass worlds",
+      `--world must be a world's name, not '${world}'.`,
+      "A name consists of letters, digits, dots, underscores and hyphens. Print them all: npx sandglass worlds",
     );
   return world === MAIN_WORLD ? server : `${server}/w/${world}`;
 }
@@ -62,8 +62,8 @@ async function configuredUrl(): Promise<string> {
   if (chosen && !other) return chosen.url;
   if (other)
     throw misuse(
-      `${here.length} sandboxes run in this folder: ${here.map(({ url }) => url).join(", ")}.`,
-      "Name one of them with --url or SANDGLASS_URL.",
+      `${here.length} sandboxes are running in this folder: ${here.map(({ url }) => url).join(", ")}.`,
+      "Choose one of them with --url or SANDGLASS_URL.",
     );
   if (!path?.endsWith(".json")) return notElsewhere(path, running);
   const { config, file } = await loadConfig();
@@ -71,8 +71,8 @@ async function configuredUrl(): Promise<string> {
   const { port, host, https } = resolveConfig(config, wallNow(), file);
   if (port !== 0) return urlAt({ port, host, https });
   throw misuse(
-    `${file} has port 0, so the port differs at each start.`,
-    "Name the sandbox with --url or SANDGLASS_URL.",
+    `${file} sets port 0, so the port differs at each start.`,
+    "Specify the sandbox with --url or SANDGLASS_URL.",
   );
 }
 
@@ -81,8 +81,8 @@ function notElsewhere(path: string | undefined, running: readonly RunningSandbox
   const other = running.find(({ url }) => url === DEFAULT_URL);
   if (path === undefined || !other) return DEFAULT_URL;
   throw unreachable(
-    `No sandbox of this folder runs, and the one at ${DEFAULT_URL} was started in ${other.folder}.`,
-    `Start one: npx sandglass. Or name that one: --url ${DEFAULT_URL}`,
+    `No sandbox is running for this folder, and the one at ${DEFAULT_URL} was started in ${other.folder}.`,
+    `Start one: npx sandglass. Or use that one: --url ${DEFAULT_URL}`,
   );
 }
 

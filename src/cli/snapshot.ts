@@ -11,7 +11,7 @@ import { columns, fields, paint, UNDO } from "./output.ts";
 import { view, viewsOf } from "./view.ts";
 
 const FLEETING =
-  "It lasts until the server stops. To go on with it later, add --file <file>, or start the server with --data-dir <folder>.";
+  "It lasts until the server stops. To continue from it later, add --file <file>, or start the server with --data-dir <folder>.";
 
 /** The longest name of a snapshot. */
 const MAX_NAME = 64;
@@ -91,7 +91,10 @@ const exists = async (sandbox: Client, name: string): Promise<boolean> =>
   (await sandbox.run("snapshots.list")).data.some((snapshot) => snapshot.name === name);
 
 const taken = (name: string, replace: string): SandboxError =>
-  conflict(`There is another snapshot '${name}' already.`, `Choose another name, or replace it: ${replace}`);
+  conflict(
+    `A different snapshot '${name}' already exists.`,
+    `Choose another name, or replace it: ${replace}`,
+  );
 
 /**
  * A snapshot name from a file name without its ending. Long names are cut at their beginning, because names of failed tests
@@ -109,7 +112,7 @@ function read(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw fileError("read", file, error, "Name another file.");
+    throw fileError("read", file, error, "Choose another file.");
   }
 }
 
@@ -127,6 +130,6 @@ function tryToWrite(file: string, write: () => void): void {
   try {
     write();
   } catch (error) {
-    throw fileError("write", file, error, "Name another file.");
+    throw fileError("write", file, error, "Choose another file.");
   }
 }

@@ -29,7 +29,7 @@ export async function run({ options }: Invocation<ServerOptions>): Promise<undef
     const hint = chosenHint(options) ?? error.hintFor("command");
     if (options.json) printJson({ ready: false, node, data, error: { message: error.message, hint } });
     else {
-      const state = data.problem ?? (data.folder === null ? data.note : `${data.folder} can be written`);
+      const state = data.problem ?? (data.folder === null ? data.note : `${data.folder} is writable`);
       for (const line of fields([
         ["node", `${node}; ${OLDEST_NODE} or later is needed`],
         ["data folder", state!],
@@ -43,10 +43,10 @@ export async function run({ options }: Invocation<ServerOptions>): Promise<undef
 /** @param reached the address for this machine, which may differ from the one for others */
 function lines(status: Status, reached: string): string[] {
   const { version, node, share, world, seed, clock, senders, organization, bases, keys, player } = status;
-  const isOfSenders = senders.length > 0;
+  const isOfSenders = organization === null;
   const counts = Object.entries(status.counts).filter(([, count]) => count > 0 || !isOfSenders);
   const keysOfPlatform: [string, string][] = [
-    ...Object.entries(keys).map(([name, key]): [string, string] => [`${name} key`, key]),
+    ...Object.entries(keys ?? {}).map(([name, key]): [string, string] => [`${name} key`, key]),
     ["webhook secret", status.webhook_secret ?? "none: no endpoint is enabled"],
     ["player", player === null ? "none" : `${player.address}; for its token: npx sandglass token`],
   ];
@@ -56,7 +56,7 @@ function lines(status: Status, reached: string): string[] {
       ["node", node],
       ["world", `${world}, from seed ${seed}`],
       ["clock", `${pace(clock)}, at ${instant(clock.now)} UTC`],
-      isOfSenders
+      organization === null
         ? ["senders", senders.join(", ")]
         : ["organization", `${organization.name}, ${organization.id}`],
       ...(isOfSenders ? [] : Object.entries(bases)),
@@ -97,7 +97,7 @@ async function dataFolder(): Promise<DataFolder> {
     tryToWriteIn(dataDir);
     return { folder: dataDir, problem: null };
   } catch (error) {
-    const why = `${dataDir} cannot be written: ${reasonOf(error)}`;
-    return { folder: dataDir, problem: `${why}. Name another one in dataDir or with --data-dir.` };
+    const why = `${dataDir} is not writable: ${reasonOf(error)}`;
+    return { folder: dataDir, problem: `${why}. Choose another one in dataDir or with --data-dir.` };
   }
 }

@@ -128,6 +128,14 @@ export async function readSubject(
   };
 }
 
+/** Whether the server is started on a copy of its database. A store behind an API of HTTP has its own database. */
+export const worksOnCopy = ({
+  start,
+  state,
+  gate,
+}: Pick<SubjectFacts, "start" | "state" | "gate">): boolean =>
+  start !== undefined && gate.length === 0 && isTables(state ?? "");
+
 /** The placeholder for a worker's number. */
 export const WORKER = "{worker}";
 
@@ -161,7 +169,7 @@ function readReceivers(
   if (other)
     throw misuse(
       `The addresses in subject.url must be on one server: ${first} is at ${origin}, and ${other[0]} at ${other[1].origin}.`,
-      "Give each type a path of the same host and port.",
+      "Give each type a path on the same host and port.",
     );
   const routes = Object.fromEntries(all.map(([type, { pathname, search }]) => [type, pathname + search]));
   return { url: new URL(routes["*"] ?? routes[first]!, origin).href, routes };
@@ -171,13 +179,13 @@ function readReceivers(
 function readReceiver(text: string | undefined, command: TrialCommand): string {
   if (text === undefined)
     throw misuse(
-      `${command} needs the address at which your server takes webhooks.`,
+      `${command} needs your server's webhook URL.`,
       `Set subject.url in the configuration, or pass it: npx sandglass ${command}${command === "run" ? " --subscriber" : ""} http://127.0.0.1:3000/webhooks --secret whsec_…${command === "check" ? "" : " --state sqlite:shop.db"}`,
     );
   const url = new URL(readHttpUrl(text, "The subscriber's address"));
   if (url.username !== "" || url.password !== "")
     throw misuse(
-      "The subscriber's address must not carry a user name or password.",
+      "The subscriber's URL must not contain a user name or password.",
       "The platform refuses such URLs as well: verify the signature instead.",
     );
   url.hash = "";
@@ -190,8 +198,8 @@ function variable(setting: string, name: string | undefined): string | undefined
   const { [name]: value } = process.env;
   if (value) return value;
   throw misuse(
-    `The environment variable ${name}, which subject.${setting} names, is not set.`,
-    `Set it to the secret that your server has, or pass --${setting === "secret" ? "secret" : "old-secret"}.`,
+    `subject.${setting} refers to the environment variable ${name}, which is not set.`,
+    `Set it to your server's secret, or pass --${setting === "secret" ? "secret" : "old-secret"}.`,
   );
 }
 
@@ -203,7 +211,7 @@ function variable(setting: string, name: string | undefined): string | undefined
  */
 function readSecret(
   { secret: flag, sender }: Pick<SubjectFlags, "secret" | "sender">,
-  { subject, payments }: Settings,
+  { subject, webhooks }: Settings,
   command: TrialCommand,
   started: string | undefined,
   file = "the configuration",
@@ -221,14 +229,14 @@ function readSecret(
   }
   const [secret = "", secretFrom] =
     flag !== undefined
-      ? [flag, "that of --secret"]
+      ? [flag, "the secret in --secret"]
       : exported !== undefined
-        ? [exported, `that of ${name} in the environment of this command`]
-        : [payments.webhooks.secret, `webhooks.secret of ${basename(file)}`];
+        ? [exported, `the secret in ${name} in this command's environment`]
+        : [webhooks.secret, `webhooks.secret of ${basename(file)}`];
   if (secret !== "") return { secret, secretFrom, secretVariables };
   throw misuse(
     flag === undefined ? `${command} needs the secret that your server verifies with.` : "--secret is empty.",
-    `Give both sides the same: start your server with ${SECRET}=whsec_test in its environment, and pass --secret whsec_test, set the same variable here, or configure webhooks.secret.`,
+    `Give both sides the same secret: start your server with ${SECRET}=whsec_test in its environment, and pass --secret whsec_test, set the same variable here, or configure webhooks.secret.`,
   );
 }
 

@@ -88,7 +88,7 @@ async function testOpened(opened: trials.Opened, options: TrialFlags): Promise<n
 async function planWords({ facts, plan }: trials.Opened, isFirst: boolean): Promise<string> {
   const { stories, deviations, budget, isLimited } = plan;
   const check = isFirst
-    ? [`play the saved findings, check ${await checkWords(await checkPlan(facts, {}, wallNow()))}`]
+    ? [`replay the saved findings, check ${await checkWords(await checkPlan(facts, {}, wallNow()))}`]
     : [];
   const names = listed(stories.map(({ name }) => name));
   const [most, time] = [count(deviations, "deviation"), `for at most ${formatDuration(budget)} (--budget)`];
@@ -114,7 +114,6 @@ async function checkOpened(
   if (!isOwn) await subject.state.release();
   // A saved finding may have ended it.
   if (subject.server?.hasEnded()) await subject.server.restart();
-  const resume = subject.statements?.pause();
   try {
     return await checkSubscriber({
       ...(await checkPlan({ ...facts, url: subject.url }, {}, wallNow())),
@@ -126,7 +125,6 @@ async function checkOpened(
     throw error;
   } finally {
     if (isOwn) await subject.state.reset();
-    resume?.();
     clearPassing();
   }
 }

@@ -111,8 +111,8 @@ function guardOwnCode({ stories }: ExplorePlan, { invariant }: SubjectFacts): ()
   if (ownCode.length === 0) return () => undefined;
   return guardAgainstLoops(
     paintError(
-      `The code of ${ownCode.join(" or ")} has not returned for ${PATIENCE_S} s.`,
-      "Look for a loop that never ends. The process is ended, as nothing else stops such code.",
+      `Code in ${ownCode.join(" or ")} has not returned for ${PATIENCE_S} s.`,
+      "Look for an infinite loop. Sandglass stops the process, because nothing else can stop such code.",
     ),
   );
 }
@@ -219,8 +219,8 @@ export function savedLines(
           known ? `Known: ${printable(saved)}.` : `Saved as ${printable(saved)}.`,
           ...(exploration.finding!.expected.length > 0
             ? [
-                "It expects the values of the run in which everything goes well: correct them",
-                "there if they are wrong themselves. Run it again:",
+                "It expects the values of the calm run, in which everything goes well. If those",
+                "are wrong, correct them in the file. Run it again:",
               ]
             : ["Run it again:"]),
           `  ${["npx sandglass run", basename(printable(saved), ".yaml"), ...flags].join(" ")}`,

@@ -41,7 +41,7 @@ export const views = viewsOf(
         ["undone", `world ${world} is as it was before the last reset or restore`],
         ["clock", `${pace(clock)}, at ${instant(clock.now)} UTC`],
       ]),
-      paint.dim("Take that back: npx sandglass undo"),
+      paint.dim("Undo that: npx sandglass undo"),
     ],
   }),
 
@@ -73,7 +73,7 @@ export const views = viewsOf(
         ["url", { text: url, color: paint.cyan }],
         ["clock", `${pace(clock)}, at ${instant(clock.now)} UTC`],
       ]),
-      paint.dim(`Name it in other commands: --world ${world}, or SANDGLASS_URL=${url}`),
+      paint.dim(`Use it in other commands: --world ${world}, or SANDGLASS_URL=${url}`),
     ],
   }),
 

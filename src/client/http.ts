@@ -47,7 +47,7 @@ function jsonOf(body: unknown): string | undefined {
   const refuse = (field: string, value: unknown) =>
     misuse(
       `${field === "" ? "The body" : field} is ${shownValue(value)}, which JSON cannot express.`,
-      "Pass a finite number, or a text.",
+      "Pass a finite number, or a string.",
     );
   try {
     return JSON.stringify(body, (field, value: unknown) => {

@@ -23,7 +23,7 @@ export type { RemoteSandbox, Sandbox, WorldOptions };
 export async function connect(url?: string): Promise<Sandbox> {
   if (url !== undefined && typeof url !== "string")
     throw misuse(
-      `connect() takes the address of a sandbox, not ${shownValue(url)}.`,
+      `connect() expects the URL of a sandbox, not ${shownValue(url)}.`,
       `For example connect("${DEFAULT_URL}"), the default.`,
     );
   const address = readAddress(

@@ -101,7 +101,7 @@ function readArguments(
           if (!Object.hasOwn(form.options, option))
             throw misuse(
               `${name}(): ${unknownField(option, Object.keys(form.options))}`,
-              "Leave it out, or name one of these.",
+              "Leave it out, or use one of these.",
               option,
             );
           put(form.options[option]!, given);
@@ -130,7 +130,7 @@ export function checkText(
 /** @param index the argument's position */
 export function wrongArgument(call: string, index: number, what: string, value: unknown): SandboxError {
   return misuse(
-    `${call}() takes ${what}, not ${shownValue(value)}.`,
+    `${call}() expects ${what}, not ${shownValue(value)}.`,
     `Pass ${what} as its ${["first", "second", "third"][index]} argument.`,
   );
 }

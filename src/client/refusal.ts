@@ -84,19 +84,19 @@ function platformHint({ code, message, url, path = "", headers = {} }: PlatformR
     };
   if (code.startsWith("key_") || code === "insufficient_permissions")
     return {
-      command: "Print the keys that work here: npx sandglass status",
-      library: "The keys that work here are in sandbox.keys.",
-      http: `The keys that work here are in ${url}/_sandbox/status.`,
+      command: "Print the valid keys: npx sandglass status",
+      library: "The valid keys are in sandbox.keys.",
+      http: `The valid keys are in ${url}/_sandbox/status.`,
     };
   const list = code === "resource_not_found" ? listOfMissing(path, message) : undefined;
-  const reference = `What the call takes is in ${url}/platform/reference.`;
+  const reference = `The call's parameters are in ${url}/platform/reference.`;
   return {
     command: reference,
     library:
       list === undefined
         ? // A test's or scenario's sandbox no longer exists when the user reads this.
-          "What the call takes is in the platform's document: npx sandglass openapi platform"
-        : `platform.call("GET", "${list}") lists what there is.`,
+          "The call's parameters are in the platform's document: npx sandglass openapi platform"
+        : `platform.call("GET", "${list}") lists what exists.`,
     http: reference,
   };
 }

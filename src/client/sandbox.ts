@@ -1,4 +1,5 @@
 import { misuse } from "../errors/errors.ts";
+import { noPlatform } from "../errors/no-platform.ts";
 import { shownValue } from "../errors/shown.ts";
 import { refuseUnknownOptions } from "../errors/unknown-option.ts";
 import type { Sandbox, WorldOptions } from "../library/index.ts";
@@ -38,8 +39,8 @@ export function accessOf(sandbox: Sandbox, helper: string): Access {
   const access = accesses.get(sandbox);
   if (access) return access;
   throw misuse(
-    `${helper} takes a sandbox, not ${shownValue(sandbox)}.`,
-    "Pass what createSandbox(), connect(), open() or fork() resolved with.",
+    `${helper} expects a sandbox, not ${shownValue(sandbox)}.`,
+    "Pass the sandbox that createSandbox(), connect(), open() or fork() returned.",
   );
 }
 
@@ -67,11 +68,11 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
     return openRemote({ ...connection, url: server + path, shareLink, close });
   }
 
-  const sandbox: Sandbox = {
-    ...surfaceOf(connection, client, status),
+  // A spread would read the fields that a world of senders alone does not have.
+  const sandbox: Sandbox = Object.assign(surfaceOf(connection, client, status), {
     open,
-    fork: (name) => open({ from: status.world, ...(name === undefined ? {} : { name }) }),
-  };
+    fork: (name?: string) => open({ from: status.world, ...(name === undefined ? {} : { name }) }),
+  });
   accesses.set(sandbox, { client, after: status.last_seq });
   return sandbox;
 }
@@ -86,7 +87,11 @@ function surfaceOf(
 ): Omit<Sandbox, "open" | "fork"> {
   const { inboxes, ...calls } = libraryCalls(client);
   const { clock, data, game, payments, senders } = calls;
-  const api = <Body>(method: string, path: string, body?: unknown, key = status.keys.write) =>
+  function ofPlatform<Field>(field: Field | null): Field {
+    if (field !== null) return field;
+    throw noPlatform(status.senders);
+  }
+  const api = <Body>(method: string, path: string, body?: unknown, key = status.keys?.write) =>
     client.platform<Body>(method, path, key as string, body === undefined ? {} : { body });
 
   return {
@@ -95,8 +100,12 @@ function surfaceOf(
     shareLink,
     socketPath,
     world: status.world,
-    keys: status.keys,
-    organization: status.organization,
+    get keys() {
+      return ofPlatform(status.keys);
+    },
+    get organization() {
+      return ofPlatform(status.organization);
+    },
 
     platform: {
       baseUrl: `${url}/platform`,
@@ -113,7 +122,7 @@ function surfaceOf(
           REQUEST_OPTIONS,
           '"POST", "/products", { body: { name: "Tea" } }',
         );
-        const { body, key = status.keys.write, headers = {} } = request;
+        const { body, key = status.keys?.write ?? null, headers = {} } = request;
         return client.request(method, `${PLATFORM_PATH}${path}`, {
           body,
           headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },

@@ -21,9 +21,9 @@ export function senderOf(
   const names = able.map(({ name }) => name);
   if (able.length > 1)
     throw misuse(`${names.join(" and ")} both have the ${kind} ${type}.`, {
-      command: `Name one with --sender ${names[0]}.`,
-      library: `Name one: sandbox.send("${type}", data, { sender: "${names[0]}" })`,
-      http: `Name one: POST /_sandbox/senders/${names[0]}/events`,
+      command: `Choose one with --sender ${names[0]}.`,
+      library: `Choose one: sandbox.send("${type}", data, { sender: "${names[0]}" })`,
+      http: `Choose one: POST /_sandbox/senders/${names[0]}/events`,
     });
   const known = used.flatMap(namesOf);
   const start = "Start the sandbox with a sender that has it: npx sandglass --sender stripe";

@@ -84,7 +84,7 @@ export function readBytes(url: string, response: IncomingMessage): Promise<Buffe
 export function notSandglass(url: string): SandboxError {
   return unreachable(
     `${url} answers, but it is not Sandglass.`,
-    byAddress((way) => `Name the sandbox with ${way}.`),
+    byAddress((way) => `Specify the sandbox with ${way}.`),
   );
 }
 
@@ -99,23 +99,25 @@ export function explainFailure(url: string, error: Error & { code?: string }): S
     return unreachable(
       `${url} closed the connection before it answered.`,
       url.startsWith("http:")
-        ? "See whether the sandbox still runs there, and whether it takes https:// instead."
-        : "See whether the sandbox still runs there.",
+        ? "Check whether the sandbox is still running there, and whether it expects https:// instead."
+        : "Check whether the sandbox is still running there.",
     );
   if (code === "ETIMEDOUT")
     return unreachable(
       `${url} does not answer.`,
-      byAddress((way) => `See what runs there, or name the sandbox with ${way}.`),
+      byAddress((way) => `Check what is running there, or specify the sandbox with ${way}.`),
     );
   if (isUntrusted(code))
     return unreachable(
       `${url} has a certificate that is not trusted here (${code}).`,
-      "Make Node trust it: NODE_EXTRA_CA_CERTS=ca.pem, with the file in https.ca of the sandbox.",
+      "Make Node trust it: NODE_EXTRA_CA_CERTS=ca.pem, with the file in the sandbox's https.ca.",
     );
   if (code.startsWith("HPE_") || code === "EPROTO" || code.startsWith("ERR_SSL")) return notSandglass(url);
   const why = code === "ENOTFOUND" || code === "EAI_AGAIN" ? ": its name does not resolve" : "";
   return unreachable(
     `Nothing answers at ${url}${why}.`,
-    byAddress((way) => `Start it with: npx sandglass. If it runs at another address, name it with ${way}.`),
+    byAddress(
+      (way) => `Start it with: npx sandglass. If it is running at another address, specify it with ${way}.`,
+    ),
   );
 }

@@ -10,7 +10,7 @@ const CHAINS = {
   minItems: 1,
   maxItems: MAX_CHAINS,
   uniqueItems: true,
-  errorMessage: `must be a list of 1 to ${MAX_CHAINS} chain ids, each once`,
+  errorMessage: `must be a list of 1 to ${MAX_CHAINS} unique chain ids`,
 } as const;
 const TIMEOUT = {
   ...DURATION,
@@ -23,23 +23,23 @@ const HEADERS = {
   additionalProperties: {
     type: "string",
     pattern: "^[\\t\\x20-\\x7e]*$",
-    errorMessage: "must be a text of ASCII characters in one line",
+    errorMessage: "must be a single-line ASCII string",
   },
-  errorMessage: "must be an object of header names and texts",
+  errorMessage: "must be an object of header names and string values",
 } as const;
 
 export const CHAIN_DATA = object({
-  chains: field(CHAINS, KNOWN_CHAINS, "The chains to ask if a request names none, in the order of fallback."),
+  chains: field(CHAINS, KNOWN_CHAINS, "The chains to query if a request specifies none, in fallback order."),
   pageSize: field(
     integer(1, 100),
     50,
-    "Rows per page of a listing, 1 to 100. A cached listing has its pages until it expires.",
+    "Rows per page of a listing, 1 to 100. Cached listings stay as they are until they expire.",
   ),
   symbols: field(oneOf("any-case", "exact"), "any-case", "Whether `usdc` finds `USDC`."),
   unknownAddresses: field(
     oneOf("empty", "generate"),
     "empty",
-    'What an address in no recording holds: nothing, or coins drawn from the seed: `"generate"`.',
+    'Holdings of an address that no recording contains: none, or coins drawn from the seed (`"generate"`).',
   ),
   timeout: field(TIMEOUT, "10s", "How long a provider may take, in real time."),
   cache: object({
@@ -50,14 +50,14 @@ export const CHAIN_DATA = object({
   upstream: object({
     explorer: about(
       ADDRESS,
-      "Base address of real explorers, with `{chain}` for a chain's id; without it, of the first chain's.",
+      "Base URL of real explorers, with `{chain}` for the chain id; without `{chain}`, of the first chain's explorer.",
       { examples: ["https://{chain}.explorer.example/api/v2"] },
     ),
     indexer: about(
       ADDRESS,
-      "Base address of a real indexer. If you set only one of the two, the other is not asked.",
+      "Base URL of a real indexer. If you set only one of the two, the other is not queried.",
       { examples: ["https://indexer.example"] },
     ),
-    headers: field(HEADERS, {}, "Headers for every call to a real upstream, such as keys."),
+    headers: field(HEADERS, {}, "Headers for every call to a real upstream, such as API keys."),
   }),
 });

@@ -3,7 +3,7 @@ import type { ChainDataSettings } from "../chain-data/context.ts";
 import { readRecordings } from "../chain-data/providers/recordings.ts";
 import { invalidConfig } from "../errors/errors.ts";
 import type { GameSettings } from "../game/context.ts";
-import type { PaymentsSettings } from "../payments/context.ts";
+import type { PaymentsSettings, PlatformWebhookSettings } from "../payments/context.ts";
 import { platformRequests } from "../payments/webhooks/platform.ts";
 import { trustAuthorities } from "../runtime/trusted.ts";
 import { check, fits } from "../schema/check.ts";
@@ -37,6 +37,7 @@ export interface Settings extends Complete<Plain> {
   from: From | undefined;
   clock: { mode: (typeof CLOCK_MODES)[number]; rate: number };
   payments: PaymentsSettings;
+  webhooks: PlatformWebhookSettings;
   chainData: ChainDataSettings;
   game: GameSettings;
   /** Whether worlds contain only `senders`: no setting needs the platform's demo shop or other platform data. */
@@ -83,7 +84,7 @@ export function resolveConfig(
   const mistakes = createMistakes(source);
   const { mode, rate } = Object(config.clock);
   if (mode === "live" && typeof rate === "number" && rate !== 1)
-    mistakes.add("clock.rate", "1 in the live mode", rate, 'Remove clock.mode, or set it to "scaled".');
+    mistakes.add("clock.rate", "1 in live mode", rate, 'Remove clock.mode, or set it to "scaled".');
   if (typeof config.https === "boolean")
     mistakes.add("https", "{ key, cert, ca } with your own files", config.https, MAKE_CERTIFICATES);
   withoutSecrets(config.subject, mistakes);
@@ -114,7 +115,8 @@ export function resolveConfig(
         : { path: from, seed: config.seed, startAt: config.startAt === undefined ? undefined : start },
     dataDir,
     clock: { mode: clock.mode ?? (clock.rate === 1 ? "live" : "scaled"), rate: clock.rate },
-    payments: { ...payments, webhooks },
+    payments,
+    webhooks,
     chainData: {
       ...chainData,
       upstream: explorer === undefined && indexer === undefined ? undefined : { explorer, indexer, headers },
@@ -134,13 +136,13 @@ function checkPorts({ port, ports }: Pick<Settings, "port" | "ports">, mistakes:
   for (const [name, own] of Object.entries(ports)) {
     const user = users.get(own);
     const field = `ports.${name}`;
-    if (user !== undefined && own !== 0) mistakes.add(field, `another port than ${user}`, own);
+    if (user !== undefined && own !== 0) mistakes.add(field, `a different port from ${user}`, own);
     else users.set(own, field);
   }
 }
 
 /** Checks that the schema cannot express: endpoint hosts, endpoint headers, and that `*` stands alone. */
-function checkEndpoints(webhooks: PaymentsSettings["webhooks"], mistakes: Mistakes): void {
+function checkEndpoints(webhooks: PlatformWebhookSettings, mistakes: Mistakes): void {
   const taken = platformRequests(webhooks.headerPrefix).headerNames;
   for (const [index, { url, events = ["*"], headers = {} }] of webhooks.endpoints.entries()) {
     const field = `webhooks.endpoints[${index}]`;

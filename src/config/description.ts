@@ -43,24 +43,24 @@ const CLOCK = object({
 const SECRET = {
   type: "string",
   pattern: "^[^\\p{Cc}]{1,200}$",
-  errorMessage: "must be a text of 1 to 200 characters in one line",
+  errorMessage: "must be a single-line string of 1 to 200 characters",
 } as const;
 const ENDPOINT = object(
   {
-    url: about(shortText(2_048), "Where your server takes webhooks, or a path of the sandbox itself."),
+    url: about(shortText(2_048), "Your server's webhook URL, or a path in the sandbox itself."),
     events: {
       type: "array",
       items: oneOf(...EVENT_TYPES, "*"),
       minItems: 1,
       uniqueItems: true,
       unset: '`["*"]`',
-      description: 'The events it gets; `["*"]` is all.',
-      errorMessage: `must be a list of event types (${EVENT_TYPES.join(", ")}), each once, or ["*"]`,
+      description: 'The event types to send to it; `["*"]` means all.',
+      errorMessage: `must be a list of unique event types (${EVENT_TYPES.join(", ")}), or ["*"]`,
     },
     secret: about(SECRET, "Its signing secret.", { unset: "`webhooks.secret`, or drawn from the seed" }),
-    description: about(shortText(2_000), "What it is for; the page shows it."),
-    headers: about(HEADERS, "Further headers of its deliveries."),
-    organization: about(TEXT, "Whose endpoint it is: an organization's name, slug or id.", {
+    description: about(shortText(2_000), "Its description, which the page shows."),
+    headers: about(HEADERS, "Additional headers for its deliveries."),
+    organization: about(TEXT, "The organization that owns it: its name, slug or id.", {
       unset: "the first organization",
     }),
   },
@@ -75,9 +75,9 @@ const WEBHOOKS = object({
       examples: [[{ url: "http://127.0.0.1:3000/webhooks", secret: "whsec_the_one_my_server_knows" }]],
     },
     [],
-    "Webhook endpoints that every new world has: `url`, and optionally `events`, `secret`, `description`, `headers` and `organization`.",
+    "Webhook endpoints to create in every new world: `url`, and optionally `events`, `secret`, `description`, `headers` and `organization`.",
   ),
-  allowHttpHosts: field(TEXTS, [], "Hosts besides loopback that may be called, over plain http as well."),
+  allowHttpHosts: field(TEXTS, [], "Hosts besides loopback that deliveries may call, even over plain http."),
   allowExternal: field({ type: "boolean" }, false, "Whether deliveries may leave this machine."),
   secret: about(SECRET, "The signing secret of every new endpoint.", {
     unset: "drawn from the seed for each",
@@ -87,7 +87,7 @@ const WEBHOOKS = object({
   deliveryId: field(
     oneOf("attempt", "event"),
     "attempt",
-    'Whether each attempt has its own delivery id header, or all attempts of an event share one: `"event"`.',
+    '`"attempt"`: each attempt has its own delivery id. `"event"`: all attempts of an event share one.',
   ),
   retryDelays: field({ type: "array", items: DURATION }, ["1m", "10m", "1h"], "The delay before each retry."),
   timeout: field(DURATION, "30s", "The time limit for a subscriber's answer."),
@@ -96,18 +96,18 @@ const WEBHOOKS = object({
     count: field(
       oneOf("attempts", "exhausted"),
       "attempts",
-      'What counts: failed attempts, or events whose automatic attempts have all failed: `"exhausted"`.',
+      'What counts as a failure: each failed attempt, or each event whose automatic attempts have all failed (`"exhausted"`).',
     ),
   }),
 });
 
 const HTTPS = object(
   {
-    key: about(TEXT, "The file with the private key."),
-    cert: about(TEXT, "The file with the certificate, and with those between it and its authority."),
+    key: about(TEXT, "The private key file."),
+    cert: about(TEXT, "The file with the certificate and any intermediate certificates."),
     ca: about(
       TEXT,
-      "The file with the certificate of its authority. Deliveries, `capture`, `check`, `explore`, the commands and `connect()` trust it.",
+      "The CA certificate file. Deliveries, `capture`, `check`, `explore`, the commands and `connect()` trust it.",
     ),
   },
   ["key", "cert"],
@@ -131,11 +131,11 @@ export const CONFIG = object({
   share: field(
     { type: "boolean" },
     false,
-    "Opens the page and the control API to other machines, with a token. Without it they answer this machine only.",
+    "Opens the page and the control API to other machines, with a token. Otherwise they only respond to this machine.",
   ),
   https: about(
     HTTPS,
-    "Serves HTTPS instead of HTTP, with your own files in PEM: `key` and `cert`, and optionally `ca`, which Sandglass trusts everywhere.",
+    "Serves HTTPS instead of HTTP, with your own PEM files: `key` and `cert`, and optionally `ca`, which Sandglass trusts everywhere.",
     {
       unset: "plain HTTP",
       examples: [{ key: "localhost-key.pem", cert: "localhost.pem", ca: "rootCA.pem" }],
@@ -145,14 +145,14 @@ export const CONFIG = object({
   publicUrl: {
     type: "string",
     format: "own-address",
-    unset: "the address that is bound",
+    unset: "the bound address",
     examples: ["https://sandbox.example"],
-    description: "The address under which others reach the sandbox: the base of all links in its answers.",
+    description: "The URL at which others reach the sandbox: the base of all links in its responses.",
   },
   seed: field(
     TEXT,
     "sandglass",
-    'Seed for data and chance; `"empty"` has only organizations, keys and games. Beside `senders`, and without `from` and `webhooks.endpoints`, the default is `"empty"`.',
+    'Seed for data and randomness; `"empty"` has only organizations, keys and games. With `senders`, and without `from` and `webhooks.endpoints`, the default is `"empty"`.',
   ),
   startAt: field(
     { type: "string", format: "instant" },
@@ -161,8 +161,8 @@ export const CONFIG = object({
   ),
   from: about(
     TEXT,
-    "What worlds begin with: a folder of fixtures, a scenario (where it ends), or a snapshot file.",
-    { unset: "none, the seed says it", examples: ["./fixtures"] },
+    "What new worlds start from: a fixtures folder, a scenario (its end state), or a snapshot file.",
+    { unset: "none, the seed decides", examples: ["./fixtures"] },
   ),
   clock: CLOCK,
   dataDir: about(TEXT, "A folder to store the worlds in.", {
@@ -172,7 +172,7 @@ export const CONFIG = object({
   settleTimeout: field(
     DURATION,
     "5s",
-    "Real time for an open request while the clock is advanced or paused.",
+    "Real-time limit for an open request while the clock is advancing or paused.",
   ),
   allowedHosts: field(
     TEXTS,
@@ -182,20 +182,21 @@ export const CONFIG = object({
   allowedOrigins: field(
     { type: "array", items: { type: "string", format: "origin" } },
     [],
-    "Origins of pages, such as `http://localhost:5173`, that may call the control API and the payments platform.",
+    "Page origins, such as `http://localhost:5173`, that may call the control API and the payments platform.",
   ),
   senders: field(
     TEXTS,
     [],
-    'Senders besides the platform whose webhooks can be sent: one of Sandglass\'s by its name, such as `"stripe"`, or a file of yours.',
+    'Senders besides the platform whose webhooks can be sent: the name of a built-in sender, such as `"stripe"`, or your own file.',
   ),
-  scenarios: field(TEXT, "scenarios", "The folder of your scenarios."),
-  findings: field(TEXT, "sandglass/findings", "The folder of what explore found: a file for each finding."),
+  scenarios: field(TEXT, "scenarios", "The folder with your scenarios."),
+  findings: field(TEXT, "sandglass/findings", "The folder with explore's findings, one file each."),
   subject: SUBJECT,
   ports: object({
     platform: about(PORT, "A separate port for the payments platform.", { examples: [4401] }),
     data: about(PORT, "A separate port for chain data.", { examples: [4402] }),
     game: about(PORT, "A separate port for the game launcher.", { examples: [4403] }),
+    api: about(PORT, "A separate port for the API of the first sender that has one.", { examples: [4455] }),
   }),
   worlds: object({
     idle: {
@@ -203,18 +204,19 @@ export const CONFIG = object({
       formatMinimum: SECOND,
       unset: "never",
       examples: ["1h"],
-      description: "Ends worlds, except the default one, that were unused for this real time.",
+      description:
+        "Ends worlds, except the default one, that have not been used for this long, in real time.",
       errorMessage: "must be a duration of at least 1s",
     },
     journalEntries: field(
       integer(1_000, 100_000_000),
       100_000,
-      "How many entries the journal of a world stores; the oldest are removed.",
+      "How many entries a world's journal stores; the oldest are removed.",
     ),
     snapshotMemory: field(
       integer(1, 1_000_000),
       1_024,
-      "MiB that all snapshots in memory may take together; with `dataDir` they are files.",
+      "Total size limit, in MiB, of all snapshots in memory; with `dataDir`, snapshots are files.",
     ),
   }),
   payments: object({

@@ -79,7 +79,7 @@ export function completeGame(config: Value<typeof GAME>, mistakes: Mistakes): Ga
   const names = new Set<string>();
   const rules = config.rules?.map((rule, index): Rule => {
     const field = `game.rules[${index}]`;
-    if (names.has(rule.name)) mistakes.add(`${field}.name`, "a name that no rule before it has", rule.name);
+    if (names.has(rule.name)) mistakes.add(`${field}.name`, "a name that no earlier rule has", rule.name);
     names.add(rule.name);
     return rule.game === undefined
       ? rule
@@ -99,6 +99,6 @@ function refuseTaken(
 ): void {
   for (const [name, value] of Object.entries({ slug, id })) {
     const taken = value && games.find((game) => game.slug === value || game.id === value);
-    if (taken) mistakes.add(`${field}.${name}`, `different from that of ${taken.name}`, value);
+    if (taken) mistakes.add(`${field}.${name}`, `different from ${taken.name}'s`, value);
   }
 }

@@ -3,7 +3,7 @@ import { invalidConfig, type SandboxError } from "../errors/errors.ts";
 import { reasonOf } from "../errors/file-error.ts";
 
 /** A hint that shows how to create the files for `https`. */
-export const MAKE_CERTIFICATES = "mkcert makes them: mkcert localhost 127.0.0.1 ::1";
+export const MAKE_CERTIFICATES = "mkcert creates them: mkcert localhost 127.0.0.1 ::1";
 
 /** Reads a file referenced by `https`. @throws SandboxError `invalid_config` with the field and the file */
 export function readHttpsFile(field: "key" | "cert" | "ca", file: string): string {
@@ -23,7 +23,7 @@ export function readCertificate(files: { key: string; cert: string }): { key: st
   const [key, cert] = [readHttpsFile("key", files.key), readHttpsFile("cert", files.cert)];
   const { createPrivateKey, X509Certificate } = process.getBuiltinModule("node:crypto");
   if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return { key, cert };
-  throw refused(`https.key in ${files.key} is not the key of the certificate in ${files.cert}.`);
+  throw refused(`https.key in ${files.key} does not match the certificate in ${files.cert}.`);
 }
 
 const refused = (message: string): SandboxError =>

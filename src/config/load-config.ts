@@ -30,7 +30,7 @@ export async function loadConfig(named?: string, reread = false): Promise<Loaded
   if (!existsSync(path))
     throw invalidConfig(
       `There is no config file ${file}.`,
-      "Name one that exists with --config, or write one with: npx sandglass init",
+      "Give the path of an existing one with --config, or create one with: npx sandglass init",
     );
   if (path.endsWith(".json")) return { config: readJson(path, file), file };
   (await import("../runtime/own-package.ts")).findSandglass();
@@ -58,8 +58,10 @@ export function findConfig(): string | undefined {
     if (ending === undefined || CONFIG_FILES.includes(file)) continue;
     const name = `sandbox.config.${ending}`;
     throw invalidConfig(
-      `There is a ${file} here, which is not read.`,
-      CONFIG_FILES.includes(name) ? `Call it ${name}.` : `Write it as one of ${CONFIG_FILES.join(", ")}.`,
+      `Sandglass does not read ${file}, which is in this folder.`,
+      CONFIG_FILES.includes(name)
+        ? `Call it ${name}.`
+        : `Use one of these files: ${CONFIG_FILES.join(", ")}.`,
     );
   }
   const found = CONFIG_FILES.find((name) => files.includes(name));

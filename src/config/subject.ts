@@ -15,12 +15,12 @@ import {
 const VARIABLE = {
   type: "string",
   pattern: "^[A-Z_][A-Z0-9_]{0,99}$",
-  errorMessage: "must be the name of an environment variable in capitals, not the secret itself",
+  errorMessage: "must be the upper-case name of an environment variable, not the secret itself",
 } as const;
 const MAIL_VARIABLE = {
   type: "string",
   pattern: "^[A-Z_][A-Z0-9_]{0,99}(?:HOST|HOSTNAME|SERVER|PORT|URL|URI|DSN|SECURE|SSL)$",
-  errorMessage: "must be the name of an environment variable that ends with HOST, PORT, URL, DSN or SECURE",
+  errorMessage: "must be an environment variable name that ends with HOST, PORT, URL, DSN or SECURE",
 } as const;
 const KNOWN_VALUE = { anyOf: [{ type: "string" }, { type: "number" }, { type: "boolean" }] } as const;
 const KNOWN = {
@@ -48,7 +48,7 @@ export const SUBJECT = object({
         { type: "object", additionalProperties: ADDRESS, minProperties: 1, maxProperties: 1_000 },
       ],
     },
-    "Where your server takes webhooks. A sender's types may have addresses of their own on that server; the others are not sent, unless `*` has one.",
+    "Your server's webhook URL. A sender's event types can have their own URLs on that server; other types are not sent unless `*` has a URL.",
     {
       examples: [
         "http://127.0.0.1:3000/webhooks",
@@ -57,28 +57,28 @@ export const SUBJECT = object({
       errorMessage: 'must be a URL, or URLs by event type, such as { "orders/create": "http://…" }',
     },
   ),
-  sender: about(TEXT, "Whose webhooks it takes: a sender's name, or its file.", {
+  sender: about(TEXT, "Whose webhooks it receives: a sender's name or file.", {
     unset: "the platform",
     examples: ["stripe"],
   }),
   secret: about(
     VARIABLE,
-    "The environment variable with the secret that it verifies with, which `start` gets, too.",
+    "The environment variable with its signing secret, which is also passed to `start`.",
     { unset: "`SANDGLASS_WEBHOOK_SECRET`, else `webhooks.secret`", examples: ["STRIPE_WEBHOOK_SECRET"] },
   ),
   known: about(
     KNOWN,
-    "What its database has, and the sender's examples then have, too: ids by kind, fields of a kind, metadata.",
+    "Values from its database for the sender's examples: ids by kind, fields of a kind, metadata.",
     { examples: [{ customer: "cus_123", metadata: { userId: "42" } }] },
   ),
-  version: about(TEXT, "The version of the sender's API, which events then name.", {
-    unset: "that of the project's package",
+  version: about(TEXT, "The version of the sender's API for events to use.", {
+    unset: "the version in the project's package",
     examples: ["2024-06-20"],
   }),
-  seed: about(TEXT, "A shell command that fills the copy of its database, before `start`.", {
+  seed: about(TEXT, "A shell command that fills the database copy before `start`.", {
     examples: ["npm run db:seed"],
   }),
-  oldSecret: about(VARIABLE, "The environment variable with a secret that was replaced: `check` tries it.", {
+  oldSecret: about(VARIABLE, "The environment variable with a replaced secret: `check` tries it.", {
     examples: ["OLD_WEBHOOK_SECRET"],
   }),
   state: about(
@@ -86,34 +86,34 @@ export const SUBJECT = object({
     "Its state: `sqlite:<file>`, `postgres://…`, `mysql://…`, a URL that returns JSON, or a shell command that prints it.",
     { examples: ["sqlite:shop.db"] },
   ),
-  tables: about(TEXTS, "The tables of the database that count.", {
+  tables: about(TEXTS, "The database tables to compare.", {
     unset: "all",
     examples: [["orders", "mails"]],
   }),
-  ignore: field(TEXTS, [], "Paths of the state to leave out, such as `orders.*.seen_at`."),
-  ordered: field(TEXTS, [], "Paths of lists whose order counts, such as `orders.*.history`."),
+  ignore: field(TEXTS, [], "State paths to leave out, such as `orders.*.seen_at`."),
+  ordered: field(TEXTS, [], "Paths of lists whose order matters, such as `orders.*.history`."),
   inPlace: field(
     { type: "boolean" },
     false,
-    "Whether its own database may be used if `start` does not give it a copy: its tables are set back after each schedule.",
+    "Whether its own database may be used if `start` does not give it a copy: its tables are restored after each schedule.",
   ),
-  reset: about(TEXT, "A URL to POST to, or a shell command, that makes its state empty.", {
+  reset: about(TEXT, "A URL to POST to, or a shell command, that clears its state.", {
     unset: "tables are restored",
     examples: ["npm run db:reset"],
   }),
   start: about(
     TEXT,
-    "The shell command that starts it, with its port in `PORT`. It is also restarted and killed.",
+    "The shell command that starts it, with its port in `PORT`. Trials also restart and kill it.",
     { unset: "it is running", examples: ["node server.mjs"] },
   ),
   startTimeout: about(
     { ...SPAN, default: "1m" },
-    "Real time that `start` may take until its server accepts connections.",
+    "How long, in real time, the server may take to accept connections after `start`.",
   ),
   databaseEnv: field(
     TEXTS,
     [],
-    "Variables that it reads its database's address from, beside `DATABASE_URL`: `start` gets that of a copy.",
+    "Variables besides `DATABASE_URL` from which it reads its database address: `start` gets the copy's address.",
   ),
   instances: field(
     integer(1, 8),
@@ -122,32 +122,37 @@ export const SUBJECT = object({
   ),
   workers: about(
     integer(1, 32),
-    "How many servers `start` starts to explore at once; `{worker}` in `start`, `state` and `reset` is the number of each.",
-    { unset: "as many as processors, at most 4, if worthwhile", examples: [2] },
+    "How many servers to start and explore at once; `{worker}` in `start`, `state` and `reset` is each server's number.",
+    { unset: "one per processor, at most 4, if worthwhile", examples: [2] },
   ),
-  idle: about(TEXT, "A URL that answers 2xx once it has nothing more to do.", {
+  idle: about(TEXT, "A URL that returns 2xx once the server has nothing more to do.", {
     examples: ["http://127.0.0.1:3000/idle"],
   }),
   allow: field(
     TEXTS,
     [],
-    "Hosts outside this machine that it may really reach: calls of all others are answered here. `*.acme.io` is all below acme.io.",
+    "External hosts that it may really reach: Sandglass answers calls to all others. `*.acme.io` means all subdomains of acme.io.",
   ),
   mailEnv: field(
     { type: "array", items: MAIL_VARIABLE },
     [],
-    "Variables from which it reads the address of its mail server: `start` gets that of a server which takes every mail.",
+    "Variables from which it reads its mail server's address: `start` gets the address of a server that accepts every e-mail.",
   ),
-  apiPort: about(integer(1, 65_535), "Port of the platform's API, for a server that reads it.", {
+  gate: field(
+    { type: "array", items: VARIABLE },
+    [],
+    "Variables from which it reads the address of a store on this machine behind an API of HTTP, such as `SUPABASE_URL`: `start` gets one at which each call can be interrupted. The store's database is used in place.",
+  ),
+  apiPort: about(integer(1, 65_535), "Port for the platform's API, for a server that calls it.", {
     unset: "none, or a free one with `start`",
     examples: [4455],
   }),
-  stories: about(TEXTS, "The stories to explore, or scenarios of yours.", {
-    unset: "all that are shipped",
+  stories: about(TEXTS, "The stories to explore, or your own scenarios.", {
+    unset: "all shipped stories",
     examples: [["late-payment", "./scenarios/late-order.ts"]],
   }),
-  events: about(TEXT, "The sender's events: types, a file of them, or a capture.", {
-    unset: "the story of its file, or all",
+  events: about(TEXT, "The sender's events: types, an events file, or a capture.", {
+    unset: "the story in its file, or all types",
     examples: ["invoice.paid,customer.deleted@20s"],
   }),
   invariant: about(TEXT, "A module whose function throws if a state is wrong, whatever the schedule.", {
@@ -160,11 +165,11 @@ export const SUBJECT = object({
     examples: ["now"],
     description: 'Virtual time at which stories begin, or `"now"`.',
   },
-  timeout: about(SPAN, "How long an answer may take.", {
+  timeout: about(SPAN, "How long a response may take.", {
     unset: "the sender's; `webhooks.timeout`",
     examples: ["5s"],
   }),
-  deviations: field(integer(1, 9), 3, "The most deviations in a schedule."),
+  deviations: field(integer(1, 9), 3, "The maximum number of deviations in a schedule."),
   budget: about(
     { ...SPAN, default: "1m" },
     "Real time to explore, once all schedules with one deviation are tried.",
@@ -172,9 +177,9 @@ export const SUBJECT = object({
   all: field(
     { type: "boolean" },
     false,
-    "Whether to go on after a finding, and report each way to go wrong once.",
+    "Whether to continue after a finding, and report each kind of failure once.",
   ),
-  skip: field(TEXTS, [], "Hazards that `check` leaves out."),
+  skip: field(TEXTS, [], "Hazards for `check` to skip."),
 });
 
 /** The settings for the server under test, with defaults. Durations are in milliseconds. */

@@ -125,23 +125,23 @@ export const BOUND: Bound<(typeof OPERATIONS)[number]> = {
   "payments.expire": ({ sandbox, params }) => sandbox.payments.expireSession(params.id),
   "payments.transaction": ({ sandbox, params }) => sandbox.payments.transaction(params.id),
 
-  "webhooks.list": ({ sandbox, query }) => ({ data: sandbox.payments.webhooks(query.organization) }),
+  "webhooks.list": ({ sandbox, query }) => ({ data: sandbox.webhooks.list(query.organization) }),
   async "webhooks.create"({ sandbox, body, headers, url }) {
     await sandbox.senders.use(body.sender);
-    return sandbox.payments.registerWebhook(body, headers, url);
+    return sandbox.webhooks.create(body, headers, url);
   },
-  "webhooks.update": ({ sandbox, params, body, url }) => sandbox.payments.changeWebhook(params.id, body, url),
-  "webhooks.enable": ({ sandbox, params, url }) => sandbox.payments.turnWebhook(params.id, "enabled", url),
-  "webhooks.disable": ({ sandbox, params, url }) => sandbox.payments.turnWebhook(params.id, "disabled", url),
-  "webhooks.test": ({ sandbox, params }) => sandbox.payments.testWebhook(params.id),
-  "webhooks.delete": ({ sandbox, params, url }) => sandbox.payments.deleteWebhook(params.id, url),
-  "webhooks.deliveries": ({ sandbox, params, query }) => sandbox.payments.webhookDeliveries(params.id, query),
-  "deliveries.get": ({ sandbox, params }) => sandbox.payments.delivery(params.id),
+  "webhooks.update": ({ sandbox, params, body, url }) => sandbox.webhooks.update(params.id, body, url),
+  "webhooks.enable": ({ sandbox, params, url }) => sandbox.webhooks.turn(params.id, "enabled", url),
+  "webhooks.disable": ({ sandbox, params, url }) => sandbox.webhooks.turn(params.id, "disabled", url),
+  "webhooks.test": ({ sandbox, params }) => sandbox.webhooks.test(params.id),
+  "webhooks.delete": ({ sandbox, params, url }) => sandbox.webhooks.delete(params.id, url),
+  "webhooks.deliveries": ({ sandbox, params, query }) => sandbox.webhooks.deliveries(params.id, query),
+  "deliveries.get": ({ sandbox, params }) => sandbox.webhooks.delivery(params.id),
   "webhooks.diagnose": ({ sandbox, params, raw }) =>
-    sandbox.payments.diagnose(params.id, standingOf({ raw }).local),
-  "webhooks.resend": ({ sandbox, params, body }) => sandbox.payments.resend(params.id, body ?? {}),
-  "webhooks.retry": ({ sandbox, params, body }) => sandbox.payments.retry(params.id, body ?? {}),
-  "webhooks.retryFailed": ({ sandbox, body }) => sandbox.payments.retryFailed(body ?? {}),
+    sandbox.webhooks.diagnose(params.id, standingOf({ raw }).local),
+  "webhooks.resend": ({ sandbox, params, body }) => sandbox.webhooks.resend(params.id, body ?? {}),
+  "webhooks.retry": ({ sandbox, params, body }) => sandbox.webhooks.retry(params.id, body ?? {}),
+  "webhooks.retryFailed": ({ sandbox, body }) => sandbox.webhooks.retryFailed(body ?? {}),
   "webhooks.outage": ({ sandbox, params, body }) => sandbox.outage(params.id, body ?? {}),
   "stories.list": async ({ sandbox, serving, params }) => ({
     data: (await serving.rehearsals()).stories(sandbox, params.id),
@@ -154,7 +154,7 @@ export const BOUND: Bound<(typeof OPERATIONS)[number]> = {
   async "findings.save"({ sandbox, serving, body, raw }) {
     if (!standingOf({ raw }).local)
       throw invalidState(
-        "The sandbox writes files only for a caller on its own machine.",
+        "The sandbox only writes files for callers on its own machine.",
         "Open the page there, and save the finding.",
       );
     return (await serving.rehearsals()).save(sandbox, body);
@@ -162,23 +162,16 @@ export const BOUND: Bound<(typeof OPERATIONS)[number]> = {
   "findings.play": async ({ sandbox, serving, params, body }) =>
     (await serving.rehearsals()).playFinding(sandbox, params.name, body),
   "webhooks.timeline": ({ sandbox, params, query }) =>
-    sandbox.payments.timeline(params.id, query.limit, query),
+    sandbox.webhooks.timeline(params.id, query.limit, query),
 
   "senders.list": async ({ sandbox }) => ({ data: await sandbox.senders.list() }),
   "senders.send": ({ sandbox, params, body }) => sandbox.senders.send(params.name, body),
   "senders.play": ({ sandbox, params, body }) => sandbox.senders.play(params.name, params.story, body),
 
   "faults.list": ({ sandbox }) => ({ data: sandbox.faults() }),
-  "webhooks.fault": ({ sandbox, params }) =>
-    sandbox.payments.webhookFault(params.id) ?? noFault(`webhook:${params.id}`),
-  "webhooks.fail"({ sandbox, params, body }) {
-    sandbox.payments.setWebhookFault(params.id, body);
-    return sandbox.payments.webhookFault(params.id)!;
-  },
-  "webhooks.work"({ sandbox, params }) {
-    sandbox.payments.clearWebhookFault(params.id);
-    return noFault(`webhook:${params.id}`);
-  },
+  "webhooks.fault": ({ sandbox, params }) => sandbox.webhooks.fault(params.id),
+  "webhooks.fail": ({ sandbox, params, body }) => sandbox.webhooks.fail(params.id, body),
+  "webhooks.work": ({ sandbox, params }) => sandbox.webhooks.work(params.id),
   "faults.get": ({ sandbox, params }) => sandbox.apiFault(params.area) ?? noFault(`api:${params.area}`),
   "faults.set"({ sandbox, params, body }) {
     if (body.status === undefined && body.latency === undefined)
@@ -245,17 +238,17 @@ export const BOUND: Bound<(typeof OPERATIONS)[number]> = {
     });
   },
 
-  "inboxes.list": ({ sandbox }) => ({ data: sandbox.payments.inboxes.list() }),
+  "inboxes.list": ({ sandbox }) => ({ data: sandbox.webhooks.inboxes.list() }),
   "inboxes.messages": ({ sandbox, params, query }) => ({
-    data: sandbox.payments.inboxes.messages(params.name, query.after, query.limit),
+    data: sandbox.webhooks.inboxes.messages(params.name, query.after, query.limit),
   }),
-  "inboxes.behaviour": ({ sandbox, params }) => sandbox.payments.inboxes.behaviour(params.name),
+  "inboxes.behaviour": ({ sandbox, params }) => sandbox.webhooks.inboxes.behaviour(params.name),
   "inboxes.behave"({ sandbox, params, body: { delay, ...change } }) {
-    sandbox.payments.inboxes.setBehaviour(params.name, {
+    sandbox.webhooks.inboxes.setBehaviour(params.name, {
       ...change,
       ...(delay !== undefined && { delay: readDelay(delay, "delay") }),
     });
-    return sandbox.payments.inboxes.behaviour(params.name);
+    return sandbox.webhooks.inboxes.behaviour(params.name);
   },
 
   async "scenarios.list"({ serving }) {
@@ -263,7 +256,7 @@ export const BOUND: Bound<(typeof OPERATIONS)[number]> = {
     return { data: list.scenarios.map(scenarioView), problems: list.problems };
   },
   async "scenarios.run"({ sandbox, serving, params, body }) {
-    const { webhooks } = sandbox.settings.payments;
+    const { webhooks } = sandbox.settings;
     const subscriber = withScheme(body.subscriber ?? "");
     if (/^https?:/i.test(subscriber) && URL.canParse(subscriber))
       checkReachable("subscriber", subscriber, webhooks);

@@ -99,7 +99,7 @@ export function snapshotUploadRoute(scope: App): void {
     call("POST /snapshots/upload", {
       id: "uploadSnapshot",
       tag: "Snapshots",
-      summary: "Keep a snapshot from a file",
+      summary: "Store a snapshot from a file",
       description: `The body is the file, as ${OCTETS}.`,
       query: closed({ name: Type.String() }),
       answer: Snapshot,

@@ -42,9 +42,9 @@ export interface Guard {
 }
 
 const SHARE_HINT: Hint = {
-  command: "Call it from where it runs, or start it there with: npx sandglass --share",
-  library: "Call it from where it runs, or start it there with share: true.",
-  http: "Call it from where it runs, or start it there with --share.",
+  command: "Call it from the machine where it runs, or start it there with: npx sandglass --share",
+  library: "Call it from the machine where it runs, or start it there with share: true.",
+  http: "Call it from the machine where it runs, or start it there with --share.",
 };
 
 /** The only path that requests of Sandglass itself can reach, without the prefix of a world. */
@@ -96,7 +96,7 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
       );
     if (forServers && !mayCallServers(request))
       return forbidden(
-        `A page of ${origin.slice(0, 200)} may not call this API, whose keys belong on a server.`,
+        `Pages from ${origin.slice(0, 200)} are not allowed to call this API, whose keys belong on a server.`,
         "Call it from a server, or list the page's origin in allowedOrigins.",
       );
     return undefined;
@@ -115,8 +115,8 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
     refusalOf(request, area) {
       if (isOwnRequest(request.headers) && !INBOX.test(request.url!))
         return forbidden(
-          "A request that Sandglass makes itself reaches its inboxes, and nothing else of it.",
-          "Send it to a server of yours, or to an inbox: /_sandbox/inbox/{name}.",
+          "A request from Sandglass itself can only reach its inboxes.",
+          "Send it to your own server, or to an inbox: /_sandbox/inbox/{name}.",
         );
       if (area === undefined) return undefined;
       const refusal = refuseArea(request, area);
@@ -147,7 +147,7 @@ function otherMachine({ headers, socket }: IncomingMessage): RefusedCaller {
   if (!isThisMachine(socket.remoteAddress))
     return new RefusedCaller(
       "machine",
-      `The control API answers this machine only, not ${socket.remoteAddress}.`,
+      `The control API only responds to this machine, not to ${socket.remoteAddress}.`,
       SHARE_HINT,
     );
   return new RefusedCaller(
@@ -160,7 +160,7 @@ function otherMachine({ headers, socket }: IncomingMessage): RefusedCaller {
 const otherSite = (origin: string | undefined): RefusedCaller =>
   new RefusedCaller(
     "site",
-    `A page of ${origin?.slice(0, 200) ?? "another site"} may not control the sandbox.`,
+    `Pages from ${origin?.slice(0, 200) ?? "another site"} are not allowed to control the sandbox.`,
     "Call the control API from a server, a script or Sandglass's own page, or list the page's origin in allowedOrigins.",
   );
 

@@ -128,7 +128,7 @@ function inboxDeliveryRoute(scope: App): void {
       params: nameOf("an inbox"),
       async run({ sandbox, params, headers, body }, reply) {
         const texts = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]);
-        const answer = sandbox.payments.inboxes.receive(
+        const answer = sandbox.webhooks.inboxes.receive(
           params.name,
           Object.fromEntries(texts),
           (body as string | undefined) ?? "",
@@ -156,8 +156,8 @@ function inboxText(bytes: Buffer, header = ""): string {
 /** Refuses any other path below an inbox, which a webhook may point to by mistake. */
 async function refuseBelowInbox(): Promise<never> {
   throw notFound(
-    "An inbox has only /inbox/{name} and /inbox/{name}/behaviour.",
-    "Names have letters, digits, dots, hyphens and underscores.",
+    "An inbox only has the paths /inbox/{name} and /inbox/{name}/behaviour.",
+    "Names consist of letters, digits, dots, hyphens and underscores.",
   );
 }
 
@@ -178,7 +178,7 @@ const streamRoutes = [
     tag: "Scenarios",
     summary: "What happens in a run, step by step, from its beginning",
     description:
-      "Server-sent events: `run.started`, `step.started`, `step.ended` with the ledger of the step, `log`, `run.ended`. The stream ends with the run.",
+      "Server-sent events: `run.started`, `step.started`, `step.ended` with the step's summary, `log`, `run.ended`. The stream ends with the run.",
     params: idOf("a run"),
     async run({ serving, params, headers }, reply) {
       const run = (await serving.scenarios()).run(params.id);

@@ -93,7 +93,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
     const left = waiting.get(address)! - 1;
     if (left === 0) waiting.delete(address);
     else waiting.set(address, left);
-    throw new RefusedCaller("token", "This is not the token of the sandbox.", {
+    throw new RefusedCaller("token", "This is not the sandbox's token.", {
       ...LINK_HINT,
       command: `A sandbox generates a new token at each start, unless ${TOKEN_VARIABLE} sets it. Pass the link that it printed last: --url <link>`,
     });
@@ -203,7 +203,7 @@ export const shareRoutes = [
     id: "setShareCookie",
     tag: "Sharing",
     summary: "Let this browser remember the token of a shared sandbox",
-    description: `With the token in ${TOKEN_HEADER}, the answer sets a cookie that scripts cannot read. Callers on this machine have to show it, too.`,
+    description: `With the token in ${TOKEN_HEADER}, the answer sets a cookie that scripts cannot read. Callers on this machine have to send it, too.`,
     answer: shape("Shared", { shared: Type.Literal(true) }),
     async run({ raw, serving: { share } }, reply) {
       if (!share)

@@ -40,8 +40,8 @@ async function checkHere(options: CheckOptions): Promise<CheckResult> {
     )
       continue;
     throw misuse(
-      `${name} must be ${isList ? "a list of names" : "a text"}, not ${shownValue(value)}.`,
-      isList ? `For example ${name}: ["duplicate"]` : "docs/check.md has all options.",
+      `${name} must be ${isList ? "a list of names" : "a string"}, not ${shownValue(value)}.`,
+      isList ? `For example ${name}: ["duplicate"]` : "docs/check.md lists all options.",
     );
   }
   // Loaded on use, so that importing the package for a sandbox stays fast.

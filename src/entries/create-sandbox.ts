@@ -4,6 +4,7 @@ import { shownValue } from "../errors/shown.ts";
 import type { SandglassConfig } from "../library/config.ts";
 import type { Sandbox } from "../library/index.ts";
 import { loadOnce } from "../runtime/load-once.ts";
+import { ROUTES, type RouteName } from "../server/route-names.ts";
 import type { Served } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
 import { inMainContext } from "./in-main-context.ts";
@@ -16,6 +17,11 @@ import { inMainContext } from "./in-main-context.ts";
 export interface CreateSandboxOptions extends Omit<SandglassConfig, "port"> {
   /** Port to serve on; 0, the default, picks a free one. With `false`, only this process can reach the sandbox. */
   port?: number | false;
+  /**
+   * Which calls of this process reach the sandbox until it is closed, at the hosts that your code calls: those of its senders'
+   * APIs; or with `services`, those of known services and mails, too. The newest world answers. None by default.
+   */
+  route?: "senders" | "services";
 }
 
 /**
@@ -52,17 +58,22 @@ type Started = Pick<Served, "url" | "shareLink" | "socketPath" | "close">;
 async function start(config: CreateSandboxOptions): Promise<Started> {
   if (typeof config !== "object" || config === null || Array.isArray(config))
     throw invalidConfig(
-      `createSandbox takes an object of options, not ${shownValue(config)}.`,
+      `createSandbox expects an object of options, not ${shownValue(config)}.`,
       'For example createSandbox({ seed: "empty" }).',
     );
-  const { port = 0, ...rest } = config;
+  const { port = 0, route, ...rest } = config;
+  if (route !== undefined && !ROUTES.includes(route))
+    throw invalidConfig(
+      `createSandbox: route must be ${ROUTES.join(" or ")}, not ${shownValue(route)}.`,
+      'For example createSandbox({ senders: ["stripe"], route: "senders" }).',
+    );
   const socket = port === false;
   if (
     socket &&
     (config.host !== undefined || config.share || config.https || Object.keys(config.ports ?? {}).length > 0)
   )
     throw invalidConfig(
-      "createSandbox: host, share, https and ports must be left out with port: false, as it listens at no address.",
+      "createSandbox: host, share, https and ports must be left out with port: false, because it does not listen on an address.",
       "Leave them out, or leave out port: false.",
     );
   const settings = resolveConfig(
@@ -74,7 +85,21 @@ async function start(config: CreateSandboxOptions): Promise<Started> {
     wallNow(),
     "createSandbox",
   );
-  return inMainContext<CreateSandboxOptions, Started>("createSandbox", config, async () =>
-    (await import("../server/serve.ts")).serve(settings, { socket }),
-  );
+  return inMainContext<CreateSandboxOptions, Started>("createSandbox", config, async () => {
+    const served = await (await import("../server/serve.ts")).serve(settings, { socket });
+    return route === undefined ? served : routed(served, route);
+  });
+}
+
+/** Leads this process's calls to a sandbox, until it is closed. */
+async function routed(served: Served, route: RouteName): Promise<Started> {
+  const { openRoute } = await import("../server/route.ts");
+  const opened = await openRoute(served, { route, mailEnv: [] });
+  return {
+    ...served,
+    async close() {
+      await opened?.close();
+      await served.close();
+    },
+  };
 }

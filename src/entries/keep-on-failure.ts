@@ -43,8 +43,8 @@ export async function keepOnFailure<Result>(
   if (typeof name !== "string" || typeof body !== "function")
     throw misuse(
       typeof name !== "string"
-        ? `keepOnFailure takes a test's name or its context, not ${shownValue(test)}.`
-        : `keepOnFailure takes the body of a test as a function, not ${shownValue(body)}.`,
+        ? `keepOnFailure expects a test's name or its context, not ${shownValue(test)}.`
+        : `keepOnFailure expects the body of a test as a function, not ${shownValue(body)}.`,
       'For example keepOnFailure(sandbox, "an order is shipped", async () => { … }).',
     );
   const own = ownName(name, fileOf(test), typeof test === "string" ? String(body) : test);

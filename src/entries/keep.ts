@@ -55,7 +55,7 @@ export async function keepFailed(
   } catch (error) {
     return `The world could not be saved to ${world}: ${(error as Error).message}`;
   }
-  return `What happened is in ${page}. To go on from there: npx sandglass, and beside it npx sandglass snapshot restore --file ${shellArgument(world)}`;
+  return `What happened is in ${page}. To continue from there, start npx sandglass and run npx sandglass snapshot restore --file ${shellArgument(world)}`;
 }
 
 /** Removes the files of an earlier failure. A symbolic link is left alone, as it leads to another file. */

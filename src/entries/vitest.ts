@@ -56,7 +56,8 @@ export const test = startServerFirst(
       },
       { scope: "file" },
     ],
-    sandbox: async ({ sandboxServer, task }, use) => {
+    sandbox: async ({ sandboxServer, sandboxOptions, task }, use) => {
+      if (sandboxOptions.route !== undefined && task.concurrent) throw concurrentRoute(task.name);
       await using world = await sandboxServer.open();
       await use(world);
       await settle(world, task);
@@ -103,6 +104,15 @@ function checkOptions(fixtures: unknown): void {
     "sandboxOptions needs Vitest 4.1 or later.",
     "Update Vitest, or start a server with createSandbox() in a beforeAll and give each test sandbox.open().",
   );
+}
+
+function concurrentRoute(name: string): SandboxError {
+  const error = invalidState(
+    `With sandboxOptions.route, the calls of this process reach one world at a time, and the test "${name}" runs beside others.`,
+    "Run it without test.concurrent, or leave out route and give your code the address of its own world's API.",
+  );
+  explain(error);
+  return error;
 }
 
 /** Saves the world of a failed test, and adds hints to its errors; after a passed one, removes older files. */

@@ -12,7 +12,7 @@ export const diskFull = (path?: string): SandboxError =>
   new SandboxError(
     "disk_full",
     `The disk is full${path === undefined ? "" : `: ${path} could not be written`}.`,
-    "Make room on the disk and try again. Nothing was changed.",
+    "Free some disk space and try again. Nothing was changed.",
   );
 
 /** Whether work failed only for lack of room, so that it may succeed later. */

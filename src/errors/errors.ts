@@ -87,9 +87,9 @@ export function hintOfOption(flag: string, field: string, words: (option: string
 export const CALL_HINT: Hint = {
   // The command line adds how to get the command's help.
   command: "",
-  library: "The types of the call show what it takes.",
-  http: "GET /_sandbox/openapi.json shows what this call takes.",
-  page: "Correct the value that the message names, and try again.",
+  library: "See the call's TypeScript types for its parameters.",
+  http: "GET /_sandbox/openapi.json lists the parameters of this call.",
+  page: "Correct the value named in the message, and try again.",
 };
 
 /** The header by which a client of the control API asks for the hints of its surface. */

@@ -6,7 +6,7 @@ import { oneOf, type ValueRule } from "../world/snapshot-rows.ts";
 import type { World } from "../world/world.ts";
 import { type GameSettings, SIGNATURE_MODES } from "./context.ts";
 import { asSandboxError, errorOfStatus } from "./errors.ts";
-import { createGame, type GameArea } from "./game.ts";
+import type { GameArea } from "./game.ts";
 import { GAME } from "./name.ts";
 import { NOTIFICATION_TYPES } from "./notifications.ts";
 import { ACTIVITY_TYPES } from "./rows.ts";
@@ -75,7 +75,8 @@ export const gameArea: Area<GameArea, { world: World; settings: { game: GameSett
     if (days < HISTORY_DAYS) shortenGame(world, world.clock.now() - days * DAY);
   },
   fixtures: async () => (await import("./fixtures/index.ts")).gameFixtures,
-  open: ({ world, settings }) => createGame({ world, settings: settings.game }),
+  open: async ({ world, settings }) =>
+    (await import("./game.ts")).createGame({ world, settings: settings.game }),
   routes: async (app, door) => (await import("./index.ts")).gameRoutes(app, door),
   refusals: {
     body: (refusal) => errorOfStatus(refusal.status, "BadRequest", refusalText(refusal)).body(),

@@ -8,7 +8,7 @@ export const OWN_GAME = object(
       pattern: "^[a-z0-9]+(?:-[a-z0-9]+)*$",
       maxLength: 60,
       description: "Its name in URLs and messages: lower-case letters, digits and hyphens.",
-      errorMessage: "must be small letters, digits and hyphens, such as my-game",
+      errorMessage: "must be lower-case letters, digits and hyphens, such as my-game",
     },
     name: { ...shortText(100), description: "Its name in lists." },
     id: {
@@ -24,7 +24,7 @@ export const OWN_GAME = object(
       maxLength: 200,
       description: "Signs launcher JWTs, and is part of request signatures.",
       unset: "readable, made from the slug",
-      errorMessage: "must be a text of 16 to 200 characters",
+      errorMessage: "must be a string of 16 to 200 characters",
     },
   },
   ["slug", "name"],

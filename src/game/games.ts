@@ -37,7 +37,7 @@ export function createGames({ world, settings }: Pick<GameContext, "world" | "se
         .get()
         .map(({ slug, id }) => `${slug} (${id})`)
         .join(", ");
-      throw notFound(`There is no game '${clip(name)}'. Games here: ${names}.`);
+      throw notFound(`There is no game '${clip(name)}'. The games are ${names}.`);
     },
   };
 }

@@ -48,15 +48,15 @@ export function createParticipants(store: Store) {
       const part = one.get(player.id, channel.id);
       if (!part)
         throw forbidden(
-          `${player.username} is not a participant of the channel '${channel.name}'. getMessageChannels lists the player's channels.`,
+          `${player.username} is not a participant in the channel '${channel.name}'. getMessageChannels lists the player's channels.`,
         );
       if (channel.game !== game.id)
         throw forbidden(
-          `The channel '${channel.name}' belongs to another game than the token, ${game.name}.`,
+          `The channel '${channel.name}' belongs to a different game from the token's, ${game.name}.`,
         );
       if (!part.permissions.includes(`"${wanted}"`))
         throw forbidden(
-          `${player.username} may not ${wanted} in the channel '${channel.name}': permissions there are ${part.permissions}.`,
+          `${player.username} does not have permission to ${wanted} in the channel '${channel.name}': permissions there are ${part.permissions}.`,
         );
     },
   };

@@ -38,7 +38,9 @@ export function createSignatureCheck({ world }: GameContext): CheckSignature {
     if (signature.toLowerCase() !== signRequest(nonce, game.secret))
       throw refused("X-Request-Signature does not match the nonce");
     if (required && remember.run(game.id, nonce, clock.now()).changes === 0)
-      throw notAuthenticated("X-Request-Nonce was used before. Generate a new random text for each request.");
+      throw notAuthenticated(
+        "X-Request-Nonce was used before. Generate a new random string for each request.",
+      );
   };
 }
 

@@ -25,9 +25,18 @@ export interface AreaPart {
   status?(): object;
   /** Whether a timer is only about the seeded past. */
   isSeeded?(timer: Timer): boolean;
+  /**
+   * Predicts what its timers cause until an instant, in virtual milliseconds. Changes nothing.
+   * @param announce adds the deliveries of an event that will happen
+   * @returns the number of events, by the journal's names
+   */
+  outlook?(until: number, announce: Announce): Promise<Record<string, number>>;
   /** Drops work in progress, which is not recorded. */
   close?(): void;
 }
+
+/** Adds the first attempts of an event that will happen. @param past whether it belongs to the seeded history */
+export type Announce = (org: string, type: string, about: string, at: number, past?: boolean) => void;
 
 type SettingsOf<Context> = Context extends { settings: infer Settings } ? Settings : never;
 
@@ -66,8 +75,10 @@ export interface Area<Part extends AreaPart = AreaPart, Context = never> {
    * @returns writes the rows; undefined if the configuration adds none
    */
   additions?(settings: SettingsOf<Context>): ((world: World) => void) | undefined;
+  /** Whether a world has the platform. A world of senders alone has none of its areas; by default, a world has all. */
+  isIn?(world: World): boolean;
   /** Wires its part of one world, and handles its timers. */
-  open(context: Context): Part;
+  open(context: Context): Part | Promise<Part>;
   /** Registers its routes below `/{name}`, with its error handler. */
   routes(app: App, door: AreaDoor<Part>): void | Promise<void>;
   /** The path of the page's own calls, below the area. */

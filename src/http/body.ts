@@ -30,7 +30,8 @@ export function acceptBodies(
  */
 export const discardBody: OnSend = ({ raw }, reply, payload, done) => {
   if (raw.complete || raw.destroyed) return done(null, payload);
-  const closes = !reply.raw.shouldKeepAlive || reply.getHeader("connection") === "close";
+  // Undefined for HTTP/2, which a route of a sender's API takes.
+  const closes = reply.raw.shouldKeepAlive === false || reply.getHeader("connection") === "close";
   if (!closes) return done(null, payload);
   let size = 0;
   const count = (chunk: Buffer) => {

@@ -150,7 +150,7 @@ function explain(
       return {
         status: 431,
         message: `The request line and headers are larger than the limit of ${http.maxHeaderSize} bytes.`,
-        hint: "Send fewer or shorter ones.",
+        hint: "Send fewer or shorter headers.",
       };
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return {
@@ -161,7 +161,7 @@ function explain(
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return {
         status: 408,
-        message: `The request did not arrive in time: its headers within ${headersTimeout / SECOND} s, all of it within ${requestTimeout / SECOND} s.`,
+        message: `The request did not arrive in time: the limit is ${headersTimeout / SECOND} s for its headers, and ${requestTimeout / SECOND} s in all.`,
         hint: "Send it again, faster.",
       };
     default:

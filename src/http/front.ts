@@ -56,8 +56,8 @@ export function createFront(
         console.error(error);
         const failure = new SandboxError(
           "internal",
-          `The answer could not be loaded: ${error.message}.`,
-          "Repeat the request. If it fails each time, please report it.",
+          `The response could not be loaded: ${error.message}.`,
+          "Retry the request. If it fails every time, please report it.",
         );
         const text = JSON.stringify(sandboxErrorBody(failure));
         response.writeHead(failure.status, headersOf(text)).end(text);

@@ -37,3 +37,32 @@ export const VirtualTime = Type.String({
   examples: ["2026-01-15T09:00:00.000Z"],
 });
 export const WallTime = text("Real time, ISO 8601.");
+export const Instant = Type.String({
+  format: "instant",
+  description: "ISO 8601, UTC, with milliseconds.",
+  examples: ["2026-01-15T09:00:00.000Z"],
+});
+
+/** The query of a list; `sorts` are the names by which it can be sorted. */
+export function listQuery<Sorts extends string, Extra extends Record<string, TSchema>>(
+  sorts: readonly Sorts[],
+  extra: Extra,
+) {
+  return Type.Object({
+    page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: "1-indexed." }),
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+    sort: oneOf(sorts, { default: "created_at" }),
+    order: oneOf(["asc", "desc"], { default: "desc" }),
+    ...extra,
+  });
+}
+
+/** The schema of a resource; the title names it. */
+export type ResourceSchema = TSchema & { title?: string; properties: { object: TSchema } };
+
+export const deletedOf = (item: ResourceSchema) =>
+  shape(`${item.title}Deleted`, {
+    object: item.properties.object,
+    id: Type.String(),
+    deleted: Type.Literal(true),
+  });

@@ -19,7 +19,7 @@ export interface CheckOptions {
    * a kind, and metadata. Own events may name it: `$known.customer`.
    */
   known?: Known;
-  /** The version of the sender's API, such as `2024-06-20`; by default that of the project's package. */
+  /** The version of the sender's API, such as `2024-06-20`; by default the version in the project's package. */
   version?: string;
   /** The type of most events. */
   event?: string;

@@ -114,7 +114,7 @@ export interface ExploreOptions {
    */
   state: string | (() => unknown);
   /**
-   * Whether a database may be used in place: after each schedule, and at the end, its tables are set to what they are now. A
+   * Whether a database may be used in place: after each schedule, and at the end, its tables are restored to what they are now. A
    * database needs this, or a `reset`.
    */
   inPlace?: boolean;
@@ -139,7 +139,7 @@ export interface ExploreOptions {
    * a kind, and metadata. Own events may name it: `$known.customer`.
    */
   known?: Known;
-  /** The version of the sender's API, such as `2024-06-20`; by default that of the project's package. */
+  /** The version of the sender's API, such as `2024-06-20`; by default the version in the project's package. */
   version?: string;
   /** The most deviations in a schedule, from 1 to 9; 3 by default. */
   deviations?: number;

@@ -111,7 +111,7 @@ export interface WorldOptions {
 }
 
 /**
- * A whole world as it was at an instant: data, clock, timers, chance and faults.
+ * A whole world as it was at an instant: data, clock, timers, randomness and faults.
  * @example
  * const before: Snapshot = await sandbox.snapshot("before");
  * await sandbox.restore(before);

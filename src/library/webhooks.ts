@@ -4,8 +4,8 @@ import type { Input } from "../http/shapes.ts";
 import type * as inboxes from "../operations/inboxes.ts";
 import type * as outages from "../operations/outages.ts";
 import type * as schemas from "../operations/webhooks.ts";
-import type { WebhookDelivery, WebhookTestResult } from "../payments/schemas/webhooks.ts";
 import type * as timeline from "../timeline/schemas.ts";
+import type { WebhookDelivery, WebhookTestResult } from "../webhooks/schemas.ts";
 import type { EventType, FaultKind } from "./words.ts";
 
 /**

@@ -45,24 +45,24 @@ export const dataOperations = [
   }),
   operation("data.purge", "DELETE /data/cache", {
     id: "purgeCache",
-    summary: "Forget answers: all, or those of a key or an address",
+    summary: "Clear cached answers: all, or those of a key or an address",
     query: closed(
       optional({
         key: Type.String({ minLength: 1, description: "Only this answer." }),
         address: Type.String({ minLength: 1, description: "Only answers about this address." }),
       }),
     ),
-    answer: shape("Purged", { purged: integer("How many answers were forgotten.") }),
+    answer: shape("Purged", { purged: integer("How many answers were cleared.") }),
     library: {},
   }),
   operation("data.providers", "GET /data/providers", {
     id: "listProviders",
-    summary: "Who can be asked, and how they are",
+    summary: "List the providers and their states",
     answer: dataOf(ProviderView, "Providers"),
   }),
   operation("data.setProvider", "PUT /data/providers/:name", {
     id: "setProvider",
-    summary: "Take a provider down, slow it, make it err or talk rubbish",
+    summary: "Take a provider down, slow it down, make it return errors or garbage",
     description:
       "`up` ends it. A latency of at least `chainData.timeout` is a time-out at once, with no real waiting.",
     params: nameOf("a provider"),
@@ -79,7 +79,7 @@ export const dataOperations = [
     id: "setAddress",
     summary: "Set what an address holds on a chain",
     description:
-      "In place of what is recorded there; without chain_id on the first chain that is asked. What is left out of a token is null, or follows from the rest.",
+      "Replaces what is recorded there; without chain_id, on the first configured chain. A token's missing fields are null, or follow from the rest.",
     params: AddressParams,
     body: body("SetHoldings", {
       chain_id: Type.Optional(
@@ -92,7 +92,7 @@ export const dataOperations = [
   }),
   operation("data.clearHoldings", "DELETE /data/addresses/:address", {
     id: "clearAddress",
-    summary: "Back to what is recorded of an address, on every chain",
+    summary: "Return an address to its recorded holdings, on every chain",
     params: AddressParams,
     answer: shape("ClearedHoldings", {
       address: Type.String(),

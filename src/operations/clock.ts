@@ -42,12 +42,12 @@ export const AdvanceResult = shape("AdvanceResult", {
   from: Type.String({ ...VirtualTime, description: "Virtual time before, ISO 8601." }),
   to: Type.String({ ...VirtualTime, description: "Virtual time after, ISO 8601." }),
   wall_ms: integer("Real milliseconds that it took."),
-  reached: flag("Whether it got as far as asked; with the name of an entry, whether that happened."),
+  reached: flag("Whether it reached its target; with the name of an entry, whether that entry happened."),
   cancelled: flag("Whether it was cancelled before its end, at `to`."),
   ledger: listOf(JournalEntry, "The journal entries that it caused, in order."),
   happened_at: Type.Optional(
     text(
-      "When the entry that it waited for, and that did not come, had happened before. Such an advance ends where only the demo data has something due.",
+      "When the awaited entry last happened, if it did not happen now. Such an advance ends once only demo data has something due.",
     ),
   ),
 });
@@ -66,7 +66,7 @@ export const AdvancePreview = shape("AdvancePreview", {
     }),
     "What is due first, in order: the first 1,000.",
   ),
-  would_fire_count: integer("How many are due first, with those that are not listed."),
+  would_fire_count: integer("How many are due first, including those not listed."),
   would_cause: Type.Object(
     {
       attempts: Type.Object(
@@ -77,7 +77,7 @@ export const AdvancePreview = shape("AdvancePreview", {
         description: "How many sessions expire and payments are settled, by the journal's names.",
       }),
     },
-    { description: "All that the advance would cause, with what follows from what is due first." },
+    { description: "Everything that the advance would cause, including what follows from the first due." },
   ),
 });
 
@@ -115,9 +115,9 @@ export const clockOperations = [
   operation("clock.advance", "POST /clock/advance", {
     id: "advance",
     reachesOut: true,
-    summary: "Move the clock and do all that falls due",
+    summary: "Advance the clock and run everything that falls due",
     description:
-      "Takes one of `by`, `to` and `until`. Answers when the world is quiet at the target, with a ledger of what happened. `DELETE` on the same path ends it sooner.",
+      "Takes one of `by`, `to` and `until`. Returns once nothing is in flight at the target, with a summary of what happened. `DELETE` on the same path ends it sooner.",
     body: Advance,
     answer: AdvanceAnswer,
     library: { takes: [{ short: "by" }] },
@@ -126,7 +126,7 @@ export const clockOperations = [
     id: "cancelAdvance",
     summary: "End the advance in progress",
     description:
-      "Between two instants: the attempts of the one it is at are answered, or given up after `settleTimeout`, and written first. The call that asked for the advance answers with `cancelled: true` and what happened up to there. Advances that wait for their turn follow. Without an advance in progress nothing changes.",
+      "It ends between two instants: the attempts of the current instant first get their responses, or time out after `settleTimeout`. The call that started the advance returns `cancelled: true` and what happened so far. Waiting advances then start. Without an advance in progress nothing changes.",
     answer: AdvanceCancelled,
     library: {},
   }),
@@ -138,7 +138,7 @@ export const clockOperations = [
   }),
   operation("clock.resume", "POST /clock/resume", {
     id: "resumeClock",
-    summary: "Let the clock run again, at its rate",
+    summary: "Resume the clock at its rate",
     answer: ClockState,
     library: {},
   }),

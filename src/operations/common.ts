@@ -70,8 +70,8 @@ export const ControlError = shape("Error", {
   error: Type.Object({
     code: Type.String(),
     message: Type.String(),
-    hint: text("The way out."),
-    param: Type.Optional(text("The path of the field at fault, where one is.")),
+    hint: text("How to fix it."),
+    param: Type.Optional(text("The path of the invalid field, if there is one.")),
   }),
 });
 /** Errors that every call may return. */

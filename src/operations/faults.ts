@@ -17,15 +17,16 @@ export const Rate = Type.Number({
 
 const effect = {
   kind: oneOf(SUBSCRIBER_FAULTS, {
-    description: "Without it `status`, or in a sequence that of the fault.",
+    description: "Default: `status`, or in a sequence the fault's kind.",
   }),
   status: Type.Integer({
     ...HttpStatus,
-    description: "The answer for the kind `status`. Without it 500, or in a sequence that of the fault.",
+    description:
+      "The response status for the kind `status`. Default: 500, or in a sequence the fault's status.",
   }),
-  passThrough: flag("Calls the real subscriber as well."),
+  passThrough: flag("Also calls the real subscriber."),
   overlap: flag(
-    "As passThrough, but the request arrives with the endpoint's next one, as if the subscriber still worked on it.",
+    "As passThrough, but the request arrives with the endpoint's next one, as if the subscriber were still working on it.",
   ),
 };
 
@@ -44,14 +45,18 @@ export const SubscriberFaultBody = partialBody("SubscriberFault", {
     minItems: 1,
     maxItems: 1_000,
     description:
-      "What happens at each attempt; at `deliver`, the subscriber works. After the last the fault is lifted.",
+      "What happens at each attempt; at `deliver`, the subscriber works. After the last one, the fault ends.",
     examples: [[500, "deliver", { kind: "timeout", passThrough: true }]],
   }),
 });
 
 export const AreaParams = Type.Object({ area: text("The name of an area.") });
 export const ApiFaultBody = partialBody("ApiFault", {
-  status: Type.Integer({ minimum: 400, maximum: 599, description: "The status to answer with, 400 to 599." }),
+  status: Type.Integer({
+    minimum: 400,
+    maximum: 599,
+    description: "The status to respond with, 400 to 599.",
+  }),
   latency: DelayValue,
   times: Times,
   rate: Rate,
@@ -73,7 +78,7 @@ const operation = operationsOf("Faults");
 export const faultOperations = [
   operation("faults.list", "GET /faults", {
     id: "listFaults",
-    summary: "Every fault in force",
+    summary: "List the active faults",
     description:
       "Of subscribers (`webhook:wh_…`), of the APIs (`api:platform`) and of providers (`provider:indexer`).",
     answer: dataOf(FaultState, "Faults"),

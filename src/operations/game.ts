@@ -57,7 +57,7 @@ export const Game = shape("Game", {
 export const Nonce = Type.String({
   minLength: 1,
   maxLength: MAX_NONCE_LENGTH,
-  description: "A new random text for each request.",
+  description: "A new random string for each request.",
   examples: ["5f1c9a02e4"],
 });
 export const Signature = shape("RequestSignature", {
@@ -144,7 +144,7 @@ export const gameOperations = [
     id: "mintToken",
     summary: "Mint a launcher JWT; opens a session",
     description:
-      "Names a player, or a wallet: an unknown wallet creates a player. Without either, the token is for the seeded player, or else for the one who joined first; a world without players creates one.",
+      "For a player, or a wallet: an unknown wallet creates a player. Without either, the token is for the seeded player, else the player who joined first; a world without players creates one.",
     body: TokenBody,
     answer: Token,
     library: { takes: ["*"] },
@@ -169,7 +169,7 @@ export const gameOperations = [
   operation("game.removePlayer", "DELETE /game/players/:id", {
     id: "removePlayer",
     effect: "ends",
-    summary: "Remove a player and all that is theirs",
+    summary: "Remove a player and everything that belongs to them",
     description: "By id, address or username. Their tokens are refused afterwards.",
     params: idOf("a player"),
     answer: Removed,
@@ -188,7 +188,7 @@ export const gameOperations = [
   }),
   operation("game.channels", "GET /game/channels", {
     id: "listGameChannels",
-    summary: "Message channels, those with news first",
+    summary: "Message channels, latest messages first",
     query: closed({ game: OfGame, limit: Type.Optional(Limit) }),
     answer: Channels,
   }),

@@ -13,7 +13,7 @@ export const InboxMessage = shape("InboxMessage", {
   seq: Type.Integer(),
   received_at: VirtualTime,
   headers: Type.Record(Type.String(), Type.String(), { description: "By name, in lower case." }),
-  body: text("The raw body, which the signature is made of."),
+  body: text("The raw body, which the signature covers."),
   signature: oneOf(["valid", "invalid", "missing", "unknown_webhook"]),
   answered: integer("The status it was answered with."),
 });
@@ -40,12 +40,12 @@ const operation = operationsOf("Inbox");
 export const inboxOperations = [
   operation("inboxes.list", "GET /inbox", {
     id: "listInboxes",
-    summary: "Built-in subscribers that got something",
+    summary: "Built-in subscribers that have received something",
     answer: dataOf(InboxSummary, "Inboxes"),
   }),
   operation("inboxes.messages", "GET /inbox/:name", {
     id: "readInbox",
-    summary: "What a built-in subscriber got",
+    summary: "What a built-in subscriber received",
     params: nameOf("an inbox"),
     query: PageQuery,
     answer: dataOf(InboxMessage, "InboxMessages"),
@@ -53,13 +53,13 @@ export const inboxOperations = [
   }),
   operation("inboxes.behaviour", "GET /inbox/:name/behaviour", {
     id: "getInboxBehaviour",
-    summary: "How a built-in subscriber answers at present",
+    summary: "How a built-in subscriber currently responds",
     params: nameOf("an inbox"),
     answer: Behaviour,
   }),
   operation("inboxes.behave", "PUT /inbox/:name/behaviour", {
     id: "setInboxBehaviour",
-    summary: "How a built-in subscriber answers",
+    summary: "Set how a built-in subscriber responds",
     params: nameOf("an inbox"),
     body: BehaviourChange,
     answer: Behaviour,

@@ -20,7 +20,7 @@ export const OutageRequest = partialBody("OutageRequest", {
   story: Type.String({
     maxLength: 100,
     description:
-      "A story of the endpoint's sender, which begins with the outage and goes on after it. Default: an event at once, and another after a third of the time.",
+      "A story of the endpoint's sender, which starts with the outage and continues after it. Default: an event at once, and another after a third of the time.",
   }),
 });
 
@@ -54,7 +54,7 @@ export const outageOperations = [
     reachesOut: true,
     summary: "See what happens if your server is down for three hours",
     description:
-      "Enables the endpoint, makes its subscriber fail, sends, and moves the clock; then the subscriber works again, the endpoint is enabled, and what failed is retried by hand. What answers then is your server. A fault that was set is gone afterwards. `POST /_sandbox/undo` takes all of it back.",
+      "Enables the endpoint, makes its subscriber fail, sends, and moves the clock; then the subscriber works again, the endpoint is enabled, and what failed is retried by hand. Those retries reach your own server. A fault that was set is cleared. `POST /_sandbox/undo` undoes all of it.",
     params: idOf("a webhook endpoint"),
     body: OutageRequest,
     answer: PlayedOutage,

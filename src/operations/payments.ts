@@ -3,8 +3,8 @@ import { flag, integer, listOf, nullable, oneOf, shape, text, VirtualTime } from
 import { CheckoutSession, CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
 import { PaymentLink, PaymentLinkCreate } from "../payments/schemas/payment-links.ts";
 import { PaymentInput, Transaction } from "../payments/schemas/transactions.ts";
-import { WebhookDelivery } from "../payments/schemas/webhooks.ts";
 import { planFields, TimelineAttempt } from "../timeline/schemas.ts";
+import { WebhookDelivery } from "../webhooks/schemas.ts";
 import { body, closed, idOf, Organization, optional, PageSize, partialBody } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 

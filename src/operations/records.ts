@@ -14,7 +14,7 @@ export const JournalEntry = shape("JournalEntry", {
 });
 export const Journal = shape("Journal", {
   data: Type.Array(JournalEntry),
-  note: nullable(text("Which of the entries that were asked for were removed; null for none.")),
+  note: nullable(text("Which of the requested entries were removed; null if none were.")),
 });
 export const LiveQuery = closed({
   ...optional({
@@ -26,9 +26,9 @@ export const LiveQuery = closed({
   }),
   clock: Type.Boolean({
     default: false,
-    description: "Also tells where the clock stands: at the beginning, and whenever it was moved or set.",
+    description: "Also sends the clock's state: at the beginning, and whenever it was moved or set.",
   }),
-  calls: Type.Boolean({ default: false, description: "Also says when APIs were called." }),
+  calls: Type.Boolean({ default: false, description: "Also reports when APIs were called." }),
 });
 /** The live stream's message about API calls, which is not a journal entry. */
 export interface CallsMessage {
@@ -66,7 +66,7 @@ export const recordOperations = [
   operation("events", "GET /events", {
     id: "listJournal",
     summary: "Everything that happened, in order",
-    description: "With `order=desc` the newest come first; `before` goes on from there.",
+    description: "With `order=desc` the newest come first; `before` continues from there.",
     query: closed({
       after: Type.Integer({ minimum: 0, default: 0, description: "Entries after this seq." }),
       order: oneOf(["asc", "desc"], { default: "asc" }),
@@ -88,7 +88,7 @@ export const recordOperations = [
   }),
   operation("requests.list", "GET /requests", {
     id: "listRequests",
-    summary: "API calls received, with a curl line",
+    summary: "API calls received, with a curl command",
     query: PageQuery,
     answer: dataOf(RequestSummary, "Requests"),
   }),

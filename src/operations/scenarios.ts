@@ -48,7 +48,7 @@ export const Step = shape("ScenarioStep", {
   ended_at: VirtualTime,
   wall: Type.Object({ duration_ms: Type.Number() }),
   expectations: Type.Integer(),
-  ledger: listOf(JournalEntry, "Journal entries that came while it ran, in order."),
+  ledger: listOf(JournalEntry, "Journal entries from its run, in order."),
   log: Type.Array(LogLine),
 });
 /** An endpoint with its timeline at the end of the run. */
@@ -66,12 +66,12 @@ export const Report = shape("ScenarioReport", {
   file: text("As a person in the working folder would write it."),
   status: Verdict,
   params: ParamValues,
-  subscriber: nullable(text("The subscriber that took the part of the built-in inboxes.")),
+  subscriber: nullable(text("The subscriber that replaced the built-in inboxes.")),
   seed: Type.String(),
   started_at: VirtualTime,
   ended_at: VirtualTime,
   wall: Type.Object({ started_at: Type.String(), duration_ms: Type.Number() }),
-  expectations: integer("How many were looked at, failed ones included."),
+  expectations: integer("How many were checked, including failed ones."),
   steps: Type.Array(Step),
   failure: nullable(ScenarioFailure),
   calls: listOf(
@@ -108,7 +108,7 @@ export const scenarioOperations = [
   operation("scenarios.run", "POST /scenarios/:name/runs", {
     id: "runScenario",
     reachesOut: true,
-    summary: "Run a scenario in a fresh world, its clock standing still",
+    summary: "Run a scenario in a fresh world with a paused clock",
     params: nameOf("a scenario"),
     body: NewRun,
     answer: Run,
@@ -128,7 +128,7 @@ export const scenarioOperations = [
   operation("runs.delete", "DELETE /scenarios/runs/:id", {
     id: "deleteScenarioRun",
     effect: "ends",
-    summary: "Stop a run if it is under way, and end its world",
+    summary: "Stop a run if it is in progress, and end its world",
     params: idOf("a run"),
     answer: shape("ScenarioRunRemoved", { id: Type.String(), deleted: Type.Literal(true) }),
   }),

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { flag, listOf, nullable, shape, text } from "../http/shapes.ts";
-import { WebhookDelivery } from "../payments/schemas/webhooks.ts";
+import { WebhookDelivery } from "../webhooks/schemas.ts";
 import { Anything, body, dataOf, nameOf, optional } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 
@@ -13,8 +13,8 @@ export const SenderView = shape("Sender", {
     "What it can send; of a sender in use, each with its example body.",
   ),
   assumed: listOf(Type.String(), "Fields of its file whose facts the sender does not publish."),
-  secret_variable: text("The variable in which servers usually have its secret."),
-  notes: listOf(Type.String(), "What its file cannot say."),
+  secret_variable: text("The environment variable in which servers usually have its secret."),
+  notes: listOf(Type.String(), "What its file cannot express."),
   stories: listOf(
     Type.Object({ name: Type.String(), events: Type.Array(Type.String()) }),
     "What it can play: the types of each story's events, in their order.",
@@ -51,7 +51,7 @@ const KNOWN = {
   known: {
     ...Anything,
     description:
-      'What your database has, in place of the example\'s values: ids by kind, fields of a kind, and metadata, such as { customer: "cus_123", metadata: { userId: "42" } }. The world\'s later events have them, too. Default: subject.known of the configuration.',
+      'Values from your database, instead of the example\'s: ids by kind, fields of a kind, and metadata, such as { customer: "cus_123", metadata: { userId: "42" } }. The world\'s later events use them, too. Default: subject.known of the configuration.',
   },
 };
 
@@ -69,7 +69,7 @@ export const senderOperations = [
     reachesOut: true,
     summary: "Send an event to a sender's endpoints",
     description:
-      "Makes a body from the example of the type, with `data` merged over it, a new id and the time of now. It is signed and retried as the sender does. Answers with the first attempts.",
+      "Makes a body from the type's example, with `data` merged over it, a new id and the current time. It is signed and retried as the sender does. Returns the first attempts.",
     params: nameOf("a sender"),
     body: body("EventToSend", {
       type: Type.String({ examples: ["checkout.session.completed"] }),
@@ -85,9 +85,9 @@ export const senderOperations = [
   operation("senders.play", "POST /senders/:name/stories/:story", {
     id: "playStory",
     reachesOut: true,
-    summary: "Play a story of a sender",
+    summary: "Play a sender's story",
     description:
-      "Sends the story's events to the sender's endpoints, in their order, and moves the clock from each to the next: retries that fall due on the way are sent. Answers with the first attempts of each event.",
+      "Sends the story's events to the sender's endpoints, in their order, and moves the clock from each to the next: retries that fall due in between are sent. Returns the first attempts of each event.",
     params: Type.Object({
       ...nameOf("a sender").properties,
       story: Type.String({ maxLength: 100, description: "The name of one of its stories." }),

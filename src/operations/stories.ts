@@ -30,7 +30,7 @@ export const StoryOutline = shape("StoryOutline", {
 export const StoryToPlay = partialBody("StoryArrivals", {
   arrivals: listOf(
     Arrival,
-    "How each event arrives, in their order: arrives, lost, twice, late (after the time-out, with the next request) or swapped (with the next one of its instant). Default: all arrive.",
+    "How each event arrives, in order: arrives, lost, twice, late (after the time-out, with the next request) or swapped (with the next one of its instant). Default: all arrive.",
   ),
 });
 
@@ -82,7 +82,7 @@ export const storyOperations = [
     reachesOut: true,
     summary: "Play a story against your server, and set how each event arrives",
     description:
-      "Plays what `explore` would play with the same schedule, in this world, until nothing of the story is due. Your server is taken as it is: nothing is copied or restored. `POST /_sandbox/undo` takes back the world.",
+      "Plays what `explore` would play with the same schedule, in this world, until nothing of the story is due. Your server is used as it is: nothing is copied or restored. `POST /_sandbox/undo` brings back the earlier world.",
     params: story,
     body: StoryToPlay,
     answer: PlayedSchedule,
@@ -96,7 +96,7 @@ export const storyOperations = [
     id: "saveFinding",
     summary: "Save a schedule that was played as a finding",
     description:
-      "Writes the file that `explore` would write, which `run`, `test` and `explore` play again. It expects nothing by name: all of your server's state has to be what it is when everything goes well.",
+      "Writes the file that `explore` would write, which `run`, `test` and `explore` replay. It expects nothing by name: all of your server's state has to be what it is when everything goes well.",
     body: body("ScheduleToSave", {
       webhook_id: text("The endpoint at which it was played."),
       story: Type.String({ maxLength: 100 }),
@@ -113,7 +113,7 @@ export const storyOperations = [
     reachesOut: true,
     summary: "Play a finding against your server as it is",
     description:
-      "Forks the world, and plays the finding's schedule there at an endpoint of its sender. Nothing of your server is copied or restored: it remembers what it got before.",
+      "Forks the world, and plays the finding's schedule there at an endpoint of its sender. Nothing of your server is copied or restored: it remembers what it received before.",
     params: nameOf("a finding"),
     body: body("FindingToPlay", {
       webhook_id: text("The endpoint whose URL gets its events."),

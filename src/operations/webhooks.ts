@@ -1,15 +1,19 @@
 import { type Static, Type } from "typebox";
-import { flag, integer, listOf, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
-import { deletedOf } from "../payments/schemas/common.ts";
 import {
-  DeliveryListQuery,
-  Webhook,
-  WebhookCreate,
-  WebhookDelivery,
-  WebhookTestResult,
-} from "../payments/schemas/webhooks.ts";
+  deletedOf,
+  flag,
+  integer,
+  listOf,
+  nullable,
+  oneOf,
+  shape,
+  text,
+  VirtualTime,
+} from "../http/shapes.ts";
+import { WebhookCreate } from "../payments/schemas/webhooks.ts";
 import { EVENT_TYPES } from "../payments/webhooks/event-types.ts";
 import { DeliveryCircumstances, Threshold, Timeline } from "../timeline/schemas.ts";
+import { DeliveryListQuery, Webhook, WebhookDelivery, WebhookTestResult } from "../webhooks/schemas.ts";
 import {
   body,
   ControlError,
@@ -29,12 +33,10 @@ export const WebhookEndpoint = Type.Object({
 });
 export const WebhookWithSecret = shape("WebhookWithSecret", {
   ...WebhookEndpoint.properties,
-  organization: text(
-    "The organization that it belongs to; the sender's name, where it is not the platform's.",
-  ),
+  organization: text("The organization that it belongs to; the sender's name if it is not the platform's."),
   sender: text("Who sends to it: `platform`, or a sender of `senders`."),
   headers: Type.Record(Type.String(), Type.String(), {
-    description: "What its deliveries carry besides the headers of the sender.",
+    description: "Headers that its deliveries have in addition to the sender's.",
   }),
   threshold: Threshold,
   seeded: flag("Whether it belongs to the seeded past."),
@@ -54,20 +56,20 @@ export const WebhookRegistration = body("WebhookRegistration", {
     ),
     headers: Type.Record(Type.String(), Type.String(), {
       description:
-        "What its deliveries carry besides the headers of the sender, such as X-Tenant: acme; may be repeated. Default: those that it has.",
+        "Headers that its deliveries have in addition to the sender's, such as X-Tenant: acme; may be repeated. Default: its current ones.",
     }),
     organization: text("The id of its organization. Default: that of the API key, or the first."),
     sender: Type.String({
       description: "Who sends to it: `platform`, the default, or a sender of GET /_sandbox/senders.",
       examples: ["stripe"],
     }),
-    another: flag("One more, even where there is one of the same URL, events and description."),
+    another: flag("Create another one, even if one with the same URL, events and description exists."),
   }),
 });
 
 export const RegisteredWebhook = shape("RegisteredWebhook", {
   ...WebhookWithSecret.properties,
-  created: flag("Whether it was made now; false for the one that was there."),
+  created: flag("Whether it was created now; false if it already existed."),
 });
 
 export const WebhookChange = partialBody("WebhookChange", {
@@ -80,7 +82,7 @@ export const WebhookChange = partialBody("WebhookChange", {
   secret: text("The signing secret of later attempts, retries included: 1 to 200 characters in one line."),
   headers: Type.Record(Type.String(), Type.String(), {
     description:
-      "What later deliveries carry besides the headers of the sender, such as X-Tenant: acme; may be repeated. They replace those that it has.",
+      "Headers that later deliveries have in addition to the sender's, such as X-Tenant: acme; may be repeated. They replace its current ones.",
   }),
 });
 
@@ -149,9 +151,9 @@ export const webhookOperations = [
   }),
   operation("webhooks.create", "POST /webhooks", {
     id: "registerWebhook",
-    summary: "Register an endpoint, or find the one that is there",
+    summary: "Register an endpoint, or find the existing one",
     description:
-      "Returns the endpoint that there is for the same URL, events and description, enabled and with `created: false`; with `another`, or without such an endpoint, makes one. Without `secret` it has the one that the URL had last, or with `another` one of its own. It belongs to the organization of the API key in `Authorization`, or to the first one where there is no key.",
+      "Returns the existing endpoint for the same URL, events and description, enabled and with `created: false`; with `another`, or without such an endpoint, creates one. Without `secret` it gets the URL's last secret, or with `another` its own. It belongs to the organization of the API key in `Authorization`, or without a key to the first one.",
     body: WebhookRegistration,
     answer: RegisteredWebhook,
     otherAnswers: { 401: ControlError },
@@ -161,7 +163,7 @@ export const webhookOperations = [
     id: "changeWebhook",
     summary: "Change an endpoint's URL, events, description, secret or headers",
     description:
-      "What is left out stays. Its past, its planned retries and its failures in a row stay, too; later attempts use the new values.",
+      "Fields left out do not change, and neither do its history, its planned retries and its failures in a row; later attempts use the new values.",
     params: EndpointParams,
     body: WebhookChange,
     answer: WebhookWithSecret,
@@ -225,9 +227,9 @@ export const webhookOperations = [
   operation("webhooks.resend", "POST /deliveries/:id/resend", {
     id: "resendDelivery",
     reachesOut: true,
-    summary: "Send a delivered event once more",
+    summary: "Send a delivered event again",
     description:
-      "Of a delivery, or of an event: then to every endpoint that got it. Each new delivery has the same body and `resend_of`; the failure counter and the retry schedule do not change, whatever the result. It works while the endpoint is disabled.",
+      "For a delivery, or for an event: then to every endpoint that received it. Each new delivery has the same body and `resend_of`; the failure counter and the retry schedule do not change, whatever the result. It works while the endpoint is disabled.",
     params: idOf("a delivery or an event"),
     body: Resend,
     answer: Resent,
@@ -248,7 +250,7 @@ export const webhookOperations = [
     reachesOut: true,
     summary: "Retry all failed deliveries since a time",
     description:
-      "What a person does after an outage: one attempt for each event that failed at an endpoint since then and did not arrive there later, oldest first. Each is a manual retry.",
+      "What you do by hand after an outage: one attempt for each event that failed at an endpoint since then and did not arrive there later, oldest first. Each is a manual retry.",
     body: RetryFailed,
     answer: RetriedFailed,
     library: { takes: [{ options: { endpoint: "webhook_id", since: "since" } }] },

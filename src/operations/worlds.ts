@@ -18,16 +18,18 @@ export const Status = shape("Status", {
   world: Type.String(),
   seed: Type.String(),
   clock: ClockState,
-  senders: listOf(Type.String(), "The senders that it was started for, in a world without the demo shop."),
+  senders: listOf(Type.String(), "The senders that it was started for, in a world without the platform."),
   share: nullable(
     Type.Object({
       wrong_tokens: integer("How many requests had a wrong token since the start."),
     }),
     { description: "A sandbox that is open to other machines; null for one that is not." },
   ),
-  organization: Organization,
+  organization: nullable(Organization, {
+    description: "Null in a world of senders alone, as are keys and player.",
+  }),
   organizations: listOf(Organization, "All of them; the first is the one above."),
-  keys: Type.Unsafe<SeededKeys>(Type.Record(Type.String(), Type.String())),
+  keys: nullable(Type.Unsafe<SeededKeys>(Type.Record(Type.String(), Type.String()))),
   webhook_secret: nullable(Type.String()),
   player: nullable(Type.Unsafe<Record<string, unknown> & { token: string }>(Anything)),
   counts: Type.Record(Type.String(), Type.Integer()),
@@ -53,10 +55,10 @@ export const NewWorld = partialBody("NewWorld", {
     description: "The world's name: it is served below /w/{name}. Default: one is made.",
     examples: ["checkout-tests"],
   }),
-  seed: text("Seed for data and chance; empty creates no fixtures. Default: the server's."),
+  seed: text("Seed for data and randomness; empty creates no fixtures. Default: the server's."),
   startAt: { ...TimeValue, description: "Virtual time at the start, ISO 8601." },
   from: text(
-    "A world or snapshot to go on from instead; or a scenario, a snapshot file or a folder of fixtures to begin with.",
+    "A world or snapshot to continue from instead; or a scenario, a snapshot file or a fixtures folder to start from.",
   ),
   clock: closed({ mode: Type.Optional(oneOf(CLOCK_MODES)), rate: Type.Optional(Type.Number()) }),
 });
@@ -67,7 +69,7 @@ export const Snapshot = shape("Snapshot", {
   now: nullable(
     Type.String({
       ...VirtualTime,
-      description: "The virtual time at which it goes on, ISO 8601; null if the snapshot cannot be used.",
+      description: "The virtual time at which it continues, ISO 8601; null if the snapshot cannot be used.",
     }),
   ),
   bytes: integer("Its size."),
@@ -109,13 +111,13 @@ export const worldOperations = [
   operation("reset", "POST /reset", {
     id: "reset",
     effect: "ends",
-    summary: "Back to the seeded fixtures",
+    summary: "Return to the seeded fixtures",
     description: "`POST /_sandbox/undo` brings back the world as it was.",
     body: partialBody("Reset", {
       seed: Type.String({
         minLength: 1,
         maxLength: 200,
-        description: "Begin with another seed; empty creates no fixtures.",
+        description: "Start from another seed; empty creates no fixtures.",
       }),
     }),
     answer: Status,
@@ -131,9 +133,9 @@ export const worldOperations = [
   }),
   operation("export", "GET /export", {
     id: "exportWorld",
-    summary: "The present world as one file of fixtures",
+    summary: "The current world as one fixtures file",
     description:
-      "A world that begins with it is equal in all that a file of fixtures has a field for. `sandglass export` writes it as a folder.",
+      "A world started from it is equal in everything that a fixtures file has a field for. `sandglass export` writes it as a folder.",
     answer: Fixtures,
   }),
   worldsOperation("worlds.list", "GET /worlds", {
@@ -151,7 +153,7 @@ export const worldOperations = [
     id: "createWorld",
     summary: "Make a world: from a seed, fixtures or a scenario, or forked from a world or snapshot",
     description:
-      "A path in `from` is one in the folder where Sandglass was started; callers on other machines and pages of other origins may name none.",
+      "A path in `from` is one in the folder where Sandglass was started; callers on other machines and pages from other origins cannot specify one.",
     body: NewWorld,
     answer: Status,
     status: 201,
@@ -174,7 +176,7 @@ export const snapshotOperations = [
   }),
   snapshotOperation("snapshot", "POST /snapshots", {
     id: "saveSnapshot",
-    summary: "Save this world: data, clock, timers, chance and faults",
+    summary: "Save this world: data, clock, timers, randomness and faults",
     description: "One of the same name is replaced.",
     body: partialBody("NewSnapshot", {
       name: text("The snapshot's name. Default: one is made."),

@@ -1,19 +1,18 @@
 import { createHash } from "node:crypto";
 import type { Static } from "typebox";
+import type { Caller } from "../http/caller.ts";
+import { listPage, type Page, type PageQuery } from "../http/listing.ts";
 import { clip } from "../http/violation-text.ts";
 import { iso, MINUTE } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
-import type { Caller, PaymentsContext } from "./context.ts";
+import type { PaymentsContext } from "./context.ts";
 import { invalidField, invalidTransition, missingField, notFound, PlatformError } from "./errors.ts";
-import { listPage, type Page, type PageQuery } from "./listing.ts";
 import { asInstant } from "./patch.ts";
 import { presenter } from "./present.ts";
 import type { ApiKeyRow } from "./rows.ts";
 import { ApiKey, type ApiKeyCreate, type ApiKeyCreated, type ApiKeyRevoked } from "./schemas/account.ts";
-
-export const PERMISSIONS = ["read", "write", "admin"] as const;
-export type Permission = (typeof PERMISSIONS)[number];
+import { PERMISSIONS, type Permission } from "./words.ts";
 
 /** The permissions of a level: itself and those below it. */
 const including = (permission: Permission): Permission[] =>

@@ -1,22 +1,17 @@
 import type { Area } from "../http/area.ts";
 import { refusalText } from "../http/refusals.ts";
 import { HINT_DESCRIPTION } from "../http/unknown-input.ts";
-import { ENDPOINT_STATUSES } from "../timeline/endpoint-state.ts";
-import { ATTEMPT_TIMER } from "../webhooks/plans.ts";
-import { TIMEOUT_TIMER } from "../webhooks/results.ts";
-import { RESUME_TIMER } from "../webhooks/sending.ts";
-import { CONFIRMATION } from "./confirmations.ts";
-import type { PaymentsContext, PaymentsSettings } from "./context.ts";
+import type { WebhookEntry } from "../webhooks/part.ts";
+import type { PaymentsContext, PaymentsSettings, PlatformWebhookSettings } from "./context.ts";
 import { asSandboxError, PlatformError, type PlatformErrorCode } from "./errors.ts";
 import { API_PREFIX, PLATFORM } from "./name.ts";
-import { createPayments, type Payments } from "./payments.ts";
+import type { Payments } from "./payments.ts";
 import { PAYMENT_ROW_RULES } from "./row-rules.ts";
 import { SEEDED_KEYS, seedOrganizations } from "./seed/organizations.ts";
-import { SESSION_EXPIRY } from "./session-endings.ts";
 import { PAYMENT_TABLES } from "./tables.ts";
 import { addConfiguredEndpoints } from "./webhooks/configured.ts";
 import { EVENT_TYPES } from "./webhooks/event-types.ts";
-import { AUDIT_EVENT_TYPES } from "./words.ts";
+import { AUDIT_EVENT_TYPES, type AuditEventType, CONFIRMATION, SESSION_EXPIRY } from "./words.ts";
 
 /** The journal entries that the platform writes. */
 export const PAYMENTS_ENTRIES = [
@@ -25,28 +20,19 @@ export const PAYMENTS_ENTRIES = [
   "checkout.created",
   "checkout.updated",
   ...EVENT_TYPES,
-  "delivery.started",
-  "delivery.succeeded",
-  "delivery.failed",
-  "delivery.unanswered",
-  "delivery.exhausted",
-  "delivery.skipped",
-  "delivery.resumed",
-  "delivery.resent",
-  "retry.skipped",
-  "retry.cancelled",
-  ...ENDPOINT_STATUSES.map((status) => `webhook.${status}` as const),
   "mail.sent",
-  "inbox.received",
-  "inbox.behaviour",
   "customer.created",
   "customer.updated",
   "customer.deleted",
   "organization.updated",
-  ...AUDIT_EVENT_TYPES,
+  ...AUDIT_EVENT_TYPES.filter(
+    (type): type is Exclude<AuditEventType, WebhookEntry> => !type.startsWith("webhook."),
+  ),
 ] as const;
 
-type Context = Omit<PaymentsContext, "settings"> & { settings: { payments: PaymentsSettings } };
+type Context = Omit<PaymentsContext, "settings"> & {
+  settings: { payments: PaymentsSettings; webhooks: PlatformWebhookSettings };
+};
 
 /** Error codes of requests that are refused before any route, unless the code is that of a wrong field. */
 const REFUSED: Record<number, PlatformErrorCode> = {
@@ -58,7 +44,7 @@ const REFUSED: Record<number, PlatformErrorCode> = {
 export const paymentsArea: Area<Payments, Context> = {
   name: PLATFORM,
   tables: PAYMENT_TABLES,
-  timerKinds: [ATTEMPT_TIMER, TIMEOUT_TIMER, RESUME_TIMER, SESSION_EXPIRY, CONFIRMATION],
+  timerKinds: [SESSION_EXPIRY, CONFIRMATION],
   rowRules: PAYMENT_ROW_RULES,
   entries: PAYMENTS_ENTRIES,
   async seed(world, days) {
@@ -66,9 +52,12 @@ export const paymentsArea: Area<Payments, Context> = {
     (await import("./seed/index.ts")).seedPayments(world, days);
   },
   fixtures: async () => (await import("./fixtures/index.ts")).paymentFixtures,
-  additions: ({ payments: { webhooks } }) =>
+  additions: ({ webhooks }) =>
     webhooks.endpoints.length === 0 ? undefined : (world) => addConfiguredEndpoints(world, webhooks),
-  open: ({ settings, ...context }) => createPayments({ ...context, settings: settings.payments }),
+  isIn: ({ store }) =>
+    ["organizations", "api_keys"].some((table) => store.sql(`select 1 from ${table} limit 1`).get()),
+  open: async ({ settings: { payments, webhooks }, ...context }) =>
+    (await import("./payments.ts")).createPayments({ ...context, settings: { ...payments, webhooks } }),
   routes: async (app, door) => (await import("./index.ts")).platformRoutes(app, door),
   dashboard: API_PREFIX,
   forServers: true,

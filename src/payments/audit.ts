@@ -1,8 +1,9 @@
 import type { Static } from "typebox";
+import type { Caller } from "../http/caller.ts";
+import { equal, type ListQuery, listPage, type Page } from "../http/listing.ts";
 import { DAY } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
-import type { Caller, PaymentsContext } from "./context.ts";
-import { equal, type ListQuery, listPage, type Page } from "./listing.ts";
+import type { PaymentsContext } from "./context.ts";
 import { asInstant } from "./patch.ts";
 import { presenter } from "./present.ts";
 import { createSweep } from "./retention.ts";
@@ -15,10 +16,14 @@ export const AUDIT_RETENTION = 90 * DAY;
 
 const auditResource = presenter<typeof AuditEvent.properties, AuditRow>(AuditEvent);
 
+type Note = (caller: Caller, type: AuditEventType, resourceId: string, statusCode: number) => void;
+
 /** The audit trail: one event for each successful create, update, delete and revoke. */
 export interface Audit {
   /** Records an action in its transaction; the journal gets an entry of the same name. */
-  record(caller: Caller, type: AuditEventType, resourceId: string, statusCode: number): void;
+  record: Note;
+  /** Records an action without a journal entry, as the webhook engine appends that one. */
+  note: Note;
   /** A page of an organization's trail, newest first. `from` and `to` are inclusive. */
   list(org: string, query: ListQuery<typeof AuditEventQuery>): Page<Static<typeof AuditEvent>>;
 }
@@ -30,22 +35,28 @@ export function createAudit({ world }: PaymentsContext): Audit {
   const purgeAll = store.sql("delete from audit_events where created_at <= ?");
   const sweep = createSweep(world, DAY, (now) => void purgeAll.run(now - AUDIT_RETENTION));
 
+  const note: Note = (caller, type, resourceId, statusCode) => {
+    insert({
+      id: ids.next("evt_"),
+      org: caller.org,
+      event_type: type,
+      resource_type: type.slice(0, type.indexOf(".")),
+      resource_id: resourceId,
+      ip_address: caller.ip,
+      request_method: caller.method,
+      request_path: caller.path,
+      status_code: statusCode,
+      created_at: clock.now(),
+    });
+    sweep();
+  };
+
   return {
+    note,
+
     record(caller, type, resourceId, statusCode) {
-      insert({
-        id: ids.next("evt_"),
-        org: caller.org,
-        event_type: type,
-        resource_type: type.slice(0, type.indexOf(".")),
-        resource_id: resourceId,
-        ip_address: caller.ip,
-        request_method: caller.method,
-        request_path: caller.path,
-        status_code: statusCode,
-        created_at: clock.now(),
-      });
+      note(caller, type, resourceId, statusCode);
       journal.append(type, { id: resourceId, organization: caller.org });
-      sweep();
     },
 
     list(org, query) {

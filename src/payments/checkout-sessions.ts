@@ -1,11 +1,11 @@
 import type { Static } from "typebox";
+import { equal, type ListQuery, listPage, type Page } from "../http/listing.ts";
 import type { Input } from "../http/shapes.ts";
 import { iso, SECOND } from "../world/duration.ts";
 import { inserter, type NewRow } from "../world/save.ts";
 import type { PaymentsContext } from "./context.ts";
 import { invalidTransition, notFound } from "./errors.ts";
 import type { LinkUses } from "./link-uses.ts";
-import { equal, type ListQuery, listPage, type Page } from "./listing.ts";
 import type { Organizations } from "./organizations.ts";
 import { columnsOf, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";

@@ -5,9 +5,9 @@ import type { SessionRow, TransactionRow } from "./rows.ts";
 import type { SessionEndings } from "./session-endings.ts";
 import { EVENTS } from "./webhooks/event-types.ts";
 import { sessionResource } from "./webhooks/payload.ts";
+import { CONFIRMATION } from "./words.ts";
 
 /** The timer of a transaction's next state. */
-export const CONFIRMATION = "payments.confirmation";
 
 /**
  * Moves a new payment on: pending → confirming → completed or failed. Half of the configured delay passes until `confirming`, the

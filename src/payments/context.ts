@@ -1,5 +1,5 @@
-import type { Guest } from "../http/standing.ts";
 import type { EngineContext, WebhookSettings } from "../webhooks/context.ts";
+import type { WebhookEngine } from "../webhooks/engine.ts";
 import type { WebhookPolicy } from "../webhooks/policy.ts";
 
 /** The user's settings for the payments area; see `sandbox.config.ts`. */
@@ -8,19 +8,16 @@ export interface PaymentsSettings {
   rateLimit: number | "off";
   /** Virtual milliseconds from a payment to its confirmation; 0 completes at once. */
   confirmationDelay: number;
-  webhooks: WebhookPolicy &
-    WebhookSettings & {
-      /** The signing secret of every new endpoint; by default, each has its own. */
-      secret?: string | undefined;
-      /** The signing secret of every new endpoint of another sender. */
-      subscriberSecret?: string | undefined;
-      /** Endpoints that every new world has. */
-      endpoints: readonly ConfiguredEndpoint[];
-      /** Prefix of the platform's webhook headers. */
-      headerPrefix: string;
-      /** Whether the delivery id is new for each attempt of an event. */
-      deliveryId: "attempt" | "event";
-    };
+}
+
+/** The user's settings for webhooks: the engine's, and how the platform sends its own. */
+export interface PlatformWebhookSettings extends WebhookPolicy, WebhookSettings {
+  /** Endpoints that every new world has. */
+  endpoints: readonly ConfiguredEndpoint[];
+  /** Prefix of the platform's webhook headers. */
+  headerPrefix: string;
+  /** Whether the delivery id is new for each attempt of an event. */
+  deliveryId: "attempt" | "event";
 }
 
 /** An endpoint of `webhooks.endpoints`. */
@@ -36,16 +33,7 @@ export interface ConfiguredEndpoint {
 }
 
 /** What the parts of the payments area are made from. */
-export interface PaymentsContext extends Pick<EngineContext, "world" | "origin" | "ownOrigin"> {
-  settings: PaymentsSettings;
-}
-
-/** The caller, for permission and audit. Dashboard actions come from the control API and have no key. */
-export interface Caller {
-  org: string;
-  ip: string;
-  method: string;
-  path: string;
-  /** Set for a caller whose endpoints reach only the sandbox and the caller's own address. */
-  guest?: Guest | undefined;
+export interface PaymentsContext extends Pick<EngineContext, "world" | "origin"> {
+  settings: PaymentsSettings & { webhooks: PlatformWebhookSettings };
+  webhooks: WebhookEngine;
 }

@@ -1,9 +1,10 @@
 import type { Static } from "typebox";
+import type { Caller } from "../http/caller.ts";
+import { type Condition, walkRows } from "../http/listing.ts";
 import { inserter } from "../world/save.ts";
 import type { World } from "../world/world.ts";
-import type { Caller, PaymentsContext } from "./context.ts";
+import type { PaymentsContext } from "./context.ts";
 import { duplicate } from "./errors.ts";
-import { type Condition, walkRows } from "./listing.ts";
 import { presenter } from "./present.ts";
 import { createRecords, type Resource } from "./records.ts";
 import type { CustomerRow, TransactionRow } from "./rows.ts";

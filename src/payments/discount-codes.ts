@@ -1,7 +1,8 @@
 import type { Static } from "typebox";
+import type { Caller } from "../http/caller.ts";
 import { clip } from "../http/violation-text.ts";
 import type { Audit } from "./audit.ts";
-import type { Caller, PaymentsContext } from "./context.ts";
+import type { PaymentsContext } from "./context.ts";
 import { readValue, shownValue } from "./discount-value.ts";
 import type { Discounts } from "./discounts.ts";
 import { duplicate, invalidField, missingField, PlatformError } from "./errors.ts";

@@ -102,7 +102,7 @@ export function asSandboxError(error: unknown): SandboxError | undefined {
 
 function hintOf({ code, hint }: PlatformError): Hint {
   if (hint !== undefined) return hint;
-  if (code.startsWith("key_")) return "GET /_sandbox/status shows the keys that work here.";
+  if (code.startsWith("key_")) return "GET /_sandbox/status shows the valid keys.";
   if (code === "invalid_status_transition") return "Use another one, or create one.";
   if (code !== "resource_not_found") return CALL_HINT;
   return {

@@ -84,7 +84,7 @@ function simulatedError(status: number): PlatformError {
   const delay = status === 429 ? " Retry in 60 seconds." : "";
   return new PlatformError(
     SIMULATED[status] ?? "internal_error",
-    `A fault was set on this API: it answers ${status}.${delay}`,
+    `A fault was set on this API: it returns ${status}.${delay}`,
     undefined,
     faultHeaders(status),
     status,

@@ -39,7 +39,7 @@ export function createLinkUses({ store, clock }: World): LinkUses {
               : undefined;
       if (reason)
         throw invalidTransition(
-          `The payment link '${row.name}' ${reason} and opens no checkout session.`,
+          `The payment link '${row.name}' ${reason} and cannot open a checkout session.`,
           "payment_link_id",
         );
     },

@@ -1,5 +1,5 @@
 import { formatDuration } from "../timeline/duration.ts";
-import type { Notice } from "../webhooks/timeline.ts";
+import type { Notice } from "../webhooks/senders.ts";
 import { iso } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
 import { describeAmount } from "./hosted/tokens.ts";

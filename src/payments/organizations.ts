@@ -1,5 +1,6 @@
 import type { Static } from "typebox";
-import type { Caller, PaymentsContext } from "./context.ts";
+import type { Caller } from "../http/caller.ts";
+import type { PaymentsContext } from "./context.ts";
 import { columnsOf, updateFields } from "./patch.ts";
 import { presenter } from "./present.ts";
 import type { OrganizationRow } from "./rows.ts";

@@ -39,12 +39,28 @@ export function resolveAliases<Input extends object>(input: Input, aliases: Alia
     if (input[field] !== undefined && input[field] !== value)
       throw invalidField(
         alias,
-        `${alias} is another name of ${field}: send one of them, or the same in both.`,
+        `${alias} is another name for ${field}: send one of them, or the same in both.`,
       );
     resolved[field] = value;
     delete resolved[alias];
   }
   return resolved;
+}
+
+/**
+ * The fields in `input`.
+ * @throws PlatformError no_updates_provided for a body without fields
+ */
+export function checkUpdates<Field extends string>(
+  input: { readonly [Name in Field]?: unknown },
+  columns: readonly Field[],
+): Field[] {
+  const fields = columns.filter((field) => input[field] !== undefined);
+  if (fields.length > 0) return fields;
+  throw new PlatformError(
+    "no_updates_provided",
+    `No fields to update. This resource takes ${columns.join(", ")}.`,
+  );
 }
 
 /**
@@ -63,12 +79,7 @@ export function updateFields<Row>(
   now: number,
   key = "id",
 ): string[] {
-  const fields = columns.filter((field) => input[field] !== undefined);
-  if (fields.length === 0)
-    throw new PlatformError(
-      "no_updates_provided",
-      `No fields to update. This resource takes ${columns.join(", ")}.`,
-    );
+  const fields = checkUpdates<keyof Row & string>(input, columns);
   const values = fields.map((field) => asColumn(field, input[field]));
   const assignments = fields.map((field) => `${field} = ?`).join(", ");
   store.sql(`update ${table} set ${assignments}, updated_at = ? where ${key} = ?`).run(...values, now, id);

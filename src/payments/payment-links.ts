@@ -1,7 +1,8 @@
 import type { Static } from "typebox";
+import type { Caller } from "../http/caller.ts";
 import { iso, SECOND } from "../world/duration.ts";
 import type { Audit } from "./audit.ts";
-import type { Caller, PaymentsContext } from "./context.ts";
+import type { PaymentsContext } from "./context.ts";
 import { duplicate, notFound } from "./errors.ts";
 import type { Organizations } from "./organizations.ts";
 import { presenter } from "./present.ts";

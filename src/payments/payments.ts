@@ -1,8 +1,6 @@
 import type { AreaPart } from "../http/area.ts";
 import { expandUrl } from "../webhooks/endpoint-url.ts";
-import type { Endpoints } from "../webhooks/endpoints.ts";
-import { createWebhookEngine, type WebhookEngine } from "../webhooks/engine.ts";
-import { ATTEMPT_TIMER } from "../webhooks/plans.ts";
+import type { WebhookEngine } from "../webhooks/engine.ts";
 import { DamagedData } from "../world/database.ts";
 import { countRows } from "../world/save.ts";
 import type { Timer } from "../world/timers.ts";
@@ -25,28 +23,23 @@ import { createPaymentLinks, type PaymentLinks } from "./payment-links.ts";
 import { createProducts, type Products } from "./products.ts";
 import { createRateLimit, type RateLimit } from "./rate-limit.ts";
 import { SEEDED_KEYS } from "./seed/organizations.ts";
-import { createSessionEndings, SESSION_EXPIRY } from "./session-endings.ts";
+import { createSessionEndings } from "./session-endings.ts";
 import { createStats, type Stats } from "./stats.ts";
 import { createTransactions, type Transactions } from "./transactions.ts";
-import { createDashboardEndpoints, type DashboardEndpoints } from "./webhooks/dashboard.ts";
-import { createDeliveryList, type DeliveryList } from "./webhooks/deliveries.ts";
 import { createWebhookEndpoints, type WebhookEndpoints } from "./webhooks/endpoints.ts";
-import { createOutlook, type ReadOutlook } from "./webhooks/outlook.ts";
-import { createPlatformSender, PLATFORM_SENDER } from "./webhooks/platform.ts";
+import { createOutlook } from "./webhooks/outlook.ts";
+import { createPlatformSender } from "./webhooks/platform.ts";
 import { createWidgets, type Widgets } from "./widgets.ts";
+import { SESSION_EXPIRY } from "./words.ts";
 
-const COUNTED =
-  "payment_links checkout_sessions transactions webhooks webhook_deliveries audit_events mail".split(" ");
+const COUNTED = ["payment_links", "checkout_sessions", "transactions", "audit_events", "mail"];
 
 /** One world's payments platform. Amounts are texts in smallest units, times virtual milliseconds; all throw PlatformError. */
-export interface Payments
-  extends AreaPart,
-    Pick<
-      WebhookEngine,
-      "senders" | "events" | "deliveryDetails" | "diagnose" | "inboxes" | "timelines" | "carriedBy"
-    > {
+export interface Payments extends AreaPart {
   /** The address of the world, without a trailing slash. */
   origin: () => string;
+  /** The world's engine, to which the platform is one sender. */
+  webhooks: WebhookEngine;
   organizations: Organizations;
   audit: Audit;
   mail: Mail;
@@ -63,11 +56,7 @@ export interface Payments
   products: Products;
   widgets: Widgets;
   notifications: Notifications;
-  /** The endpoints of every sender, and how the platform's API and the dashboard read and change them. */
-  endpoints: WebhookEndpoints & DashboardEndpoints & Pick<Endpoints, "byId">;
-  deliveries: WebhookEngine["deliveries"] & { list: DeliveryList };
-  /** Predicts what timers would cause up to an instant. */
-  outlook: ReadOutlook;
+  endpoints: WebhookEndpoints;
   follow: Follow;
   /** The organizations, the seeded keys and the secret that signs deliveries to the newest endpoint. */
   status(): {
@@ -80,7 +69,7 @@ export interface Payments
 
 /** Wires one world's payments platform: its resources, and the timers that move them. */
 export function createPayments(context: PaymentsContext): Payments {
-  const { settings, world } = context;
+  const { settings, webhooks, world } = context;
   const organizations = createOrganizations(context);
   const audit = createAudit(context);
   const notifications = createNotifications(context, audit);
@@ -91,24 +80,18 @@ export function createPayments(context: PaymentsContext): Payments {
   const discounts = createDiscounts(world);
   const uses = createLinkUses(world);
   const widgets = createWidgets(context, links, audit);
-  const platform = createPlatformSender(settings.webhooks);
-  const engine = createWebhookEngine(
-    { ...context, settings: settings.webhooks, mainSender: platform },
-    {
-      noticesOf: mail.ofWebhook,
-      notifyDisabled({ id, org, sender, url }, failures, lastError) {
-        if (sender !== PLATFORM_SENDER) return;
-        const { timeout } = settings.webhooks;
-        const shown = expandUrl(url, context.origin());
-        mail.endpointDisabled(organizations.get(org), { id, url: shown, failures, lastError, timeout });
-      },
+  webhooks.senders.join({
+    sender: createPlatformSender(settings.webhooks),
+    secret: settings.webhooks.secret,
+    noteAction: audit.note,
+    noticesOf: mail.ofWebhook,
+    notifyDisabled({ id, org, url }, failures, lastError) {
+      const { timeout } = settings.webhooks;
+      const shown = expandUrl(url, context.origin());
+      mail.endpointDisabled(organizations.get(org), { id, url: shown, failures, lastError, timeout });
     },
-  );
-  const { events, endpoints: rows, inboxes, senders } = engine;
-  const senderOf = senders.of;
-  const resources = createWebhookEndpoints(context, rows, senderOf, audit);
-  const dashboard = createDashboardEndpoints(context, { rows, endpoints: resources, senderOf, audit });
-  const endpoints = { byId: rows.byId, ...resources, ...dashboard };
+  });
+  const { events } = webhooks;
   const endings = createSessionEndings(world, uses, events);
   const sessions = createCheckoutSessions(context, { organizations, links, uses, endings });
   const confirm = createConfirmations(context, endings, discounts, events);
@@ -134,15 +117,9 @@ export function createPayments(context: PaymentsContext): Payments {
     products: createProducts(context, links, audit),
     widgets,
     notifications,
-    endpoints,
-    senders,
-    events,
-    deliveries: { ...engine.deliveries, list: createDeliveryList(world, engine) },
-    deliveryDetails: engine.deliveryDetails,
-    diagnose: engine.diagnose,
-    inboxes,
-    outlook: createOutlook(world, settings, engine.outlook, transactions),
-    timelines: engine.timelines,
+    webhooks,
+    endpoints: createWebhookEndpoints(context),
+    outlook: createOutlook(world, settings, transactions),
     follow: createFollow(context, sessions, transactions),
 
     refresh(): void {
@@ -150,14 +127,7 @@ export function createPayments(context: PaymentsContext): Payments {
         throw new DamagedData(`The world ${world.name} has no data: its creation was interrupted.`);
     },
 
-    isSeeded({ kind, key, payload }: Timer): boolean {
-      if (kind === SESSION_EXPIRY) return sessions.byId(key)?.seeded === 1;
-      return kind === ATTEMPT_TIMER && rows.byId(String(payload.webhook_id))?.seeded === 1;
-    },
-
-    carriedBy: engine.carriedBy,
-    resume: engine.recover,
-    close: engine.close,
+    isSeeded: ({ kind, key }: Timer) => kind === SESSION_EXPIRY && sessions.byId(key)?.seeded === 1,
 
     status() {
       const { id, name } = organizations.main();
@@ -165,7 +135,7 @@ export function createPayments(context: PaymentsContext): Payments {
         organization: { id, name },
         organizations: organizations.list().map(({ id, name }) => ({ id, name })),
         keys: { ...SEEDED_KEYS },
-        webhook_secret: settings.webhooks.secret ?? rows.newestEnabled(id)?.secret ?? null,
+        webhook_secret: settings.webhooks.secret ?? webhooks.endpoints.newestEnabled(id)?.secret ?? null,
       };
     },
 

@@ -1,6 +1,7 @@
 import type { Static } from "typebox";
+import type { Caller } from "../http/caller.ts";
 import type { Audit } from "./audit.ts";
-import type { Caller, PaymentsContext } from "./context.ts";
+import type { PaymentsContext } from "./context.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import { presenter } from "./present.ts";
 import { createRecords, type Resource } from "./records.ts";

@@ -1,10 +1,17 @@
 import type { Static } from "typebox";
+import type { Caller } from "../http/caller.ts";
+import {
+  type Condition,
+  equal,
+  type ListQuery,
+  listPage,
+  type Page,
+  type PageQuery,
+} from "../http/listing.ts";
 import { inserter, type NewRow } from "../world/save.ts";
 import type { SqlValue } from "../world/store.ts";
 import type { World } from "../world/world.ts";
-import type { Caller } from "./context.ts";
 import { notFound } from "./errors.ts";
-import { type Condition, equal, type ListQuery, listPage, type Page, type PageQuery } from "./listing.ts";
 import { type Aliases, asColumn, columnsOf, resolveAliases, updateFields } from "./patch.ts";
 import type { ResourceSchemas } from "./schemas/common.ts";
 

@@ -1,14 +1,14 @@
 import { TEXT_FORMATS } from "../schema/text-formats.ts";
-import { refersTo, url, WEBHOOK_ROW_RULES } from "../webhooks/row-rules.ts";
+import { refersTo, url } from "../webhooks/row-rules.ts";
 import { oneOf, type RowRules, type ValueRule } from "../world/snapshot-rows.ts";
-import { PERMISSIONS } from "./api-keys.ts";
-import { CONFIRMATION } from "./confirmations.ts";
-import { SESSION_EXPIRY } from "./session-endings.ts";
 import { EVENT_TYPES } from "./webhooks/event-types.ts";
 import {
   ANY_SHORT_CODE,
+  CONFIRMATION,
   DISCOUNT_TYPES,
   FAILURE_REASONS,
+  PERMISSIONS,
+  SESSION_EXPIRY,
   SESSION_STATUSES,
   TRANSACTION_STATUSES,
 } from "./words.ts";
@@ -35,7 +35,6 @@ const areEvents = (events: unknown[]): boolean =>
 /** Rules for the rows of the payments area on which the clock and requests depend; foreign snapshots are checked. */
 export const PAYMENT_ROW_RULES: RowRules = {
   json: {
-    ...WEBHOOK_ROW_RULES.json,
     "checkout_sessions.metadata": "object",
     "transactions.form_data": "object",
     "customers.metadata": "object",
@@ -45,7 +44,6 @@ export const PAYMENT_ROW_RULES: RowRules = {
     "notification_settings.enabled_events": "array",
   },
   values: {
-    ...WEBHOOK_ROW_RULES.values,
     ...eachOf(amount, AMOUNTS),
     ...eachOf(url, URLS),
     "payment_links.short_code": shortCode,
@@ -79,13 +77,9 @@ export const PAYMENT_ROW_RULES: RowRules = {
     "payment_links.id": "pl_",
     "products.id": "prod_",
     "transactions.id": "txn_",
-    "webhook_deliveries.id": "del_",
-    "webhook_events.id": "evt_",
-    "webhooks.id": "wh_",
     "widgets.id": "wid_",
   },
   references: [
-    ...WEBHOOK_ROW_RULES.references,
     refersTo("checkout_sessions", `select key as id from timers where kind = '${SESSION_EXPIRY}'`),
     refersTo("transactions", `select key as id from timers where kind = '${CONFIRMATION}'`),
     refersTo("checkout_sessions", "select session_id as id from transactions where session_id is not null"),

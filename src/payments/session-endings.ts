@@ -7,8 +7,7 @@ import type { LinkUses } from "./link-uses.ts";
 import type { SessionRow } from "./rows.ts";
 import { EVENTS } from "./webhooks/event-types.ts";
 import { sessionResource } from "./webhooks/payload.ts";
-
-export const SESSION_EXPIRY = "payments.session_expiry";
+import { SESSION_EXPIRY } from "./words.ts";
 
 /** The way out if a session cannot be used. */
 export const OTHER_SESSIONS: Hint = {

@@ -1,13 +1,10 @@
-import { WEBHOOK_TABLES } from "../webhooks/tables.ts";
-
 /**
  * The payments area's tables. Times are virtual milliseconds since the epoch, flags 0 or 1, amounts decimal strings in a token's
  * smallest unit, free-form objects JSON text. A list has an index for each of its orders, and a narrow one for each of its
- * filters, which counts and finds rare rows (listing.ts). test/payments/query-plans.test.ts checks that no request scans a whole
+ * filters, which counts and finds rare rows (http/listing.ts). test/payments/query-plans.test.ts checks that no request scans a whole
  * history for a part of it.
  */
 export const PAYMENT_TABLES = [
-  ...WEBHOOK_TABLES,
   `create table organizations (
     id text primary key, name text not null, owner_email text not null,
     default_chain_id integer not null, default_token_address text not null, default_recipient_address text not null,

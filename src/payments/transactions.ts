@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import { type Condition, equal, type ListQuery, listPage, type Page, walkRows } from "../http/listing.ts";
 import { inserter } from "../world/save.ts";
 import type { CheckoutSessions } from "./checkout-sessions.ts";
 import type { Confirm } from "./confirmations.ts";
@@ -7,7 +8,6 @@ import type { Customers } from "./customers.ts";
 import type { Discounts } from "./discounts.ts";
 import { invalidField, invalidTransition, missingField, notFound } from "./errors.ts";
 import type { LinkUses } from "./link-uses.ts";
-import { type Condition, equal, type ListQuery, listPage, type Page, walkRows } from "./listing.ts";
 import { createPayers } from "./payers.ts";
 import { presenter } from "./present.ts";
 import type { SessionRow, TransactionRow } from "./rows.ts";

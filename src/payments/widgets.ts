@@ -88,7 +88,9 @@ export function createWidgets(
     linkOf(row) {
       if (row.active === 0) throw invalidTransition(`The widget '${row.name}' is inactive.`);
       if (row.payment_link_id === null)
-        throw invalidTransition(`The widget '${row.name}' opens no payment link: it has no payment_link_id.`);
+        throw invalidTransition(
+          `The widget '${row.name}' cannot open a payment link: it has no payment_link_id.`,
+        );
       return row.payment_link_id;
     },
   };

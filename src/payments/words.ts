@@ -1,4 +1,10 @@
-/** The values of columns, fields and options of the payments area. */
+/** The values of columns, fields and options of the payments area, and the kinds of its timers. */
+
+export const SESSION_EXPIRY = "payments.session_expiry";
+export const CONFIRMATION = "payments.confirmation";
+
+export const PERMISSIONS = ["read", "write", "admin"] as const;
+export type Permission = (typeof PERMISSIONS)[number];
 
 export const SESSION_STATUSES = ["active", "completed", "expired"] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];

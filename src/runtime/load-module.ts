@@ -165,7 +165,7 @@ function explain(error: Error & { code?: string }, module: Named): SandboxError 
     return broken(
       code,
       name,
-      `it imports '${isAbsolute(shown) ? shortName(shown, resolve(path, "..")) : shown}', which is not found`,
+      `it imports '${isAbsolute(shown) ? shortName(shown, resolve(path, "..")) : shown}', which cannot be found`,
       /^[./]|^file:/.test(missing)
         ? "Correct the path, with the file's ending (./prices.ts)."
         : `Install it here: npm install --save-dev ${missing}`,
@@ -182,7 +182,7 @@ function explainSyntax(error: SyntaxError & { code?: string }, { path, name, cod
   const where = place === undefined ? name : `${file}:${place.line}:${place.column}`;
   const [reason = ""] = error.message.split("\n");
   if (/does not provide an export named/.test(reason))
-    return broken(code, where, reason, "Correct the name that it imports.");
+    return broken(code, where, reason, "Correct the imported name.");
   if (error.code !== "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX")
     return broken(code, where, reason, "Correct the syntax.");
   return broken(

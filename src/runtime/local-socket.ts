@@ -40,7 +40,7 @@ export function makeLocalSocket(): LocalSocket {
 function makeFolder(): string {
   const temporary = tmpdir();
   const roots = process.platform === "win32" ? [temporary] : [temporary, "/tmp"].filter(hasRoom);
-  let reason = `the path of ${temporary} is too long: a socket's has at most ${LONGEST_PATH} bytes`;
+  let reason = `the path of ${temporary} is too long: the path of a socket has at most ${LONGEST_PATH} bytes`;
   for (const root of roots) {
     try {
       return mkdtempSync(join(root, NAME));

@@ -14,12 +14,12 @@ export function readRegularFile(path: string, shown: string, most: number, code:
     throw new SandboxError(
       code,
       `${shown} is ${kindOf(stats)}, not a regular file.`,
-      "Put a file in its place.",
+      "Replace it with a regular file.",
     );
   if (stats.size > most)
     throw new SandboxError(
       code,
-      `${shown} has ${mebibytes(stats.size)}; it can have at most ${mebibytes(most)}.`,
+      `${shown} is ${mebibytes(stats.size)}; the limit is ${mebibytes(most)}.`,
       "Use a smaller file.",
     );
   return readFileSync(path);

@@ -26,4 +26,4 @@ export function unsupportedNode(version = process.versions.node): string | undef
 }
 
 const refusal = (runtime: string) =>
-  `This is ${runtime}, and Sandglass needs Node ${OLDEST_NODE} or later. This works at once: npx -p node@24 -p sandglass sandglass`;
+  `This is ${runtime}, but Sandglass needs Node ${OLDEST_NODE} or later. To run it right away: npx -p node@24 -p sandglass sandglass`;

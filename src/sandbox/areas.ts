@@ -9,9 +9,11 @@ import { checkMatch } from "../http/api-faults.ts";
 import type { Area, AreaPart } from "../http/area.ts";
 import { paymentsArea } from "../payments/area.ts";
 import type { PLATFORM } from "../payments/name.ts";
+import { createWebhookEngine, type WebhookEngine } from "../webhooks/engine.ts";
+import { WEBHOOKS } from "../webhooks/part.ts";
 import { DELIVER, SUBSCRIBER_FAULTS } from "../webhooks/subscriber-faults.ts";
 import type { WorldForm } from "../world/snapshot.ts";
-import type { ValueRule } from "../world/snapshot-rows.ts";
+import type { RowRules, ValueRule } from "../world/snapshot-rows.ts";
 import type { World } from "../world/world.ts";
 
 export interface AreaContext {
@@ -22,6 +24,8 @@ export interface AreaContext {
   /** The address of the world for this process. */
   ownOrigin: () => string;
   upstream: Upstream;
+  /** The world's webhook engine, which areas join with their senders. */
+  webhooks: WebhookEngine;
 }
 
 export type AnyArea = Area<AreaPart, AreaContext>;
@@ -30,7 +34,12 @@ export const AREAS: readonly AnyArea[] = [paymentsArea, chainDataArea, gameArea]
 
 export type AreaName = typeof PLATFORM | typeof DATA | typeof GAME;
 
-export const tablesOf = (areas: readonly AnyArea[]): string[] => areas.flatMap(({ tables }) => tables);
+/** What has rows in a world: the webhook engine, and areas. */
+type Stored = Pick<AnyArea, "tables" | "timerKinds" | "rowRules" | "entries">;
+const storedBy = (areas: readonly Stored[]): Stored[] => [WEBHOOKS, ...areas];
+
+export const tablesOf = (areas: readonly Stored[]): string[] =>
+  storedBy(areas).flatMap(({ tables }) => tables);
 
 type Fields = Record<string, unknown>;
 
@@ -75,27 +84,48 @@ const FAULT_RULE: ValueRule = {
 };
 
 /** The form of a world with these areas, in addition to what every world has. */
-export const formOf = (areas: readonly AnyArea[]): WorldForm => ({
+export const formOf = (areas: readonly Stored[]): WorldForm => ({
   tables: tablesOf(areas),
-  timerKinds: areas.flatMap(({ timerKinds }) => timerKinds),
-  rows: {
-    json: Object.assign({}, ...areas.map(({ rowRules }) => rowRules.json)),
-    values: Object.assign({ "faults.spec": FAULT_RULE }, ...areas.map(({ rowRules }) => rowRules.values)),
-    references: areas.flatMap(({ rowRules }) => rowRules.references),
-    drawn: Object.assign({}, ...areas.map(({ rowRules }) => rowRules.drawn)),
-  },
+  timerKinds: storedBy(areas).flatMap(({ timerKinds }) => timerKinds),
+  rows: rulesOf(storedBy(areas).map(({ rowRules }) => rowRules)),
 });
 
+const rulesOf = (rules: readonly RowRules[]): RowRules => ({
+  json: Object.assign({}, ...rules.map(({ json }) => json)),
+  values: Object.assign({ "faults.spec": FAULT_RULE }, ...rules.map(({ values }) => values)),
+  references: rules.flatMap(({ references }) => references),
+  drawn: Object.assign({}, ...rules.map(({ drawn }) => drawn)),
+});
+
+/** Whether a world has the platform; otherwise it has senders alone. */
+export const hasPlatform = (areas: readonly AnyArea[], world: World): boolean =>
+  areas.every(({ isIn }) => isIn?.(world) ?? true);
+
 export interface Parts {
-  all: AreaPart[];
-  /** The part of an area, with that area's type. */
+  webhooks: WebhookEngine;
+  /** The engine, and the areas that are open. */
+  all: readonly AreaPart[];
+  /** The part of an open area, with that area's type. */
   of<Part extends AreaPart>(area: Pick<Area<Part>, "name" | "open">): Part;
+  /** Opens the areas. */
+  open(): Promise<void>;
 }
 
-export function openParts(areas: readonly AnyArea[], context: AreaContext): Parts {
-  const parts = new Map(areas.map((area) => [area.name, area.open(context)]));
+/** Makes a world's webhook engine, which its areas use. */
+export function openParts(areas: readonly AnyArea[], place: Omit<AreaContext, "webhooks">): Parts {
+  const webhooks = createWebhookEngine({ ...place, settings: place.settings.webhooks });
+  const parts = new Map<string, AreaPart>();
+  const all: AreaPart[] = [webhooks];
   return {
-    all: [...parts.values()],
+    webhooks,
+    all,
     of: ({ name }) => parts.get(name) as never,
+    async open() {
+      for (const area of areas) {
+        const part = await area.open({ ...place, webhooks });
+        parts.set(area.name, part);
+        all.push(part);
+      }
+    },
   };
 }

@@ -2,9 +2,10 @@ import type { Static } from "typebox";
 import { DEFAULT_SEED } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { invalidState, misuse, notFound } from "../errors/errors.ts";
+import type { Page, PageQuery } from "../http/listing.ts";
 import type { Input } from "../http/shapes.ts";
 import type * as schemas from "../operations/payments.ts";
-import type { Page, PageQuery } from "../payments/listing.ts";
+import type { Mail } from "../operations/records.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { SessionRow, TransactionRow } from "../payments/rows.ts";
 import type { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
@@ -19,11 +20,11 @@ type Link = Static<typeof PaymentLink>;
 type Session = Static<typeof CheckoutSession>;
 
 /**
- * Payment links, sessions and payments of every organization. A link is named by id, short code or URL; a session also by its
+ * Payment links, sessions and payments of every organization, beside the platform's API. A link is named by id, short code or URL; a session also by its
  * order's `client_reference_id`. See docs/guide/payments.md.
  * @throws SandboxError `not_found`; PlatformError
  */
-export interface CheckoutControls {
+export interface PaymentControls {
   /** Payment links, the newest or most used first. */
   links(query: Static<typeof schemas.LinksQuery>): schemas.OwnedList<Link>;
   /** @param path of the request, for the audit trail */
@@ -41,6 +42,7 @@ export interface CheckoutControls {
   expireSession(id: string): Session;
   /** The payments, events and attempts of a transaction, of a checkout session or its order, or of an event of either. */
   follow(id: string): schemas.FollowedPayment;
+  mail(): Static<typeof Mail>[];
   /** A link to try a payment with, by short code or id: the link in the guide, or the newest active link. */
   showcaseLink(): string | undefined;
 }
@@ -112,8 +114,9 @@ function sessionToPay(payments: Payments, { payment_link_id: link, session_id: s
 function createPaying(
   payments: Payments,
   settleTimeout: number,
-): Pick<CheckoutControls, "startPayment" | "pay"> {
-  const { sessions, transactions, world } = payments;
+): Pick<PaymentControls, "startPayment" | "pay"> {
+  const { sessions, transactions, webhooks, world } = payments;
+  const { deliveries: attempts, endpoints, events } = webhooks;
 
   function startPayment(request: PayRequest): TransactionRow {
     return world.store.transaction(() => {
@@ -126,10 +129,10 @@ function createPaying(
     startPayment,
 
     async pay(request) {
-      const before = payments.events.count();
+      const before = events.count();
       const transaction = startPayment(request);
-      const eventIds = payments.events.since(before);
-      const deliveries = await payments.deliveries.firstAttempts(eventIds, settleTimeout);
+      const eventIds = events.since(before);
+      const deliveries = await attempts.firstAttempts(eventIds, settleTimeout);
       const paid = transactions.byId(transaction.id);
       if (!paid)
         throw invalidState(
@@ -141,8 +144,8 @@ function createPaying(
         session: sessions.resource(findSession(payments, transaction.session_id!)),
         deliveries: deliveries
           .map((row) => ({
-            ...payments.deliveries.resource(row),
-            seeded: payments.endpoints.byId(row.webhook_id)!.seeded === 1,
+            ...attempts.resource(row),
+            seeded: endpoints.byId(row.webhook_id)!.seeded === 1,
           }))
           .toSorted((one, other) => Number(one.seeded) - Number(other.seeded)),
       };
@@ -151,7 +154,7 @@ function createPaying(
 }
 
 /** @param settleTimeout real milliseconds in which a first attempt of a payment's events has to get its answer */
-export function createCheckoutControls(payments: Payments, settleTimeout: number): CheckoutControls {
+export function createPaymentControls(payments: Payments, settleTimeout: number): PaymentControls {
   const { links, sessions, transactions } = payments;
 
   return {
@@ -209,6 +212,8 @@ export function createCheckoutControls(payments: Payments, settleTimeout: number
         page: "Find it under Payments: Transactions and Sessions list them.",
       });
     },
+
+    mail: payments.mail.list,
 
     showcaseLink() {
       const { organizations } = payments;

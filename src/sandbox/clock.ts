@@ -1,7 +1,6 @@
 import type { Static } from "typebox";
 import { conflict } from "../errors/errors.ts";
 import type { AdvancePreview, ClockAdvance } from "../operations/clock.ts";
-import { paymentsArea } from "../payments/area.ts";
 import { type ClockChange, type ClockState, checkPace } from "../world/clock.ts";
 import { type ClockMessage, clockMessage } from "../world/clock-message.ts";
 import { iso, LAST_INSTANT } from "../world/duration.ts";
@@ -45,6 +44,14 @@ export function createClockControls(world: World, areas: readonly AnyArea[], par
   const isSeeded = (timer: Timer) => parts.all.some((part) => part.isSeeded?.(timer));
   const isOwn = (timer: Timer) => !isSeeded(timer);
 
+  /** The attempts and events that timers would cause up to an instant. */
+  async function outlook(until: number): Promise<Static<typeof AdvancePreview>["would_cause"]> {
+    const attempts = await parts.webhooks.attemptsUntil(until);
+    const events: Record<string, number> = {};
+    for (const part of parts.all) Object.assign(events, await part.outlook?.(until, attempts.announce));
+    return { attempts: attempts.count(), events };
+  }
+
   function firstOwn(): Timer | undefined {
     const first = timers.first();
     if (!first || isOwn(first)) return first;
@@ -85,7 +92,7 @@ export function createClockControls(world: World, areas: readonly AnyArea[], par
           return { due_at: iso(due), kind, key, payload, seeded: isSeeded(timer) };
         }),
         would_fire_count: timers.countDue(target),
-        would_cause: await parts.of(paymentsArea).outlook(target),
+        would_cause: await outlook(target),
       };
     },
 
@@ -100,8 +107,8 @@ export function createClockControls(world: World, areas: readonly AnyArea[], par
         const { cancelled, to } = await scheduler.advance({ to: now });
         if (cancelled)
           throw conflict(
-            `The advance to ${iso(now)} was ended at ${to}; nothing else was changed.`,
-            "Set the clock again to go on.",
+            `The advance to ${iso(now)} was cancelled at ${to}; nothing else was changed.`,
+            "Set the clock again to continue.",
           );
       }
       clock.set(pace);

@@ -1,5 +1,6 @@
-import { notFound } from "../errors/errors.ts";
-import type { Caller } from "../payments/context.ts";
+import { isSecret } from "../config/config.ts";
+import { misuse, notFound } from "../errors/errors.ts";
+import type { Caller } from "../http/caller.ts";
 import type { Payments } from "../payments/payments.ts";
 
 /** The caller of a dashboard action, for the audit trail. */
@@ -17,5 +18,19 @@ export function organizationIds({ organizations }: Payments, named: string | und
     `There is no organization ${named}.`,
     `Organizations: ${all.map(({ id, name }) => `${name} (${id})`).join(", ")}.`,
     "organization",
+  );
+}
+
+/** The message does not repeat the secret, which could end up in CI logs. */
+export function checkSecret(text: string): void {
+  if (isSecret(text)) return;
+  const wrong =
+    text.length === 0 || text.length > 200
+      ? `${text.length} characters`
+      : "a control character, such as a line break";
+  throw misuse(
+    `The secret has ${wrong}.`,
+    "A secret is a single-line string of 1 to 200 characters.",
+    "secret",
   );
 }

@@ -33,7 +33,7 @@ export function createDataControls(area: ChainData): DataControls {
   function checkAddress(text: string): string {
     if (ADDRESS_PATTERN.test(text)) return text.toLowerCase();
     const hint = "Write 0x and 40 hexadecimal characters.";
-    throw misuse(`'${text.slice(0, 80)}' is not an address.`, {
+    throw misuse(`'${text.slice(0, 80)}' is not a valid address.`, {
       ...{ command: hint, library: hint },
       http: "Write 0x and 40 hexadecimal characters; GET /_sandbox/data/addresses lists those with holdings.",
     });

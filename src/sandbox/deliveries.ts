@@ -1,10 +1,10 @@
 import type { Static } from "typebox";
 import { invalidState, misuse, notFound, type SandboxError } from "../errors/errors.ts";
 import type * as schemas from "../operations/webhooks.ts";
-import type { Payments } from "../payments/payments.ts";
-import type { WebhookDelivery } from "../payments/schemas/webhooks.ts";
 import { mayBeSignature } from "../timeline/explain.ts";
+import type { WebhookEngine } from "../webhooks/engine.ts";
 import type { DeliveryRow } from "../webhooks/rows.ts";
+import type { WebhookDelivery } from "../webhooks/schemas.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
 import { findWebhook, WAYS_TO_DELIVERIES } from "./endpoints.ts";
 
@@ -30,22 +30,22 @@ export interface DeliveryControls {
   resend(id: string, to: Static<typeof schemas.Resend>): Promise<Static<typeof schemas.Resent>>;
   /**
    * Retries a failed delivery, as the platform's own retry does. See docs/guide/webhooks.md, "Retry by hand, and test".
-   * @throws SandboxError `invalid_state` for one that succeeded; PlatformError
+   * @throws SandboxError `invalid_state` for one that succeeded; Refusal
    */
-  retry(id: string, to?: Static<typeof schemas.Retry>): Promise<Static<typeof WebhookDelivery>>;
+  retry(id: string, to?: Static<typeof schemas.Retry>): Promise<WebhookDelivery>;
   /** Retries failed deliveries whose event did not arrive later, oldest first. @throws SandboxError `invalid_duration` */
   retryFailed(which: Static<typeof schemas.RetryFailed>): Promise<Static<typeof schemas.RetriedFailed>>;
 }
 
-export function createDeliveryControls(payments: Payments): DeliveryControls {
-  const { deliveries, deliveryDetails, events, world } = payments;
+export function createDeliveryControls(engine: WebhookEngine): DeliveryControls {
+  const { deliveries, deliveryDetails, events, world } = engine;
 
   function findDelivery(id: string): DeliveryRow {
     const row = deliveries.byId(id);
     if (row) return row;
     throw notFound(`There is no ${id.startsWith("evt_") ? "event" : "delivery"} ${id}.`, {
       ...WAYS_TO_DELIVERIES,
-      http: "GET /_sandbox/webhooks/{id}/timeline has the ids of an endpoint's deliveries.",
+      http: "GET /_sandbox/webhooks/{id}/timeline lists the ids of an endpoint's deliveries.",
       page: "Under Webhooks, each endpoint lists its deliveries.",
     });
   }
@@ -74,10 +74,10 @@ export function createDeliveryControls(payments: Payments): DeliveryControls {
         http: `Send another test: POST /_sandbox/webhooks/${row.webhook_id}/test`,
       });
     if (webhookId !== null) checkEndpoint(row, webhookId);
-    findWebhook(payments, row.webhook_id);
+    findWebhook(engine, row.webhook_id);
     // The event of a failed resend was delivered before.
     if (row.status !== "success" && deliveries.deliveredTo(row.event_id, row.webhook_id).length === 0)
-      throw notDelivered(`The delivery ${id} is ${row.status}: there is nothing to send once more.`, id);
+      throw notDelivered(`The delivery ${id} is ${row.status}: there is nothing to send again.`, id);
     return [row];
   }
 
@@ -86,7 +86,7 @@ export function createDeliveryControls(payments: Payments): DeliveryControls {
 
     async diagnose(id, isLocal) {
       const row = findDelivery(id);
-      findWebhook(payments, row.webhook_id);
+      findWebhook(engine, row.webhook_id);
       const {
         simulated,
         error_detail: detail,
@@ -100,37 +100,37 @@ export function createDeliveryControls(payments: Payments): DeliveryControls {
           import("../senders/environment-secrets.ts"),
         ]);
         const secrets = isLocal ? environmentSecrets("the sandbox") : [];
-        return payments.diagnose(row, { secrets, others: await readAllShipped(), atNow: AT_NOW, words });
+        return engine.diagnose(row, { secrets, others: await readAllShipped(), atNow: AT_NOW, words });
       }
       throw invalidState(
         simulated !== null
-          ? `The delivery ${id} was answered by the sandbox and not by your server.`
+          ? `The delivery ${id} was answered by the sandbox, not by your server.`
           : `The delivery ${id} ${row.status === "failed" ? `failed: ${detail ?? "no answer in time"}` : `is ${row.status}`}. Its signature was not refused.`,
-        "Only a refusal by your server can be explained: an answer that mentions a signature, or has the status 400, 401 or 403.",
+        "Only a refusal by your server can be explained: an answer that mentions a signature, or a status of 400, 401 or 403.",
       );
     },
 
     async resend(id, { webhook_id: webhookId }) {
-      if (webhookId !== undefined) findWebhook(payments, webhookId);
+      if (webhookId !== undefined) findWebhook(engine, webhookId);
       const rows = await deliveries.resend(findDelivered(id, webhookId ?? null));
       return { data: rows.map(deliveries.resource) };
     },
 
     async retry(id, { webhook_id: webhookId } = {}) {
-      if (webhookId !== undefined) findWebhook(payments, webhookId);
+      if (webhookId !== undefined) findWebhook(engine, webhookId);
       const row = findDelivery(id);
       if (webhookId !== undefined) checkEndpoint(row, webhookId);
       if (row.status === "success" && row.trigger !== "test")
         throw invalidState(`The delivery ${id} succeeded, so there is nothing to retry.`, {
-          command: `Send its event once more: npx sandglass resend ${id}`,
-          library: `Send its event once more: webhooks.resend("${id}")`,
-          http: `Send its event once more: POST /_sandbox/deliveries/${id}/resend`,
+          command: `Send its event again: npx sandglass resend ${id}`,
+          library: `Send its event again: webhooks.resend("${id}")`,
+          http: `Send its event again: POST /_sandbox/deliveries/${id}/resend`,
         });
       return deliveries.resource(await deliveries.retry(row.org, row.webhook_id, id));
     },
 
     async retryFailed({ since = DEFAULT_SINCE, webhook_id: webhookId }) {
-      if (webhookId !== undefined) findWebhook(payments, webhookId);
+      if (webhookId !== undefined) findWebhook(engine, webhookId);
       const from =
         readInstant(since) ??
         Math.max(0, world.clock.now() - parseDuration(since, " or a time such as 2026-01-15T09:00:00Z"));

@@ -1,43 +1,58 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Static } from "typebox";
-import { invalidState, notFound } from "../errors/errors.ts";
-import type { WebhookChange, WebhookWithSecret } from "../operations/webhooks.ts";
+import { invalidState, misuse, notFound } from "../errors/errors.ts";
+import type { ListQuery } from "../http/listing.ts";
+import type { FaultState } from "../operations/faults.ts";
+import type * as schemas from "../operations/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
-import type { Webhook, WebhookDelivery, WebhookTestResult } from "../payments/schemas/webhooks.ts";
-import type { DeliveryQuery } from "../payments/webhooks/deliveries.ts";
+import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import { withScheme } from "../runtime/http-url.ts";
 import type { RowStatus } from "../timeline/endpoint-state.ts";
 import type { Timeline } from "../timeline/schemas.ts";
-import { expandUrl } from "../webhooks/endpoint-url.ts";
+import { readStoredHeaders } from "../webhooks/endpoint-headers.ts";
+import type { WebhookEngine } from "../webhooks/engine.ts";
 import type { WebhookRow } from "../webhooks/rows.ts";
+import type { DeliveryListQuery, Webhook, WebhookDelivery, WebhookTestResult } from "../webhooks/schemas.ts";
 import { checkFault, faultTarget, type SubscriberFault } from "../webhooks/subscriber-faults.ts";
 import type { TimelineRange } from "../webhooks/timeline.ts";
-import type { ActiveFault, FaultPlan } from "../world/faults.ts";
-import { dashboardCaller, organizationIds } from "./dashboard.ts";
-import { checkSecret, createRegistration, type RegisterWebhook } from "./registration.ts";
+import { checkSecret, dashboardCaller, organizationIds } from "./dashboard.ts";
 
-/** Webhook endpoints by their ids. The audit trail has the path of each request. @throws SandboxError `not_found` */
+/**
+ * Webhook endpoints of every sender, by their ids. The audit trail has the path of each request.
+ * @throws SandboxError `not_found`; `bad_request` for a text that cannot be a secret; Refusal
+ */
 export interface EndpointControls {
-  registerWebhook: RegisterWebhook;
-  /** Changes what is given of an endpoint. @throws PlatformError, SandboxError `bad_request` */
-  changeWebhook(id: string, change: Static<typeof WebhookChange>, path: string): WebhookWithSecret;
+  /**
+   * Registers an endpoint as its owner does in the dashboard, or returns the one with this URL, events and description.
+   * See docs/guide/webhooks.md, "Register".
+   * @param headers their API key names the organization; without one it is the first
+   * @param path of the request, for the audit trail
+   */
+  create(
+    input: Static<typeof schemas.WebhookRegistration>,
+    headers: IncomingHttpHeaders,
+    path: string,
+  ): Static<typeof schemas.RegisteredWebhook>;
+  /** Changes what is given of an endpoint. */
+  update(id: string, change: Static<typeof schemas.WebhookChange>, path: string): schemas.WebhookWithSecret;
   /** Sends a test delivery, and waits for its result. See docs/guide/webhooks.md, "Retry by hand, and test". */
-  testWebhook(id: string): Promise<Static<typeof WebhookTestResult>>;
-  deleteWebhook(id: string, path: string): { object: "webhook"; id: string; deleted: true };
-  webhookDeliveries(id: string, query: DeliveryQuery): { data: Static<typeof WebhookDelivery>[] };
+  test(id: string): Promise<Static<typeof WebhookTestResult>>;
+  delete(id: string, path: string): { object: "webhook"; id: string; deleted: true };
+  deliveries(id: string, query: ListQuery<typeof DeliveryListQuery>): { data: WebhookDelivery[] };
   /** As its owner does in the dashboard. @throws SandboxError `invalid_state` if it has this status */
-  turnWebhook(id: string, status: RowStatus, path: string): Static<typeof Webhook>;
+  turn(id: string, status: RowStatus, path: string): Webhook;
   /** The address of an endpoint's deliveries; undefined for an unknown endpoint. */
-  webhookUrl(id: string): string | undefined;
-  /** Endpoints of every organization or of one, by its id or name, with their secrets. */
-  webhooks(organization?: string): WebhookWithSecret[];
+  urlOf(id: string): string | undefined;
+  /** Endpoints of every sender, or of an organization by its id or name, with their secrets. */
+  list(organization?: string): schemas.WebhookWithSecret[];
   /** The latest attempts of an endpoint, which may be deleted. See docs/guide/webhooks.md, "The timeline". */
   timeline(id: string, limit: number, range?: TimelineRange): Timeline;
   /** The fault of an endpoint's subscriber. See docs/guide/faults.md, "A subscriber". */
-  webhookFault(id: string): ActiveFault<FaultPlan> | undefined;
+  fault(id: string): Static<typeof FaultState>;
   /** @throws SandboxError `bad_request` */
-  setWebhookFault(id: string, fault: SubscriberFault): void;
-  /** Reports whether there was a fault. */
-  clearWebhookFault(id: string): boolean;
+  fail(id: string, fault: SubscriberFault): Static<typeof FaultState>;
+  /** Lifts the fault. */
+  work(id: string): Static<typeof FaultState>;
 }
 
 const noWebhook = (id: string) =>
@@ -50,82 +65,120 @@ const noWebhook = (id: string) =>
 /** How to find the id of a delivery. */
 export const WAYS_TO_DELIVERIES = {
   command: "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
-  library: "webhooks.timeline(id) and webhooks.deliveries(id) have the ids of an endpoint's deliveries.",
+  library: "webhooks.timeline(id) and webhooks.deliveries(id) list the ids of an endpoint's deliveries.",
 };
 
 /** An endpoint that was not deleted. @throws SandboxError `not_found` */
-export function findWebhook({ endpoints }: Payments, id: string): WebhookRow {
+export function findWebhook({ endpoints }: WebhookEngine, id: string): WebhookRow {
   const row = endpoints.byId(id);
   if (!row || row.deleted_at !== null) throw noWebhook(id);
   return row;
 }
 
-export function createEndpointControls(payments: Payments): EndpointControls {
-  const { origin, world } = payments;
+export function createEndpointControls(engine: WebhookEngine, payments: () => Payments): EndpointControls {
+  const { deliveries, endpoints, registrations, senders, world } = engine;
   const { faults, store } = world;
+  const find = (id: string) => findWebhook(engine, id);
+  const fault = (id: string) => {
+    const target = faultTarget(find(id).id);
+    return faults.get(target) ?? { target, spec: null, asked: 0, hit: 0 };
+  };
+
+  const view = (row: WebhookRow): schemas.WebhookWithSecret => ({
+    ...endpoints.resource(row),
+    organization: row.org,
+    sender: row.sender,
+    secret: row.secret,
+    headers: { ...readStoredHeaders(row.headers) },
+    threshold: senders.of(row.sender).policy.disableAfter.consecutive,
+    seeded: row.seeded === 1,
+  });
+
+  /** The account of a new endpoint: its sender, or the named organization, that of the API key, or the first. */
+  function accountOf(sender: string, organization: string | undefined, headers: IncomingHttpHeaders): string {
+    if (sender !== PLATFORM_SENDER) {
+      if (organization === undefined) return sender;
+      throw misuse(
+        `An endpoint of ${sender} does not belong to an organization, but organization is ${organization}.`,
+        "Leave out organization.",
+      );
+    }
+    const keyed = headers.authorization !== undefined || headers["x-api-key"] !== undefined;
+    return organization === undefined && keyed
+      ? payments().apiKeys.authenticate(headers).org
+      : organizationIds(payments(), organization)[0]!;
+  }
 
   return {
-    registerWebhook: createRegistration(payments),
+    create({ organization, sender = PLATFORM_SENDER, ...input }, headers, path) {
+      if (input.secret !== undefined) checkSecret(input.secret);
+      const caller = dashboardCaller(accountOf(sender, organization, headers), "POST", path);
+      const registration = { ...input, sender, url: withScheme(input.url) };
+      const { row, created } = registrations.register(caller, registration);
+      return { ...view(row), created };
+    },
 
-    changeWebhook: (id, change, path) =>
+    update: (id, change, path) =>
       store.transaction(() => {
-        const row = findWebhook(payments, id);
+        const row = find(id);
         if (change.secret !== undefined) checkSecret(change.secret);
         const { url } = change;
         const changed = url === undefined ? change : { ...change, url: withScheme(url) };
-        payments.endpoints.change(dashboardCaller(row.org, "PATCH", path), row, changed);
-        return payments.endpoints.listAll().find((endpoint) => endpoint.id === id)!;
+        return view(registrations.change(dashboardCaller(row.org, "PATCH", path), row, changed));
       }),
 
-    async testWebhook(id) {
-      const row = await payments.deliveries.test(findWebhook(payments, id).org, id);
+    async test(id) {
+      const row = await deliveries.test(find(id).org, id);
       return { delivery_id: row.id, response_code: row.response_code, success: row.status === "success" };
     },
 
-    deleteWebhook: (id, path) =>
-      payments.endpoints.delete(dashboardCaller(findWebhook(payments, id).org, "DELETE", path), id),
+    delete: (id, path) => registrations.delete(dashboardCaller(find(id).org, "DELETE", path), id),
 
-    webhookDeliveries: (id, query) => ({
-      data: payments.deliveries.list(findWebhook(payments, id).org, id, query).data,
-    }),
+    deliveries: (id, query) => ({ data: engine.listDeliveries(find(id).org, id, query).data }),
 
-    turnWebhook: (id, status, path) =>
+    turn: (id, status, path) =>
       store.transaction(() => {
-        const row = findWebhook(payments, id);
+        const row = find(id);
         if (row.status === status)
-          throw invalidState(`The webhook ${id} is ${status} already.`, "There is nothing to do.");
-        payments.endpoints.turn(dashboardCaller(row.org, "POST", path), row, status);
-        return payments.endpoints.get(row.org, id);
+          throw invalidState(`The webhook ${id} is already ${status}.`, "There is nothing to do.");
+        const caller = dashboardCaller(row.org, "POST", path);
+        return endpoints.resource(registrations.change(caller, row, { status }));
       }),
 
-    webhookUrl(id) {
-      const row = payments.endpoints.byId(id);
-      return row && expandUrl(row.url, origin());
+    urlOf(id) {
+      const row = endpoints.byId(id);
+      return row && endpoints.resource(row).url;
     },
 
-    webhooks(organization) {
-      const all = payments.endpoints.listAll();
+    list(organization) {
+      const all = endpoints.all().map(view);
       if (organization === undefined) return all;
-      const ids = organizationIds(payments, organization);
+      const ids = organizationIds(payments(), organization);
       return all.filter((endpoint) => ids.includes(endpoint.organization));
     },
 
     timeline(id, limit, range = {}) {
-      if (!payments.endpoints.byId(id)) throw noWebhook(id);
+      if (!endpoints.byId(id)) throw noWebhook(id);
       const { before } = range;
-      if (before !== undefined && payments.deliveries.byId(before)?.webhook_id !== id)
+      if (before !== undefined && deliveries.byId(before)?.webhook_id !== id)
         throw notFound(`The webhook ${id} has no delivery ${before}.`, {
           ...WAYS_TO_DELIVERIES,
           http: `GET /_sandbox/webhooks/${id}/timeline without \`before\` lists the latest ones.`,
         });
-      return payments.timelines.of(id, limit, range);
+      return engine.timelines.of(id, limit, range);
     },
 
-    webhookFault: (id) => faults.get(faultTarget(findWebhook(payments, id).id)),
-    setWebhookFault(id, fault) {
-      checkFault(fault);
-      faults.set(faultTarget(findWebhook(payments, id).id), fault);
+    fault,
+
+    fail(id, spec) {
+      checkFault(spec);
+      faults.set(faultTarget(find(id).id), spec);
+      return fault(id);
     },
-    clearWebhookFault: (id) => faults.clear(faultTarget(findWebhook(payments, id).id)),
+
+    work(id) {
+      faults.clear(faultTarget(find(id).id));
+      return fault(id);
+    },
   };
 }

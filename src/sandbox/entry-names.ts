@@ -3,6 +3,7 @@ import { didYouMean } from "../errors/closest.ts";
 import { misuse } from "../errors/errors.ts";
 import { GAME_ENTRIES } from "../game/area.ts";
 import { PAYMENTS_ENTRIES } from "../payments/area.ts";
+import { WEBHOOKS } from "../webhooks/part.ts";
 import type { AdvanceRequest } from "../world/scheduler.ts";
 import type { AnyArea } from "./areas.ts";
 
@@ -21,9 +22,16 @@ export const OWN_ENTRIES = [
   "world.undone",
   "webhook.outage",
   "webhook.story",
+  "mail.taken",
 ] as const;
 
-export const ENTRY_NAMES = [...PAYMENTS_ENTRIES, ...DATA_ENTRIES, ...GAME_ENTRIES, ...OWN_ENTRIES] as const;
+export const ENTRY_NAMES = [
+  ...PAYMENTS_ENTRIES,
+  ...WEBHOOKS.entries,
+  ...DATA_ENTRIES,
+  ...GAME_ENTRIES,
+  ...OWN_ENTRIES,
+] as const;
 
 type Writers = readonly Pick<AnyArea, "entries">[];
 
@@ -61,6 +69,6 @@ export function checkTypes(types: readonly string[], areas: Writers): void {
 }
 
 const entriesOf = (areas: Writers): string[] =>
-  [...areas.flatMap(({ entries }) => entries), ...OWN_ENTRIES].sort();
+  [...areas.flatMap(({ entries }) => entries), ...WEBHOOKS.entries, ...OWN_ENTRIES].sort();
 
 const known = (entries: readonly string[]): string => `Journal entries: ${entries.join(", ")}.`;

@@ -19,13 +19,13 @@ export function createGameNames(area: GameArea) {
     if (player) return player;
     if (/^0x[0-9a-f]*$/i.test(name) && !ADDRESS.test(name))
       throw misuse(
-        `'${name.slice(0, 100)}' is not an address.`,
+        `'${name.slice(0, 100)}' is not a valid address.`,
         "An address is 0x and 40 hexadecimal characters.",
       );
     throw notFound(`There is no player '${name.slice(0, 100)}'.`, {
-      command: "A new address makes a new player: npx sandglass token --player 0x…",
-      library: "A new address makes a new player: game.token({ address }).",
-      http: "GET /_sandbox/game/players lists them; a token for a new address makes one.",
+      command: "A new address creates a new player: npx sandglass token --player 0x…",
+      library: "A new address creates a new player: game.token({ address }).",
+      http: "GET /_sandbox/game/players lists them; a token for a new address creates one.",
     });
   }
 
@@ -57,7 +57,7 @@ export function createGameNames(area: GameArea) {
         hintOfOption(
           `--game ${other.slug}`,
           `gameId: "${other.slug}"`,
-          (option) => `Name that game: ${option}`,
+          (option) => `Specify that game: ${option}`,
         ),
       );
     return notFound(`There is no channel ${shown}.`, {
@@ -75,7 +75,7 @@ export function createGameNames(area: GameArea) {
     if (player !== undefined && address !== undefined)
       throw misuse(
         "Pass either player or address.",
-        "A player is named by id, address or username; a new address makes a new player.",
+        "A player is named by id, address or username; a new address creates a new player.",
       );
     if (player !== undefined) return ADDRESS.test(player) ? players.join(player) : findPlayer(player);
     if (address !== undefined) return players.join(address);

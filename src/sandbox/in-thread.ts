@@ -50,7 +50,7 @@ function inThread(task: Task, lacksMemory?: SandboxError): Promise<{ bytes: Buff
  */
 export async function makeInThread(plan: ThreadPlan): Promise<Buffer> {
   const message = `${plan.shown} needs more than ${MOST_MEMORY_MB} MiB of memory to be read.`;
-  const lacksMemory = invalidFixtures(message, "Begin with fewer rows.");
+  const lacksMemory = invalidFixtures(message, "Start with fewer rows.");
   return (await inThread({ does: "make", plan }, lacksMemory)).bytes;
 }
 

@@ -78,7 +78,7 @@ export function createOpenWorlds({ settings, place, onOpen, ...shared }: OpenWor
   function remove(name: string): void {
     const sandbox = find(name);
     if (name === DEFAULT_WORLD)
-      throw invalidState("The default world cannot be ended while the server runs.", {
+      throw invalidState("The default world cannot be ended while the server is running.", {
         command: "Stop the server to end it.",
         library: "reset() takes it back to its fixtures.",
         http: "POST /_sandbox/reset takes it back to its fixtures.",

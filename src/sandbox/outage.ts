@@ -1,17 +1,17 @@
 import type { Static } from "typebox";
 import { misuse, notFound } from "../errors/errors.ts";
 import type * as schemas from "../operations/outages.ts";
-import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import { outageFacts } from "../timeline/outage.ts";
+import type { WebhookEngine } from "../webhooks/engine.ts";
 import type { WebhookRow } from "../webhooks/rows.ts";
 import { faultTarget, type SubscriberFault } from "../webhooks/subscriber-faults.ts";
 import { wallNow } from "../world/clock.ts";
 import { HOUR, iso, parseDuration } from "../world/duration.ts";
 import type { World } from "../world/world.ts";
-import type { CheckoutControls } from "./checkouts.ts";
 import { dashboardCaller } from "./dashboard.ts";
 import { findWebhook } from "./endpoints.ts";
+import type { Platform } from "./platform.ts";
 import type { Replacements } from "./replacement.ts";
 import type { SenderControls, StoryInstant } from "./senders.ts";
 
@@ -32,16 +32,17 @@ export interface OutageControls {
 
 interface Parts {
   world: World;
-  payments: Payments;
-  checkouts: Pick<CheckoutControls, "pay" | "createLink">;
+  engine: WebhookEngine;
+  /** @throws SandboxError `invalid_state` in a world without the platform */
+  platform: () => Pick<Platform, "area" | "payments">;
   senders: Pick<SenderControls, "send" | "storyOf">;
   playUndoable: Replacements["playUndoable"];
 }
 
 export function createOutageControls({
   world,
-  payments,
-  checkouts,
+  engine,
+  platform,
   senders,
   playUndoable,
 }: Parts): OutageControls {
@@ -49,12 +50,12 @@ export function createOutageControls({
 
   function enable(id: string): void {
     store.transaction(() => {
-      const row = findWebhook(payments, id);
+      const row = findWebhook(engine, id);
       if (row.status !== "enabled")
-        payments.endpoints.turn(
+        engine.registrations.change(
           dashboardCaller(row.org, "POST", `/_sandbox/webhooks/${id}/outage`),
           row,
-          "enabled",
+          { status: "enabled" },
         );
     });
   }
@@ -63,7 +64,8 @@ export function createOutageControls({
   async function pay(org: string): Promise<void> {
     const now = clock.now();
     const query = { page: 1, limit: 100, sort: "created_at", order: "desc", active: true } as const;
-    const usable = payments.links
+    const { area, payments } = platform();
+    const usable = area.links
       .list(org, query)
       .data.filter(
         ({ expires_at: end, max_uses: most, current_uses: uses }) =>
@@ -72,8 +74,8 @@ export function createOutageControls({
     const link =
       usable.find(({ amount }) => amount !== null) ??
       usable[0] ??
-      checkouts.createLink({ name: "Coffee", amount: "4500000", organization: org }, "/_sandbox/links");
-    await checkouts.pay({ payment_link_id: link.id, ...(link.amount === null && { amount: "1000000" }) });
+      payments.createLink({ name: "Coffee", amount: "4500000", organization: org }, "/_sandbox/links");
+    await payments.pay({ payment_link_id: link.id, ...(link.amount === null && { amount: "1000000" }) });
   }
 
   /** What is sent: a story, or a payment or event at once and another after a third of the time. */
@@ -87,7 +89,7 @@ export function createOutageControls({
       if (!isPlatform) return senders.storyOf(sender, story);
       throw misuse(
         "The platform has no stories of its own.",
-        "Leave out the story: two payments are made. Or name an endpoint of a sender, such as stripe.",
+        "Leave out the story: two payments are made. Or choose an endpoint of a sender, such as stripe.",
         "story",
       );
     }
@@ -95,7 +97,7 @@ export function createOutageControls({
     const takesAll = types.length === 0 || types.includes("*");
     const type = isPlatform
       ? ""
-      : payments.senders.file(sender).events.find((one) => takesAll || types.includes(one));
+      : engine.senders.file(sender).events.find((one) => takesAll || types.includes(one));
     if (type === undefined)
       throw notFound(`${sender} has no event that this endpoint subscribes to.`, "Change its events.");
     const send = () => (isPlatform ? pay(org) : senders.send(sender, { type }));
@@ -106,7 +108,7 @@ export function createOutageControls({
     async outage(id, { duration = DEFAULT_DURATION, kind = "503", story }) {
       const length = parseDuration(duration, ", such as 3h");
       if (length <= 0) throw misuse("duration must be longer than 0.", "For example 3h.", "duration");
-      const endpoint = findWebhook(payments, id);
+      const endpoint = findWebhook(engine, id);
       const instants = await instantsOf(endpoint, story, length);
       const began = wallNow();
       return playUndoable(async () => {
@@ -135,9 +137,9 @@ export function createOutageControls({
         }
         const to = clock.now();
         enable(id);
-        await payments.deliveries.retryFailed(from, id);
+        await engine.deliveries.retryFailed(from, id);
         await play((after) => after >= length);
-        const facts = outageFacts(payments.timelines.of(id, MOST_ATTEMPTS), from, to);
+        const facts = outageFacts(engine.timelines.of(id, MOST_ATTEMPTS), from, to);
         const about = { kind, story: story ?? null, from: iso(from), to: iso(to), ...facts };
         journal.append("webhook.outage", { id, organization: endpoint.org, ...about });
         return {

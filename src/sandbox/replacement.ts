@@ -35,15 +35,25 @@ export interface ReplacementsOptions {
   world: World;
   parts: readonly AreaPart[];
   requests: RequestLog;
+  /** Opens the areas that a database needs, before it becomes the world's. */
+  prepare: (bytes: Buffer) => Promise<void>;
   /** Makes the database of the world's beginning again, or one of another seed. */
   begin: (seed: string | undefined) => Promise<Buffer>;
 }
 
-export function createReplacements({ world, parts, requests, begin }: ReplacementsOptions): Replacements {
+export function createReplacements({
+  world,
+  parts,
+  requests,
+  prepare,
+  begin,
+}: ReplacementsOptions): Replacements {
   const { clock, journal, scheduler, store } = world;
 
   /** Replaces the world between two advances. @param work rows that are written with the other world */
   async function replaceBy(next: Replacement, work: () => void): Promise<void> {
+    // Any other was this world's before, and what it needs is open.
+    if ("bytes" in next) await prepare(next.bytes);
     clock.anchor();
     await inTurn(() => store.restore(next, work));
     requests.clear();
@@ -97,7 +107,7 @@ export function createReplacements({ world, parts, requests, begin }: Replacemen
     async playUndoable(play) {
       if (isPlaying)
         throw conflict(
-          "An outage or a story is being played in this world.",
+          "An outage or a story is in progress in this world.",
           "Wait until it ends, or end it by cancelling its advance.",
         );
       isPlaying = true;

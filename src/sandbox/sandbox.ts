@@ -1,15 +1,13 @@
 import { resolve } from "node:path";
 import type { Static } from "typebox";
 import packageJson from "../../package.json" with { type: "json" };
-import { chainDataArea } from "../chain-data/area.ts";
 import type { Upstream } from "../chain-data/providers/upstream.ts";
 import { EMPTY_SEED, type Settings } from "../config/config.ts";
 import { lacksRoom } from "../errors/disk-full.ts";
-import { gameArea } from "../game/area.ts";
+import { noPlatform } from "../errors/no-platform.ts";
 import type { Area, AreaPart } from "../http/area.ts";
 import { createRequestLog, type RequestLog } from "../http/request-log.ts";
 import type * as schemas from "../operations/worlds.ts";
-import { paymentsArea } from "../payments/area.ts";
 import type { ClockChange } from "../world/clock.ts";
 import { holdsData } from "../world/database.ts";
 import { iso } from "../world/duration.ts";
@@ -19,19 +17,21 @@ import type { Journal } from "../world/journal.ts";
 import { stage } from "../world/staged.ts";
 import { createWorld, type World } from "../world/world.ts";
 import { type ApiFaults, createApiFaults } from "./api-faults.ts";
-import { type AnyArea, openParts, tablesOf } from "./areas.ts";
+import { type AnyArea, hasPlatform, openParts, tablesOf } from "./areas.ts";
 import type { Beginning } from "./beginnings.ts";
+import type { PaymentControls } from "./checkouts.ts";
 import { type ClockControls, createClockControls } from "./clock.ts";
-import { createDataControls, type DataControls } from "./data.ts";
+import type { DataControls } from "./data.ts";
 import { checkTypes } from "./entry-names.ts";
-import { createGameControls, type GameControls } from "./game.ts";
+import type { GameControls } from "./game.ts";
 import { inTurn } from "./heavy.ts";
 import { createOutageControls, type OutageControls } from "./outage.ts";
-import { createPaymentControls, makeRulePayments, type PaymentControls } from "./payments.ts";
+import type { Platform } from "./platform.ts";
 import { createReplacements, type Replacements } from "./replacement.ts";
-import { freshBytes, withAdditions } from "./seed.ts";
+import { freshBytes, withAdditions, withWorld } from "./seed.ts";
 import { createSenderControls, type SenderControls } from "./senders.ts";
 import type { Captured } from "./snapshots.ts";
+import { createWebhookControls, type WebhookControls } from "./webhooks.ts";
 
 export const VERSION = packageJson.version;
 
@@ -41,12 +41,14 @@ export interface Sandbox extends Replacements, ApiFaults, OutageControls {
   settings: Settings;
   /** Whether it continues the world of its data folder. */
   wentOn: boolean;
+  /** @throws SandboxError `invalid_state` in a world of senders alone, as `payments`, `data` and `game` */
   part<Part extends AreaPart>(area: Pick<Area<Part>, "name" | "open">): Part;
   clock: ClockControls;
-  payments: PaymentControls;
+  webhooks: WebhookControls;
   senders: SenderControls;
-  data: DataControls;
-  game: GameControls;
+  readonly payments: PaymentControls;
+  readonly data: DataControls;
+  readonly game: GameControls;
   requests: RequestLog;
   journal: Journal;
   /** Refuses names that no journal entry can have. @throws SandboxError `bad_request` */
@@ -62,11 +64,11 @@ export interface Sandbox extends Replacements, ApiFaults, OutageControls {
   /** Renews expired values of the status: the player's token. */
   refresh(): Promise<void>;
   counts(): Record<string, number>;
-  /** Every fault in force: of subscribers, of the APIs and of providers. */
+  /** List the active faults: of subscribers, of the APIs and of providers. */
   faults: Faults["list"];
   /** The present rows in the form of a file of fixtures, as JSON, for a world that begins with them. */
   export(): Promise<Buffer>;
-  /** The whole world between two advances: data, clock, timers, chance and faults. */
+  /** The whole world between two advances: data, clock, timers, randomness and faults. */
   capture(): Promise<Captured>;
   /** Like `capture`, but only the bytes. */
   snapshot(): Promise<Buffer>;
@@ -148,33 +150,54 @@ async function beginAgain(world: World, options: SandboxOptions, seed?: string):
   if (beginning && seed === undefined)
     return beginningOf({ ...options, beginning: (await beginning.again?.()) ?? beginning });
   const origin = world.origin();
-  return freshBytes({ seed: seed ?? origin.seed, startAt: origin.startAt }, settings, areas);
+  const areSendersAlone = settings.areSendersAlone && seed === undefined && origin.seed === EMPTY_SEED;
+  return freshBytes({ ...origin, ...(seed !== undefined && { seed }), areSendersAlone }, settings, areas);
 }
+
+const PROBE = { name: "probe", seed: "", startAt: 0 };
+
+/** The fields of the platform in the status of a world without it. */
+const NO_PLATFORM = { organization: null, organizations: [], keys: null, player: null };
 
 async function assemble(world: World, options: SandboxOptions, wentOn: boolean): Promise<Sandbox> {
   const { name, settings, place, upstream, areas } = options;
   const { url: origin, ownUrl } = place;
-  const { senders = [] } = settings.payments.webhooks;
   const parts = openParts(areas, { world, settings, origin, ownOrigin: ownUrl, upstream });
-  const payments = parts.of(paymentsArea);
-  const launcher = parts.of(gameArea);
-  const controls = createPaymentControls(payments, settings.settleTimeout);
-  const senderControls = createSenderControls(payments, settings);
+  const { webhooks } = parts;
+  const senders = createSenderControls(webhooks, settings);
   const requests: RequestLog = createRequestLog(world.clock, origin);
-  const replacements = createReplacements({
-    ...{ world, requests, parts: parts.all },
-    begin: (seed) => beginAgain(world, options, seed),
-  });
   const { clock, faults, journal, scheduler, store } = world;
   const closing = new Set<() => void>();
-  const isOfSendersAlone = () => settings.areSendersAlone && world.origin().seed === EMPTY_SEED;
 
+  const isThere = store.memo(() => hasPlatform(areas, world));
+  /** Made once the world has, or will have, its rows; they may be gone again. */
+  let made: Platform | undefined;
+  async function openPlatform(): Promise<void> {
+    if (made) return;
+    await parts.open();
+    made = (await import("./platform.ts")).createPlatform(world, parts, settings.settleTimeout);
+  }
+  function platform(): Platform {
+    if (made && isThere.get()) return made;
+    throw noPlatform(senderNames());
+  }
+  /** The senders that the sandbox was started for, or those of a snapshot. */
+  const senderNames = () => settings.webhooks.senders?.map((one) => one.name) ?? webhooks.senders.names();
+
+  const replacements = createReplacements({
+    ...{ world, requests, parts: parts.all },
+    async prepare(bytes) {
+      const needs = (next: World) => hasPlatform(areas, next);
+      if (!made && (await withWorld({ ...PROBE, begins: { bytes } }, areas, needs))) await openPlatform();
+    },
+    begin: (seed) => beginAgain(world, options, seed),
+  });
   const refresh = async () => {
-    for (const part of parts.all) await part.refresh?.();
+    if (isThere.get()) for (const part of parts.all) await part.refresh?.();
   };
+  if (isThere.get()) await openPlatform();
   await refresh();
   for (const part of parts.all) part.resume?.();
-  makeRulePayments(world, (link, input) => controls.startPayment({ payment_link_id: link, ...input }));
 
   const capture = (): Promise<Captured> =>
     scheduler.exclusive(() =>
@@ -189,12 +212,19 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
     world,
     settings,
     wentOn,
-    part: parts.of,
+    part: (area) => platform() && parts.of(area),
     clock: createClockControls(world, areas, parts),
-    payments: controls,
-    senders: senderControls,
-    data: createDataControls(parts.of(chainDataArea)),
-    game: createGameControls(launcher),
+    get payments() {
+      return platform().payments;
+    },
+    get data() {
+      return platform().data;
+    },
+    get game() {
+      return platform().game;
+    },
+    webhooks: createWebhookControls(webhooks, () => platform().area),
+    senders,
     requests,
     journal,
     checkTypes: (types) => checkTypes(types, areas),
@@ -213,10 +243,10 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
         world: name,
         seed: world.origin().seed,
         clock: clock.state(),
-        senders: isOfSendersAlone() ? senders.map((one) => one.name) : [],
+        senders: isThere.get() ? [] : senderNames(),
         share: place.sharing(),
-        ...payments.status(),
-        ...launcher.status(),
+        webhook_secret: settings.webhooks.secret ?? null,
+        ...(isThere.get() ? platform().status() : NO_PLATFORM),
       };
     },
 
@@ -238,7 +268,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
 
     ...replacements,
     ...createOutageControls({
-      ...{ world, payments, checkouts: controls, senders: senderControls },
+      ...{ world, engine: webhooks, platform, senders },
       playUndoable: replacements.playUndoable,
     }),
 

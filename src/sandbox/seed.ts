@@ -8,6 +8,8 @@ import { type AnyArea, AREAS, tablesOf } from "./areas.ts";
 export interface SeedPlan {
   seed: string;
   startAt: number;
+  /** Whether the world has senders alone: then no area has rows. */
+  areSendersAlone?: boolean;
 }
 
 /** The seeds that the build prepares beside the compiled code: those with which most worlds begin. */
@@ -26,12 +28,13 @@ export function seedBytes(
   areas: readonly AnyArea[],
   days = daysOf(plan.seed),
 ): Promise<Buffer> {
-  const name = `${plan.seed}@${plan.startAt}+${days}`;
+  const { seed, startAt, areSendersAlone = false } = plan;
+  const name = `${seed}@${startAt}+${areSendersAlone ? "senders" : days}`;
   const cached = made.get(areas) ?? new Map<string, Promise<Buffer>>();
   made.set(areas, cached);
   const bytes =
     cached.get(name) ??
-    (areas === AREAS && days === daysOf(plan.seed) ? preparedBytes(plan) : undefined) ??
+    (areas === AREAS && days === daysOf(seed) && !areSendersAlone ? preparedBytes(plan) : undefined) ??
     makeSeedBytes(plan, areas, days);
   // The seed that was used last is removed last.
   cached.delete(name);
@@ -53,12 +56,12 @@ function preparedBytes({ seed, startAt }: SeedPlan): Promise<Buffer> | undefined
  * @param days the length of its invented past
  */
 export async function makeSeedBytes(
-  { seed, startAt }: SeedPlan,
+  { seed, startAt, areSendersAlone = false }: SeedPlan,
   areas: readonly AnyArea[] = AREAS,
   days = daysOf(seed),
 ): Promise<Buffer> {
   return withWorld({ name: "seed", seed, startAt }, areas, async (world) => {
-    for (const area of areas) await area.seed(world, days);
+    if (!areSendersAlone) for (const area of areas) await area.seed(world, days);
     return world.store.serialize();
   });
 }

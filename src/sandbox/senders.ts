@@ -3,7 +3,6 @@ import type { Settings } from "../config/config.ts";
 import { didYouMean } from "../errors/closest.ts";
 import { notFound, type SandboxError } from "../errors/errors.ts";
 import type * as schemas from "../operations/senders.ts";
-import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import { loadOnce } from "../runtime/load-once.ts";
 import type { ApiEffects, SenderCall } from "../senders/api/api.ts";
@@ -12,6 +11,7 @@ import type { Known } from "../senders/known.ts";
 import { secretVariable } from "../senders/secret-variable.ts";
 import { parseBody } from "../webhooks/body-text.ts";
 import type { FileSender } from "../webhooks/described.ts";
+import type { WebhookEngine } from "../webhooks/engine.ts";
 import { checkType } from "../webhooks/senders.ts";
 import { iso } from "../world/duration.ts";
 
@@ -85,7 +85,7 @@ function viewOf(
 
 /** @param settings `settleTimeout`: real milliseconds in which a first attempt has to get its answer */
 export function createSenderControls(
-  { world, senders, events, deliveries }: Payments,
+  { world, senders, events, deliveries }: WebhookEngine,
   { settleTimeout, subject }: Pick<Settings, "settleTimeout" | "subject">,
 ): SenderControls {
   const { store, clock, ids } = world;

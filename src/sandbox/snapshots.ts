@@ -18,7 +18,7 @@ const EXTENSION = ".sandglass";
 export function checkName(what: "world" | "snapshot", name: string): string {
   if (NAME_PATTERN.test(name)) return name;
   throw misuse(
-    `'${name.slice(0, 80)}' cannot name a ${what}.`,
+    `'${name.slice(0, 80)}' is not a valid ${what} name.`,
     "Use 1 to 64 letters, digits, dots, hyphens and underscores, beginning with a letter or digit.",
   );
 }
@@ -120,7 +120,7 @@ export function createSnapshots(
       if (view.problem === null) return bytes();
       throw misuse(view.problem, {
         command: `Remove it: npx sandglass snapshot delete ${name}`,
-        library: "Save another under its name.",
+        library: "Save another snapshot under its name.",
         http: `Remove it with DELETE /_sandbox/snapshots/${name}, or save another under its name.`,
       });
     },
@@ -154,7 +154,7 @@ function checkRoom(memory: number, others: readonly Saved[], name: string, bytes
   const ways = (remove: string, store: string) =>
     `Delete others${remove}, raise worlds.snapshotMemory in the configuration, or ${store}.`;
   throw invalidState(
-    `The snapshot ${name} has ${inMib(bytes)} MiB. With the others in memory (${others.length}) that makes ${inMib(all)} MiB, and the limit is ${memory} MiB.`,
+    `The snapshot ${name} takes ${inMib(bytes)} MiB. With the others in memory (${others.length}), that is ${inMib(all)} MiB; the limit is ${memory} MiB.`,
     {
       command: ways(": npx sandglass snapshot delete <name>", byFlag),
       library: ways("", "start the sandbox with dataDir to store them as files"),

@@ -91,13 +91,16 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       const bytes = from === undefined ? undefined : await copyOf(from);
       if (bytes && (seed !== undefined || startAt !== undefined))
         throw misuse(
-          "A world begins as a copy of another or with a seed, not both.",
+          "A world starts as a copy of another or from a seed, not both.",
           "Leave out from, or seed and startAt.",
         );
       const beginning = bytes
         ? undefined
         : await beginningFor({ ...world, settings: differing }, begins, beginnings, await names());
-      const chosen = { ...(seed !== undefined && { seed }), ...(startAt !== undefined && { startAt }) };
+      const chosen = {
+        ...(seed !== undefined && { seed, areSendersAlone: false }),
+        ...(startAt !== undefined && { startAt }),
+      };
       const keepsClock = from !== undefined && (bytes !== undefined || beginning?.isSnapshot === true);
       return await inTurn(() =>
         worlds.open(name, { chosen, differing, bytes, beginning, keepsClock, clock }),
@@ -157,7 +160,7 @@ function hasFile(folder: string, name: string): boolean {
 function nameTaken(name: string, file: string | undefined): SandboxError {
   const moved = file && `Choose another name, or move ${file} away: it is not open.`;
   return conflict(
-    `There is a world '${name}' already.`,
+    `A world named '${name}' already exists.`,
     moved ?? {
       command: "Choose another name.",
       library: "Choose another name, or close() that world first.",

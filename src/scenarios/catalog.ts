@@ -199,7 +199,7 @@ function withoutDuplicates(
       ...twice.map((same) => ({
         file: (same.find(({ path }) => blamed.includes(path)) ?? same.at(-1)!).file,
         message: `${same.map(({ file }) => file).join(" and ")} are both named '${same[0]!.name}'.`,
-        hint: "Give each scenario a name of its own.",
+        hint: "Give each scenario its own name.",
       })),
     ],
   };

@@ -9,18 +9,18 @@ const ATTEMPTS = 10_000;
  * The current state of endpoints that changed since a journal entry.
  * @param from virtual time, ISO 8601: the seed's earlier history is omitted
  */
-export function endpointsOf({ journal, payments }: Sandbox, since: number, from: string): EndpointReport[] {
+export function endpointsOf({ journal, webhooks }: Sandbox, since: number, from: string): EndpointReport[] {
   const touched = new Set(
     journal
       .list({ after: since, types: ["webhook.*", "delivery.*"], limit: ENTRIES })
       .map(({ data }) => data.webhook_id ?? data.id),
   );
-  return payments
-    .webhooks()
+  return webhooks
+    .list()
     .filter(({ id }) => touched.has(id))
     .sort((a, b) => (a.created_at + a.id < b.created_at + b.id ? -1 : 1))
     .map(({ id, url, description, events }) => {
-      const whole = payments.timeline(id, ATTEMPTS);
+      const whole = webhooks.timeline(id, ATTEMPTS);
       const attempts = whole.attempts.filter(({ started_at: at }) => at >= from);
       const changes = whole.changes.filter(({ at }) => at >= from);
       const skipped = whole.skipped.filter(({ at }) => at >= from);
@@ -29,10 +29,10 @@ export function endpointsOf({ journal, payments }: Sandbox, since: number, from:
 }
 
 /** A hint about a subscriber that rejected deliveries or was unreachable; empty if it accepted them. */
-export function receiverHint({ journal, payments }: Sandbox, since: number, url: string): string {
+export function receiverHint({ journal, webhooks }: Sandbox, since: number, url: string): string {
   const ids = new Set(
-    payments
-      .webhooks()
+    webhooks
+      .list()
       .filter((endpoint) => endpoint.url === url)
       .map(({ id }) => id),
   );
@@ -45,7 +45,7 @@ export function receiverHint({ journal, payments }: Sandbox, since: number, url:
   )?.data;
   if (!failed) return "";
   if (failed.response_code === 401 || failed.response_code === 403)
-    return `Your subscriber answered ${failed.response_code}: most likely the secrets differ. Start it with the one of --secret.`;
+    return `Your subscriber answered ${failed.response_code}: most likely the secrets differ. Start it with the secret in --secret.`;
   return failed.response_code === null
     ? `A request to ${url} got no answer (${failed.error}): check that your subscriber runs there.`
     : `Your subscriber answered ${failed.response_code}${quote(failed.response_body)} to a delivery that it should have accepted.`;

@@ -4,7 +4,7 @@ import { clip } from "../timeline/text.ts";
 import type { ParamSpec, ParamSpecs, ParamValue } from "./define.ts";
 
 /** Parameter types as described in messages. */
-const KINDS = { string: "a text", number: "a number", boolean: "true or false" } as const;
+const KINDS = { string: "a string", number: "a number", boolean: "true or false" } as const;
 
 const kindOf = (spec: ParamSpec) => typeof spec.default as keyof typeof KINDS;
 

@@ -149,12 +149,12 @@ export async function play(options: PlayOptions): Promise<ScenarioFailure | null
 function checkStep(title: string, work: unknown, open: OpenStep | undefined): void {
   if (typeof work !== "function")
     throw misuse(
-      `The step '${title}' has ${shownValue(work)} in place of a function.`,
+      `The step '${title}' has ${shownValue(work)} instead of a function.`,
       'Write: await step("The customer pays", () => sandbox.payments.pay("coffee"));',
     );
   if (open)
     throw invalidState(
-      `The step '${title}' begins while the step '${open.title}' is under way.`,
+      `The step '${title}' begins while the step '${open.title}' is in progress.`,
       "Await each step before the next, and do not nest steps.",
     );
 }
@@ -166,7 +166,7 @@ function whyIncomplete(step: string | null, expectations: number): ScenarioFailu
     return {
       ...base,
       code: "step_not_awaited",
-      message: `The scenario ended while its step '${step}' was under way.`,
+      message: `The scenario ended while its step '${step}' was in progress.`,
       hint: "Write await before step(…).",
     };
   if (expectations > 0) return null;
@@ -174,6 +174,6 @@ function whyIncomplete(step: string | null, expectations: number): ScenarioFailu
     ...base,
     code: "nothing_expected",
     message: "The scenario ended without a single expectation, so it could not have failed.",
-    hint: "Check the results with the expect that run receives.",
+    hint: "Check the results with the expect function that run receives.",
   };
 }

@@ -110,7 +110,7 @@ export function runScenario(options: RunOptions): StartedRun {
   let gone: string | undefined;
   const forget = sandbox.onClose(() => {
     gone = now();
-    giveUp("stopped", "Its world was ended before it was.");
+    giveUp("stopped", "Its world ended before it did.");
   });
 
   async function finish(): Promise<ScenarioReport> {
@@ -144,10 +144,10 @@ function overLimit(timeLimit: number, openCall: string | undefined): [message: s
   if (openCall === undefined)
     return [
       `It did not end within its ${limit}.`,
-      "Virtual time costs none: see what it waits for, or give it longer with --timeout.",
+      "Virtual time does not count: check what it is waiting for, or allow more time with --timeout.",
     ];
   return [
-    `Its run returned, but ${openCall} was still under way at the ${limit}.`,
+    `Its run returned, but ${openCall} was still in progress at the ${limit}.`,
     "Write await before it, and before each function that calls it.",
   ];
 }

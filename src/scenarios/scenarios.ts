@@ -114,7 +114,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions): Sc
     remove,
 
     async start(scenario, request = {}) {
-      if (settings.payments.webhooks.inside)
+      if (settings.webhooks.inside)
         throw invalidState(
           "A sandbox without a port cannot run scenarios, which reach their world through it.",
           "Create it with a port, or run them with: npx sandglass run.",
@@ -176,7 +176,7 @@ function readSubscriber(text: string): string {
   const url = URL.canParse(whole) ? new URL(whole) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url.href;
   throw misuse(
-    `The subscriber '${text.slice(0, 100)}' is not the URL of a subscriber.`,
+    `'${text.slice(0, 100)}' is not a subscriber URL.`,
     "For example http://127.0.0.1:3000/webhooks.",
   );
 }

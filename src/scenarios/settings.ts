@@ -23,24 +23,23 @@ export function settingsFor(
   // Shipped scenarios assume the default settings. But only the user decides where requests may be sent.
   const base = shipped ? resolveConfig({}, wallNow()) : settings;
   const own = resolveConfig(config, wallNow(), file);
-  const { allowHttpHosts, allowExternal } = settings.payments.webhooks;
+  const { allowHttpHosts, allowExternal } = settings.webhooks;
   return {
     seed: seed ?? base.seed,
+    areSendersAlone: seed === undefined && base.areSendersAlone,
     startAt: startAt === undefined ? base.startAt : parseInstant(startAt),
     // A scenario with its own seed or start time does not start from the configuration's `from`.
     from: seed === undefined && startAt === undefined ? base.from : undefined,
-    payments: {
-      ...(config.payments ? own : base).payments,
-      webhooks: {
-        ...(config.webhooks ? own : base).payments.webhooks,
-        // A subscriber specified by the user may be on any host.
-        allowHttpHosts: [...allowHttpHosts, ...(receiver ? [new URL(receiver.url).hostname] : [])],
-        allowExternal,
-        // The subscriber replaces every other one.
-        ...(receiver ? { endpoints: [] } : {}),
-        ...(receiver?.secret === undefined ? {} : secretOf(receiver.secret)),
-        senders: settings.payments.webhooks.senders,
-      },
+    payments: (config.payments ? own : base).payments,
+    webhooks: {
+      ...(config.webhooks ? own : base).webhooks,
+      // A subscriber specified by the user may be on any host.
+      allowHttpHosts: [...allowHttpHosts, ...(receiver ? [new URL(receiver.url).hostname] : [])],
+      allowExternal,
+      // The subscriber replaces every other one.
+      ...(receiver ? { endpoints: [] } : {}),
+      ...(receiver?.secret === undefined ? {} : secretOf(receiver.secret)),
+      senders: settings.webhooks.senders,
     },
     chainData: (config.chainData ? own : base).chainData,
     game: (config.game ? own : base).game,
@@ -53,11 +52,11 @@ export async function withSenders(
   settings: Partial<Settings>,
   cwd: string,
 ): Promise<Partial<Settings>> {
-  const { payments } = settings;
-  if (!config?.senders?.length || !payments) return settings;
+  const { webhooks } = settings;
+  if (!config?.senders?.length || !webhooks) return settings;
   const { readSenders } = await import("../senders/files.ts");
-  const senders = [...(payments.webhooks.senders ?? []), ...(await readSenders(config.senders, cwd))];
-  return { ...settings, payments: { ...payments, webhooks: { ...payments.webhooks, senders } } };
+  const senders = [...(webhooks.senders ?? []), ...(await readSenders(config.senders, cwd))];
+  return { ...settings, webhooks: { ...webhooks, senders } };
 }
 
 /** The error message omits the secret, which could end up in CI logs. */
@@ -65,6 +64,6 @@ function secretOf(text: string): { secret: string; subscriberSecret: string } {
   if (isSecret(text)) return { secret: text, subscriberSecret: text };
   throw misuse(
     `The subscriber's secret has ${text.length} characters, or contains a line break.`,
-    "It must be a text of 1 to 200 characters in one line: --secret, or SANDGLASS_WEBHOOK_SECRET.",
+    "It must be a single-line string of 1 to 200 characters: --secret, or SANDGLASS_WEBHOOK_SECRET.",
   );
 }

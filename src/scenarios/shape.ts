@@ -36,8 +36,8 @@ export function checkScenario(file: string, exported: unknown): ScenarioInfo & P
       "It must be 1 to 60 lower-case letters, digits and hyphens, such as retry-and-recover.",
     );
   if (typeof title !== "string" || title.trim() === "")
-    throw wrong(`title is ${shown(title)}`, "It must be a text: the story in a line.");
-  if (typeof description !== "string") throw wrong(`description is ${shown(description)}, not a text`);
+    throw wrong(`title is ${shown(title)}`, "It must be a string: the story in one line.");
+  if (typeof description !== "string") throw wrong(`description is ${shown(description)}, not a string`);
   if (typeof run !== "function")
     throw wrong(`run is ${shown(run)}`, "It must be a function: async run({ sandbox, step, expect }) { … }.");
   if (!isObject(params)) throw wrong(`params is ${shown(params)}, not an object of parameters`);
@@ -47,7 +47,7 @@ export function checkScenario(file: string, exported: unknown): ScenarioInfo & P
       throw wrong(reason, 'For example: params: { attempts: { default: 3, description: "…" } }.');
   }
   if (seed !== undefined && (typeof seed !== "string" || seed === ""))
-    throw wrong(`seed is ${shown(seed)}, not a text`);
+    throw wrong(`seed is ${shown(seed)}, not a string`);
   if (startAt !== undefined) {
     try {
       parseInstant(startAt as string);
@@ -79,11 +79,11 @@ function wrongParam(name: string, spec: unknown): string | undefined {
   if (!PARAM_NAME.test(name))
     return `the parameter '${name.slice(0, 60)}' must be named with letters and digits`;
   if (!isObject(spec) || !["string", "number", "boolean"].includes(typeof spec.default))
-    return `params.${name} needs a default: a text, a number, true or false`;
+    return `params.${name} needs a default: a string, a number, true or false`;
   const { choices } = spec as unknown as ParamSpec;
   if (choices === undefined) return undefined;
   const fit = Array.isArray(choices) && choices.every((choice) => typeof choice === typeof spec.default);
-  if (!fit) return `params.${name}.choices must be a list of what the default is`;
+  if (!fit) return `params.${name}.choices must be a list of values of the default's type`;
   const values: readonly unknown[] = choices;
   return values.includes(spec.default) ? undefined : `params.${name}.default is not one of its choices`;
 }

@@ -26,8 +26,7 @@ export function scenarioSandbox(sandbox: Sandbox, hooks: RunHooks): Sandbox {
     opened(world);
     return scenarioSandbox(world, { ...hooks, clockAt: () => {}, goBack: (work) => work() });
   };
-  return watch({
-    ...sandbox,
+  const own: Partial<Sandbox> = {
     clock: {
       ...clock,
       async advance(by) {
@@ -47,7 +46,9 @@ export function scenarioSandbox(sandbox: Sandbox, hooks: RunHooks): Sandbox {
     undo: () => goBack(() => sandbox.undo()),
     open: async (options) => inWorld(await sandbox.open(options)),
     fork: async (name) => inWorld(await sandbox.fork(name)),
-  });
+  };
+  // A spread would read the fields that a world of senders alone does not have.
+  return watch(Object.assign(Object.create(sandbox), own));
 }
 
 /** Derives the user's subscriber's messages from the deliveries that were actually sent to it. */

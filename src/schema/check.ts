@@ -129,8 +129,8 @@ function expected(schema: Schema, value: unknown, formats: Formats): string {
   if (type === "array") return schema.items ? `a list of ${plural(schema.items)}` : "a list";
   if (type === "number") return "a number";
   return maxLength !== undefined && typeof value === "string" && value !== ""
-    ? `a text of at most ${maxLength} characters`
-    : "a text that is not empty";
+    ? `a string of at most ${maxLength} characters`
+    : "a non-empty string";
 }
 
 function plural({ type, format }: Schema): string {

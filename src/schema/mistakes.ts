@@ -50,7 +50,7 @@ export function createMistakes(source: string): Mistakes {
     addUnknown(field, name, names) {
       const meant = closest(name, names);
       const question = meant === undefined ? "" : `Did you mean ${meant}? `;
-      const hint = `${question}Known here: ${names.toSorted().join(", ")}.`;
+      const hint = `${question}Valid names: ${names.toSorted().join(", ")}.`;
       unknown.push({ field, text: `there is no field ${field}`, hint });
     },
 
@@ -86,7 +86,7 @@ function refuseAll(
     .slice(0, MOST_LISTED)
     .map(({ file, text, hint }) => `- ${file ? `${file}: ` : ""}${text}.${hint ? ` ${hint}` : ""}`);
   if (all.length > MOST_LISTED) lines.push(`- and ${all.length - MOST_LISTED} more`);
-  throw new SandboxError(code, `${name} has ${all.length} mistakes:\n${lines.join("\n")}`, correctAll());
+  throw new SandboxError(code, `${name} has ${all.length} errors:\n${lines.join("\n")}`, correctAll());
 }
 
 /** One cause, such as an outdated export, can invalidate every row. Mistakes beyond this number are only counted. */

@@ -30,7 +30,7 @@ export function readBodies(
         return [type, String(new URLSearchParams(Object.entries(event.form).map(fieldOf)))];
       const { body } = event;
       if (typeof body !== "string") return [type, JSON.stringify(body)];
-      if (readJson(body) === undefined) mistakes.add(`${field}.body`, "an object, or JSON in a text", body);
+      if (readJson(body) === undefined) mistakes.add(`${field}.body`, "an object, or JSON in a string", body);
       return [type, body];
     }),
   );
@@ -54,7 +54,7 @@ function readBody(file: string, field: string, folder: string, mistakes: Mistake
   };
   // A sender's file may come with a repository, and its bodies are sent and shown.
   if (!isBeside(path, folder))
-    return refuse("a JSON file beside the sender's file, or in a folder there, and no link out of it");
+    return refuse("a JSON file next to the sender's file, or in a folder there, and no link out of it");
   const bytes = readRegularFile(path, file, MOST_BYTES, "invalid_config");
   if (!isUtf8(bytes)) return refuse("a file in UTF-8");
   const text = new TextDecoder().decode(bytes);

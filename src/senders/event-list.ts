@@ -56,7 +56,7 @@ const GAP = 20 * SECOND;
 const FILE = /\.(?:ndjson|jsonl|json|ya?ml)$/i;
 const CAPTURE = /\.(?:ndjson|jsonl)$/i;
 const MOST_BYTES = 64 * 1024 * 1024;
-const KNOWN_EXAMPLE = "For example --sender stripe beside --known customer=cus_123";
+const KNOWN_EXAMPLE = "For example --sender stripe with --known customer=cus_123";
 const ROUTES_EXAMPLE = "Set subject.sender, for example to shopify.";
 const EXAMPLE = "For example --events order.created,order.paid@20s";
 
@@ -89,7 +89,7 @@ export async function chooseSender(
     if (routes)
       throw misuse("subject.url has addresses by event type, which need a sender.", ROUTES_EXAMPLE, "url");
     if (events === undefined) return undefined;
-    throw misuse("A list of events needs a sender.", "For example --sender stripe with --events.");
+    throw misuse("An event list needs a sender.", "For example --sender stripe with --events.");
   }
   const found = await findSender(asked, configured, { known, version, routes });
   const stories = storiesOf(found);
@@ -104,7 +104,7 @@ export async function chooseSender(
   // `--stories` may also be a list of events, and a type may be a single word.
   if (events === undefined && /^[\w-]+$/.test(written) && !found.events.includes(written))
     throw notFound(
-      `The file of ${found.name} has no story ${written}.`,
+      `${found.name}'s sender file has no story ${written}.`,
       `Its stories: ${stories.map(({ name }) => name).join(", ")}.`,
     );
   const chosen = withEvents(found, await readEventList(written, found));
@@ -231,7 +231,7 @@ async function readFile(file: string, sender: FileSender): Promise<ListedEvent[]
   if (CAPTURE.test(file))
     return capturedEvents(textOf(bytes, { name: file, code: "bad_request" }), file, sender);
   const entries = await parseFile({ name: file, bytes }, "bad_request", true);
-  if (!Array.isArray(entries)) throw notEvents(file, "must hold a list of events");
+  if (!Array.isArray(entries)) throw notEvents(file, "must contain a list of events");
   return entries.map((entry: unknown, index): ListedEvent => {
     if (typeof entry === "string") return listed(entry);
     const { type, after = 0, data, ...rest } = Object(entry) as Record<string, unknown>;
@@ -254,7 +254,7 @@ function capturedEvents(text: string, file: string, sender: FileSender): ListedE
     const { time, headers, line } = request;
     const refuse = (problem: string) =>
       misuse(
-        `Line ${line} of ${file} has a body that cannot be sent again: ${problem}.`,
+        `Line ${line} of ${file} contains a body that cannot be sent again: ${problem}.`,
         `Delete the line from the file, or let its sender send JSON or a form in UTF-8; plain, or compressed by ${CONTENT_ENCODINGS.join(", ")}.`,
       );
     const body = bodyText(request, refuse);

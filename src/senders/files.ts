@@ -40,7 +40,7 @@ const RESERVED = "platform";
 export function senderFiles(name: string): { path: string; text: string }[] {
   if (!fits(SENDER.properties.name, name) || name === RESERVED)
     throw misuse(
-      `A sender's name is lower-case letters, digits and hyphens, not '${name.slice(0, 100)}'.`,
+      `A sender's name consists of lower-case letters, digits and hyphens, not '${name.slice(0, 100)}'.`,
       "For example: npx sandglass init --sender acme",
     );
   const read = (path: string) => readFileSync(`${SHIPPED}${path}`, "utf8");
@@ -81,7 +81,8 @@ export async function readSender(named: string, cwd = process.cwd()): Promise<Fi
     return fileSender(await facts);
   }
   const path = resolve(cwd, named);
-  if (!existsSync(path)) throw notFound(`There is no file ${named}.`, "Name a sender's file that exists.");
+  if (!existsSync(path))
+    throw notFound(`There is no file ${named}.`, "Give the path of an existing sender file.");
   const name = shortName(path, cwd);
   const { sign, ...written } = await readWritten(path, name);
   return fileSender(await checkSender(written, name, dirname(path)), sign);
@@ -206,14 +207,14 @@ export async function checkSender(
 ): Promise<SenderFacts> {
   const mistakes = createMistakes(source);
   if (typeof written !== "object" || written === null || Array.isArray(written))
-    throw invalidConfig(`${source} must hold an object.`, "docs/senders.md shows one.");
+    throw invalidConfig(`${source} must contain an object.`, "docs/senders.md shows one.");
   const { api, objects, ...read } = check(SENDER, written, mistakes);
-  if (read.name === RESERVED) mistakes.add("name", `another name than ${RESERVED}`, read.name);
+  if (read.name === RESERVED) mistakes.add("name", `a name other than ${RESERVED}`, read.name);
   const { delays, every } = read.retries;
   if (delays !== undefined && every !== undefined)
-    mistakes.add("retries.every", "left out beside retries.delays", every);
+    mistakes.add("retries.every", "left out with retries.delays", every);
   if (every !== undefined && read.retries.for === undefined)
-    mistakes.add("retries.for", "a duration such as 3d, beside retries.every", undefined);
+    mistakes.add("retries.for", "a duration such as 3d, with retries.every", undefined);
   else if (every !== undefined && read.retries.for! / every > MOST_RETRIES)
     mistakes.add(
       "retries.every",
@@ -224,7 +225,7 @@ export async function checkSender(
   for (const [index, { events }] of read.generations.entries())
     for (const type of Object.keys(events))
       if (!Object.hasOwn(read.events ?? {}, type))
-        mistakes.add(`generations[${index}].events.${type}`, "a type of events", type);
+        mistakes.add(`generations[${index}].events.${type}`, "an event type", type);
   const encoding = contentEncoding(read.headers);
   if (encoding !== "" && !isContentEncoding(encoding))
     mistakes.add("headers.Content-Encoding", `one of ${CONTENT_ENCODINGS.join(", ")}`, encoding);
@@ -236,7 +237,7 @@ export async function checkSender(
       const type = typeof entry === "string" ? entry : entry.type;
       if (type in events) continue;
       const meant = closest(type, Object.keys(events));
-      mistakes.add(`stories.${name}[${index}]`, "a type of events", type, meant && `Did you mean ${meant}?`);
+      mistakes.add(`stories.${name}[${index}]`, "an event type", type, meant && `Did you mean ${meant}?`);
     }
   if (mistakes.count() === 0 && !isPackaged) checkPlaces({ ...read, events }, mistakes);
   const answers = await readApi({ api, objects }, folder, Object.keys(events), mistakes);
@@ -270,6 +271,6 @@ function unknownSender(named: string, others: readonly string[] = []): SandboxEr
   const meant = closest(named, names);
   return notFound(
     `There is no sender ${named.slice(0, 100)}.`,
-    `${meant ? `Did you mean ${meant}? ` : ""}Senders: ${names.join(", ")}. Start the sandbox with a file of your own: npx sandglass --sender ./senders/acme.yaml`,
+    `${meant ? `Did you mean ${meant}? ` : ""}Senders: ${names.join(", ")}. Start the sandbox with your own file: npx sandglass --sender ./senders/acme.yaml`,
   );
 }

@@ -44,8 +44,8 @@ export async function senderFromOpenApi(
   const webhooks = webhooksOf(document);
   if (webhooks.length === 0)
     throw invalidConfig(
-      `${file} describes no webhook with a JSON body.`,
-      "OpenAPI 3.1 has them at webhooks. Without a description, begin with: npx sandglass init --sender acme",
+      `${file} does not describe a webhook with a JSON body.`,
+      "OpenAPI 3.1 has them under webhooks. Without a description, start with: npx sandglass init --sender acme",
     );
   const { place, types, isAssumed } = typesOf(webhooks);
   const slugs = types.map((type) =>

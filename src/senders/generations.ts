@@ -21,7 +21,7 @@ export function ofVersion(sender: FileSender, version?: string, cwd = process.cw
   if (facts.versionAt === undefined && facts.generations.length === 0) {
     if (version === undefined) return sender;
     throw misuse(
-      `The file of ${sender.name} has one version of its API and no place in a body that names it.`,
+      `${sender.name}'s sender file has only one API version, and no place for it in a body.`,
       "Leave version out, or send your own events.",
       "version",
     );

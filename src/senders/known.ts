@@ -123,7 +123,7 @@ function readValues(name: string, value: unknown): KnownValue[] {
   const isValue = (one: unknown) => /^(?:string|number|boolean)$/.test(typeof one) && one !== "";
   if (values.length > 0 && values.every(isValue)) return values as KnownValue[];
   throw misuse(
-    `${name} of known must be a text or a number, or a list of several, not ${shownValue(value)}.`,
+    `${name} in known must be a string or a number, or a list of them, not ${shownValue(value)}.`,
     'For example known: { customer: "cus_123", metadata: { userId: "42" } }',
     "known",
   );
@@ -164,10 +164,10 @@ function noKind(name: string, { name: sender, kinds = {} }: SenderFacts): Sandbo
   const names = Object.keys(kinds);
   const all = [...names, `${METADATA}.<name>`].join(", ");
   return misuse(
-    `${sender} has no kind of object ${name.slice(0, 100)}, which known names.`,
+    `${sender} has no object kind ${name.slice(0, 100)}, which known uses.`,
     names.length === 0
-      ? `Its file names no kinds. Add the ids of its examples to it: kinds: { customer: cus_1 }`
-      : didYouMean(name, names, `Its kinds: ${all}. A field of one is ${names[0]}.<field>.`),
+      ? `Its file has no kinds. Add the ids of its examples to it: kinds: { customer: cus_1 }`
+      : didYouMean(name, names, `Its kinds: ${all}. A field of a kind is ${names[0]}.<field>.`),
     "known",
   );
 }

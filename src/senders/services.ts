@@ -19,6 +19,8 @@ const SHIPPED = inPackage("fixtures/services/");
 const SENDERS = inPackage("fixtures/senders/");
 const ENDINGS = [".yaml", ".yml", ".json"];
 /** A project may have files of other programs in a folder of this name. */
+const HOST_LINES = /^ *(?:base: https?:|hosts: ).*$/gm;
+const HOST_NAMES = /(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/g;
 const HAS_API = /^\s*"?api"?\s*:/m;
 
 /** The services of a project's folder. @throws SandboxError `invalid_config` with the file and each mistake */
@@ -49,6 +51,19 @@ export async function readShippedService(host: string): Promise<DescribedApi | u
     if (api && hasHost(api, host)) return { name: sender, api, objects, example };
   }
   return undefined;
+}
+
+/** The hosts of all services, for `isListed`. */
+export async function serviceHosts(): Promise<string[]> {
+  const own = (await readOwnServices()).flatMap(({ api }) => [new URL(api.base).hostname, ...api.hosts]);
+  const files = [
+    ...readdirSync(SHIPPED).map((file) => SHIPPED + file),
+    ...shippedSenders().flatMap((sender) => [`${SENDERS}${sender}.yaml`, `${SENDERS}${sender}/api.yaml`]),
+  ];
+  const lines = files
+    .filter(existsSync)
+    .flatMap((file) => readFileSync(file, "utf8").match(HOST_LINES) ?? []);
+  return [...new Set([...own, ...lines.flatMap((line) => line.match(HOST_NAMES) ?? [])])];
 }
 
 /** Whether an API is at a host. */

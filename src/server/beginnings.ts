@@ -83,7 +83,7 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
   async function fromSnapshot(path: string, { path: shown, seed, startAt }: From): Promise<Beginning> {
     if (seed !== undefined || startAt !== undefined)
       throw misuse(
-        "A world begins with a snapshot, or with a seed and a start time, not both.",
+        "A world starts from a snapshot, or from a seed and a start time, not both.",
         "Leave out the snapshot, or the seed and the start.",
       );
     return snapshotBeginning(readRegularFile(path, shown, MOST_SNAPSHOT_BYTES, "bad_request"), shown, areas);
@@ -108,12 +108,9 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
       return pack(await playBeginning(scenario, from, base, options));
     });
     const { bytes, settings: own } = unpack(packed);
-    const { endpoints, inside } = settings.payments.webhooks;
-    const payments = own.payments ?? settings.payments;
-    return {
-      bytes,
-      settings: { ...own, payments: { ...payments, webhooks: { ...payments.webhooks, endpoints, inside } } },
-    };
+    const { endpoints, inside } = settings.webhooks;
+    const webhooks = { ...(own.webhooks ?? settings.webhooks), endpoints, inside };
+    return { bytes, settings: { ...own, webhooks } };
   }
 
   async function find(from: From, reach: Reach, names: readonly string[] = []): Promise<Beginning> {
@@ -131,9 +128,9 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
 const sha256 = (content: string | Uint8Array): string => hash("sha256", content);
 
 /** The settings that a beginning depends on. */
-const relevant = ({ seed, startAt, payments, chainData, game }: Settings) => {
-  const { inside: _, endpoints: _endpoints, ...webhooks } = payments.webhooks;
-  return { seed, startAt, payments: { ...payments, webhooks }, chainData, game };
+const relevant = ({ seed, startAt, payments, webhooks, chainData, game }: Settings) => {
+  const { inside: _, endpoints: _endpoints, ...others } = webhooks;
+  return { seed, startAt, payments, webhooks: others, chainData, game };
 };
 
 /** A beginning as one piece of bytes, for the cache. */
@@ -180,14 +177,13 @@ async function playBeginning(
 ): Promise<Beginning> {
   const own = settingsFor(scenario, settings, null);
   const { seed = own.seed ?? settings.seed, startAt = own.startAt ?? settings.startAt } = from;
-  const payments = own.payments ?? settings.payments;
   const played: Settings = {
     ...settings,
     ...own,
     seed,
     startAt,
     from: undefined,
-    payments: { ...payments, webhooks: { ...payments.webhooks, endpoints: [], inside: undefined } },
+    webhooks: { ...(own.webhooks ?? settings.webhooks), endpoints: [], inside: undefined },
     port: 0,
     host: "127.0.0.1",
     ports: {},
@@ -202,7 +198,7 @@ async function playBeginning(
       return { bytes: await served.sandbox.snapshot(), settings: { ...own, from: undefined } };
     const where = failure.step === null ? "" : ` in the step "${failure.step}"`;
     throw invalidState(
-      `The scenario ${scenario.name}, with which the world should begin, failed${where}: ${failure.message}`,
+      `The scenario ${scenario.name}, from which the world should start, failed${where}: ${failure.message}`,
       `See what happened in it: npx sandglass run ${shellArgument(scenario.file)}`,
     );
   } finally {

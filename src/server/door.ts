@@ -4,15 +4,18 @@ import type { Settings } from "../config/config.ts";
 import { readCertificate } from "../config/https.ts";
 import { createGuard } from "../control/guard.ts";
 import type { Share } from "../control/share.ts";
+import { hintOfOption, invalidConfig } from "../errors/errors.ts";
 import { listenAt } from "../runtime/listen.ts";
 import type { LocalSocket } from "../runtime/local-socket.ts";
 import { shareLink, TOKEN_VARIABLE } from "../runtime/share-link.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 import type { Place } from "../sandbox/sandbox.ts";
+import { SENDERS, SENDERS_FACE } from "../senders/api/name.ts";
 import { linkHost, listen, ownHost, serveArea, serveOtherAddresses } from "./listen.ts";
 
 /** The address of every sandbox without a port: each has its own socket behind the address. */
-export const SOCKET_ORIGIN = "http://sandglass.localhost";
+export const SOCKET_HOST = "sandglass.localhost";
+export const SOCKET_ORIGIN = `http://${SOCKET_HOST}`;
 
 export type Door = Awaited<ReturnType<typeof openDoor>>;
 
@@ -39,6 +42,8 @@ export async function openDoor(settings: Settings, local: LocalSocket | undefine
         const own = ports[area.name];
         if (own !== undefined) servers.push(await serveArea(front, area, { port: own, host, tls }));
       }
+      const api = senderPort(settings);
+      if (api) servers.push(await serveArea(front, SENDERS_FACE, { ...api, host, tls }));
     } catch (error) {
       for (const server of servers) server.close();
       throw error;
@@ -71,4 +76,19 @@ export async function openDoor(settings: Settings, local: LocalSocket | undefine
 async function makeShare(): Promise<Share> {
   const { createShare } = await import("../control/share.ts");
   return createShare(process.env[TOKEN_VARIABLE] || undefined);
+}
+
+/** The port of a sender's API, if one is configured. @throws SandboxError `invalid_config` without such a sender */
+function senderPort({ ports: { api: port }, webhooks }: Settings) {
+  if (port === undefined) return undefined;
+  const sender = webhooks.senders?.find(({ facts }) => facts.api);
+  if (sender) return { port, base: `/${SENDERS}/${sender.name}`, field: "ports.api" };
+  throw invalidConfig(
+    `ports.api is the port of a sender's API, and no sender in use has one.`,
+    hintOfOption(
+      "--sender stripe",
+      'senders: ["stripe"]',
+      (option) => `Name its sender, for example ${option}.`,
+    ),
+  );
 }

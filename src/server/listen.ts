@@ -2,11 +2,11 @@ import { lookup } from "node:dns/promises";
 import type { Server } from "node:http";
 import { type AddressInfo, isIP } from "node:net";
 import { hintOfOption, portTaken } from "../errors/errors.ts";
+import type { AreaFace } from "../http/area.ts";
 import { type ConnectionOptions, createConnectionServer } from "../http/connections.ts";
 import { isLoopback } from "../http/loopback.ts";
 import { nextFree } from "../runtime/free-port.ts";
 import { listenAt } from "../runtime/listen.ts";
-import type { AnyArea } from "../sandbox/areas.ts";
 
 const LOOPBACK = "127.0.0.1";
 
@@ -41,7 +41,7 @@ async function portError(
   }
   if (error.code === "EACCES")
     return portTaken(
-      `You may not use port ${port}.`,
+      `You do not have permission to use port ${port}.`,
       hintOfOption("--port", "port:", (option) => `Use a port above 1023, for example ${option} 4400.`),
     );
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
@@ -52,21 +52,32 @@ async function portError(
   return error;
 }
 
-/** Serves an area at the root of its own port. */
+/**
+ * Serves an area at the root of its own port.
+ * @param base its path
+ * @param field of the configuration that names the port
+ */
 export async function serveArea(
   front: Server,
-  area: AnyArea,
-  { port, host, tls }: { port: number; host: string; tls: ConnectionOptions["tls"] },
+  area: AreaFace,
+  {
+    port,
+    host,
+    tls,
+    base = `/${area.name}`,
+    field = `ports.${area.name}`,
+  }: { port: number; host: string; tls: ConnectionOptions["tls"]; base?: string; field?: string },
 ): Promise<Server> {
-  const base = `/${area.name}`;
   const server = createConnectionServer(
     (request, response) => {
-      request.url = base + (request.url ?? "/");
+      const { url = "/" } = request;
+      // Links in answers have the base already.
+      request.url = url.startsWith(`${base}/`) ? url : base + url;
       front.emit("request", request, response);
     },
     { base, areas: [area], tls },
   );
-  await listen(server, port, host, `ports.${area.name}`);
+  await listen(server, port, host, field);
   return server;
 }
 

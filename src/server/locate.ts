@@ -96,8 +96,8 @@ function checkReach(text: string, path: string, { cwd, reach, scenarios }: Locat
   if (reach === "names")
     throw new SandboxError(
       "forbidden",
-      `'${text.slice(0, 100)}' is a file, and another machine may name none.`,
-      "Name a world, a snapshot or a scenario.",
+      `'${text.slice(0, 100)}' is a file, but another machine cannot specify files.`,
+      "Specify a world, a snapshot or a scenario.",
     );
   const inside = (folder: string) => {
     const way = relative(folder, path);
@@ -107,12 +107,12 @@ function checkReach(text: string, path: string, { cwd, reach, scenarios }: Locat
     throw new SandboxError(
       "forbidden",
       `'${text.slice(0, 100)}' is not in the folder where Sandglass was started.`,
-      "Only the person who starts Sandglass can name files elsewhere: with --from, or with from in the configuration.",
+      "Only the person who starts Sandglass can specify files elsewhere: with --from, or with from in the configuration.",
     );
   if (SCRIPT.test(path) && !inside(scenarios))
     throw new SandboxError(
       "forbidden",
-      `'${text.slice(0, 100)}' is not in the folder of your scenarios.`,
-      "The control API runs only scenarios of that folder. Name one of them.",
+      `'${text.slice(0, 100)}' is not in your scenarios folder.`,
+      "The control API only runs scenarios in that folder. Choose one of them.",
     );
 }

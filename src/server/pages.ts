@@ -47,7 +47,7 @@ export function pageRoutes(app: App, options: PageOptions): void {
       const { readPageFile } = await import("./page-files.ts");
       const name = new URL(request.url, "http://page").pathname.slice(1);
       const file = await readPageFile(name);
-      if (!file) throw notFound(`The page has no file ${name.slice(0, 120)}.`, "Reload the page.");
+      if (!file) throw notFound(`There is no page file ${name.slice(0, 120)}.`, "Reload the page.");
       const cached = path.startsWith("/assets/") ? FOREVER : "no-cache";
       return reply.type(file.type).header("cache-control", cached).send(file.body);
     });

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage, RequestListener, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { createUpstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
@@ -18,7 +18,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { openWorlds, type Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
 import { SENDERS, SENDERS_FACE } from "../senders/api/name.ts";
-import { type Door, openDoor, SOCKET_ORIGIN } from "./door.ts";
+import { type Door, openDoor, SOCKET_HOST, SOCKET_ORIGIN } from "./door.ts";
 import { closeServer } from "./listen.ts";
 
 export interface Served {
@@ -32,6 +32,11 @@ export interface Served {
   worlds: Worlds;
   /** The scenarios, loaded on first use. */
   scenarios: () => Promise<Scenarios>;
+  /**
+   * Serves a request that arrived elsewhere, such as at a sender's own host.
+   * @param path where its path leads here
+   */
+  handle(path: (path: string) => string): RequestListener;
   /** Stops serving and closes the worlds; the files of a data folder stay. */
   close(): Promise<void>;
 }
@@ -71,7 +76,7 @@ export async function serve(settings: Settings, options: ServeOptions = {}): Pro
 }
 
 /** Reads the senders of the settings; the code for that is loaded only then. */
-async function loadSenders({ senders, subject, payments: { webhooks } }: Settings): Promise<void> {
+async function loadSenders({ senders, subject, webhooks }: Settings): Promise<void> {
   if (senders.length === 0) return;
   const { readSenders } = await import("../senders/files.ts");
   webhooks.senders = await readSenders(senders, undefined, subject);
@@ -79,9 +84,8 @@ async function loadSenders({ senders, subject, payments: { webhooks } }: Setting
 
 /** Settings of a sandbox whose own inboxes are behind a socket. */
 function through(settings: Settings, socketPath: string): Settings {
-  const { payments } = settings;
   const inside = { origin: SOCKET_ORIGIN, socketPath };
-  return { ...settings, payments: { ...payments, webhooks: { ...payments.webhooks, inside } } };
+  return { ...settings, webhooks: { ...settings.webhooks, inside } };
 }
 
 async function serveAt(
@@ -147,6 +151,12 @@ async function serveAt(
     sandbox: worlds.main,
     worlds,
     scenarios: scenarios.get,
+    handle: (path) => (request, response) => {
+      const { headers, url = "/" } = request;
+      Object.assign(headers, { "x-forwarded-host": headers.host, host: SOCKET_HOST });
+      request.url = path(url);
+      front.emit("request", request, response);
+    },
     async close() {
       await (await scenarios.started)?.close();
       endUpgrades();

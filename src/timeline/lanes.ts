@@ -70,7 +70,7 @@ function threadsOf(marks: readonly Mark[]): Map<string, Thread> {
   return threads;
 }
 
-/** Of the first `lanes` lanes, the one that has been free the longest. */
+/** The lane that has been free the longest; among equal ones, the first. */
 function longestFree(takenUntil: readonly number[], lanes: number): number | undefined {
   let found: number | undefined;
   for (let lane = 0; lane < lanes; lane += 1) {

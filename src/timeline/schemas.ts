@@ -166,7 +166,7 @@ export const PlayedSteps = Type.Object({
       delivery_id: Type.String(),
       at: VirtualTime,
       differs: nullable(text("What differed: lost@1; null if it was sent as usual.")),
-      words: text("What became of it, such as `lost: the request never arrives`."),
+      words: text("Its result, such as `lost: the request never arrives`."),
       statement: nullable(text("The statement of its handler that the finding names; null without one.")),
       response_code: nullable(Type.Integer()),
       answer: nullable(text("The beginning of what your server answered.")),

@@ -1,6 +1,6 @@
 import type { World } from "../world/world.ts";
 import type { FileSender } from "./described.ts";
-import type { Sender } from "./sender.ts";
+import type { Senders } from "./senders.ts";
 
 /** The allowed targets of deliveries, and how they are sent. */
 export interface WebhookSettings {
@@ -12,6 +12,10 @@ export interface WebhookSettings {
   inside?: SocketAddress | undefined;
   /** Senders of loaded files; more may be added while the sandbox runs. */
   senders?: FileSender[] | undefined;
+  /** The signing secret of every new endpoint; by default, each has its own. */
+  secret?: string | undefined;
+  /** The signing secret of every new endpoint of a file's sender. */
+  subscriberSecret?: string | undefined;
 }
 
 /** An address that no name service resolves, and the socket behind it. */
@@ -29,8 +33,5 @@ export interface EngineContext {
   origin(): string;
   /** The address of this world within this process, which differs from `origin` behind a proxy or in a container. */
   ownOrigin(): string;
-  /** The sender of the area that uses the engine. */
-  mainSender: Sender;
-  /** The sender of that name. */
-  senderOf(name: string): Sender;
+  senders: Senders;
 }

@@ -1,4 +1,3 @@
-import type { TimelineAttempt } from "../timeline/schemas.ts";
 import { wallTimer } from "../world/clock.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { BeginAttempt, BegunAttempt } from "./attempts.ts";
@@ -9,35 +8,12 @@ import { invalidTransition, notFound, Refusal } from "./errors.ts";
 import type { WebhookEvents } from "./events.ts";
 import { TIMEOUT_TIMER } from "./results.ts";
 import type { DeliveryRow } from "./rows.ts";
+import type { WebhookDelivery } from "./schemas.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { repeated } from "./timeline.ts";
 
 /** Journal entries after which a first attempt is no longer awaited. */
 const SETTLES = /^(?:delivery\.(?:succeeded|failed|unanswered)|retry\.skipped)$/;
-
-type OfAttempt = Omit<TimelineAttempt, "delivery_id" | "started_at" | "ended_at" | "consecutive_failures">;
-
-/** A delivery in the API's form. Times are virtual, ISO 8601; null until it is known. */
-export interface DeliveryResource extends OfAttempt {
-  object: "webhook_delivery";
-  id: string;
-  webhook_id: string;
-  event_type: string;
-  url: string;
-  status_code: number | null;
-  error_message: string | null;
-  request_headers: Record<string, string>;
-  request_body: string;
-  response_headers: Record<string, string> | null;
-  /** The first 16 KiB. */
-  response_body: string | null;
-  response_body_encoding: "utf8" | "base64" | null;
-  /** Bytes of the whole body. */
-  response_size: number | null;
-  attempted_at: string;
-  created_at: string;
-  completed_at: string | null;
-}
 
 /**
  * The deliveries of a world, and those that a person requests: manual retries, resends and tests. Those wait for their results, and
@@ -45,9 +21,9 @@ export interface DeliveryResource extends OfAttempt {
  */
 export interface Deliveries {
   byId(id: string): DeliveryRow | undefined;
-  resource(row: DeliveryRow): DeliveryResource;
+  resource(row: DeliveryRow): WebhookDelivery;
   /** @throws Refusal resource_not_found */
-  get(org: string, webhookId: string, id: string): DeliveryResource;
+  get(org: string, webhookId: string, id: string): WebhookDelivery;
   /**
    * Waits until the first attempts of these events have their results, or are known to time out. While the clock runs, at
    * most `limit` real milliseconds; otherwise each request has its own limit, and all are recorded together.
@@ -120,7 +96,7 @@ export function createDeliveries(
     return begin(webhook_id, { event_id, event, attempt, trigger, retry_of });
   }
 
-  const resource = (row: DeliveryRow): DeliveryResource =>
+  const resource = (row: DeliveryRow): WebhookDelivery =>
     deliveryResource(row, origin(), events.bodyOf(row.event_id, row.webhook_id));
 
   /** Begins attempts outside their plans, at the same time, and waits for their results. */
@@ -184,7 +160,7 @@ function checkRetriable({ trigger, status }: DeliveryRow): void {
   if (trigger === "test")
     throw invalidTransition("A test delivery is not retried; send another test instead.");
   if (trigger === "resend")
-    throw invalidTransition("A resend is not retried; resend the event once more instead.");
+    throw invalidTransition("A resend is not retried; resend the event again instead.");
   if (status !== "failed")
     throw invalidTransition(`Only a failed delivery can be retried; this one is ${status}.`);
 }
@@ -234,7 +210,7 @@ function createFirstAttempts({
   };
 }
 
-function deliveryResource(row: DeliveryRow, origin: string, requestBody: string): DeliveryResource {
+function deliveryResource(row: DeliveryRow, origin: string, requestBody: string): WebhookDelivery {
   const body = readable(row.response_body);
   return {
     object: "webhook_delivery",

@@ -3,20 +3,21 @@ import { stateOf } from "../timeline/endpoint-state.ts";
 import type { ExplainedDelivery } from "../timeline/schemas.ts";
 import { isoOrNull } from "../world/duration.ts";
 import type { EngineContext } from "./context.ts";
-import type { Deliveries, DeliveryResource } from "./deliveries.ts";
+import type { Deliveries } from "./deliveries.ts";
 import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { Plans } from "./plans.ts";
 import type { DeliveryRow, WebhookRow } from "./rows.ts";
+import type { WebhookDelivery } from "./schemas.ts";
 import { readFault } from "./subscriber-faults.ts";
 import { attemptMark } from "./timeline.ts";
 
 /** Reads a delivery with everything that explains it. */
-export type ReadDeliveryDetails = (row: DeliveryRow) => DeliveryResource & ExplainedDelivery;
+export type ReadDeliveryDetails = (row: DeliveryRow) => WebhookDelivery & ExplainedDelivery;
 
 /** Explains deliveries: the cause of each answer, and the event's other attempts at the endpoint. */
 export function createDeliveryDetails(
-  { world, origin, senderOf }: EngineContext,
+  { world, origin, senders }: EngineContext,
   endpoints: Endpoints,
   deliveries: Deliveries,
   plans: Plans,
@@ -41,7 +42,7 @@ export function createDeliveryDetails(
     const webhook = endpoints.byId(row.webhook_id)!;
     const plan = plans.find(row);
     const delivery = deliveries.resource(row);
-    const sender = senderOf(webhook.sender);
+    const sender = senders.of(webhook.sender);
     const sent = { headers: delivery.request_headers, body: delivery.request_body, url: delivery.url };
     return {
       ...delivery,

@@ -56,7 +56,7 @@ export function headersProblem(
       return problem("left out (every delivery sets it)", "Choose another name, such as X-Tenant.");
     if (!VALUE.test(value) || value.length > MOST_VALUE)
       return problem(
-        `a text of at most ${MOST_VALUE} printable ASCII characters in one line`,
+        `a single-line string of at most ${MOST_VALUE} printable ASCII characters`,
         "Encode other characters, for example as base64.",
       );
   }

@@ -5,11 +5,14 @@ import {
   type RowStatus,
   stateOf,
 } from "../timeline/endpoint-state.ts";
+import { iso, isoOrNull } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { EngineContext } from "./context.ts";
+import { expandUrl } from "./endpoint-url.ts";
 import { notFound } from "./errors.ts";
 import type { Plans } from "./plans.ts";
 import type { WebhookRow } from "./rows.ts";
+import type { Webhook } from "./schemas.ts";
 import { faultTarget } from "./subscriber-faults.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
@@ -25,9 +28,10 @@ export interface Endpoints {
   find(org: string, id: string): WebhookRow;
   /** @param endpoint with a URL as `readEndpointUrl` returns it @returns its id */
   create(endpoint: NewEndpoint): string;
-  confine(id: string, address: string | null): void;
-  /** Makes later deliveries with another secret, or with other headers, which are JSON text. */
-  change(id: string, column: "secret" | "headers", value: string | null): void;
+  /** An endpoint in the API's form. */
+  resource(row: WebhookRow): Webhook;
+  /** Writes columns for later deliveries; the other columns stay. */
+  change(id: string, columns: EndpointColumns): void;
   /** Cancels pending attempts, and keeps the history. */
   delete(id: string): void;
   /** Changes its state, with the effects on its planned retries. @param error why its last attempt failed */
@@ -40,15 +44,34 @@ export type NewEndpoint = Pick<
   "org" | "sender" | "url" | "description" | "secret" | "confined_to" | "headers"
 > & { events: readonly string[] };
 
-/** An area's reaction to an endpoint that the policy disabled. @param error why its last attempt failed */
-export type Notify = (row: WebhookRow, failures: number, error: string | null) => void;
+/** The columns of an endpoint that requests write. */
+export type EndpointColumns = Partial<
+  Pick<WebhookRow, "url" | "events" | "description" | "secret" | "headers" | "confined_to">
+>;
+
+const endpointResource = (row: WebhookRow, origin: string): Webhook => ({
+  object: "webhook",
+  id: row.id,
+  url: expandUrl(row.url, origin),
+  events: JSON.parse(row.events),
+  description: row.description,
+  status: row.status,
+  is_active: row.status === "enabled",
+  consecutive_failures: row.consecutive_failures,
+  failure_count: row.consecutive_failures,
+  disabled_at: isoOrNull(row.disabled_at),
+  disabled_reason: row.disabled_reason,
+  last_delivery_at: isoOrNull(row.last_delivery_at),
+  last_triggered_at: isoOrNull(row.last_delivery_at),
+  created_at: iso(row.created_at),
+  updated_at: iso(row.updated_at),
+});
 
 /** The rows of endpoints, and the changes of their state. */
 export function createEndpoints(
-  { world }: EngineContext,
+  { world, origin, senders }: EngineContext,
   subscriptions: Subscriptions,
   plans: Plans,
-  notifyDisabled: Notify,
 ): Endpoints {
   const { store, ids, clock, journal } = world;
   const byId = store.sql<WebhookRow>("select * from webhooks where id = ?");
@@ -59,7 +82,6 @@ export function createEndpoints(
     "select * from webhooks where org = ? and status = 'enabled' and deleted_at is null order by created_at desc, rowid desc limit 1",
   );
   const insert = inserter<WebhookRow>(store, "webhooks");
-  const confine = store.sql("update webhooks set confined_to = ? where id = ?");
   const remove = store.sql("update webhooks set deleted_at = ?, updated_at = ? where id = ?");
   const setStatus = store.sql(
     `update webhooks set status = ?, consecutive_failures = ?, first_failed_at = ?, disabled_at = ?, disabled_reason = ?, updated_at = ?
@@ -104,11 +126,14 @@ export function createEndpoints(
       return id;
     },
 
-    confine: (id, address) => void confine.run(address, id),
+    resource: (row) => endpointResource(row, origin()),
 
-    change(id, column, value) {
-      store.sql(`update webhooks set ${column} = ?, updated_at = ? where id = ?`).run(value, clock.now(), id);
-      noteChange(id, "updated", column);
+    change(id, columns) {
+      const names = Object.keys(columns);
+      const assignments = names.map((name) => `${name} = ?`).join(", ");
+      const write = store.sql(`update webhooks set ${assignments}, updated_at = ? where id = ?`);
+      write.run(...Object.values(columns), clock.now(), id);
+      noteChange(id, "updated", names.filter((name) => name !== "confined_to").join(", "));
     },
 
     delete(id) {
@@ -129,7 +154,8 @@ export function createEndpoints(
       const off = { ...about, reason, consecutive_failures: row.consecutive_failures };
       journal.append(`webhook.${to}`, to === "enabled" ? about : off);
       plans.skipWaiting(row.id, to);
-      if (reason === "consecutive_failures") notifyDisabled(row, row.consecutive_failures, error);
+      if (reason === "consecutive_failures")
+        senders.joined(row.sender).notifyDisabled?.(row, row.consecutive_failures, error);
     },
   };
 }

@@ -55,10 +55,7 @@ export interface Inboxes {
   setBehaviour(inbox: string, behaviour: InboxBehaviour): void;
 }
 
-export function createInboxes(
-  { world, origin, mainSender, senderOf }: EngineContext,
-  endpoints: Endpoints,
-): Inboxes {
+export function createInboxes({ world, origin, senders }: EngineContext, endpoints: Endpoints): Inboxes {
   const { store, clock, journal } = world;
   const insert = store.sql(
     "insert into inbox_messages (inbox, received_at, headers, body, signature, answered) values (?, ?, ?, ?, ?, ?)",
@@ -78,8 +75,8 @@ export function createInboxes(
   const writeBehaviour = store.sql(
     "insert or replace into inbox_behaviours (inbox, behaviour, calls) values (?, ?, 0)",
   );
-  const ofOthers = store.sql<WebhookRow>(
-    "select * from webhooks where sender <> ? and deleted_at is null order by created_at, id",
+  const present = store.sql<WebhookRow>(
+    "select * from webhooks where deleted_at is null order by created_at, id",
   );
   const countCall = store.sql("update inbox_behaviours set calls = calls + 1 where inbox = ?");
 
@@ -88,19 +85,30 @@ export function createInboxes(
     return { behaviour: stored ? JSON.parse(stored.behaviour) : {}, calls: stored?.calls ?? 0 };
   }
 
-  /** Identifies a request's sender, and checks its signature. The area's own sender names the endpoint; others may not. */
+  /** Identifies a request's sender, and checks its signature. The senders of areas name the endpoint; others may not. */
   function recognize(inbox: string, headers: Record<string, string>, body: string): Recognized {
     const request = { headers, body, url: `${origin()}/_sandbox/inbox/${inbox}` };
-    const { endpoint = "", delivery = null, type = null } = mainSender.read(headers);
-    for (const row of ofOthers.all(mainSender.name)) {
+    const ofAreas = senders.ofAreas().map(({ sender }) => sender);
+    for (const row of present.all()) {
       if (expandUrl(row.url, origin()) !== request.url) continue;
-      const sender = senderOf(row.sender);
-      const signature = sender.verify(request, row.secret);
-      if (signature !== "missing") return { delivery, type: sender.typeOf(request), signature };
+      const sender = senders.of(row.sender);
+      const signature = ofAreas.includes(sender) ? "missing" : sender.verify(request, row.secret);
+      if (signature !== "missing") return { delivery: null, type: sender.typeOf(request), signature };
     }
-    const webhook = endpoints.byId(endpoint);
-    const verdict = mainSender.verify(request, webhook?.secret ?? "");
-    return { delivery, type, signature: verdict === "missing" || webhook ? verdict : "unknown_webhook" };
+    const isSigned = Object.keys(headers).some((name) => /(?:^|-)signature$/i.test(name));
+    let found: Recognized = {
+      ...{ delivery: null, type: null },
+      signature: isSigned ? "unknown_webhook" : "missing",
+    };
+    for (const sender of ofAreas) {
+      const { endpoint = "", delivery = null, type = null } = sender.read(headers);
+      const webhook = endpoints.byId(endpoint);
+      const verdict = sender.verify(request, webhook?.secret ?? "");
+      const signature = verdict === "missing" || webhook ? verdict : "unknown_webhook";
+      found = { delivery, type, signature };
+      if (signature !== "missing") break;
+    }
+    return found;
   }
 
   return {

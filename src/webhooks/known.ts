@@ -59,7 +59,7 @@ function findValue(text: string, known: KnownValues): { value: KnownValue; rest:
   }
   const names = Object.keys(known);
   throw misuse(
-    `$known.${text} has no value${names.length > 0 ? `: known has ${names.join(", ")}` : ""}.`,
+    `$known.${text} has no value${names.length > 0 ? `: known contains ${names.join(", ")}` : ""}.`,
     `Set it with --known ${text}=…, or in subject.known of the configuration.`,
     "known",
   );

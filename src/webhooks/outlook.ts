@@ -1,3 +1,4 @@
+import type { Announce } from "../http/area.ts";
 import { type EndpointState, skipOf, stateOf } from "../timeline/endpoint-state.ts";
 import { inSlices } from "../world/slices.ts";
 import type { EngineContext } from "./context.ts";
@@ -33,8 +34,7 @@ interface Prospect {
 
 /** Predicts the attempts that timers would make up to an instant, in virtual milliseconds. */
 export type AttemptOutlook = (until: number) => Promise<{
-  /** Adds the first attempts of an event that will happen. */
-  announce(org: string, type: string, about: string, at: number, past?: boolean): void;
+  announce: Announce;
   count(): AttemptCount;
 }>;
 

@@ -19,7 +19,7 @@ export const refersTo = (table: string, ids: string, key = "id") => ({
 });
 
 /** Rules for the engine's rows on which the clock and requests depend; foreign snapshots are checked. */
-export const WEBHOOK_ROW_RULES = {
+export const WEBHOOK_ROW_RULES: RowRules = {
   json: {
     "webhooks.events": "array",
     "webhooks.headers": "object",
@@ -57,4 +57,9 @@ export const WEBHOOK_ROW_RULES = {
     refersTo("webhook_senders", "select sender as id from webhooks where sender <> 'platform'", "name"),
     refersTo("webhooks", "select webhook_id as id from webhook_plans"),
   ],
-} as const satisfies RowRules;
+  drawn: {
+    "webhook_deliveries.id": "del_",
+    "webhook_events.id": "evt_",
+    "webhooks.id": "wh_",
+  },
+};

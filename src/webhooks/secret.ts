@@ -26,16 +26,16 @@ function copiedWith(secret: string): string | undefined {
 function problemOf({ algorithm, secret: form, prefix }: Signing, secret: string): string | undefined {
   const [other] = OTHER_KEY.exec(secret) ?? [];
   if (other !== undefined && !prefix.startsWith(other))
-    return `starts with ${other}, so it is a key or token of an API and not the secret of a webhook endpoint`;
+    return `starts with ${other}, so it is an API key or token, not a webhook endpoint's secret`;
   const key = secret.startsWith(prefix) ? secret.slice(prefix.length) : secret;
   if (key === "") return `has nothing after ${prefix}`;
   if (form === "text") return prefix !== "" && /\s/.test(key) ? "contains a space" : undefined;
   if (form === "hex")
-    return HEX.test(key) ? undefined : `is not hex${prefix && ` after ${prefix}`}, an even number of digits`;
+    return HEX.test(key) ? undefined : `is not an even number of hex digits${prefix && ` after ${prefix}`}`;
   if (!BASE64.test(key)) return `is not base64${prefix && ` after ${prefix}`}`;
   const { length } = Buffer.from(key, "base64");
   return algorithm === "ed25519" && length < ED25519_BYTES
-    ? `has ${length} bytes, and an Ed25519 key has ${ED25519_BYTES}`
+    ? `has ${length} bytes, but an Ed25519 key has ${ED25519_BYTES}`
     : undefined;
 }
 
@@ -52,11 +52,11 @@ export function checkSecret(name: string, signing: Signing | "any text", secret:
   if (problem === undefined) return;
   const shown = secret.length > SHOWN ? `${secret.slice(0, SHOWN)}…` : secret;
   const looks = isAny
-    ? "a text"
-    : `${signing.prefix && `${signing.prefix} and then `}${signing.secret === "text" ? "a text" : signing.secret}`;
+    ? "a string"
+    : `${signing.prefix && `${signing.prefix} and then `}${signing.secret === "text" ? "a string" : signing.secret}`;
   throw misuse(
     `The secret ${JSON.stringify(shown)} ${problem}.`,
-    `Copy the signing secret of the endpoint as ${name} shows it: ${looks}, without quotes or spaces.`,
+    `Copy the endpoint's signing secret as ${name} shows it: ${looks}, without quotes or spaces.`,
     "secret",
   );
 }

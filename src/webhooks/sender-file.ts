@@ -105,7 +105,7 @@ const SIGNATURE = object({
   over: field(
     LINE,
     "{body}",
-    "The signed text. Places: `{body}`, `{time}`, `{id}`, `{url}`, `{delivery}`, `{type}`, `{parameters}` (a form's fields, sorted by name, each name with its value) and `{sha256}` (of the body, in hex), and what is in the body, such as `{body.order.id}`.",
+    "The signed text. Places: `{body}`, `{time}`, `{id}`, `{url}`, `{delivery}`, `{type}`, `{parameters}` (a form's fields, sorted by name, each name with its value) and `{sha256}` (of the body, in hex), and values in the body, such as `{body.order.id}`.",
   ),
   secret: field(
     oneOf("text", "base64", "hex"),
@@ -177,7 +177,7 @@ export const SENDER = object(
       additionalProperties: EVENT,
       maxProperties: 1_000,
       description:
-        "What it can send: a body for each type, written here as `{ body: … }` (an object, a list of events, or JSON in a text) or `{ form: … }`, or in a JSON file next to this one.",
+        "What it can send: a body for each type, written here as `{ body: … }` (an object, a list of events, or JSON in a string) or `{ form: … }`, or in a JSON file next to this one.",
     },
     version: { ...LINE, unset: "none", description: "The API version of the bodies." },
     versionAt: { ...PLACE, unset: "none", description: "Where a body says that version." },
@@ -242,7 +242,7 @@ export const SENDER = object(
     nonce: {
       ...PLACE,
       unset: "none",
-      description: "Where a body has a text that is new in each event, besides its id.",
+      description: "Where a body has a string that is new in each event, besides its id.",
     },
     about: field(
       { type: "array", items: PLACE },

@@ -1,17 +1,46 @@
 import { closest } from "../errors/closest.ts";
 import { misuse, notFound } from "../errors/errors.ts";
+import type { Caller } from "../http/caller.ts";
 import type { Store } from "../world/store.ts";
 import { type FileSender, fileSender } from "./described.ts";
+import type { WebhookRow } from "./rows.ts";
 import type { Sender } from "./sender.ts";
 
+/** An e-mail to an endpoint's owner, with its time. */
+export interface Notice {
+  subject: string;
+  at: number;
+}
+
+export type EndpointAction = "webhook.created" | "webhook.updated" | "webhook.deleted";
+
+/** A sender in the engine. An area joins with its own, and with what it adds; the senders of files add nothing. */
+export interface JoinedSender {
+  readonly sender: Sender;
+  /** The configured secret of its new endpoints. */
+  readonly secret: string | undefined;
+  /** Records what a caller did to one of its endpoints, in the same transaction. @param status of the answer to the caller */
+  noteAction?(caller: Caller, action: EndpointAction, id: string, status: number): void;
+  /** Reacts to an endpoint that the policy disabled. @param error why its last attempt failed */
+  notifyDisabled?(row: WebhookRow, failures: number, error: string | null): void;
+  /** The e-mails about an endpoint, for its timeline. */
+  noticesOf?(webhookId: string): readonly Notice[];
+}
+
 /**
- * The senders of a world: the area's own, and those of files. A world stores the files' facts with its endpoints, so that a
+ * The senders of a world: those of areas, and those of files. A world stores the files' facts with its endpoints, so that a
  * snapshot can continue anywhere. See docs/senders.md.
  */
 export interface Senders {
+  /** Adds the sender of an area, before any of its endpoints is used. */
+  join(sender: JoinedSender): void;
+  /** The senders of areas. */
+  ofAreas(): readonly JoinedSender[];
+  /** @throws SandboxError `not_found` */
+  joined(name: string): JoinedSender;
   /** @throws SandboxError `not_found` */
   of(name: string): Sender;
-  /** @throws SandboxError `not_found`, including for the area's own sender */
+  /** @throws SandboxError `not_found`, including for an area's sender */
   file(name: string): FileSender;
   /** The names of the senders of files. */
   names(): string[];
@@ -19,8 +48,16 @@ export interface Senders {
   keep(sender: FileSender): void;
 }
 
-/** @param loaded senders of the process; they win over those that the world stores, unless the world's know more */
-export function createSenders(store: Store, main: Sender, loaded: readonly FileSender[]): Senders {
+/**
+ * @param loaded senders of the process; they win over those that the world stores, unless the world's know more
+ * @param secret of new endpoints of files' senders, if one is configured
+ */
+export function createSenders(
+  store: Store,
+  loaded: readonly FileSender[],
+  secret: string | undefined,
+): Senders {
+  const areas: JoinedSender[] = [];
   const read = store.sql<{ description: string }>("select description from webhook_senders where name = ?");
   const all = store.sql<{ name: string }>("select name from webhook_senders order by name");
   const write = store.sql("insert or replace into webhook_senders (name, description) values (?, ?)");
@@ -43,8 +80,13 @@ export function createSenders(store: Store, main: Sender, loaded: readonly FileS
     return own && !knows.get(name) ? own : stored.get(name);
   }
 
+  const ofArea = (name: string) => areas.find(({ sender }) => sender.name === name);
+
   return {
-    of: (name) => (name === main.name ? main : find(name)),
+    join: (sender) => void areas.push(sender),
+    ofAreas: () => areas,
+    joined: (name) => ofArea(name) ?? { sender: find(name), secret },
+    of: (name) => ofArea(name)?.sender ?? find(name),
     file: find,
     names: () => [...new Set([...loaded, ...all.all()].map(({ name }) => name))],
 
@@ -61,7 +103,7 @@ export function checkType(type: string, { name, events }: Pick<FileSender, "name
   if (events.includes(type)) return;
   const meant = closest(type, events);
   throw misuse(
-    `The file of ${name} has no event ${type.slice(0, 100)}.`,
-    `${meant ? `Did you mean ${meant}? ` : ""}It has ${events.join(", ")}. For another type: npx sandglass init --sender ${name} writes the file and its bodies, to which you add one; npx sandglass capture stores what ${name} sends.`,
+    `${name}'s sender file has no event ${type.slice(0, 100)}.`,
+    `${meant ? `Did you mean ${meant}? ` : ""}It has ${events.join(", ")}. To add a type, edit the copy of the file that npx sandglass init --sender ${name} writes; npx sandglass capture stores what ${name} sends.`,
   );
 }

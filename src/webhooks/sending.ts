@@ -148,7 +148,7 @@ function blocked({ url, confined_to: address }: Target): SendResult {
   const { host } = new URL(url);
   const detail =
     address === null
-      ? `${host} is not on this machine, and the sandbox sends nothing anywhere else. Allow the host in webhooks.allowHttpHosts, or all with webhooks.allowExternal.`
+      ? `${host} is not on this machine, and the sandbox only sends to this machine. Allow the host in webhooks.allowHttpHosts, or all with webhooks.allowExternal.`
       : notOwnAddress(host);
   return { ...UNANSWERED, error: "blocked_by_network_policy", detail };
 }

@@ -24,7 +24,7 @@ export interface Target extends Pick<WebhookRow, "id" | "org" | "secret" | "conf
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
 /** Which endpoints get which events, and their addresses: cached until an endpoint changes, as every event needs it. */
-export function createSubscriptions({ world, settings, origin, ownOrigin, senderOf }: EngineContext) {
+export function createSubscriptions({ world, settings, origin, ownOrigin, senders }: EngineContext) {
   const { store } = world;
   const read = store.sql<Subscription & { events: string }>(
     "select id, status, seeded, events from webhooks where org = ? and deleted_at is null order by created_at, id",
@@ -47,7 +47,7 @@ export function createSubscriptions({ world, settings, origin, ownOrigin, sender
     const { origin: host, hostname, pathname, search } = new URL(reached);
     return {
       ...row,
-      sender: senderOf(row.sender),
+      sender: senders.of(row.sender),
       headers: readStoredHeaders(row.headers),
       url: expandUrl(row.url, origin()),
       origin: host,

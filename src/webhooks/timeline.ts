@@ -8,6 +8,7 @@ import { notFound } from "./errors.ts";
 import { ATTEMPT_TIMER } from "./plans.ts";
 import { forecast } from "./policy.ts";
 import type { DeliveryRow } from "./rows.ts";
+import type { Notice } from "./senders.ts";
 
 /** The position of an attempt among all attempts. It never changes, not even when an interrupted attempt is sent again. */
 interface Position {
@@ -38,12 +39,6 @@ export interface EarlierSlice extends Record<DeliveryRow["status"], number> {
   to: string;
 }
 
-/** An e-mail to an endpoint's owner, with its time. */
-export interface Notice {
-  subject: string;
-  at: number;
-}
-
 /** The attempts before those that a timeline lists. */
 interface EarlierAttempts {
   attempts: number;
@@ -69,11 +64,7 @@ export interface Timelines {
   of(webhookId: string, limit: number, range?: TimelineRange): EndpointTimeline;
 }
 
-export function createTimelines(
-  { world, senderOf }: EngineContext,
-  endpoints: Endpoints,
-  noticesOf: (webhookId: string) => readonly Notice[],
-): Timelines {
+export function createTimelines({ world, senders }: EngineContext, endpoints: Endpoints): Timelines {
   const { store, clock } = world;
   const attempts = store.sql<DeliveryRow & Position>(
     `select * from (select *, rowid as position from webhook_deliveries
@@ -110,7 +101,8 @@ export function createTimelines(
       const listed = attempts.all(webhookId, end.created_at, end.position, limit);
       const next = planned.all(webhookId, Math.max(limit, ENOUGH_TO_FORECAST));
       const state = stateOf(webhook);
-      const { policy } = senderOf(webhook.sender);
+      const { sender, noticesOf } = senders.joined(webhook.sender);
+      const { policy } = sender;
       const future = forecast(
         policy,
         state,
@@ -138,7 +130,7 @@ export function createTimelines(
           })),
           disabled_at: isoOrNull(future.disabledAt),
         },
-        changes: withNotices(changes.all(webhookId), noticesOf(webhookId)),
+        changes: withNotices(changes.all(webhookId), noticesOf?.(webhookId) ?? []),
       };
     },
   };

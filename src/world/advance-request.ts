@@ -32,7 +32,7 @@ export function readAdvance(
 ): AdvancePlan {
   if ([by, to, until].filter((value) => value !== undefined).length !== 1) {
     throw misuse(
-      "An advance takes exactly one of by, to and until.",
+      "An advance needs exactly one of by, to and until.",
       'For example {"by": "1h"}, {"to": "2026-02-01T00:00:00Z"} or {"until": "next"}.',
     );
   }
@@ -49,7 +49,7 @@ export function readAdvance(
     throw cannotGoBack(from, target);
   }
   if (typeof until !== "string" || until === "") {
-    throw misuse("until takes next, idle or the name of an event.", {
+    throw misuse("until expects next, idle or the name of an event.", {
       command: "For example --until webhook.disabled",
       library: 'For example { until: "webhook.disabled" }.',
       http: 'For example {"until": "webhook.disabled"}.',

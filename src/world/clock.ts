@@ -163,7 +163,7 @@ type Pace = Pick<ClockRow, "mode" | "rate">;
 export function checkPace({ mode, rate }: Omit<ClockChange, "now">): void {
   if (mode !== "live" || rate === undefined || rate === 1) return;
   throw misuse(
-    `A live clock has the rate 1, not ${rate}.`,
+    `A live clock always has rate 1, not ${rate}.`,
     "For another rate, leave out the mode, or set it to scaled.",
   );
 }

@@ -95,7 +95,7 @@ export function openDatabase(
 
 const otherForm = (version: number) =>
   invalidState(
-    `The data was written in form ${version}; this version of Sandglass reads form ${SCHEMA_VERSION}.`,
+    `The data is in format ${version}; this version of Sandglass reads format ${SCHEMA_VERSION}.`,
     hintOfOption(
       "--data-dir",
       "dataDir",
@@ -119,7 +119,7 @@ function explain(error: unknown, source: string): unknown {
     );
   const what = `Cannot open ${source} as a Sandglass database: ${message}.`;
   if (NOT_THE_DATA.test(code))
-    return invalidState(what, "Check that this user may read and write the folder.");
+    return invalidState(what, "Check that this user has permission to read and write the folder.");
   return new DamagedData(what);
 }
 
@@ -133,7 +133,7 @@ export const worldFull = () =>
   });
 
 /** The error for using a world that has ended. */
-export const closedError = () => invalidState("The sandbox was closed meanwhile.", "Start it again.");
+export const closedError = () => invalidState("The sandbox was closed in the meantime.", "Start it again.");
 
 /** Matches `create index` statements among the `create table` statements. */
 const INDEX = /create (unique )?index (\w+) on [^;]+/g;

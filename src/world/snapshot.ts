@@ -19,7 +19,7 @@ const HEADER_BYTES = 100;
 const LARGEST_TIMER_ID = 1e15;
 const WAY_OUT: Hint = {
   command: "Use a file written by: npx sandglass snapshot save <name> --file <file>",
-  library: "Use a snapshot that this version of Sandglass saved.",
+  library: "Use a snapshot saved by this version of Sandglass.",
   http: "Use a file that GET /_sandbox/snapshots/{name}/download returned.",
   page: "Choose a file saved with Download, under Snapshots.",
 };
@@ -53,7 +53,7 @@ export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: stri
     const [damage] = Object.values(store.sql<object>("pragma integrity_check(1)").get()!) as string[];
     if (damage !== "ok") throw refuse(`it is damaged (${damage})`);
     if (schemaOf(store) !== expectedSchema(form.tables))
-      throw refuse(`its tables are not those of form ${SCHEMA_VERSION} of Sandglass`);
+      throw refuse(`its tables are not those of Sandglass's format ${SCHEMA_VERSION}`);
     const wrong = cannotGoOn(store, form.timerKinds) ?? wrongRows(store, form.rows);
     if (wrong !== undefined) throw refuse(wrong);
     const info = infoOf(store);

@@ -92,8 +92,8 @@ test("an area that failed to load is loaded by the next call", async () => {
     500,
     {
       code: "internal",
-      message: "The answer could not be loaded: EMFILE: too many open files.",
-      hint: "Repeat the request. If it fails each time, please report it.",
+      message: "The response could not be loaded: EMFILE: too many open files.",
+      hint: "Retry the request. If it fails every time, please report it.",
     },
   ]);
   expect(await pots(sandbox)).toEqual([]);

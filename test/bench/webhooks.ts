@@ -30,7 +30,7 @@ export async function dispatch(): Promise<Figure> {
   const ours = async () => {
     sandbox.world.store.transaction(() => {
       for (let index = 0; index < EVENTS; index += 1)
-        payments.events.emit(org, "payment.completed", () => data);
+        payments.webhooks.events.emit(org, "payment.completed", () => data);
     });
     return rateOf(EVENTS, () => sandbox.clock.advance({ by: 0 }));
   };
@@ -92,7 +92,8 @@ export async function slowBesideFast(): Promise<Figure> {
       });
     const emit = (type: "payment.completed" | "checkout.completed", count: number) =>
       world.store.transaction(() => {
-        for (let index = 0; index < count; index += 1) payments.events.emit(org, type, () => ({ index }));
+        for (let index = 0; index < count; index += 1)
+          payments.webhooks.events.emit(org, type, () => ({ index }));
       });
     const heard = (type: string, webhookId: string | undefined, count: number) =>
       new Promise<void>((resolve) => {

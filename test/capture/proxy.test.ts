@@ -163,7 +163,7 @@ test("capture answers a body over the limit with 413, and neither passes it on n
   const { answer, body } = await post(proxy.url, { body: Buffer.alloc(64 * 1024 ** 2 + 1) });
   expect([answer.statusCode, String(body)]).toEqual([
     413,
-    "sandglass capture: The body of POST / is larger than 64 MiB. It was not passed on.\n",
+    "sandglass capture: The body of POST / is larger than 64 MiB. It was not forwarded.\n",
   ]);
   expect([seen, captured]).toEqual([[], []]);
 });
@@ -173,7 +173,7 @@ test("capture answers 507 for a request that it cannot store, and accepts the ne
   fail.with = new Error("Cannot write shop.ndjson: no space left on device (ENOSPC).");
   const { answer, body } = await post(proxy.url, { path: "/one" });
   const why =
-    "POST /one was passed on, but is not stored: Cannot write shop.ndjson: no space left on device (ENOSPC).";
+    "POST /one was forwarded, but not stored: Cannot write shop.ndjson: no space left on device (ENOSPC).";
   expect([answer.statusCode, answer.headers["x-got"], String(body)]).toEqual([
     507,
     undefined,

@@ -115,7 +115,7 @@ describe("chains of a lookup", () => {
 test("X-Sandbox-Hint names unknown parameters and a symbol with commas, on every answer [fidelity: Chain data: requests › Unknown parameters]", async () => {
   const hint = ({ headers }: Answer) => headers.get("x-sandbox-hint");
   expect(hint(await data.lookup("?symbol=USDC&chain_id=1"))).toBeNull();
-  const known = "Known here: symbol, chain_id, chain.";
+  const known = "Valid names: symbol, chain_id, chain.";
   const brackets = await data.lookup("?symbol[]=USDC");
   expect({ status: brackets.status, hint: hint(brackets) }).toEqual({
     status: 400,

@@ -99,6 +99,38 @@ describe("the objects of check's events", () => {
     },
   );
 
+  test.each([
+    ["takes any order", () => true, {}],
+    ["knows the example's order alone", (order: string) => order === "ord_1", { warn: ["other-events"] }],
+  ])(
+    "check reports no failure of a handler that refuses a second event about an order, and %s",
+    async (_which, isThere, verdicts) => {
+      let paid: Record<string, string> = {};
+      const started = await startAcme(
+        ({ id, order, type }) => {
+          if (type !== "order.paid" || paid[order] === id) return 200;
+          if (!isThere(order)) return 404;
+          if (paid[order] !== undefined) return 409;
+          paid[order] = id;
+          return 200;
+        },
+        () => ({ paid }),
+      );
+      const { url, sender } = started;
+      const reset = () => {
+        paid = {};
+      };
+      const subject = remoteSubject({
+        ...{ url, timeout: 10_000, resetBy: reset, stateUrl: async () => structuredClone({ paid }) },
+      });
+      const watched = { ...subject, state: { ...subject.state, source: "paid", resetBy: "paid" } };
+      const plan = await readOptions({ url, sender, secret: SECRET }, Date.UTC(2026, 5, 1));
+      const report = await checkSubscriber({ ...plan, subject: watched });
+      const { unknown: _, ...rest } = verdictsOf(report);
+      expect(rest).toEqual(verdicts);
+    },
+  );
+
   test("check makes a new object for each event if the handler accepts only one event per object", async () => {
     const handled = new Set<string>();
     const { url, stateUrl, sender } = await startAcme(

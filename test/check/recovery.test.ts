@@ -116,7 +116,7 @@ describe("check after a hazard that failed", () => {
       const report = await checkOwned({ only: ["not-an-event"] });
       expect(report.hazards.map(({ verdict, summary }) => [verdict, summary]).at(-1)).toEqual([
         "fail",
-        "It ended the server, and again after a restart.",
+        "It stopped the server, and again after a restart.",
       ]);
     }
   });

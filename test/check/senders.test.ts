@@ -135,7 +135,7 @@ describe("check with a sender", () => {
     const args = ["check", url, "--sender", "paddle", "--secret", SECRET, "--only", "stale-timestamp"];
     const { code, stdout } = await runCli(args);
     expect(code).toBe(1);
-    expect(stdout).toContain("It rests on what the sender does not publish: signature.tolerance.");
+    expect(stdout).toContain("It relies on facts that the sender does not publish: signature.tolerance.");
   });
 
   test("check accepts a sender file of ten lines", async () => {

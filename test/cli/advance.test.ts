@@ -62,7 +62,7 @@ describe("Ctrl-C", () => {
     const { code, stdout, stderr } = await cli.ended;
     expect(code).toBe(1);
     expect(stdout).toMatch(/Now 2026-01-15 09:10:00 UTC, 10 min later; 1 delivery, 0 failed/);
-    expect(stdout).toMatch(/ended/);
+    expect(stdout).toMatch(/cancelled/);
     expect(stderr).toMatch(/Ctrl-C again/);
     expect((await sandbox.control("GET", "/clock")).body.now).toBe(at(600));
   });
@@ -96,7 +96,7 @@ test("advance reports that another terminal stopped it", async () => {
   await ends(sandbox);
   answer(0);
   await ending;
-  expect(await cli.ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/It was ended/) });
+  expect(await cli.ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/It was cancelled/) });
 });
 
 test("advance --cancel stops an advance of another terminal", async () => {
@@ -106,7 +106,7 @@ test("advance --cancel stops an advance of another terminal", async () => {
   answer(0);
   expect(await cancelling).toMatchObject({
     code: 0,
-    stdout: "Ended the advance. Now 2026-01-15 09:10:00 UTC.\n",
+    stdout: "Cancelled the advance. Now 2026-01-15 09:10:00 UTC.\n",
   });
   expect((await cli.ended).code).toBe(1);
   const idle = await runCli(["advance", "--cancel"], { env: { SANDGLASS_URL: sandbox.url } });
@@ -126,7 +126,7 @@ test("advance --until leaves the clock alone if the event happened already and n
   expect(await advance()).toMatchObject({
     code: 1,
     stdout: expect.stringContaining(
-      "checkout.expired happened before, at 2026-01-15 09:00:00 UTC, and nothing of yours is due that could bring it again: the clock was not moved.",
+      "checkout.expired happened before, at 2026-01-15 09:00:00 UTC, and nothing of yours that is due could cause it again: the clock was not moved.",
     ),
   });
   await sandbox.openSession();

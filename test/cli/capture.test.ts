@@ -37,10 +37,10 @@ it("capture prints and stores each request, and continues its file after a kill"
   second.cli.kill("SIGINT");
   expect(await second.cli.ended).toMatchObject({
     code: 0,
-    stderr: `--redact body.customer.email: this request has nothing there. If the value is somewhere else, the file has it.
+    stderr: `--redact body.customer.email: this request contains nothing there. If the value is somewhere else, it is in the file.
 1 request in shop.ndjson.
 Redacted body.email: 1 of 1.
-Redacted body.customer.email: 0 of 1. If the value is somewhere else, the file has it.
+Redacted body.customer.email: 0 of 1. If the value is somewhere else, it is in the file.
 `,
   });
   expect(stored()).toEqual([expect.objectContaining({ status: 200 }), { ...JSON.parse(line), line: 2 }]);
@@ -67,7 +67,7 @@ it("capture answers 507 to each request that does not fit on the disk, names the
   expect(code).toBe(0);
   expect(stderr.split("\n")).toEqual([
     ...Array(2).fill(
-      `POST / was passed on, but is not stored: Cannot write ${file}: no space left on device (ENOSPC).`,
+      `POST / was forwarded, but not stored: Cannot write ${file}: no space left on device (ENOSPC).`,
     ),
     `3 requests in ${file}.`,
     "2 requests could not be stored and got 507.",

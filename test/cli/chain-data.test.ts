@@ -74,7 +74,10 @@ describe("sandglass cache", () => {
     expect(await lookUp(sandbox)).toBe("MISS");
     expectMisuse(await run(sandbox, ["cache", "--key", "x"]), /--key goes with clear/);
     expectMisuse(await run(sandbox, ["cache", "clean"]), /cache cannot 'clean'/);
-    expectMisuse(await run(sandbox, ["cache", "clear", "--address", "0x12"]), /'0x12' is not an address/);
+    expectMisuse(
+      await run(sandbox, ["cache", "clear", "--address", "0x12"]),
+      /'0x12' is not a valid address/,
+    );
   });
 });
 
@@ -89,7 +92,7 @@ describe("sandglass holdings", () => {
     expect(recorded).toMatch(/^0x\w{40} +1 +\d+ +recording$/m);
     expect(recorded).not.toMatch(/^0x\w{40} +10 /m);
     expect((await run(sandbox, ["holdings", ADDRESS])).stdout).toMatch(
-      /No address has such holdings\. Set some: /,
+      /No address has holdings\. Set some: /,
     );
 
     const set = await run(sandbox, ["holdings", ADDRESS, "--set", "list.json", "--chain", "8453"], folder);
@@ -122,8 +125,8 @@ describe("sandglass holdings", () => {
       [[ADDRESS, "--set", "token.json", "--clear"], /either --set or --clear/],
       [[ADDRESS, "--clear", "--chain", "1"], /--clear takes no --chain/],
       [[ADDRESS, "--chain", "base"], /--chain must be a whole number/],
-      [["0x12"], /'0x12' is not an address/],
-      [["me.eth", "--clear"], /'me\.eth' is not an address/],
+      [["0x12"], /'0x12' is not a valid address/],
+      [["me.eth", "--clear"], /'me\.eth' is not a valid address/],
     ] as const)
       expectMisuse(await run(sandbox, ["holdings", ...args], folder), message);
   });

@@ -36,8 +36,8 @@ describe("sandglass check", () => {
         expect.stringMatching(
           /^Repeat these requests: --seed check-\w+ --at \d{4}-\d\d-\d\dT[\d:]{8}\.000Z$/,
         ),
-        "The answers do not show whether these were handled right: reordered-events. The state does not",
-        "show it, either: check your own data, or let npx sandglass explore compare the states.",
+        "The responses do not show whether these were handled correctly: reordered-events. The state does",
+        "not show it, either: check your own data, or let npx sandglass explore compare the states.",
       ],
     });
   });
@@ -57,11 +57,11 @@ describe("sandglass check", () => {
     const text = stdout.replace(/\s+/g, " ");
     expect(text).toContain("payment.completed, signed with webhooks.secret of sandbox.config.json: ");
     expect(text).toMatch(/sandbox\.config\.json: \d+ hazards, with up to 30 s for each answer /);
-    expect(text).toMatch(/variants .* it has another secret than webhooks\.secret of sandbox\.config\.json/);
+    expect(text).toMatch(/variants .* its secret differs from webhooks\.secret of sandbox\.config\.json/);
     const sent = ["--sender", "stripe", "--secret", "whsec_other"];
     const { stdout: other } = await runCli(["check", url, ...sent], { cwd });
     expect(other.replace(/\s+/g, " ")).toMatch(
-      /stripe's signature, it has another secret than that of --secret/,
+      /stripe's signature, its secret differs from the secret in --secret/,
     );
   });
 
@@ -83,7 +83,7 @@ describe("sandglass check", () => {
     expect(blind.code).toBe(0);
     expect(blind.stdout).toMatch(/^unknown {2}duplicate {12}answered 204 to each of 2$/m);
     expect(blind.stdout.trimEnd().split("\n").slice(-3).join(" ")).toBe(
-      "The answers do not show whether these were handled right: duplicate. A pass says what was answered, not that your server did anything. To see it, pass --state <url>: a URL whose response changes when an event is handled.",
+      "The responses do not show whether these were handled correctly: duplicate. A pass says what was answered, not that your server did anything. To see it, pass --state <url>: a URL whose response changes when an event is handled.",
     );
     expect(readFileSync(junit, "utf8")).toMatch(
       /<skipped message="unknown: answered 204 to each of 2\. Only the answer is visible\./,
@@ -188,7 +188,7 @@ describe("check", () => {
   const at = "http://127.0.0.1:1/webhooks";
 
   it.each<[string[], RegExp]>([
-    [["check"], /needs the address/],
+    [["check"], /needs your server's webhook URL/],
     [["check", at], /needs the secret/],
     [
       ["check", at, "--secret", SECRET],

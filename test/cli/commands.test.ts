@@ -213,12 +213,12 @@ describe("sandglass status without a sandbox", () => {
     [
       "that can be written",
       { "sandbox.config.json": '{"dataDir": "below/data"}' },
-      /^data folder +below\/data can be written$/m,
+      /^data folder +below\/data is writable$/m,
     ],
     [
       "that cannot be written",
       { "sandbox.config.json": '{"dataDir": "plain/data"}', plain: "" },
-      /^data folder +plain\/data cannot be written: \S*plain is not a folder\. Name another one in dataDir or with --data-dir\.$/m,
+      /^data folder +plain\/data is not writable: \S*plain is not a folder\. Choose another one in dataDir or with --data-dir\.$/m,
     ],
     [
       "that only code knows",
@@ -256,7 +256,7 @@ describe("sandglass status without a sandbox", () => {
     const other = await startStranger();
     const { stderr } = await run(["status", "--url", other.url], { cwd: folderOf(), env: {} });
     expect(stderr).toMatch(
-      /answers, but it is not Sandglass\.\n {2}Name the sandbox with --url or SANDGLASS_URL/,
+      /answers, but it is not Sandglass\.\n {2}Specify the sandbox with --url or SANDGLASS_URL/,
     );
   });
 });
@@ -289,7 +289,7 @@ describe("a client command in a folder with a configuration", () => {
       ),
     );
     expectMisuse(wrong!, /sandbox\.config\.json: port must be a whole number/);
-    expectMisuse(open!, /sandbox\.config\.json has port 0/);
+    expectMisuse(open!, /sandbox\.config\.json sets port 0/);
     expect(open!.stderr).toMatch(/--url or SANDGLASS_URL/);
   });
 });
@@ -301,7 +301,7 @@ describe("sandglass snapshot", () => {
     await client.pay({ payment_link_id: "coffee" });
     const before = (await client.control("GET", "/snapshots")).body;
     const again = await save();
-    expectMisuse(again, /There is another snapshot 'twice' already/);
+    expectMisuse(again, /A different snapshot 'twice' already exists/);
     expect(again.stderr).toContain("sandglass snapshot save twice --force");
     expect((await client.control("GET", "/snapshots")).body).toEqual(before);
     expect((await save("--force")).code).toBe(0);

@@ -24,7 +24,7 @@ describe("a configuration of another name", () => {
   it.each<[string, string, RegExp]>([
     ["sandglass.config.ts", "export default {};", /Call it sandbox\.config\.ts\./],
     ["sandglass.config.json", "{}", /Call it sandbox\.config\.json\./],
-    ["sandbox.config.yaml", "port: 1", /Write it as one of sandbox\.config\.ts, /],
+    ["sandbox.config.yaml", "port: 1", /Use one of these files: sandbox\.config\.ts, /],
   ])("commands reject a configuration called %s", async (name, text, hint) => {
     const cwd = folderOf({ [name]: text, "sandbox.config.mjs": "export default {};" });
     const [start, pay, init] = await Promise.all([
@@ -33,7 +33,7 @@ describe("a configuration of another name", () => {
       runCli(["init"], { cwd }),
     ]);
     for (const refused of [start, pay, init]) {
-      expectMisuse(refused, new RegExp(`There is a ${name} here, which is not read`));
+      expectMisuse(refused, new RegExp(`Sandglass does not read ${name}`));
       expect(refused.stderr).toMatch(hint);
     }
   });
@@ -41,17 +41,17 @@ describe("a configuration of another name", () => {
 
 describe("the mistakes of a configuration", () => {
   const listed = (source: string) => [
-    `${source} has 9 mistakes:`,
-    '- clock.rate must be 1 in the live mode, not 5. Remove clock.mode, or set it to "scaled".',
+    `${source} has 9 errors:`,
+    '- clock.rate must be 1 in live mode, not 5. Remove clock.mode, or set it to "scaled".',
     "- port must be a whole number from 0 to 65535, not 70000.",
     '- webhooks.timeout must be a duration such as 30s, 10m or 1h30m, not "soon".',
     '- game.games[0] must be an object, not "mine".',
-    '- game.games[1].slug must be small letters, digits and hyphens, such as my-game, not "My Game".',
-    "- game.games[1].name is required: a text that is not empty. Add it.",
+    '- game.games[1].slug must be lower-case letters, digits and hyphens, such as my-game, not "My Game".',
+    "- game.games[1].name is required: a non-empty string. Add it.",
     '- game.rules[0].then[0] must be an object with one of activity, score, message, item, notification, payment, not {"dance":{}}.',
-    expect.stringMatching(/^- there is no field colour\. Known here: \$schema, allowedHosts, /),
+    expect.stringMatching(/^- there is no field colour\. Valid names: \$schema, allowedHosts, /),
     expect.stringMatching(
-      /^- there is no field webhooks\.retires\. Known here: allowExternal, allowHttpHosts, /,
+      /^- there is no field webhooks\.retires\. Valid names: allowExternal, allowHttpHosts, /,
     ),
   ];
 
@@ -70,9 +70,7 @@ describe("the mistakes of a configuration", () => {
       "  Correct each field, or remove it to use its default.",
     ]);
     expect(status.code).toBe(2);
-    expect(status.stderr).toMatch(
-      /^sandglass: sandbox\.config\.json has 9 mistakes:\n +- clock\.rate must be/,
-    );
+    expect(status.stderr).toMatch(/^sandglass: sandbox\.config\.json has 9 errors:\n +- clock\.rate must be/);
     expect(String(refused).split("\n")).toEqual(listed("createSandbox"));
   });
 });
@@ -81,9 +79,9 @@ describe("a port that is set twice", () => {
   it.each([
     [
       '{"port": 4654, "ports": {"data": 4656, "game": 4656}}',
-      "ports.game must be another port than ports.data, not 4656.",
+      "ports.game must be a different port from ports.data, not 4656.",
     ],
-    ['{"port": 4654, "ports": {"data": 4654}}', "ports.data must be another port than port, not 4654."],
+    ['{"port": 4654, "ports": {"data": 4654}}', "ports.data must be a different port from port, not 4654."],
   ])("commands reject a port that the configuration sets twice: %s", async (config, message) => {
     const cwd = folderOf({ "sandbox.config.json": config });
     const [start, status] = await Promise.all([runCli([], { cwd }), runCli(["status"], { cwd })]);
@@ -96,7 +94,7 @@ describe("a port that is set twice", () => {
     const cwd = folderOf({ "sandbox.config.json": '{"ports": {"data": 4656}}' });
     expectMisuse(
       await runCli(["--port", "4656"], { cwd }),
-      /--port must be another port than ports\.data of the configuration, not 4656\./,
+      /--port must be a different port from ports\.data in the configuration, not 4656\./,
     );
     await createSandbox({ seed: "empty", ports: { data: 0, game: 0 } }).then((sandbox) => sandbox.close());
   });

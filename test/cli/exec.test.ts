@@ -51,7 +51,7 @@ describe("sandglass exec", () => {
     const { code, stderr } = await execSilent(folder, "--seed", "empty", "--keep", "artifacts");
     expect(code).toBe(7);
     expect(stderr).toContain("artifacts/world.sandglass");
-    expect(readFileSync(join(folder, "artifacts/timeline.html"), "utf8")).toContain("ended with exit code 7");
+    expect(readFileSync(join(folder, "artifacts/timeline.html"), "utf8")).toContain("exited with code 7");
 
     const sandbox = await startSandbox();
     const body = readFileSync(join(folder, "artifacts/world.sandglass"));

@@ -73,7 +73,7 @@ describe("sandglass faults", () => {
 describe("sandglass inbox", () => {
   it("the inbox command lists inboxes, prints received messages and changes the answers", async () => {
     const sandbox = await startSandbox();
-    expect((await runAt(sandbox, "inbox")).stdout).toMatch(/^No inbox received anything yet\./);
+    expect((await runAt(sandbox, "inbox")).stdout).toMatch(/^No inbox has received anything yet\./);
     await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const changed = await runAt(sandbox, "inbox", "shop", "--answer", "500,410,201", "--delay", "5ms");
     expect(changed.stdout).toBe(
@@ -128,7 +128,7 @@ describe("sandglass inbox", () => {
       [["shop", "--answer", "500,soon"], /answer.* from 200 to 599, not 'soon'/],
       [["shop", "--answer", ""], /--answer .*from 200 to 599, not ''/],
       [["shop", "--delay", "2m"], /delay must be from 0 to 60000/],
-      [["shop", "last"], /The inbox shop received nothing yet/],
+      [["shop", "last"], /The inbox shop has not received anything yet/],
       [["shop", "last", "--answer", "500"], /change an inbox, not one of its messages/],
       [["a/b"], /name must match .*'a\/b'/],
       [[""], /inbox needs a name/],
@@ -142,8 +142,8 @@ describe("sandglass inbox", () => {
 describe("sandglass requests", () => {
   it("the requests command lists received calls, and prints one of them with a curl line", async () => {
     const sandbox = await startSandbox();
-    expect((await runAt(sandbox, "requests")).stdout).toMatch(/received no calls yet/);
-    expectMisuse(await runAt(sandbox, "requests", "last"), /received no calls yet/);
+    expect((await runAt(sandbox, "requests")).stdout).toMatch(/have not received any calls yet/);
+    expectMisuse(await runAt(sandbox, "requests", "last"), /have not received any calls yet/);
     await sandbox.api("GET", "/products?limit=1");
     await sandbox.api("POST", "/products", { body: { name: "" } });
     const { stdout } = await runAt(sandbox, "requests", "--limit", "2");

@@ -65,7 +65,7 @@ describe("sandglass channels and message", () => {
         /tide-runners has no channel 'night shift', but lantern-keeper has/,
         "--game lantern-keeper",
       ],
-      [["night shift", "gg", "--from", "0x12"], /'0x12' is not an address/, "40 hexadecimal"],
+      [["night shift", "gg", "--from", "0x12"], /'0x12' is not a valid address/, "40 hexadecimal"],
       [["night shift", "gg", "--from", "nemo"], /no player 'nemo'/, "sandglass token --player"],
       [["night shift", "gg", "--from", "tomasz"], /tomasz is not a participant/, "message --help"],
       [["night shift", "gg", "--game", "chess"], /no game 'chess'/, "Games here: lantern-keeper"],

@@ -74,7 +74,7 @@ describe("a hint", () => {
       command: [["pay", "coffee", "--fail", "tired"], /^See: npx sandglass pay --help$/],
       library: [
         (it) => it.payments.pay("coffee", { failure_reason: "tired" as "rejected" }),
-        /types of the call/,
+        /call's TypeScript types/,
       ],
       http: [
         "POST",
@@ -171,10 +171,10 @@ describe("a hint", () => {
 
 describe("a mistyped command line", () => {
   it.each<[string[], RegExp, RegExp]>([
-    [["restore", "before"], /no command 'restore'/, /^Write: npx sandglass snapshot restore \[name\]$/],
-    [["save"], /no command 'save'/, /^Write: npx sandglass snapshot save \[name\]$/],
-    [["list"], /no command 'list'/, /^Write: npx sandglass snapshot list$/],
-    [["fail", "last"], /no command 'fail'/, /^Write: npx sandglass webhooks fail <endpoint> \[answer\]$/],
+    [["restore", "before"], /no command 'restore'/, /^Run: npx sandglass snapshot restore \[name\]$/],
+    [["save"], /no command 'save'/, /^Run: npx sandglass snapshot save \[name\]$/],
+    [["list"], /no command 'list'/, /^Run: npx sandglass snapshot list$/],
+    [["fail", "last"], /no command 'fail'/, /^Run: npx sandglass webhooks fail <endpoint> \[answer\]$/],
     [["advnace", "1h"], /no command 'advnace'/, /^Did you mean: npx sandglass advance$/],
     [["exporle"], /no command 'exporle'/, /^Did you mean: npx sandglass explore$/],
     [["exec"], /argument 'command'/, /^For example: npx sandglass exec -- npm test$/],

@@ -22,6 +22,7 @@ createServer(async (request, response) => {
   if (path !== ["", "billing", "hook"].join("/")) return response.writeHead(404).end();
   if (!accepts(body, request.headers["stripe-signature"])) return response.writeHead(400).end("bad signature");
   database.prepare("insert or ignore into events values (?)").run(JSON.parse(body).id);
+  await fetch("https://api.acme.test/orders", { method: "POST", body });
   response.end();
 }).listen(Number(readFileSync("port.txt", "utf8")), "127.0.0.1");`;
 
@@ -54,7 +55,12 @@ test.skipIf(process.platform !== "linux")(
     const [port, guessed] = [await portOfItsOwn(), await portOfItsOwn()];
     const cwd = await projectAt(port);
     const { code, stdout, stderr } = await runCli(["init", "--yes", "--port", String(guessed)], { cwd });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^Outside this machine\n {2}api\.acme\.test: \d+ calls?, answered 200 \{\};/,
+      ),
+    });
     expect(stdout).toContain(`http://127.0.0.1:${guessed}/stripe/webhooks`);
     const config = readFileSync(join(cwd, "sandbox.config.ts"), "utf8");
     expect(config).toContain(
@@ -76,8 +82,21 @@ test("init keeps its guesses if the server does not start, and prints the reason
     cwd,
   });
   expect(code).toBe(0);
-  expect(`${stdout}${stderr}`).toMatch(/Not confirmed\. The server ended with code 1[\s\S]*no licence/);
+  expect(`${stdout}${stderr}`).toMatch(/Not confirmed\. The server exited with code 1[\s\S]*no licence/);
   expect(readFileSync(join(cwd, "sandbox.config.ts"), "utf8").match(/a guess/g)).toHaveLength(5);
+});
+
+test("init keeps its guesses, and says what was printed, if the server ends once it listens", async () => {
+  const port = await portOfItsOwn();
+  const cwd = await projectAt(port);
+  const unbuilt = `process.getBuiltinModule("node:http").createServer(() => {
+  throw new Error("Could not find a build");
+}).listen(${port}, "127.0.0.1");`;
+  writeFileSync(join(cwd, "server.mjs"), unbuilt);
+  const { code, stdout, stderr } = await runCli(["init", "--yes", "--port", String(port)], { cwd });
+  expect(code).toBe(0);
+  expect(`${stdout}${stderr}`).toMatch(/Not confirmed\. .*Could not find a build/);
+  expect(readFileSync(join(cwd, "sandbox.config.ts"), "utf8")).not.toContain("seen: ");
 });
 
 /** A handler of Stripe's checkouts that adds credits to a user. */
@@ -148,6 +167,9 @@ test("init restores a database that the server changed directly, and leaves the 
   const { stderr, config } = await initAt(cwd);
   expect(stderr).toMatch(
     /does not use the copy of its database: it changed sqlite:shop\.db itself, which was restored/,
+  );
+  expect(stderr).toContain(
+    "Its file is written at server.mjs:4: take its path from DATABASE_URL there, and this file where the variable is not set.",
   );
   expect(config).toContain('"sqlite:shop.db", // a guess');
   const database = new DatabaseSync(join(cwd, "shop.db"));

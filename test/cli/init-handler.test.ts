@@ -190,7 +190,7 @@ def webhook():
       port: 5000,
       start: 'flask --app shop/app.py run --port "$PORT"',
       state: "postgres://localhost:5432/postgres",
-      prepare: ["pip install -r requirements.txt", "npm install --no-save sandglass pg"],
+      prepare: ["pip install -r requirements.txt", "npm install --no-save sandglass"],
     },
   ],
   [
@@ -206,7 +206,7 @@ def webhook():
       senders: [["stripe", "/webhooks/stripe", "STRIPE_WEBHOOK_SECRET"]],
       start: 'bin/rails server -p "$PORT"',
       state: "postgres://localhost:5432/postgres",
-      prepare: ["bundle install", "bin/rails db:prepare", "npm install --no-save sandglass pg"],
+      prepare: ["bundle install", "bin/rails db:prepare", "npm install --no-save sandglass"],
     },
   ],
   [
@@ -371,3 +371,22 @@ test.skipIf(process.platform !== "linux")(
     expect(silent.config).toContain('url: "http://127.0.0.1:4242/hooks/stripe", // a guess: src/server.js:5');
   },
 );
+
+test("init writes the gate of a project with Supabase, and the database of supabase start", async () => {
+  const cwd = projectOf({
+    "package.json": packageOf({ dev: "next dev" }, "next", "stripe", "@supabase/supabase-js"),
+    "app/api/webhook/route.ts": `import { createClient } from "@supabase/supabase-js";
+const supabase = createClient(process.env.NEXT_PUBLIC_SUPABASE_URL!, process.env.SUPABASE_SERVICE_ROLE_KEY!);
+export async function POST(request: Request) {
+  stripe.webhooks.constructEvent(await request.text(), request.headers.get("stripe-signature"), process.env.STRIPE_WEBHOOK_SECRET!);
+}`,
+  });
+  const { stdout } = await runCli(["init", "--no-start", "--yes"], { cwd });
+  expect(stdout).toContain("npm install --save-dev sandglass pg");
+  const { config } = await loadConfig(join(cwd, "sandbox.config.ts"));
+  expect(config.subject).toMatchObject({
+    state: "postgres://postgres:postgres@127.0.0.1:54322/postgres",
+    inPlace: true,
+    gate: ["NEXT_PUBLIC_SUPABASE_URL"],
+  });
+});

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -174,6 +174,12 @@ test.each([
     ["order_id"],
   ],
   [
+    "Python with defaults",
+    "app.py",
+    "stripe.Webhook.construct_event(a, b, c)\norder = session.get('metadata', {}).get('order_id')\nteam = session.get('metadata')['team_id']",
+    ["order_id", "team_id"],
+  ],
+  [
     "PHP",
     "public/hook.php",
     "<?php \\Stripe\\Webhook::constructEvent($a, $b, $c); $id = $session->metadata->user_id; $plan = $session->metadata['plan'];",
@@ -182,8 +188,8 @@ test.each([
   [
     "Ruby",
     "app.rb",
-    "Stripe::Webhook.construct_event(a, b, c)\nOrder.find(session.metadata[:order_id])",
-    ["order_id"],
+    "Stripe::Webhook.construct_event(a, b, c)\nOrder.find(session.metadata[:order_id])\nevent.dig(:data, :object, :metadata, :team_id)",
+    ["order_id", "team_id"],
   ],
   ["Go", "main.go", 'webhook.ConstructEvent(a, b, c)\nid := session.Metadata["account_id"]', ["account_id"]],
 ])("init names the metadata that a handler in %s reads", async (_language, path, text, names) => {
@@ -202,8 +208,37 @@ test.each([
 });
 
 test.each([
+  [
+    "Go",
+    "go.mod",
+    "main.go",
+    'pool := connect(env("DATABASE_URL", "postgres://shop@localhost/shop"), webhook.ConstructEvent(a, b, c))',
+  ],
+  [
+    "Python",
+    "requirements.txt",
+    "app.py",
+    'create_engine(os.environ.get("DATABASE_URL", "postgresql+psycopg2://shop@localhost/shop"), stripe.Webhook.construct_event(a, b, c))',
+  ],
+])(
+  "init takes the address of a database that code in %s falls back to",
+  async (_language, manifest, path, text) => {
+    const cwd = folderOf();
+    writeFileSync(join(cwd, manifest), "stripe");
+    writeFileSync(join(cwd, path), text);
+    await runCli(["init", "--no-start", "--yes"], { cwd });
+    const config = readFileSync(join(cwd, "sandbox.config.mjs"), "utf8");
+    expect(config).toMatch(
+      /state: process\.env\.DATABASE_URL \?\? "postgres(?:ql)?:\/\/shop@localhost\/shop"/,
+    );
+  },
+);
+
+test.each([
   ["lemonsqueezy", "const secret = process.env.LEMONSQUEEZY_WEBHOOK_SECRET;"],
   ["razorpay", "Razorpay.validateWebhookSignature(body, signature, secret);"],
+  ["razorpay", "client.utility.verify_webhook_signature(body, signature, secret)"],
+  ["clerk", 'import { Webhook } from "svix";\nimport type { WebhookEvent } from "@clerk/nextjs/server";'],
   ["paystack", 'if (req.headers["x-paystack-signature"] !== hash) return;'],
   ["gitlab", "request.META.get('HTTP_X_GITLAB_TOKEN')"],
   ["revenuecat", "if (header !== process.env.REVENUECAT_WEBHOOK_AUTH) return;"],
@@ -218,4 +253,28 @@ test.each([
 ])("init recognizes a handler of %s by the code that verifies signatures", (name, text) => {
   const found = findSenders([{ path: "src/hook.ts", text, bare: text }], [], () => []);
   expect(found.map((one) => one.name.value)).toEqual([name]);
+});
+
+test("init recognizes GitHub's handler in a file that imports github.models", () => {
+  const text =
+    'from integrations.github.models import Repository\nsignature = request.headers.get("X-Hub-Signature")';
+  const [found] = findSenders([{ path: "github/views.py", text, bare: text }], [], () => []);
+  expect(found?.name.value).toBe("github");
+});
+
+test("init finds a route that hands its secret to a package of the workspace, and no publishable key", async () => {
+  const { found } = await read({
+    "package.json": npm("stripe express"),
+    "libraries/billing/src/stripe.service.ts":
+      "const key = process.env.STRIPE_PUBLISHABLE_KEY;\nexport class StripeService {\n  check(body, header, secret) {\n    return stripe.webhooks.constructEvent(body, header, secret);\n  }\n}",
+    "apps/api/src/stripe.controller.ts":
+      'import { StripeService } from "@acme/billing/stripe.service";\n@Controller("/stripe")\nexport class StripeController {\n  @Post("/")\n  take(@Req() req) {\n    return this.service.check(req.rawBody, req.headers["stripe-signature"], process.env.STRIPE_SIGNING_KEY);\n  }\n}',
+  });
+  expect([found.path, found.secret]).toEqual(["/stripe", "STRIPE_SIGNING_KEY"]);
+});
+
+test("init recognizes no sender by a project's own function with the name of a verifier", () => {
+  const text =
+    "const verifyWebhookSignature = (req) => check(req); if (!verifyWebhookSignature(req)) refuse();";
+  expect(findSenders([{ path: "src/hook.ts", text, bare: text }], [], () => [])).toEqual([]);
 });

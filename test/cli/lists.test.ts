@@ -60,7 +60,7 @@ describe("sandglass worlds", () => {
     expect(missing.stderr).toContain("Did you mean mine?");
     expect((await runAt(sandbox, "worlds", "delete", "mine")).stdout).toBe("Deleted mine.\n");
     expectMisuse(await runAt(sandbox, "worlds", "delete"), /worlds delete needs a name/);
-    expectMisuse(await runAt(sandbox, "clock", "--world", "a/b"), /--world must be the name of a world/);
+    expectMisuse(await runAt(sandbox, "clock", "--world", "a/b"), /--world must be a world's name/);
   });
 });
 
@@ -143,7 +143,7 @@ describe("sandglass players and scores", () => {
 describe("sandglass mail and events", () => {
   it("the mail and events commands print e-mails and the latest journal entries", async () => {
     const sandbox = await startSandbox();
-    expectMisuse(await runAt(sandbox, "mail", "last"), /No e-mail was sent yet/);
+    expectMisuse(await runAt(sandbox, "mail", "last"), /No e-mail has been sent yet/);
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { status: 503 });
     const link = await sandbox.createLink();

@@ -16,11 +16,11 @@ describe("invalid uses of a command", () => {
     [["--port", "many"], /--port .*0 to 65535, not 'many'/],
     [["--start-at", "yesterday"], /--start-at .*ISO 8601.*'yesterday'/],
     [["pay"], /needs a payment link/],
-    [["pay", "coffee", "--metadata", "order"], /--metadata takes a name and a value, not 'order'/],
+    [["pay", "coffee", "--metadata", "order"], /--metadata expects a name and a value, not 'order'/],
     [["pay", "coffee", "--metadata", "a=1", "--metadata", "a=2"], /--metadata sets 'a' twice/],
     [["exec", "--param", "failures=1", "--", "true"], /--param needs --scenario/],
-    [["providers", "indexer", "up", "--times", "3"], /The state 'up' takes no times/],
-    [["providers", "indexer", "down", "--status", "503"], /The state 'down' takes no status/],
+    [["providers", "indexer", "up", "--times", "3"], /The state 'up' does not accept times/],
+    [["providers", "indexer", "down", "--status", "503"], /The state 'down' does not accept status/],
     [["faults", "platform", "503", "--match", "FOO /x"], /no method 'FOO'/],
     [["faults", "platform", "503", "--match", "post /x"], /match must be .* not 'post \/x'/],
     [["pay", "nothing-like-it"], /no payment link nothing-like-it/],
@@ -83,7 +83,7 @@ describe.runIf(existsSync("/dev/full"))("a full disk behind standard output", ()
     });
     expect(code).toBe(1);
     expect(stderr.replace(/^Removed .*\n/m, "")).toBe(
-      "sandglass: Standard output cannot be written: no space left on the device.\n",
+      "sandglass: Cannot write to standard output: no space left on the device.\n",
     );
   });
 });

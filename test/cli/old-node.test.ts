@@ -22,7 +22,7 @@ function runOn(version: string | object, args: string[]) {
 }
 
 const MESSAGE = (version: string) =>
-  `This is ${version}, and Sandglass needs Node 22.20 or later. This works at once: npx -p node@24 -p sandglass sandglass`;
+  `This is ${version}, but Sandglass needs Node 22.20 or later. To run it right away: npx -p node@24 -p sandglass sandglass`;
 
 /** Imports entries of the package one after another, and returns what each import came to. */
 function importOn(version: string | object, entries: string[]): string[] {

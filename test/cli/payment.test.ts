@@ -8,7 +8,7 @@ const payment = (sandbox: { url: string }, ...args: string[]) =>
 
 it("payment prints a payment, the payment of a session, or the latest one with everything about it", async () => {
   const sandbox = await startSandbox();
-  expectMisuse(await payment(sandbox, "last"), /No payment was made since the world began/);
+  expectMisuse(await payment(sandbox, "last"), /No payment has been made since the world began/);
   const link = await sandbox.createLink({ amount: "13500000" });
   const { session, transaction: failed } = await sandbox.pay({ payment_link_id: link.id, outcome: "failed" });
   expect((await payment(sandbox, failed.id)).stdout).toMatch(

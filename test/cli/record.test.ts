@@ -137,12 +137,20 @@ const BASE = ["--data-base-url", "http://127.0.0.1:9/data"];
 
 test.each([
   ["no upstream", ["--symbol", "USDC"], /no upstream/],
-  ["nothing to ask", BASE, /nothing to ask/],
-  ["an invalid address", [...BASE, "--address", "vitalik.eth"], /--address takes 0x/],
-  ["an invalid chain", [...BASE, "--symbol", "USDC", "--chain", "1,base"], /--chain takes chain ids/],
-  ["a header without a value", [...BASE, "--symbol", "USDC", "--header", "x-api-key"], /--header takes/],
-  ["a key in the URL", ["--indexer-url", "https://a.example/?key=1", "--symbol", "A"], /no query/],
-  ["a password in the URL", ["--indexer-url", "https://a:b@a.example", "--symbol", "A"], /no password/],
+  ["nothing to record", BASE, /nothing to record/],
+  ["an invalid address", [...BASE, "--address", "vitalik.eth"], /--address expects 0x/],
+  ["an invalid chain", [...BASE, "--symbol", "USDC", "--chain", "1,base"], /--chain expects chain ids/],
+  ["a header without a value", [...BASE, "--symbol", "USDC", "--header", "x-api-key"], /--header expects/],
+  [
+    "a key in the URL",
+    ["--indexer-url", "https://a.example/?key=1", "--symbol", "A"],
+    /must not contain a query/,
+  ],
+  [
+    "a password in the URL",
+    ["--indexer-url", "https://a:b@a.example", "--symbol", "A"],
+    /query or a password/,
+  ],
   ["an address without http", ["--indexer-url", "a.example", "--symbol", "A"], /http or https URL/],
 ])("record rejects %s", async (_what, args, message) => {
   expectMisuse(await runCli(["record", ...args], { cwd: folderOf() }), message);

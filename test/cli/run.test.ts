@@ -141,15 +141,15 @@ describe("sandglass run", () => {
 
 describe("invalid uses of sandglass run", () => {
   const BROKEN: [string, RegExp][] = [
-    ["missing", /scenarios\/missing\.ts: it imports '.*gone\.ts', which is not found/],
-    ["package", /scenarios\/package\.ts: it imports 'no-such-package', which is not found/],
+    ["missing", /scenarios\/missing\.ts: it imports '.*gone\.ts', which cannot be found/],
+    ["package", /scenarios\/package\.ts: it imports 'no-such-package', which cannot be found/],
     ["syntax", /scenarios\/syntax\.ts:2:\d+: /],
     ["throws", /scenarios\/throws\.ts:3:\d+: it threw Error: at once/],
     ["nameless", /scenarios\/nameless\.ts: name is missing/],
     ["shape", /scenarios\/shape\.ts: a scenario has no field 'steps'/],
     ["params", /scenarios\/params\.ts: params\.n needs a default/],
     ["stalls", /scenarios\/stalls\.ts: it awaits something that never happens/],
-    ["misnamed", /scenarios\/misnamed\.ts.*defineScenari[\s\S]*Correct the name that it imports/],
+    ["misnamed", /scenarios\/misnamed\.ts.*defineScenari[\s\S]*Correct the imported name/],
     ["empty", /scenarios\/empty\.ts: .*default export/],
   ];
   test("sandglass run names every file that is not a scenario, and lists it in the JUnit report", async () => {
@@ -175,15 +175,15 @@ describe("invalid uses of sandglass run", () => {
       /Cannot save to scenarios\/first\.ts\/x\/y: .*first\.ts is not a folder/,
     ],
     ["good", ["scenarios/no-such.ts"], /no file or folder scenarios\/no-such\.ts/],
-    ["good", ["--param", "failures"], /--param takes a name and a value/],
+    ["good", ["--param", "failures"], /--param expects a name and a value/],
     ["good", ["--param", "color=red"], /None of these scenarios has a parameter 'color'/],
     ["good", ["--param", "failures=many"], /failures .* "many"/],
     ["good", ["--param", "failures=1", "--param", "failures=2"], /--param sets 'failures' twice/],
     ["good", ["no-such", "--list"], /no scenario 'no-such'/],
     ["good", ["--timeout", "0"], /time limit must be longer than 0/],
-    ["good", ["--shard", "4/3"], /--shard takes/],
+    ["good", ["--shard", "4/3"], /--shard expects/],
     ["good", ["--timeout", "soon"], /--timeout: .*soon/],
-    ["good", ["--subscriber", "ftp://localhost"], /not the URL of a subscriber/],
+    ["good", ["--subscriber", "ftp://localhost"], /not a subscriber URL/],
   ])("sandglass run exits 2 and prints the way out: in %s, run %j", async (name, args, message) => {
     expectMisuse(
       await runWarmCli(["run", ...args], { ...at(name), env: { SANDGLASS_WEBHOOK_SECRET: "whsec_known" } }),

@@ -42,7 +42,7 @@ describe("a client command in the folder of a sandbox", () => {
     expect(hasRun(cwd)).toBe(false);
 
     const second = await serveCli([], { cwd });
-    expectMisuse(await runCli(["status"], { cwd }), /2 sandboxes run in this folder: http/);
+    expectMisuse(await runCli(["status"], { cwd }), /2 sandboxes are running in this folder: http/);
     second.cli.kill("SIGTERM");
     await second.cli.ended;
     expect((await runCli(["status", "--json"], { cwd })).code).toBe(0);

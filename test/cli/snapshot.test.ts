@@ -42,7 +42,7 @@ test("snapshot --file moves a world from one sandbox to another", async () => {
     runCli(["snapshot", "restore", "--file", file, ...more, "--url", one.url]);
   await one.createLink();
   await one.control("POST", "/snapshots", { name: "failed-run" });
-  expectMisuse(await restore(), /another snapshot 'failed-run' already/);
+  expectMisuse(await restore(), /A different snapshot 'failed-run' already exists/);
   for (const more of [["--force"], []]) expect((await restore(...more)).code).toBe(0);
 });
 
@@ -62,10 +62,10 @@ test("snapshot restore rejects damaged files and invalid names, and stores nothi
     [["keep", "x"], /snapshot cannot 'keep'/],
     [["save"], /needs a name/],
     [["restore", "none"], /There is no snapshot 'none'/],
-    [["save", "a/b"], /cannot name a snapshot/],
+    [["save", "a/b"], /not a valid snapshot name/],
     [["restore", "--file", "none.sandglass"], /Cannot read none.sandglass/],
     [["restore", "--file", "cut.sandglass"], /Cannot read the snapshot /],
-    [["restore", "--file", "newer.sandglass"], /form 99; this version of Sandglass reads form \d+/],
+    [["restore", "--file", "newer.sandglass"], /format 99; this version of Sandglass reads format \d+/],
     [
       ["restore", "--file", "folder.sandglass"],
       /Cannot read folder.sandglass: illegal operation on a directory/,

@@ -86,8 +86,8 @@ signature: { header: "X-Sign: {signature}", algorithm: hmac-sha256, over: "{body
     const { stdout } = await runAt(at, "status");
     expect(stdout).toMatch(/^senders +stripe, acme$/m);
     expect(stdout).not.toMatch(/Coffee|platform|key|player|payment/);
-    expect((await readJsonAt(at, "status", "--json")).counts).toMatchObject({ payment_links: 0, players: 0 });
-    expect((await runAt(at, "pay", "coffee")).stderr).toContain("npx sandglass --seed sandglass");
+    expect((await readJsonAt(at, "status", "--json")).counts).toEqual({ webhooks: 0, webhook_deliveries: 0 });
+    expect((await runAt(at, "pay", "coffee")).stderr).toContain("Start it with --seed sandglass");
     expect((await runAt(at, "send")).stderr).toMatch(/acme has order\.paid/);
     cli.kill("SIGTERM");
     expect((await cli.ended).code).toBe(0);
@@ -113,7 +113,7 @@ signature: { header: "X-Sign: {signature}", algorithm: hmac-sha256, over: "{body
     await cli.saw(/The world branch could not be opened.*\n.*\n/);
     expect(cli.output.stderr.split("\n")).toEqual([
       expect.stringMatching(
-        /^The default world could not be opened, so a new one begins in its place\. .*not a database/,
+        /^The default world could not be opened, so a new one begins instead\. .*not a database/,
       ),
       `  Its data is kept as ${join(folder, "default.db.set-aside")}. To go back to a snapshot: npx sandglass snapshot restore <name>.`,
       expect.stringMatching(

@@ -16,7 +16,7 @@ describe("the description of the configuration", () => {
   });
 
   test("the default webhook policy equals that of the seeded history", () => {
-    expect(resolveConfig({}, 0).payments.webhooks).toMatchObject(DEFAULT_POLICY);
+    expect(resolveConfig({}, 0).webhooks).toMatchObject(DEFAULT_POLICY);
   });
 });
 
@@ -73,13 +73,13 @@ test("an unknown field of the configuration is refused with a suggestion", () =>
     expect.objectContaining({
       message: "the configuration: there is no field webhooks.retryDelay.",
       hint: expect.stringMatching(
-        /^Did you mean retryDelays\? Known here: allowExternal, allowHttpHosts, .*retryDelays/,
+        /^Did you mean retryDelays\? Valid names: allowExternal, allowHttpHosts, .*retryDelays/,
       ),
     }),
   );
   expect(() => resolveConfig({ sede: "monday" } as SandglassConfig, 0)).toThrow(
     expect.objectContaining({
-      hint: expect.stringMatching(/^Did you mean seed\? Known here: \$schema, allowedHosts, .* seed, /),
+      hint: expect.stringMatching(/^Did you mean seed\? Valid names: \$schema, allowedHosts, .* seed, /),
     }),
   );
 });
@@ -88,7 +88,7 @@ test("a configuration section that is not an object is one error", () => {
   const config = { clock: [], chainData: 5, game: "x" } as unknown as SandglassConfig;
   expect(() => resolveConfig(config, 0)).toThrow(
     [
-      "the configuration has 3 mistakes:",
+      "the configuration has 3 errors:",
       "- clock must be an object, not [].",
       "- chainData must be an object, not 5.",
       '- game must be an object, not "x".',
@@ -103,8 +103,8 @@ test("an error in a list of the configuration names the item", () => {
   } as unknown as SandglassConfig;
   expect(() => resolveConfig(config, 0)).toThrow(
     [
-      "the configuration has 2 mistakes:",
-      "- allowedHosts[0] must be a text that is not empty, not 1.",
+      "the configuration has 2 errors:",
+      "- allowedHosts[0] must be a non-empty string, not 1.",
       '- webhooks.retryDelays[1] must be a duration such as 30s, 10m or 1h30m, not "soon".',
     ].join("\n"),
   );
@@ -114,7 +114,7 @@ test("a secret in place of its variable's name is refused without printing it", 
   expect(() => resolveConfig({ subject: { secret: "whsec_real" } }, 0)).toThrow(
     expect.objectContaining({
       message:
-        'the configuration: subject.secret must be the name of an environment variable in capitals, not the secret itself, not "…".',
+        'the configuration: subject.secret must be the upper-case name of an environment variable, not the secret itself, not "…".',
     }),
   );
 });

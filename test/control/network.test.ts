@@ -37,7 +37,7 @@ describe.skipIf(withoutNetwork)(
       ]);
       expect(answers[0]!.body.error).toMatchObject({
         code: "forbidden",
-        message: `The control API answers this machine only, not ${FAR}.`,
+        message: `The control API only responds to this machine, not to ${FAR}.`,
       });
       expect(received).toEqual({ far: 0, near: 0 });
     });
@@ -79,7 +79,7 @@ describe.skipIf(withoutNetwork)(
       expect([answers[3]!.body.success, answers[5]!.body.success]).toEqual([true, true]);
       expect(received).toEqual({ far: 1, near: 1 });
       for (const { body } of answers.slice(6, 8))
-        expect(body.error.message).toContain("another machine may name none");
+        expect(body.error.message).toContain("another machine cannot specify files");
     });
   },
 );

@@ -194,8 +194,7 @@ test("every surface can change an endpoint, and omitted fields stay", async () =
   });
   const { changes } = await sandbox.webhooks.timeline(id);
   expect(changes.filter(({ type }) => type === "updated").map(({ reason }) => reason)).toEqual([
-    "secret",
-    "headers",
+    "secret, headers",
     "url, description",
     "url, events",
   ]);
@@ -289,7 +288,7 @@ describe("one operation, one declaration", () => {
     expect(await tea.brew("blue", { minutes: 3 })).toEqual({ pot: "blue", minutes: 3 });
     expect(await refusalOf(tea.brew("blue", { minuts: 3 }))).toEqual({
       code: "bad_request",
-      message: "Unknown field: minuts. Did you mean minutes? Known here: minutes.",
+      message: "Unknown field: minuts. Did you mean minutes? Valid names: minutes.",
       param: "minuts",
     });
     const toolbox = { sandbox: async () => connectTo({ url }, "command") } as never;
@@ -309,7 +308,7 @@ describe("one operation, one declaration", () => {
     );
     expect(await refusalOf(useTool({ pot: "blue", minutes: 0 }))).toEqual(refusal("minutes"));
     expect(await refusalOf(tea.brew(7))).toMatchObject({
-      message: "tea.brew() takes the id of a pot, not 7.",
+      message: "tea.brew() expects the id of a pot, not 7.",
     });
   });
 });

@@ -100,7 +100,7 @@ describe("the compose example", () => {
 
   test("the compose example configures its services with one shared secret", () => {
     const config = JSON.parse(readFileSync(join(folder, "sandbox.config.json"), "utf8"));
-    const { allowHttpHosts, secret } = resolveConfig(config, 0).payments.webhooks;
+    const { allowHttpHosts, secret } = resolveConfig(config, 0).webhooks;
     const { SHOP_URL, WEBHOOK_SECRET, PLATFORM_URL } = services.shop!.environment!;
     expect(allowHttpHosts).toContain(new URL(SHOP_URL!).hostname);
     expect(secret).toBe(WEBHOOK_SECRET);

@@ -95,7 +95,7 @@ describe("a sandbox on HTTPS", () => {
     writeFileSync(https.key, SELF_SIGNED.key);
     await expect(createSandbox({ https })).rejects.toMatchObject({
       code: "invalid_config",
-      message: expect.stringMatching(/is not the key of the certificate/),
+      message: expect.stringMatching(/does not match the certificate/),
     });
     await expect(createSandbox({ https, port: false })).rejects.toMatchObject({ code: "invalid_config" });
   });

@@ -8,7 +8,7 @@ describe.skipIf(!BROWSER)("the log", () => {
     const sandbox = await startSandbox();
     const { page, clock } = await openUi(sandbox.url, "#/log");
     const rows = page.locator(".log-row");
-    await page.getByText("Nothing happened yet.").waitFor();
+    await page.getByText("Nothing has happened yet.").waitFor();
     await sandbox.createLink();
     await expect
       .poll(() => rows.allTextContents())

@@ -25,7 +25,7 @@ describe("sandglass explore --all", () => {
     expect(stories[0].levels).toMatchObject([{ schedules: 16, tried: 16 }]);
     const lines = surveyLines({ explorations: stories, unplayed: [], wallMs: 0 }, { paint: UNPAINTED });
     expect(lines.filter((line) => line.startsWith("Why:"))).toHaveLength(3);
-    expect(lines.join("\n")).toContain("went wrong in no other way.");
+    expect(lines.join("\n")).toContain("failed in the same way.");
     expect(readFileSync(join(cwd, "all.html"), "utf8").match(/<h2>Why/g)).toHaveLength(3);
     // What is known is played first, and no finding of its own again.
     const all = configured({ all: true });

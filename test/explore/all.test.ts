@@ -76,7 +76,7 @@ describe("sandglass explore --shard and --merge", () => {
       [/has the shard 2\/9, not 1\/1/, changed(part, "stories.0.shard", "2/9")],
       [/a story twice: checkout, checkout/, changed(part, "stories", [part.stories[0], part.stories[0]])],
       [/event must be a name without control/, changed(part, "stories.0.calm.attempts.0.event", "a\nb")],
-      [/There are 2 results of 1 parts/, part, part],
+      [/There are 2 results for 1 parts/, part, part],
       [/The results lack part 2\/2/, half(1), half(1)],
       [/their numbers of parts differ: 2; 1/, part, half(2)],
       [/their seed differ: "x"; "explore"/, half(1), changed(half(2), "part.of.seed", '"x"')],
@@ -104,7 +104,7 @@ describe("sandglass explore --shard and --merge", () => {
     const { code, stdout } = await merge(half(1, {}), half(2, { schedules: null, tried: 0, compared: 0 }));
     expect(code).toBe(0);
     expect(stdout).toMatch(/2 deviations +not begun/);
-    expect(stdout).toContain("among them all with up to 1 deviation. The budget ran out");
+    expect(stdout).toContain("including all with up to 1 deviation. The budget ran out");
   });
 
   it("explore --merge counts findings of two parts as one only if the same thing is wrong", async () => {

@@ -70,7 +70,7 @@ describe("a subscriber that reads the platform's API", () => {
     const { port } = server.address() as AddressInfo;
     await expect(explore({ ...(await openReader()), apiPort: port })).rejects.toMatchObject({
       code: "invalid_state",
-      message: expect.stringContaining(`cannot be served at port ${port}`),
+      message: expect.stringContaining(`cannot be served on port ${port}`),
     });
     await expect(explore({ ...(await openReader()), apiPort: 0 })).rejects.toMatchObject({
       message: "apiPort must be a port from 1 to 65535, not 0.",

@@ -158,7 +158,7 @@ export const BUGS = {
   "marks an event as seen before it works": {
     story: "checkout",
     schedule: [[0, "lost"]],
-    why: "The handler answers 500 to checkout.completed, and 2xx to the retry of its own failure, without doing the work: it takes the event for one that it has processed. Record an event as processed in the transaction of its effect, so that a failure leaves neither.",
+    why: "The handler answers 500 to checkout.completed, and 2xx to the retry of its own failure, without doing the work: it treats the event as already processed. Record an event as processed in the transaction of its effect, so that a failure leaves neither.",
     make: () =>
       shopThat((event, shop) => {
         if (event.type !== "checkout.completed") return apply(event, shop);

@@ -79,16 +79,17 @@ export async function exploreServer(server: string, more: readonly string[] = []
   const db = new Database(file);
   db.exec("create table seen (id text primary key); create table outbox (id text primary key, sent int)");
   db.close();
+  const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
   const { code, stdout, stderr } = await runWarmCli(
     [
-      ...["explore", `http://127.0.0.1:${await portOfItsOwn()}/webhooks`, "--start", "node server.mjs"],
+      ...["explore", url, "--start", "node server.mjs"],
       ...["--sender", "acme.yaml", "--story", "payment", "--secret", "test_secret", "--deviations", "1"],
       ...(more.includes("--state") ? [] : ["--state", `sqlite:${file}`]),
       ...more,
     ],
     { cwd },
   );
-  return { code, stdout, text: (stdout + stderr).replaceAll(/\s+/g, " ") };
+  return { code, stdout, text: (stdout + stderr).replaceAll(/\s+/g, " "), cwd, url, file };
 }
 
 export const serverOf = ({ steps, onFailure }: Caller): string =>

@@ -36,7 +36,7 @@ describe("explore with handlers that send mail", () => {
       `subject: \`Order \${order}\`, text: \`Your code is \${Math.random()}, at \${new Date().toISOString()}.\``,
     );
     const { code, text } = await exploreServer(server);
-    expect(text).toContain('parts of texts (effects["api.mailer.example"].*.fields.text)');
+    expect(text).toContain('parts of strings (effects["api.mailer.example"].*.fields.text)');
     expect(code).toBe(0);
   });
 

@@ -1,12 +1,30 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { runWarmCli } from "../support/warm-cli.ts";
 import { CALLERS, exploreServer, isWrong, serverOf } from "./callers.ts";
 
 describe("explore with a server that calls services", () => {
-  it("explore finds a call that is made twice, and names its attempts", async () => {
-    const { code, text } = await exploreServer(serverOf(CALLERS["records and mails in any case"]!));
+  it("explore finds a call that is made twice, and run names the call again", async () => {
+    const { code, text, cwd, url, file } = await exploreServer(
+      serverOf(CALLERS["records and mails in any case"]!),
+    );
     expect(text).toContain("POST api.mailer.example/emails is made twice: at attempts 1 and 2.");
     expect(text).toContain('effects["api.mailer.example"].POST /emails expected 1, got 2');
     expect(code).toBe(1);
+    // The saved finding is played with the same words about what was outside.
+    writeFileSync(join(cwd, "sandbox.config.json"), JSON.stringify({ senders: ["acme.yaml"] }));
+    const played = await runWarmCli(
+      [
+        ...["run", "--subscriber", url, "--start", "node server.mjs", "--state", `sqlite:${file}`],
+        ...["--secret", "test_secret", join(cwd, "sandglass/findings")],
+      ],
+      { cwd },
+    );
+    expect(played.stderr).toMatch(
+      /Outside this machine\n {2}api\.mailer\.example: \d+ calls, answered 200 \{\}/,
+    );
+    expect(played.code).toBe(1);
   });
 
   it("explore finds a call that is never made because its failure was answered with 2xx", async () => {

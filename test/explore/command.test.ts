@@ -32,7 +32,7 @@ describe("sandglass explore --demo", () => {
   it.each([[["localhost:3000"]], [["--story", "checkout"]], [["--json"]]])(
     "explore --demo rejects %j",
     async (args) => {
-      expectMisuse(await runCli(["explore", "--demo", ...args]), /takes no address and no other option/);
+      expectMisuse(await runCli(["explore", "--demo", ...args]), /takes no URL or other options/);
     },
   );
 });
@@ -126,8 +126,8 @@ describe("sandglass explore", () => {
   });
 
   it.each<[string, string[], RegExp, object?]>([
-    ["no address", [], /explore needs the address/],
-    ["an unknown story", ["localhost:1", "--story", "chekout"], /no story and no scenario 'chekout'/],
+    ["no address", [], /explore needs your server's webhook URL/],
+    ["an unknown story", ["localhost:1", "--story", "chekout"], /no story or scenario 'chekout'/],
     ["too many deviations", ["localhost:1", "--deviations", "10"], /from 1 to 9, not '10'/],
     ["no budget", ["localhost:1", "--budget", "0s"], /--budget must be longer than 0/],
     ["a flag that is a setting now", ["localhost:1", "--ignore=a.b"], /--ignore=a\.b was removed/],
@@ -139,7 +139,7 @@ describe("sandglass explore", () => {
     [
       "settings that ignore what is no place",
       ["localhost:1"],
-      /subject\.ignore must name places of the state, not "\.\."/,
+      /subject\.ignore must name places in the state, not "\.\."/,
       { ignore: [".."] },
     ],
     ["a module that is not there", ["localhost:1"], /There is no file gone\.mjs/, { invariant: "gone.mjs" }],
@@ -179,7 +179,7 @@ describe("sandglass explore", () => {
   });
 
   it.each([
-    ["export default 7;", /it exports no function as its default/],
+    ["export default 7;", /its default export is not a function/],
     ["export default () => {}; export const always = 'often';", /always must be true or false, not "often"/],
   ])("explore rejects a module without a valid invariant: %s", async (code, message) => {
     const invariant = join(folderOf({ "rule.mjs": code }), "rule.mjs");
@@ -191,7 +191,7 @@ describe("sandglass explore", () => {
   });
 
   it.each([
-    ["state", /The state of your server is needed/],
+    ["state", /Your server's state is needed/],
     ["reset", /A reset is needed/],
   ])("explore refuses to run without --%s", async (option, message) => {
     const { args } = await serveShop(correctShop());
@@ -214,7 +214,7 @@ describe("sandglass explore", () => {
     expect(JSON.parse(other.stdout).stories).toMatchObject([{ story: { name: "late-payment" } }]);
     expectMisuse(
       await runCli(["explore", ...settings]),
-      /The environment variable SHOP_SECRET, which subject\.secret names, is not set\./,
+      /subject\.secret refers to the environment variable SHOP_SECRET, which is not set\./,
     );
   });
 });
@@ -241,7 +241,7 @@ describe("a subscriber that cannot be explored", () => {
     ],
     ["has a state that hangs", { state: hang }, null, /state URL \S+ did not answer within 1 s/],
     ["has a state that fails", { state: status(500) }, null, /state URL \S+ answered 500/],
-    ["has a state that is not JSON", { state: status(200) }, null, /does not answer with JSON, but with ""/],
+    ["has a state that is not JSON", { state: status(200) }, null, /does not return JSON, but ""/],
     ["cannot be reset", { reset: status(404) }, null, /reset URL \S+ answered 404/],
     [
       "has a state that shows nothing",
@@ -250,12 +250,12 @@ describe("a subscriber that cannot be explored", () => {
       /Nothing changed at the state URL \S+: your server answered 200 to every valid event\./,
     ],
     ["is reset by a command that fails", {}, "echo no database >&2; exit 4", /code 4[\s\S]*no database/],
-    ["is reset by a command that hangs", {}, "sleep 60; true", /did not end within 1 s/],
+    ["is reset by a command that hangs", {}, "sleep 60; true", /did not exit within 1 s/],
     [
       "breaks down on the way",
       { reset: (response, count) => count > 6 && status(503)(response) },
       null,
-      /answered 503\. The subscriber worked until then: explore was playing schedule \d+ with 1 deviation/,
+      /answered 503\. The subscriber worked until then: explore was running schedule \d+ with 1 deviation/,
     ],
   ])("explore exits 3 with the reason: the subscriber %s", async (what, overrides, reset, message) => {
     const { args } = await serveShop(correctShop(), overrides);
@@ -276,7 +276,7 @@ describe("a subscriber that cannot be explored", () => {
     const { code, stderr } = await runCli(["explore", ...args, "--sender", "stripe"]);
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /not explained by \d\d variants of the signature and of the times: it refused each\. .* another secret than that of --secret/,
+      /None of \d\d variants of the signature and the times explains its refusal: it refused each\. .* its secret differs from the secret in --secret/,
     );
   });
 
@@ -302,7 +302,7 @@ describe("a subscriber that cannot be explored", () => {
     const args = ["localhost:1", "--secret", "s", "--state", "localhost:1/state", "--reset", "true"];
     const { code, stderr } = await runCli(["explore", ...args]);
     expect(code).toBe(3);
-    expect(stderr).toMatch(/refused the connection[\s\S]*runs at this address/);
+    expect(stderr).toMatch(/refused the connection[\s\S]*is running at this address/);
   });
 
   it("explore exits 3 and names the fields that differ between two calm runs", async () => {
@@ -375,7 +375,7 @@ describe("an exploration that is stopped", () => {
   it("explore does not wait for an invariant that never returns", async () => {
     const { code, stderr } = await stuck;
     expect(code).not.toBe(0);
-    expect(stderr).toMatch(/The code of stuck\.mjs has not returned for 10 s\.\n {2}Look for a loop/);
+    expect(stderr).toMatch(/Code in stuck\.mjs has not returned for 10 s\.\n {2}Look for an infinite loop/);
   });
 
   it("explore reports its progress until Ctrl-C", async () => {
@@ -414,7 +414,7 @@ describe("the output of a finding", () => {
     expect(code).toBe(1);
     const path = join("sandglass", "findings", "payments-order-7-counted-twice.yaml");
     expect(stdout).toContain(
-      `Saved as ${path}.\nIt expects the values of the run in which everything goes well: correct`,
+      `Saved as ${path}.\nIt expects the values of the calm run, in which everything goes well. If those`,
     );
     const saved = readFileSync(join(folder, path), "utf8");
     expect(saved).toContain("# Payments of order-7 are counted twice. Found by explore");

@@ -257,13 +257,13 @@ describe("sandglass run with findings", () => {
       runCli(["run", NAME, ...more], { cwd: folderWith(text) });
     const withServer = ["--subscriber", args[0]!, ...args.slice(1)];
     for (const [text, flags, words] of [
-      [FINDING, [], /run needs the address at which your server takes webhooks/],
+      [FINDING, [], /run needs your server.s webhook URL/],
       [crash, withServer, /crash@1 needs a server that Sandglass starts\. Pass the command .* --start/s],
-      [FINDING.replace("late-payment", "my-story"), withServer, /no story and no scenario 'my-story'/],
+      [FINDING.replace("late-payment", "my-story"), withServer, /no story or scenario 'my-story'/],
       [
         FINDING.replace("lost@1", "manual-retry@2"),
         withServer,
-        /cannot happen: attempt 2 .* 'manual-retry'/s,
+        /schedule is impossible: 'manual-retry' cannot happen at attempt 2 /s,
       ],
       [`${FINDING}invariant: revenue`, withServer, /no rule revenue\..*subject\.invariant/s],
       [`${FINDING}sender: acme`, withServer, /no sender acme\..*subject\.sender/s],
@@ -306,7 +306,7 @@ it("explore replays a saved finding first, reports it as known, and saves it onl
   expect(first.stdout).toContain(`\n  npx sandglass run ${NAME} --subscriber ${args[0]} --state ${args[4]}`);
   const text = readFileSync(join(cwd, file), "utf8");
   expect(text).toBe(
-    `# A paid order ends up cancelled. Found by explore; play it again with: npx sandglass run ${NAME}
+    `# A paid order ends up cancelled. Found by explore; replay it with: npx sandglass run ${NAME}
 finding: ${NAME}
 story: late-payment
 schedule: [lost@1]
@@ -317,7 +317,9 @@ expect:
   const again = await explore(args);
   expect([again.code, again.stdout]).toEqual([1, expect.stringContaining("1 of 1 schedule tried   found")]);
   expect(again.stdout).toContain(`Known: ${file}.\n`);
-  expect(again.stdout).toContain("Nothing else was explored, as what was found before is still there: --all");
+  expect(again.stdout).toContain(
+    "Nothing else was explored, because an earlier finding is still there: --all",
+  );
   expect(readdirSync(join(cwd, "sandglass/findings"))).toEqual([`${NAME}.yaml`]);
   const fixed = await explore((await serveShop(correct())).args);
   expect([fixed.code, fixed.stdout]).toEqual([
@@ -410,7 +412,7 @@ describe("the file of a finding", () => {
     [
       "a folder of the project as its story",
       FINDING.replace("late-payment", "sandglass"),
-      /no story and no scenario 'sandglass'/,
+      /no story or scenario 'sandglass'/,
     ],
     ["a sender that is a path", `${FINDING}sender: ./evil.yaml`, /sender must be a name/],
     ["a rule that is a path", `${FINDING}invariant: /etc/evil`, /invariant must be a name/],

@@ -119,7 +119,7 @@ const LACKING: [what: string, flags: { sender?: string; story: string }, handler
      if (!user) return 404;
      await db.query("update new_users set plan = $1 where id = $2", object.status, user.id);`,
       [
-        "No row of new_users has a stripe_customer_id, so Sandglass wrote cus_RaXg1o8vlGDgPx into a row of the copy, for customer. To keep it, write it in subject.seed.",
+        "No row in new_users has a stripe_customer_id, so Sandglass wrote cus_RaXg1o8vlGDgPx into a row of the copy, for customer. To keep it, write it in subject.seed.",
       ],
     ],
     [

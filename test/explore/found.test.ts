@@ -18,11 +18,18 @@ id: body.id
 signature: { header: "Acme-Signature: {signature}" }
 `;
 
+/** The same sender, whose first event names no customer. */
+const PLANS = ACME.replace(
+  "events:",
+  "about: [body.order]\nevents:\n  order.made: { body: { id: evt_4d5e6f, type: order.made, order: ord_1a2b3c } }",
+);
+
 /** Runs a trial of a handler on a copy of a shop's database. */
 async function tryHandler(command: "check" | "explore", handler: string, ...options: string[]) {
   const file = shopFile();
   const cwd = dirname(file);
   writeFileSync(join(cwd, "acme.yaml"), ACME);
+  writeFileSync(join(cwd, "plans.yaml"), PLANS);
   const ended = await runCli(
     [
       ...[command, `http://127.0.0.1:${await portOfItsOwn()}/webhooks`, "--start", startOf(handler)],
@@ -59,6 +66,18 @@ it("check sends the ids of a row that the handler looks up", async () => {
   expect(text).toMatch(/pass valid-event .* its state shows both pass extra-fields /);
 });
 
+it("check finds a row that only the other types of events need", async () => {
+  const handler = `
+    if (event.type === "order.made") {
+      await db.query("insert into orders (payment_intent) values ($1)", event.order + event.id);
+      return 200;
+    }${SET_PLAN}`;
+  const { text } = await tryHandler("check", handler, "--only", "other-events", "--sender", "plans.yaml");
+  expect(text).toContain(USING);
+  expect(text).toMatch(/pass valid-event .* pass other-events answered 200 to each of 2/);
+  expect(text.match(/pass valid-event/g)).toHaveLength(1);
+});
+
 it("explore uses no row for a duplicate check if the handler then refuses the event, and suggests --known", async () => {
   const handler = `
     const seen = await db.query("select id from orders where payment_intent = $1", event.order);
@@ -67,6 +86,6 @@ it("explore uses no row for a duplicate check if the handler then refuses the ev
     await db.query("insert into orders (payment_intent) values ($1)", event.order);`;
   const { code, text } = await tryHandler("explore", handler);
   expect(text).not.toContain("Using");
-  expect(text).toContain("met no row: select id from orders where payment_intent = ?");
+  expect(text).toContain("matched no row: select id from orders where payment_intent = ?");
   expect([code, text]).toEqual([3, expect.stringContaining("--known order=…")]);
 });

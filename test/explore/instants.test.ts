@@ -224,7 +224,7 @@ describe("explore with events of one instant", () => {
     expect(stoodFor).toBeGreaterThan(0);
     const lines = explorationLines(exploration, { paint: UNPAINTED, width: 200 }).join("\n");
     expect(lines).toContain(`tried, standing for ${stoodFor} more`);
-    expect(lines).toContain(`They stand for ${stoodFor} more that would leave the same.`);
+    expect(lines).toContain(`They stand for ${stoodFor} more that would end the same way.`);
   });
 
   it("sandglass run replays a finding with overlapping requests until the bug is fixed", async () => {

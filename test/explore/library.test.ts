@@ -104,8 +104,8 @@ describe("explore() of the library", () => {
       /has 202 characters; it can have at most 200/,
     ],
     ["a path that is no text", { ignore: [5] }, "bad_request", /ignore must name places .*, not 5/],
-    ["a seed that is no text", { seed: 5 }, "bad_request", /seed must be a text .*, not 5/],
-    ["an unknown story", { story: "tea" }, "not_found", /no story and no scenario 'tea'/],
+    ["a seed that is no text", { seed: 5 }, "bad_request", /seed must be a non-empty string, not 5/],
+    ["an unknown story", { story: "tea" }, "not_found", /no story or scenario 'tea'/],
     ["too many deviations", { deviations: 10 }, "bad_request", /from 1 to 9, not 10/],
     ["no budget", { budget: 0 }, "bad_request", /budget must be longer than 0/],
     ["an invariant that is no function", { invariant: true }, "bad_request", /invariant must be a function/],
@@ -138,7 +138,7 @@ describe("explore() of the library", () => {
       "a state that is not JSON",
       { state: () => ({ revenue: 1n }) },
       "bad_request",
-      /JSON cannot hold: .*BigInt/,
+      /JSON cannot represent: .*BigInt/,
     ],
     [
       "a state that was not awaited",
@@ -158,7 +158,7 @@ describe("explore() of the library", () => {
       "invalid_state",
       /before the story, orders\.order-7 was nothing; after the story and a reset, it is \{"status":"paid"/,
     ],
-    ["a secret that is no text", { secret: 5 }, "bad_request", /secret must be a text, not 5/],
+    ["a secret that is no text", { secret: 5 }, "bad_request", /secret must be a string, not 5/],
     ["a wrong signal", { signal: {} }, "bad_request", /signal must be an AbortSignal, not \{\}/],
   ])("explore() rejects %s", async (_what, change, code, message) => {
     const refused = await explore({ ...optionsOf(correctShop()), ...change }).catch((error) => error);

@@ -60,7 +60,7 @@ describe("the report on a terminal", () => {
                                   revenue: 0 → 2500000
               as found            orders.order-7: nothing → {"status":"paid","payment…
                                   revenue: 0 → 2500000
-         3  checkout.expired  ← the runs part here
+         3  checkout.expired  ← the runs diverge here
               when all goes well  orders.order-7: nothing → {"status":"cancelled","pa…
               as found            orders.order-7.status: "paid" → "cancelled"
       Why: checkout.expired is lost, and its retry arrives after payment.completed.
@@ -141,7 +141,7 @@ describe("the report on a terminal", () => {
       "2 deviations  40 of 75 schedules tried   cut off",
       "3 deviations  not begun",
       "",
-      "No difference in 51 schedules, among them all with up to 1 deviation. The budget ran out after 1 min; --budget gives it more.",
+      "No difference in 51 schedules, including all with up to 1 deviation. The budget ran out after 1 min; --budget gives it more.",
     ]);
     expect(verdictWords({ ...stopped, stopped: "cancelled" })).toMatch(/It was cancelled\.$/);
   });

@@ -84,7 +84,7 @@ describe("a trial in place", () => {
     const shop = await openShop();
     const args = shop.args.filter((one) => one !== "--in-place");
     const refused = await runWarmCli(args, shop);
-    expectMisuse(refused, /Your server works on sqlite:shop\.db itself\. .*set to what they are now\./);
+    expectMisuse(refused, /Your server works on sqlite:shop\.db itself\. .*restored to what they are now\./);
     expect(refused.stderr).toContain("add --in-place");
     expect(shop.handled()).toBe(0);
     const more = ["--deviations", "1", ...configured({ inPlace: true })];
@@ -219,14 +219,14 @@ describe("a trial in place", () => {
     await tables.putBack();
     const second = await openTables(`sqlite:${join(shop.cwd, "..", shop.cwd.split("/").at(-1)!, "shop.db")}`);
     await expect(second.putBack()).rejects.toMatchObject({
-      message: expect.stringContaining("Another trial of Sandglass is using"),
+      message: expect.stringContaining("Another Sandglass trial is using"),
     });
     await second.close();
     await tables.close();
     const link = join(shop.cwd, "link.db");
     linkSync(shop.file, link);
     await expect(openTables(`sqlite:${link}`)).rejects.toMatchObject({
-      message: `The database ${link} has 2 names (hard links), and its log is not beside this one.`,
+      message: `The database ${link} has 2 names (hard links), and its log is not next to this one.`,
     });
     rmSync(link);
   });
@@ -241,7 +241,7 @@ it("restoring tables leaves a renamed table to the user, and keeps the copy", as
   db.exec("alter table odd rename to strange");
   db.exec("update orders set status = 'changed'");
   await expect(putBack()).rejects.toMatchObject({
-    message: expect.stringMatching(/altered or dropped during the trial.*: odd\. The copy is/),
+    message: expect.stringMatching(/altered or dropped during the trial.*: odd\. The backup is/),
   });
   db.exec("alter table strange rename to odd");
   expect(db.prepare("select count(*) from odd").pluck().get()).toBe(7);
@@ -253,7 +253,10 @@ describe("a database that does not look like test data", () => {
     shop.db.exec(
       "create table many (n); with recursive n(n) as (select 1 union all select n + 1 from n where n < 100001) insert into many select n from n",
     );
-    expectMisuse(await shop.explore(), /shop\.db has 1000\d\d rows, and test data rarely more than 100000\./);
+    expectMisuse(
+      await shop.explore(),
+      /shop\.db has 1000\d\d rows, but test data rarely has more than 100000\./,
+    );
     const args = [
       "check",
       ...shop.args.slice(1, 7),

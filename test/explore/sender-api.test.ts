@@ -30,6 +30,7 @@ function acmeFile(): string {
       "api:",
       "  base: https://api.acme.test",
       "  object: body.data",
+      "  idempotency: Idempotency-Key",
       "  reads: { 'GET /subs/{id}': sub, 'GET /customers/{id}': customer }",
       "  writes:",
       "    POST /subs/{id}: { change: sub }",
@@ -141,7 +142,7 @@ describe("a handler that calls its sender's API", () => {
     const { failure } = await exploreHandler(refund(undefined), payments);
     expect(failure?.deviations).toEqual([{ attempt: 1, kind: "answer-lost" }]);
     expect(failure?.differences).toEqual([
-      { path: "effects.refund[1]", expected: undefined, actual: { payment: "pay_1", amount: 500 } },
+      { path: expect.stringMatching(/^effects\.refund\[/), expected: 1, actual: 2 },
     ]);
   });
 
@@ -179,7 +180,7 @@ describe("a handler that calls its sender's API", () => {
     );
     await expect(exploreHandler(reread, { sender: file, events: "a" })).rejects.toMatchObject({
       code: "bad_request",
-      message: expect.stringContaining("The file of plain does not describe its API"),
+      message: expect.stringContaining("plain's sender file does not describe its API"),
     });
   });
 
@@ -205,7 +206,7 @@ describe("a handler that calls its sender's API", () => {
     );
     const [verdict, story] = await explored;
     expect(verdict).toBe("inconclusive");
-    expect(story?.replace(/\s+/g, " ")).toContain(`Cannot tell. The server made calls that the file of`);
+    expect(story?.replace(/\s+/g, " ")).toContain(`Cannot tell. The server made calls that`);
     expect(story?.replace(/\s+/g, " ")).toContain(`has no answer for: ${call}.`);
   });
 });

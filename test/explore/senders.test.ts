@@ -24,7 +24,7 @@ test("explore finds a handler that relies on a sender's order, and names the ass
   expect(failure?.deviations).toEqual([{ attempt: 1, kind: "lost" }]);
   const story = failure?.story.replace(/\s+/g, " ");
   expect(story).toContain("order.created happened at 09:00:00, and order.paid at 09:00:20");
-  expect(story).toContain("This rests on what acme does not publish: retries.delays.");
+  expect(story).toContain("This relies on facts that acme does not publish: retries.delays.");
 });
 
 test("explore passes a handler that accepts any order, and signs each request when it sends it", async () => {
@@ -74,7 +74,7 @@ test("explore rejects an unknown story with the stories of the sender's file", a
   const asked = explore({ ...lastWins().options, sender: "stripe", story: "subscriptions" });
   await expect(asked).rejects.toMatchObject({
     code: "not_found",
-    message: "The file of stripe has no story subscriptions.",
+    message: "stripe's sender file has no story subscriptions.",
     hint: expect.stringContaining("subscription, checkout,"),
   });
 });
@@ -154,7 +154,7 @@ test("explore finds a handler that reads only one of two signatures while a secr
   const { failure } = await explore({ ...forwardOnly(false).options, sender });
   expect(failure?.deviations).toEqual([{ attempt: 1, kind: "secret-rotated" }]);
   expect(failure?.story).toContain("attempt 1  401, signed with two secrets");
-  expect(failure?.story).toMatch(/Read every\s+signature in the header/);
+  expect(failure?.story).toMatch(/Read every\s+signature\s+in\s+the\s+header/);
   for (const one of [
     { ...forwardOnly(true).options, sender },
     { ...forwardOnly(false).options, sender: acmeFile() },
@@ -282,6 +282,24 @@ test("explore prints the answers to the events of all stories if none changes th
     message:
       "Nothing changed in what state() returns: your handler answered 200 to every valid event: Nothing to do.",
   });
+});
+
+test("explore finds credits that a repeated invoice.payment_succeeded adds twice, in a shipped story of Stripe", async () => {
+  let credits = 0;
+  const { verdict, failure } = await explore({
+    async subscriber(request) {
+      const { type } = await request.json();
+      if (type === "invoice.payment_succeeded") credits += 100;
+      return { status: 200 };
+    },
+    state: () => ({ credits }),
+    reset: () => {
+      credits = 0;
+    },
+    ...{ sender: "stripe", story: "subscription-checkout", deviations: 1 },
+  });
+  expect(verdict).toBe("found");
+  expect(failure!.differences).toMatchObject([{ path: "credits", expected: 100, actual: 200 }]);
 });
 
 test("explore finds a late invoice.payment_failed that marks a paid Stripe subscription as past due", async () => {

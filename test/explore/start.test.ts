@@ -121,7 +121,7 @@ describe("a server that explore starts", () => {
       { cwd },
     );
     expect(broken.code).toBe(3);
-    expect(broken.stderr).toContain("The server ended with code 3: echo no luck; exit 3\n  no luck\n");
+    expect(broken.stderr).toContain("The server exited with code 3: echo no luck; exit 3\n  no luck\n");
     const slow = await runCli(
       [
         ...["explore", `localhost:${await portOfItsOwn()}`, "--start", "exec sleep 600", ...args],
@@ -136,7 +136,7 @@ describe("a server that explore starts", () => {
     const { port } = server.address() as AddressInfo;
     const taken = await runCli(["explore", `127.0.0.1:${port}`, "--start", "true", ...args], { cwd });
     expect(taken.code).toBe(3);
-    expect(taken.stderr).toContain(`Something answers at port ${port} already`);
+    expect(taken.stderr).toContain(`Something is already listening on port ${port}`);
     expectMisuse(
       await runCli(["explore", "localhost:3000", "--start", "", ...args], { cwd }),
       /--start needs a shell command/,
@@ -244,7 +244,7 @@ it("explore names the SQLite statement that found no row, and how to send an exi
   const { code, stderr } = await exploreShop(handle, ...ONE_EVENT);
   expect([code, stderr]).toEqual([
     3,
-    expect.stringMatching(/met no row: update paid set .* where order_id = \? \(push\)\. .*--events/),
+    expect.stringMatching(/matched no row: update paid set .* where order_id = \? \(push\)\. .*--events/),
   ]);
 });
 

@@ -191,7 +191,7 @@ describe("a state command", () => {
     await expect(readState(`node -p '"[1]"'`)).resolves.toEqual([1]);
     await expect(readState("node -p 1+")).rejects.toMatchObject({
       code: "unreachable",
-      message: "The state command ended with code 1: node -p 1+",
+      message: "The state command exited with code 1: node -p 1+",
     });
     await expect(readState("echo nothing")).rejects.toMatchObject({
       code: "invalid_state",

@@ -16,7 +16,7 @@ describe("sandglass test", () => {
     const first = await test("--junit", "all.xml");
     expect(first.code).toBe(1);
     expect(first.stderr).toMatch(
-      /^About to play the saved findings, check \d+ hazards, with up to 30 s for each answer, and explore late-payment with 1 deviation\.$/m,
+      /^About to replay the saved findings, check \d+ hazards, with up to 30 s for each answer, and explore late-payment with 1 deviation\.$/m,
     );
     expect(first.stdout).toMatch(
       /^A paid order ends up cancelled\.\n\nCheck\n[\s\S]*\n\nExplore\nStory late-payment[\s\S]*\nSaved as sandglass\/findings\/paid-order-cancelled\.yaml\./,
@@ -96,7 +96,7 @@ describe("sandglass test", () => {
     const bytes = readFileSync(join(cwd, "shop.db"));
     const { code, stdout } = await runWarmCli(["test"], { cwd });
     const said =
-      /^A valid signature, but not an event: It ended the server, and again after a restart, and printed: SyntaxError: .*\.[\s\S]*\nExplore\n[\s\S]*\nNo difference /;
+      /^A valid signature, but not an event: It stopped the server, and again after a restart, and printed: SyntaxError: .*\.[\s\S]*\nExplore\n[\s\S]*\nNo difference /;
     expect([code, stdout]).toEqual([1, expect.stringMatching(said)]);
     expect(readFileSync(join(cwd, "shop.db")).equals(bytes)).toBe(true);
   });
@@ -155,6 +155,6 @@ describe("sandglass test", () => {
   });
 
   it("sandglass test needs an address in the configuration or on the command line", async () => {
-    expectMisuse(await runCli(["test"], { cwd: folderOf() }), /test needs the address/);
+    expectMisuse(await runCli(["test"], { cwd: folderOf() }), /test needs your server's webhook URL/);
   });
 });

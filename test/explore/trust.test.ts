@@ -234,7 +234,7 @@ describe("a refusal that asks for a later attempt", () => {
       return requests === 1 ? new Response(null, { status: 503 }) : shop.handler(request);
     };
     await expect(explore({ ...optionsOf(shop), subscriber: subscriber as never })).rejects.toThrow(
-      /not deterministic: payment\.completed was answered 503, and accepted when it was played again/,
+      /not deterministic: payment\.completed was answered 503, but accepted in another run/,
     );
   });
 });
@@ -269,7 +269,7 @@ describe("the order of a list", () => {
     ]);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      "Same entries, other order and numbers: rows. That is no difference, unless\nsubject.ordered names the list.",
+      "Same entries, other order and numbers: rows. That does not count as a difference\nunless subject.ordered names the list.",
     );
     let rows: object[] = [];
     let seen = new Set<string>();
@@ -381,11 +381,11 @@ describe("explore without a story", () => {
     expect(stdout.split("\n").slice(0, 8)).toEqual([
       "checkout           25 schedules with 1 deviation   nothing found",
       "late-payment       1 of 16 schedules with 1 deviation   found",
-      "expiry-race        Not played, as another story has the answer.",
-      "refused-then-paid  Not played, as another story has the answer.",
-      "twice-paid         Not played, as another story has the answer.",
-      "two-customers      Not played, as another story has the answer.",
-      "rush               Not played, as another story has the answer.",
+      "expiry-race        Not run, because another story has the answer.",
+      "refused-then-paid  Not run, because another story has the answer.",
+      "twice-paid         Not run, because another story has the answer.",
+      "two-customers      Not run, because another story has the answer.",
+      "rush               Not run, because another story has the answer.",
       "",
     ]);
     expect(stdout).toContain("A paid order ends up cancelled.");
@@ -427,7 +427,7 @@ it("explore calls the expected values those of the calm run, which may be wrong 
   const { args } = await serveShop(adding);
   const { code, stdout } = await runWarmCli(["explore", ...args, "--story", "checkout"], { cwd: folder });
   expect(code).toBe(1);
-  expect(stdout).toContain("It expects the values of the run in which everything goes well: correct them");
+  expect(stdout).toContain("It expects the values of the calm run, in which everything goes well. If those");
   const [, path] = /Saved as (\S+)\.\n/.exec(stdout)!;
   expect(readFileSync(join(folder, path!), "utf8")).toMatch(
     /\n {2}revenue: 0\.900000\d* {2}# when everything goes well; now: /,

@@ -160,7 +160,7 @@ test("a player has no access to unknown channels, those of others or those of an
   expectGameError(
     await elsewhere.call("getChannelMessages", { channelId: mine }),
     "Forbidden",
-    "another game",
+    "a different game",
   );
   expect((await bo.ok("getChannelMessages", { channelId: others })).total).toBe(1);
 });
@@ -177,10 +177,18 @@ test("a reader cannot write, and a moderator can delete others' messages [fideli
     player: by(({ userGroup, permissions }) => userGroup === 0 && permissions.length > 1),
   });
   const message = { channelId: large._id, content: "x" };
-  expectGameError(await muted.call("sendChannelMessage", message), "Forbidden", `may not write`);
+  expectGameError(
+    await muted.call("sendChannelMessage", message),
+    "Forbidden",
+    "does not have permission to write",
+  );
   expect((await muted.ok("getChannelMessages", { channelId: large._id })).total).toBeGreaterThan(100);
   const { _id: messageId } = await owner.ok("sendChannelMessage", message);
-  expectGameError(await member.call("unsendChannelMessage", { messageId }), "Forbidden", "may not moderate");
+  expectGameError(
+    await member.call("unsendChannelMessage", { messageId }),
+    "Forbidden",
+    "does not have permission to moderate",
+  );
   expect(await moderator.ok("unsendChannelMessage", { messageId })).toMatchObject({ content: "x" });
 });
 

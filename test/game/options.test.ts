@@ -91,18 +91,15 @@ const MESSAGES: [what: Json, message: string][] = [
   [{ games: ["x"] }, 'game.games[0] must be an object, not "x".'],
   [
     aGame({ slug: undefined }),
-    "game.games[0].slug is required: small letters, digits and hyphens, such as my-game.",
+    "game.games[0].slug is required: lower-case letters, digits and hyphens, such as my-game.",
   ],
-  [aGame({ slug: "My Game" }), "game.games[0].slug must be small letters"],
-  [aGame({ name: undefined }), "game.games[0].name is required: a text that is not empty."],
-  [aGame({ secret: "short" }), "game.games[0].secret must be a text of 16 to 200 characters"],
+  [aGame({ slug: "My Game" }), "game.games[0].slug must be lower-case letters"],
+  [aGame({ name: undefined }), "game.games[0].name is required: a non-empty string."],
+  [aGame({ secret: "short" }), "game.games[0].secret must be a string of 16 to 200 characters"],
   [aGame({ id: "a b" }), "game.games[0].id must be 1 to 100 letters"],
   [aGame({ colour: 1 }), "there is no field game.games[0].colour."],
-  [
-    { games: [OWN, { ...OWN, id: "another-id" }] },
-    "game.games[1].slug must be different from that of My Game",
-  ],
-  [aGame({ slug: "lantern-keeper" }), "game.games[0].slug must be different from that of Lantern Keeper"],
+  [{ games: [OWN, { ...OWN, id: "another-id" }] }, "game.games[1].slug must be different from My Game's"],
+  [aGame({ slug: "lantern-keeper" }), "game.games[0].slug must be different from Lantern Keeper's"],
   [{ requireSignature: "yes" }, "game.requireSignature must be true, false, a list of games"],
   [
     { requireSignature: ["nowhere"] },
@@ -147,7 +144,7 @@ const MESSAGES: [what: Json, message: string][] = [
   [aRule({ if: 5 }), "game.rules[0].if must be an object"],
   [
     { rules: [aRule({}), aRule({})].flatMap(({ rules }) => rules) },
-    "game.rules[1].name must be a name that no rule before it has",
+    "game.rules[1].name must be a name that no earlier rule has",
   ],
 ];
 

@@ -213,14 +213,14 @@ test("an unknown field is ignored and named in X-Sandbox-Hint, also in refusals 
     );
   const body = { launcherJwt: player.token, score: 1, nonse: "n" };
   const unknown =
-    "Ignored unknown body fields: nonse. Known here: launcherJwt, score, nonce. Did you mean nonce instead of nonse?";
+    "Ignored unknown body fields: nonse. Valid names: launcherJwt, score, nonce. Did you mean nonce instead of nonse?";
   expect(await hint("/launcher/set-user-score", body)).toBe(unknown);
   expect(await hint("/launcher", body, { "x-service-method": "setUserScore" })).toBe(unknown);
   expect(await hint("/launcher/set-user-score", { ...body, score: "x" })).toBe(unknown);
   expect(await hint("/launcher/set-user-score", { ...body, nonse: undefined })).toBeNull();
   expect(await hint("/activities?walletAddress=")).toBeNull();
   expect(await hint("/activities?walletaddress=0x1")).toBe(
-    "Ignored unknown query parameters: walletaddress. Known here: pageSize, pageNumber, walletAddress, gameId, type. Did you mean walletAddress instead of walletaddress?",
+    "Ignored unknown query parameters: walletaddress. Valid names: pageSize, pageNumber, walletAddress, gameId, type. Did you mean walletAddress instead of walletaddress?",
   );
 });
 

@@ -172,26 +172,29 @@ test("library calls refuse invalid arguments and say what they take", async () =
   // As a program without types calls them.
   const any = (value?: unknown) => value as never;
   const refused: [() => unknown, RegExp][] = [
-    [() => sandbox.restore(any()), /^restore\(\) takes a snapshot or its name, not undefined/],
+    [() => sandbox.restore(any()), /^restore\(\) expects a snapshot or its name, not undefined/],
     [
       () => sandbox.restore(any(Buffer.from("x"))),
-      /^restore\(\) takes a snapshot or its name, not <Buffer 78>/,
+      /^restore\(\) expects a snapshot or its name, not <Buffer 78>/,
     ],
-    [() => payments.openSession(any()), /^payments\.openSession\(\) takes a payment link, not undefined/],
-    [() => payments.pay("coffee", any("x")), /^payments\.pay\(\) takes its options as an object, not 'x'/],
-    [() => sandbox.events(any({ typ: "x" })), /^events\(\): Unknown field: typ. Known here: types, after/],
+    [() => payments.openSession(any()), /^payments\.openSession\(\) expects a payment link, not undefined/],
+    [() => payments.pay("coffee", any("x")), /^payments\.pay\(\) expects its options as an object, not 'x'/],
+    [() => sandbox.events(any({ typ: "x" })), /^events\(\): Unknown field: typ. Valid names: types, after/],
     [
       () => webhooks.resend("evt_1", any({ id: "x" })),
-      /^webhooks\.resend\(\): Unknown field: id. Known here: endpoint/,
+      /^webhooks\.resend\(\): Unknown field: id. Valid names: endpoint/,
     ],
-    [() => webhooks.timeline(any({})), /^webhooks\.timeline\(\) takes the id of a webhook endpoint, not {}/],
-    [() => platform.call("GET", "payment-links"), /takes a path that begins with \/, not 'payment-links'/],
+    [
+      () => webhooks.timeline(any({})),
+      /^webhooks\.timeline\(\) expects the id of a webhook endpoint, not {}/,
+    ],
+    [() => platform.call("GET", "payment-links"), /expects a path that begins with \/, not 'payment-links'/],
     [() => clock.advance({ by: Number.NaN }), /^by is NaN, which JSON cannot express/],
     [() => platform.call("POST", "/payment-links", { amount: 1n }), /^amount is 1n/],
-    [async () => sandbox.inbox(any(5)), /^inbox\(\) takes the name of an inbox, not 5/],
-    [() => connect(any(5)), /^connect\(\) takes the address of a sandbox, not 5/],
-    [() => createSandbox(any("empty")), /^createSandbox takes an object of options, not 'empty'/],
-    [() => keepOnFailure(sandbox, any(), any()), /^keepOnFailure takes a test's name/],
+    [async () => sandbox.inbox(any(5)), /^inbox\(\) expects the name of an inbox, not 5/],
+    [() => connect(any(5)), /^connect\(\) expects the URL of a sandbox, not 5/],
+    [() => createSandbox(any("empty")), /^createSandbox expects an object of options, not 'empty'/],
+    [() => keepOnFailure(sandbox, any(), any()), /^keepOnFailure expects a test's name/],
   ];
   for (const [call, message] of refused) {
     const error = await Promise.resolve(call()).catch((error: unknown) => error);

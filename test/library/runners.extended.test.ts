@@ -252,3 +252,31 @@ test("Vitest runs two test files with sandboxes at once, in forks and vmThreads,
   expect(output).not.toMatch(/close timed out|something prevents/i);
   expect(code).toBe(0);
 });
+
+/** Calls of a sender's API, at that sender's own address, in the process of the test. */
+const ROUTED = `
+import { expect, test } from "@jest/globals";
+import { createSandbox } from "sandglass";
+
+test("reads what an event has shown", async () => {
+  const sandbox = await createSandbox({ senders: ["stripe"], route: "senders" });
+  await sandbox.send("customer.created");
+  const { data } = await (await fetch("https://api.stripe.com/v1/customers")).json();
+  expect(data.map(({ object }) => object)).toEqual(["customer"]);
+  await sandbox.close();
+});
+`;
+
+test("a test of Jest calls its sender's API at that sender's address through a route, and Jest exits", async () => {
+  const project = consumerProject({ "package.json": '{ "type": "module" }', "routed.test.mjs": ROUTED }, [
+    "@jest/globals",
+  ]);
+  const { code, output } = await project.node([
+    "--experimental-vm-modules",
+    binOf("jest/bin/jest.js"),
+    "--testMatch=**/*.test.mjs",
+    "--runInBand",
+  ]);
+  expect([code, output]).toEqual([0, expect.stringMatching(/Tests: +1 passed/)]);
+  expect(output).not.toMatch(/did not exit/);
+});

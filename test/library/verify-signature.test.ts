@@ -71,8 +71,8 @@ describe("verifySignature", () => {
     ["no body", undefined, SECRET, /body .* not undefined/],
     ["a number for a body", 7, SECRET, /body .* not number/],
     ["an empty secret", "{}", "", /secret is empty/],
-    ["no secret", "{}", undefined, /secret must be text, not undefined/],
-    ["a list of secrets", "{}", [SECRET], /secret must be text, not object/],
+    ["no secret", "{}", undefined, /secret must be a string, not undefined/],
+    ["a list of secrets", "{}", [SECRET], /secret must be a string, not object/],
   ])("verifySignature throws for %s, with a hint", (_what, body, secret, message) => {
     const signature = createHmac("sha256", "").update("{}").digest("hex");
     const call = () => verifySignature(body as string, signature, secret as string);

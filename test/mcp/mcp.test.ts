@@ -15,7 +15,7 @@ const SEED = "sandglass";
 /** None of them changes the world, so one has them all. */
 const REFUSED: [tool: string, input: Record<string, unknown>, message: RegExp][] = [
   ["pay", { target: "coffe" }, /no payment link coffe.*\n.*the tool pay with \{"target":"coffee"\}$/],
-  ["pay", { target: "coffee", link: "x" }, /Unknown field: link. Known here: /],
+  ["pay", { target: "coffee", link: "x" }, /Unknown field: link. Valid names: /],
   ["pay", {}, /Missing required field: target/],
   [
     "fail_subscriber",
@@ -122,7 +122,7 @@ describe("sandglass mcp", () => {
   it("sandglass mcp starts no sandbox if SANDGLASS_URL names one that does not answer", async () => {
     const { request } = await startAgent(`http://127.0.0.1:${await portOfItsOwn()}`);
     const { error } = await request("status");
-    expect(error).toMatch(/^No sandbox answers at .+\n.*SANDGLASS_URL/);
+    expect(error).toMatch(/^No sandbox is running at .+\n.*SANDGLASS_URL/);
   });
 
   it("an agent can simulate a failure and its repair", async () => {

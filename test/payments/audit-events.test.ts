@@ -98,6 +98,31 @@ test("dashboard actions are audited, and a replayed request is not audited again
   ]);
 });
 
+test("one change of several fields is one audit event, and an endpoint of a sender has none", async () => {
+  const sandbox = await startSandbox();
+  const url = "http://localhost:1/x";
+  const hook = await sandbox.createWebhook(url);
+  const change = { secret: "whsec_other", headers: { "X-Tenant": "acme" }, description: "the shop's" };
+  await sandbox.control("PATCH", `/webhooks/${hook.id}`, change);
+  const { body: stripe } = await sandbox.control("POST", "/webhooks", { url, sender: "stripe" });
+  await sandbox.control("PATCH", `/webhooks/${stripe.id}`, { description: "the shop's" });
+  await sandbox.control("DELETE", `/webhooks/${stripe.id}`);
+  const trail = await events(sandbox);
+  expect(trail.map(({ event_type: type, resource_id: id }) => [type, id])).toEqual([
+    ["webhook.updated", hook.id],
+    ["webhook.created", hook.id],
+  ]);
+  const { body } = await sandbox.control("GET", "/events?types=webhook.*&order=asc");
+  expect(body.data.map(({ type, data }: { type: string; data: object }) => [type, data])).toEqual([
+    ["webhook.created", { id: hook.id, organization: expect.stringMatching(/^org_/) }],
+    ["webhook.updated", { id: hook.id, organization: expect.stringMatching(/^org_/) }],
+    ...["created", "updated", "deleted"].map((what) => [
+      `webhook.${what}`,
+      { id: stripe.id, organization: "stripe" },
+    ]),
+  ]);
+});
+
 test("the audit event of an endpoint registered over the control API has the response's status [fidelity: Payments platform › Audit events]", async () => {
   const sandbox = await startSandbox();
   const { status } = await sandbox.control("POST", "/webhooks", { url: "http://localhost:1/x" });

@@ -199,14 +199,14 @@ describe("unknown query parameters [fidelity: API › Unknown fields]", () => {
         body: plain.body,
       });
       const known = endpoint.list
-        ? /^ Known here: page, limit, /
-        : /^ (Known here: .+|This endpoint takes none\.)/;
+        ? /^ Valid names: page, limit, /
+        : /^ (Valid names: .+|This endpoint takes none\.)/;
       expect(hint(answer), about(endpoint)).toContain(NAMED);
       expect(hint(answer)!.slice(NAMED.length), about(endpoint)).toMatch(known);
     }
     const one = await sandbox.api("GET", "/products?active=true&limit=1&colour=red&page=1");
     expect(hint(one)).toBe(
-      "Ignored unknown query parameters: colour. Known here: page, limit, sort, order, active.",
+      "Ignored unknown query parameters: colour. Valid names: page, limit, sort, order, active.",
     );
   });
 
@@ -273,12 +273,12 @@ describe("unknown body fields [fidelity: API › Unknown fields]", () => {
     expect(made.body.id).not.toBe("pl_mine");
     expect(made.body).not.toHaveProperty("max_use");
     expect(hint(made)).toMatch(
-      /^Ignored unknown body fields: id, object, created_at, max_use\. Known here: name, .+\. Did you mean max_uses instead of max_use\?$/,
+      /^Ignored unknown body fields: id, object, created_at, max_use\. Valid names: name, .+\. Did you mean max_uses instead of max_use\?$/,
     );
     const session = await post("/checkout-sessions", { amount: "1", discount_code: "TEA10" });
     expect([session.status, hint(session)]).toEqual([
       201,
-      expect.stringMatching(/^Ignored unknown body fields: discount_code\. Known here: payment_link_id, /),
+      expect.stringMatching(/^Ignored unknown body fields: discount_code\. Valid names: payment_link_id, /),
     ]);
   });
 

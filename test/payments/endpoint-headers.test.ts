@@ -100,7 +100,10 @@ describe("forbidden endpoint headers", () => {
   test("an endpoint header that Sandglass sets, or that HTTP forbids, is refused everywhere", async () => {
     const wrong: [headers: Record<string, string>, message: RegExp][] = [
       [{ "x-platform-signature": "a" }, sets],
-      [{ "X-A": "a\r\nX-B: b" }, /headers\.X-A must be a text of at most 1000 printable ASCII characters/],
+      [
+        { "X-A": "a\r\nX-B: b" },
+        /headers\.X-A must be a single-line string of at most 1000 printable ASCII characters/,
+      ],
       [{ "Content-Type": "text/plain" }, sets],
       [{ "content-length": "1" }, sets],
       [{ HOST: "example.com" }, sets],

@@ -77,7 +77,7 @@ describe("resends", () => {
     await story.sandbox.advance("1d");
     expect((await story.made()).filter(([, trigger]: Json) => trigger === "resend")).toHaveLength(2);
     const retried = await story.retry(resent.delivery_id);
-    expect(retried.body.error.message).toBe("A resend is not retried; resend the event once more instead.");
+    expect(retried.body.error.message).toBe("A resend is not retried; resend the event again instead.");
     expect((await story.resend(resent.delivery_id)).body.data).toMatchObject([
       { resend_of: resent.delivery_id },
     ]);
@@ -118,7 +118,7 @@ describe("resends", () => {
     const test = (await story.test()).body;
     const { event_id: testEvent } = (await story.sandbox.deliveries(story.webhook.id)).at(-1)!;
     for (const [id, message] of [
-      [failed.id, `The delivery ${failed.id} is failed: there is nothing to send once more.`],
+      [failed.id, `The delivery ${failed.id} is failed: there is nothing to send again.`],
       [failed.event_id, `The event ${failed.event_id} was not delivered.`],
       [test.delivery_id, `The delivery ${test.delivery_id} is a test, and tests cannot be resent.`],
       [testEvent, `The event ${testEvent} was not delivered.`],

@@ -2,6 +2,7 @@ import type { PaymentLinkRow, SessionRow, TransactionRow } from "../../src/payme
 import { seedPayments } from "../../src/payments/seed/index.ts";
 import { PAYMENT_TABLES } from "../../src/payments/tables.ts";
 import type { DeliveryRow, WebhookRow } from "../../src/webhooks/rows.ts";
+import { WEBHOOK_TABLES } from "../../src/webhooks/tables.ts";
 import { DAY } from "../../src/world/duration.ts";
 import { createWorld, type World } from "../../src/world/world.ts";
 
@@ -15,7 +16,7 @@ export function emptyWorld(seed = "x", startAt = NOW): World {
     startAt,
     mode: "paused",
     rate: 1,
-    tables: PAYMENT_TABLES,
+    tables: [...WEBHOOK_TABLES, ...PAYMENT_TABLES],
     settleTimeout: 100,
   });
 }

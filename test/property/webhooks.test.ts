@@ -45,37 +45,37 @@ async function startReal({ sandbox }: TestSandbox) {
     events: ["payment.completed"],
   });
   const events: string[] = [];
-  sandbox.payments.setWebhookFault(id, { ...FAULTS.ok });
+  sandbox.webhooks.fail(id, { ...FAULTS.ok });
 
   async function run(command: Command): Promise<unknown> {
     switch (command.do) {
       case "advance":
         return sandbox.clock.advance({ by: command.ms });
       case "behave":
-        return sandbox.payments.setWebhookFault(id, { ...FAULTS[command.as] });
+        return sandbox.webhooks.fail(id, { ...FAULTS[command.as] });
       case "pay": {
-        const before = payments.events.count();
+        const before = sandbox.webhooks.engine.events.count();
         await sandbox.payments.pay({ session_id: payments.sessions.open(org, null, { amount: "1" }).id });
         await sandbox.clock.advance({ by: 0 });
-        return events.push(payments.events.since(before)[0] ?? "nobody subscribes");
+        return events.push(sandbox.webhooks.engine.events.since(before)[0] ?? "nobody subscribes");
       }
       case "enable":
-        return sandbox.payments.turnWebhook(id, "enabled", "/");
+        return sandbox.webhooks.turn(id, "enabled", "/");
       case "disable":
-        return sandbox.payments.turnWebhook(id, "disabled", "/");
+        return sandbox.webhooks.turn(id, "disabled", "/");
       case "delete":
         return payments.endpoints.delete(caller, id);
       case "test":
-        return payments.deliveries.test(org, id);
+        return sandbox.webhooks.engine.deliveries.test(org, id);
       case "retry": {
-        const { attempts } = sandbox.payments.timeline(id, 10_000);
+        const { attempts } = sandbox.webhooks.timeline(id, 10_000);
         const target = attempts[command.nth % attempts.length];
-        return payments.deliveries.retry(org, id, target?.delivery_id ?? "del_none");
+        return sandbox.webhooks.engine.deliveries.retry(org, id, target?.delivery_id ?? "del_none");
       }
       case "resend": {
-        const { attempts } = sandbox.payments.timeline(id, 10_000);
+        const { attempts } = sandbox.webhooks.timeline(id, 10_000);
         const target = attempts[command.nth % attempts.length];
-        return sandbox.payments.resend(target?.delivery_id ?? "del_none", {});
+        return sandbox.webhooks.resend(target?.delivery_id ?? "del_none", {});
       }
     }
   }
@@ -86,9 +86,9 @@ async function startReal({ sandbox }: TestSandbox) {
         () => true,
         () => false,
       ),
-    timeline: () => sandbox.payments.timeline(id, 10_000),
+    timeline: () => sandbox.webhooks.timeline(id, 10_000),
     state() {
-      const { status, counter, attempts, planned } = sandbox.payments.timeline(id, 10_000);
+      const { status, counter, attempts, planned } = sandbox.webhooks.timeline(id, 10_000);
       const offset = (instant: string) => Date.parse(instant) - START;
       return {
         now: offset(sandbox.clock.state().now),

@@ -259,7 +259,7 @@ describe("runs of a scenario", () => {
     ["nested", { code: "error", step: "Outer" }, { line: 8, column: 31 }],
     [
       "idle",
-      { message: "The step 'Only a title' has undefined in place of a function." },
+      { message: "The step 'Only a title' has undefined instead of a function." },
       { line: 8, column: 11 },
     ],
     ["caught", { code: "expectation", step: "Sums" }, { line: 8, column: 21 }],
@@ -344,7 +344,7 @@ describe("requests for a run", () => {
     ["story", { params: { status: 404 } }, "bad_request", /status .* 404/],
     ["story", { params: { loud: "perhaps" } }, "bad_request", /loud/],
     ["story", { params: { color: "red" } }, "bad_request", /no parameter 'color'/],
-    ["story", { subscriber: "ftp://x" }, "bad_request", /not the URL of a subscriber/],
+    ["story", { subscriber: "ftp://x" }, "bad_request", /not a subscriber URL/],
     [
       "story",
       { subscriber: "http://127.0.0.1:9/", secret: "a\nb" },
@@ -439,7 +439,7 @@ describe("scenarios that return too early", () => {
       {
         code: "time_limit",
         message:
-          "Its run returned, but expect(…).resolves.toBe(…) was still under way at the time limit of 1 s of real time.",
+          "Its run returned, but expect(…).resolves.toBe(…) was still in progress at the time limit of 1 s of real time.",
         hint: "Write await before it, and before each function that calls it.",
       },
       null,

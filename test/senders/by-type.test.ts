@@ -58,7 +58,7 @@ test("the sandbox rejects a unit for an unknown event type of a sender's file", 
   const file = fileOf(THIN.replace("v2.order.lost: milli", "v2.order.losst: milli"));
   await expect(createSandbox({ port: false, senders: [file] })).rejects.toMatchObject({
     code: "invalid_config",
-    message: expect.stringContaining("unit.v2.order.losst must be a type of events"),
+    message: expect.stringContaining("unit.v2.order.losst must be an event type"),
     hint: "Did you mean v2.order.lost?",
   });
 });

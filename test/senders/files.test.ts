@@ -29,7 +29,10 @@ const MISTAKES: [change: string | [from: string | RegExp, to: string], says: str
     "Did you mean algorithm?",
   ],
   ["retrys: {}", "there is no field retrys", "Did you mean retries?"],
-  [["{ id: ord_1, type: order.paid }", "5"], "events.order.paid.body must be an object or a list or a text"],
+  [
+    ["{ id: ord_1, type: order.paid }", "5"],
+    "events.order.paid.body must be an object or a list or a non-empty string",
+  ],
   [['signature}"', 'signature}", algorithm: md5'], "signature.algorithm must be one of hmac-sha256"],
   [[/signature: .*\n/, ""], "signature.header is required: a header", "Add it."],
   ["id: body.idd", "id must be a place that an example body has", "Did you mean body.id?"],
@@ -37,21 +40,21 @@ const MISTAKES: [change: string | [from: string | RegExp, to: string], says: str
   ["type: header.X-Acme-Event", "type must be a place that one of"],
   [
     ['signature}"', 'signature}", over: "{tme}"'],
-    "signature.over must be a text with",
+    "signature.over must be a string with",
     "Did you mean {time}?",
   ],
-  [["{signature}", "{sig}"], "signature.header must be a text with the places"],
-  ["stories: { sale: [order.pad] }", 'sale[0] must be a type of events, not "order.pad"', "mean order.paid?"],
+  [["{signature}", "{sig}"], "signature.header must be a string with the places"],
+  ["stories: { sale: [order.pad] }", 'sale[0] must be an event type, not "order.pad"', "mean order.paid?"],
   ["timeout: soon", "timeout must be a duration such as 30s"],
   [[": {signature}", ""], "signature.header must be a header with its value"],
   ["disable: { failing: 5d }", "disable must be never, { failures: 8 } or { failing-for: 5d }"],
   ["assumed: [retries.delay]", "assumed[0] must be a field of the file", "Did you mean retries.delays?"],
-  ["retries: { every: 1h }", "retries.for is required: a duration such as 3d, beside retries.every"],
+  ["retries: { every: 1h }", "retries.for is required: a duration such as 3d, with retries.every"],
   [[BODY, "paid.json"], "events.order.paid must be a JSON file"],
   [[/events: .*\n/, "events: {}\n"], "events must be an object with at least one type"],
-  [["acme", "platform"], "name must be another name than platform"],
+  [["acme", "platform"], "name must be a name other than platform"],
   ["  - x", "is not valid YAML"],
-  [[BODY, "../../etc/hosts"], "events.order.paid must be a JSON file beside the sender's file"],
+  [[BODY, "../../etc/hosts"], "events.order.paid must be a JSON file next to the sender's file"],
   ['headers: { X-Acme: "a\\r\\nX-Admin: 1" }', "headers.X-Acme must be a header's value: one line"],
   ['headers: { X-Acme: "5 €" }', "headers.X-Acme must be a header's value"],
   ['headers: { "X Acme": "5" }', "headers must be at most 50 headers whose names"],
@@ -80,7 +83,7 @@ test.each(MISTAKES)(
 
 test("the sandbox lists all mistakes of a sender's file at once", async () => {
   await expect(read("acme.yaml", `${VALID}timeout: x\nunit: weeks\nsucces: 200`)).rejects.toMatchObject({
-    message: expect.stringMatching(/^acme\.yaml has 3 mistakes:/),
+    message: expect.stringMatching(/^acme\.yaml has 3 errors:/),
   });
 });
 

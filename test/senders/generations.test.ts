@@ -180,7 +180,7 @@ test("the diagnosis names the version if the server's answer rejects it", async 
   const subscriber = () => new Response(refusal(ENDIVE), { status: 400 });
   await expect(explore({ ...shop(newEnd).options, subscriber })).rejects.toMatchObject({
     hint: expect.stringContaining(
-      `It refuses the API version ${ENDIVE}, which it names. Set subject.version in the configuration to 2025-04-30.basil, or`,
+      `It refuses the API version ${ENDIVE}, which its response names. Set subject.version in the configuration to 2025-04-30.basil, or`,
     ),
   });
 });
@@ -212,7 +212,7 @@ test("check warns only about a package version for which it has no bodies", asyn
   expect(await notes("16.1.0")).toBeUndefined();
   expect(await notes("20.0.0")).toBeUndefined();
   expect(await notes("24.0.0")).toMatch(
-    /^Your stripe is 24\.0\.0, and .* are those of stripe 18 to 23: fields may differ/,
+    /^Your stripe is 24\.0\.0, but .* are those of stripe 18 to 23: fields may differ/,
   );
   expect(await notes("12.0.0")).toMatch(/those of stripe 14 to 17: /);
 });
@@ -246,7 +246,7 @@ signature: { header: "Acme: {signature}" }
     readSender(file('generations: [{ version: "2", events: { order.paidd: {} } }]')),
   ).rejects.toThrow("generations[0].events.order.paidd");
   const plain = await readSender(file(""));
-  expect(() => ofVersion(plain, "2")).toThrow("The file of acme has one version of its API");
+  expect(() => ofVersion(plain, "2")).toThrow("acme's sender file has only one API version");
 });
 
 test("removing and adding fields of a body leaves valid JSON with all other fields", () => {

@@ -74,5 +74,5 @@ test("subject.seed fills the copy before the server starts, and leaves the datab
   expect(db.prepare("select count(*) as n from users").get()).toEqual({ n: 0 });
   configured({ seed: "exit 4" });
   const failed = await runWarmCli(["explore"], { cwd });
-  expect(failed.stderr).toContain("The seed command ended with code 4: exit 4");
+  expect(failed.stderr).toContain("The seed command exited with code 4: exit 4");
 });

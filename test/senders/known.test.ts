@@ -54,9 +54,9 @@ test("explore replaces $known values in the events of a file", async () => {
 });
 
 test.each([
-  [{ custommer: "cus_1" }, /stripe has no kind of object custommer/, /Did you mean customer\?/],
+  [{ custommer: "cus_1" }, /stripe has no object kind custommer/, /Did you mean customer\?/],
   [{ "email.name": "Ada" }, /No example of stripe shows an object of the kind email/, /leave email/],
-  [{ customer: null }, /customer of known must be a text or a number/, /cus_123/],
+  [{ customer: null }, /customer in known must be a string or a number/, /cus_123/],
 ])("explore rejects known values that the sender's file cannot use: %j", async (known, message, hint) => {
   const asked = ofShop(shop(), { known: known as unknown as Known });
   await expect(asked).rejects.toMatchObject({
@@ -106,7 +106,7 @@ test("check uses only the known object, unless a second one is known", async () 
     }).then(({ hazards }) => hazards.find(({ name }) => name === "other-events")!);
   expect(await trying("cart-7")).toMatchObject({
     verdict: "skipped",
-    summary: "It needs a second checkout.session.client_reference_id, and known has one: list two.",
+    summary: "It needs a second checkout.session.client_reference_id, but known has only one: list two.",
   });
   expect(new Set(seen.map((one) => one.client_reference_id))).toEqual(new Set(["cart-7"]));
   expect((await trying(["cart-7", "cart-8"])).verdict).toBe("pass");

@@ -17,8 +17,8 @@ test.each([
   ["stripe", "whsec_test\r", "contains a line break"],
   ["stripe", " whsec_test", "starts or ends with a space"],
   ["stripe", "whsec_te\u0000st", "contains a control character"],
-  ["stripe", "sk_test_51Example", "starts with sk_, so it is a key or token of an API"],
-  ["slack", "xoxb-17653672481", "starts with xoxb-, so it is a key or token of an API"],
+  ["stripe", "sk_test_51Example", "starts with sk_, so it is an API key or token"],
+  ["slack", "xoxb-17653672481", "starts with xoxb-, so it is an API key or token"],
 ])("check and explore reject an invalid secret of %s at once: %j", async (name, secret, problem) => {
   const sender = await readSender(name);
   const says = { code: "bad_request", message: expect.stringContaining(problem) };

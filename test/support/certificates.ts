@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { temporaryFolder } from "./kill-points.ts";
 
 /**
- * A certificate for localhost, 127.0.0.1 and ::1 with its key, and the authority that issued it, as mkcert makes them: valid
+ * A certificate for localhost, 127.0.0.1 and ::1 with its key, and the authority that issued it, as mkcert creates them: valid
  * for a hundred years. The authority's key was discarded.
  */
 export const ISSUED = {

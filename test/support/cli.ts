@@ -113,8 +113,8 @@ export async function readJsonAt(sandbox: { url: string }, ...args: string[]): P
 }
 
 /** A folder with these files, removed after the test. */
-export function folderOf(files: Record<string, string> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), "sandglass-cli-"));
+export function folderOf(files: Record<string, string> = {}, below = tmpdir()): string {
+  const folder = mkdtempSync(join(below, "sandglass-cli-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(files)) {
     const file = join(folder, name);

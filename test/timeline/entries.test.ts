@@ -4,15 +4,14 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { EVENT_TYPES } from "../../src/payments/webhooks/event-types.ts";
 import { AUDIT_EVENT_TYPES } from "../../src/payments/words.ts";
-import { AREAS } from "../../src/sandbox/areas.ts";
-import { OWN_ENTRIES } from "../../src/sandbox/entry-names.ts";
+import { ENTRY_NAMES } from "../../src/sandbox/entry-names.ts";
 import { ENDPOINT_STATUSES } from "../../src/timeline/endpoint-state.ts";
 import { describeEntry, tally, worthShowing } from "../../src/timeline/entries.ts";
 import { describeEntry as describeOnPage } from "../../ui/models/describe.ts";
 import { entry } from "../ui/support/entries.ts";
 
 /** Every name that a journal entry can have. */
-const NAMES: string[] = [...AREAS.flatMap(({ entries }) => entries), ...OWN_ENTRIES];
+const NAMES: readonly string[] = ENTRY_NAMES;
 
 const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 
@@ -24,6 +23,7 @@ const COMPUTED: Record<string, readonly string[]> = {
   "`webhook.${to}`": ENDPOINT_STATUSES.map((status) => `webhook.${status}`),
   outcome: ["payment.completed", "payment.failed"],
   type: AUDIT_EVENT_TYPES,
+  action: ["webhook.created", "webhook.updated", "webhook.deleted"],
 };
 
 /** Every type of entry that the sources append to the journal. */

@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 import { BUILT_CLI } from "../support/built.ts";
 import { folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
+// @ts-expect-error: it has no types.
+import { NEEDS } from "../support/outside/clients.mjs";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
-import { filesOf, tryClients } from "./outside.ts";
+import { filesOf, tryClients, tryOutside } from "./outside.ts";
 
 const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
 const { CLIENTS } = process.env;
@@ -43,12 +45,12 @@ describe("a started server without access to the outside", () => {
     "ip link set lo up && mount --bind /etc/hosts /etc/hosts",
   );
 
-  it.runIf(hasNamespaces && has("curl", "--version") && has("python3", "-c", "import requests"))(
+  it.runIf(hasNamespaces && has("curl", "--version"))(
     "a started server reaches nothing outside if names resolve to an outside listener",
     async () => {
-      const clients = `give(await callAll({ ...NODE, ...OTHERS }, 8080))`;
+      const clients = `give(await callAll({ ...NODE, ...installed() }, 8080))`;
       const cwd = folderOf({
-        ...filesOf(`const { callAll, NODE, OTHERS } = await import(CLIENTS); ${clients}`),
+        ...filesOf(`const { callAll, NODE, installed } = await import(CLIENTS); ${clients}`),
         hosts: "",
       });
       const command = [
@@ -75,22 +77,22 @@ describe("a started server without access to the outside", () => {
         ],
         { cwd, encoding: "utf8" },
       );
-      expect(JSON.parse(stdout)).toEqual({
-        bare: 1,
-        led: 0,
-        stdout: expect.stringContaining("curl.test:8080: 1 call"),
-      });
+      const { bare, led, stdout: output, names } = JSON.parse(stdout);
+      expect({ bare, led }).toEqual({ bare: 1, led: 0 });
+      for (const name of names) expect(output).toContain(`${name}.test:8080: 1 call`);
     },
   );
 
-  it.runIf(has("curl", "--version") && has("python3", "-c", "import requests"))(
-    "a started server reaches nothing outside with programs that read proxy variables",
-    async () => {
-      const { connections, result } = await tryClients("clients", "OTHERS");
-      expect([result, connections]).toEqual([
-        Object.fromEntries(Object.keys(result).map((name) => [name, "{}"])),
-        0,
-      ]);
+  it.for(Object.keys(NEEDS))(
+    "a started server reaches nothing outside with %s, which reads the proxy variables",
+    async (name, { skip }) => {
+      const [program, ...args] = NEEDS[name as keyof typeof NEEDS] as [string, ...string[]];
+      if (!has(program, ...args)) skip(`${name} is not installed`);
+      const { connections, result, text, port } = await tryOutside({
+        run: `const { callAll, OTHERS } = await import(CLIENTS); give(await callAll({ "${name}": OTHERS["${name}"] }, port));`,
+      });
+      expect([result, connections]).toEqual([{ [name]: "{}" }, 0]);
+      expect(text).toContain(`${name}.test:${port}: 1 call, answered 200 {}`);
     },
   );
 });
@@ -130,4 +132,47 @@ it.each<[what: string, file: string, text: string, start: string]>([
     { cwd: folderOf({ [file]: text }) },
   );
   expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered 200/)]);
+});
+
+it.runIf(CLIENTS)("a server of Next starts, and reaches nothing outside", async () => {
+  const start = `node ${CLIENTS}/node_modules/next/dist/bin/next dev --hostname 127.0.0.1 --port $PORT`;
+  const { code, stdout } = await runWarmCli(
+    [
+      ...["check", `http://127.0.0.1:${await portOfItsOwn()}/webhooks`, "--start", start],
+      ...["--only", "duplicate", "--secret", "whsec_test"],
+    ],
+    {
+      cwd: folderOf(
+        {
+          "app/webhooks/route.js": `export async function POST() { ${HANDLE} return new Response(); }`,
+          "package.json": '{ "private": true }',
+          "next.config.mjs": `export default { turbopack: { root: ${JSON.stringify(CLIENTS)} } };`,
+        },
+        CLIENTS,
+      ),
+    },
+  );
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered 200/)]);
+});
+
+it("the result says what was not guarded where no Node process listens at the server's port", async () => {
+  const server = `
+import http.server, os
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(204)
+        self.end_headers()
+http.server.HTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()
+`;
+  const { stdout } = await runWarmCli(
+    [
+      ...["check", `http://127.0.0.1:${await portOfItsOwn()}/webhooks`, "--start", "python3 shop.py"],
+      ...["--only", "duplicate", "--secret", "whsec_test"],
+    ],
+    { cwd: folderOf({ "shop.py": server }) },
+  );
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+    "Only programs that use HTTP_PROXY were guarded, because no Node process of this trial listens on the server's port. SMTP, other raw sockets and containers may have left the machine.",
+  );
 });

@@ -28,10 +28,10 @@ describe("a started server", () => {
     for (const name of Object.keys(result))
       if (!(name in REFUSED)) expect(text).toContain(`${name}.test:${port}: 1 call, answered 200 {}`);
     expect(text).not.toContain("smtp.test");
-    expect(text).toContain(`raw-socket.test:${port}: 1 connection, refused: only HTTP is answered`);
+    expect(text).toContain(`raw-socket.test:${port}: 1 connection, refused: only HTTP and mail are answered`);
     expect(text).toContain(`a datagram to datagram.test:${port}: refused once`);
     expect(text).toContain(
-      "Nothing of this left the machine. To reach a service, name its host in subject.allow.",
+      "Nothing of this left the machine. To reach a service, add its host to subject.allow.",
     );
     expect(text).not.toContain("HTTP_PROXY");
     expect(code).toBe(0);

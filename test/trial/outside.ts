@@ -88,7 +88,7 @@ export async function tryOutside({
   const { code, stdout } = await (isReachable ? runBuiltCli : runWarmCli)(
     [
       ...["check", `http://127.0.0.1:${await portOfItsOwn()}/webhooks`, "--start", "node shop.mjs"],
-      ...["--only", "duplicate", "--secret", "whsec_test"],
+      ...["--only", "duplicate", "--secret", "whsec_test", "--html", "report.html"],
     ],
     { cwd, env: { NODE_OPTIONS: `--require ${join(cwd, "resolve.cjs")}`, ...env } },
   );
@@ -96,6 +96,7 @@ export async function tryOutside({
   return {
     ...{ code, stdout, port: outside.port, connections: outside.connections() },
     text: said.replaceAll(/\s+/g, " "),
+    html: readFileSync(join(cwd, "report.html"), "utf8"),
     result: JSON.parse(readFileSync(join(cwd, "result.json"), "utf8")),
   };
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { clientsIn, tryOutside } from "./outside.ts";
 
@@ -42,3 +43,42 @@ it.runIf(CLIENTS)("the gateway answers the SDK of each service as the SDK expect
     expect(text).toMatch(new RegExp(`${host}: \\d+ calls?, answered here`));
   expect(text).not.toContain("answered 200 {}");
 });
+
+it.runIf(CLIENTS)(
+  "nodemailer sends over STARTTLS to the server that subject.mailEnv names, by parts and by URL",
+  async () => {
+    const { result, text, html } = await tryOutside({
+      subject: { mailEnv: ["SMTP_HOST", "SMTP_PORT", "SMTP_SECURE", "SMTP_URL"] },
+      run: `
+      const { SMTP_HOST: host, SMTP_PORT, SMTP_SECURE, SMTP_URL } = process.env;
+      const { createTransport } = process.getBuiltinModule("node:module").createRequire(${JSON.stringify(`${CLIENTS}/package.json`)})("nodemailer");
+      const mail = (subject) => ({ from: "shop@acme.test", to: "ada@acme.test", subject, text: "Thank you" });
+      const tls = await createTransport({ host, port: Number(SMTP_PORT), secure: SMTP_SECURE === "true", requireTLS: true, auth: { user: "shop", pass: "any" } }).sendMail(mail("Over TLS"));
+      const url = await createTransport(SMTP_URL).sendMail(mail("By URL"));
+      give([tls, url].map(({ response }) => response.slice(0, 3)));`,
+    });
+    expect(result).toEqual(["250", "250"]);
+    expect(text).toContain("SMTP_HOST: 2 mails, taken here");
+    for (const subject of ["Over TLS", "By URL"]) expect(html).toContain(subject);
+  },
+);
+
+it.runIf(spawnSync("python3", ["--version"]).status === 0)(
+  "Python's smtplib sends over STARTTLS to the server that subject.mailEnv names, and trusts its certificate",
+  async () => {
+    const script = `
+import os, smtplib, ssl
+with smtplib.SMTP(os.environ["SMTP_HOST"], int(os.environ["SMTP_PORT"])) as server:
+    server.starttls(context=ssl.create_default_context())
+    server.login("shop", "any")
+    print(server.sendmail("shop@acme.test", ["ada@acme.test"], "Subject: From Python\\r\\n\\r\\nThank you"))
+`;
+    const { result, html } = await tryOutside({
+      subject: { mailEnv: ["SMTP_HOST", "SMTP_PORT"] },
+      files: { "mail.py": script.replaceAll("\\\\", "\\") },
+      run: `give(String(process.getBuiltinModule("node:child_process").execFileSync("/usr/bin/python3", ["mail.py"])).trim());`,
+    });
+    expect(result).toBe("{}");
+    expect(html).toContain("From Python");
+  },
+);

@@ -34,8 +34,8 @@ it("a started server reads back what it wrote to a service described in ten line
   );
 });
 
-it("a started server sends mail to the SMTP server in subject.mailEnv, and the report counts it", async () => {
-  const { result, text } = await tryOutside({
+it("a started server sends mail to the SMTP server in subject.mailEnv, and the report shows its text", async () => {
+  const { result, text, html } = await tryOutside({
     subject: { mailEnv: ["SMTP_HOST", "SMTP_PORT"] },
     run: `
       const { connect } = process.getBuiltinModule("node:net");
@@ -50,4 +50,5 @@ it("a started server sends mail to the SMTP server in subject.mailEnv, and the r
   });
   expect(result).toEqual(["220", "250", "250", "250", "354", "250", "221"]);
   expect(text).toContain("SMTP_HOST: 1 mail, taken here");
+  expect(html).toMatch(/ada@acme\.test[\s\S]*Order[\s\S]*Thank you/);
 });

@@ -347,10 +347,7 @@ createServer(async (request, response) => {
       "finds a server that crashes on a lost connection because its client has no error listener",
       ONCE.replaceAll("transaction(", "unheard("),
       1,
-      [
-        "The server ends when its connection to the database is lost.",
-        "a client of pg without an error listener",
-      ],
+      ["The server stops when its database connection is lost.", "a client of pg without an error listener"],
     ],
   ])("explore %s", async (_title, body, code, words) => {
     const trying = await openShop();
@@ -430,7 +427,7 @@ createServer(async (request, response) => {
       `await query("select from events where id = $1", [id]);
       await query("select from orders where id = $1", [undefined]);
       await query("update orders set paid = 1 where id = $1", [order]); throw new TypeError("No such order");`,
-      /Your server answered 500 to order\.paid, and printed: TypeError: No such order\.[\s\S]*These statements met no row: select from orders where id = \$1 \(order\.paid, with null, so the event lacks a field that your handler reads\); update orders set paid = \? where id = \$1 \(order\.paid, with the event's type, "order\.paid"\)\. Add/,
+      /Your server answered 500 to order\.paid, and printed: TypeError: No such order\.[\s\S]*These statements matched no row: select from orders where id = \$1 \(order\.paid, with null, so the event lacks a field that your handler reads\); update orders set paid = \? where id = \$1 \(order\.paid, with the event's type, "order\.paid"\)\. Add/,
     ],
     [
       "names a server that insists on TLS",

@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 
 /** The server's types may be taken from here; nothing of these files is in the page. */
 const TYPES =
-  /^src\/(?:library\/words|operations|world|http\/request-log|sandbox\/(?:beginnings|snapshots|worlds)|payments\/schemas)/;
+  /^src\/(?:library\/words|operations|world|http\/request-log|sandbox\/(?:beginnings|snapshots|worlds)|(?:payments|webhooks)\/schemas)/;
 /** What is in the page as well: pure, and the same for both. The whole of src/timeline is. */
 const SHARED = [
   "src/payments/hosted/amount.ts",

@@ -162,14 +162,14 @@ describe("sandglass export", () => {
     const twice = await run("out");
     expect(twice).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/There are fixtures in out already: .*--force/s),
+      stderr: expect.stringMatching(/out already contains fixtures: .*--force/s),
     });
     const other = join(cwd, "out/package.json");
     writeFileSync(other, '{"name":"shop"}');
     const refused = await run("out", "--force");
     expect(refused).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/other files than fixtures in out: package\.json\./),
+      stderr: expect.stringMatching(/out contains files that are not fixtures: package\.json\./),
     });
     expect(readdirSync(join(cwd, "out"))).toEqual(expect.arrayContaining(["package.json", "products.json"]));
     rmSync(other);

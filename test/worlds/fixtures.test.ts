@@ -311,7 +311,7 @@ describe("invalid fixtures", () => {
     });
     expect(message).toContain("holdings[0].tokens[1].value must be a whole number from 0 to 2^256 - 1");
     expect(message).toContain("holdings[0].tokens[2].token.symbl. Did you mean symbol?");
-    expect(message).toContain("tokens[1].token.exchange_rate must be a decimal number as text");
+    expect(message).toContain("tokens[1].token.exchange_rate must be a decimal number as a string");
     expect(message).toContain("tokens[2].token_instance.image_ur. Did you mean image_url?");
   });
 
@@ -342,10 +342,10 @@ payment_links:
       }),
     });
     const lines = message.split("\n").map((line) => line.replace(/^- \S*\/(?=[ab]\.)/, "- "));
-    expect(lines[0]).toMatch(/has 14 mistakes:$/);
+    expect(lines[0]).toMatch(/has 14 errors:$/);
     for (const expected of [
       /^- a\.yaml: products\[0\]\.amount must be digits only, .*, not 2500000\./,
-      /^- a\.yaml: products\[1\]\.name is required: a text that is not empty\. Add it\./,
+      /^- a\.yaml: products\[1\]\.name is required: a non-empty string\. Add it\./,
       /^- a\.yaml: payment_links\[0\]\.product must be the name or id of a product of the organization, not "Tee"\. Did you mean Tea\?/,
       /^- a\.yaml: payment_links\[0\]\.recipient_address must be 0x followed by 40 hexadecimal characters, not "0x12"\./,
       /^- a\.yaml: payment_links\[0\]\.short_code must be 1 to 32 letters, digits, hyphens and underscores, not "to\/long"\./,

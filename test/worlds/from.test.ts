@@ -169,7 +169,7 @@ describe("POST /worlds", () => {
       ["other.txt", /Cannot read the snapshot other\.txt: it is another kind of file/],
       [
         "broken",
-        /The scenario broken, with which the world should begin, failed in the step "It breaks": no luck/,
+        /The scenario broken, from which the world should start, failed in the step "It breaks": no luck/,
       ],
     ] as const) {
       const { body } = await sandbox.control("POST", "/worlds", { name: "a", from });
@@ -225,7 +225,7 @@ describe("POST /worlds", () => {
     const cwd = project();
     const options = { cwd, scenarios: join(cwd, "scenarios"), reach: "names" } as const;
     for (const from of ["./fixtures", "fixtures/links.json", "scenarios/sold-out.ts"])
-      expect(() => locate(from, options), from).toThrow(/another machine may name none/);
+      expect(() => locate(from, options), from).toThrow(/another machine cannot specify files/);
     // Without a slash it can only be a name.
     expect(locate("fixtures", options)).toEqual({ kind: "name" });
   });

@@ -5,7 +5,7 @@ import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts
 import { mountSmallDisk } from "../support/small-disk.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
-const HINT = "Make room on the disk and try again. Nothing was changed.";
+const HINT = "Free some disk space and try again. Nothing was changed.";
 const refusal = (message: unknown) => ({
   status: 507,
   body: { error: { code: "disk_full", message, hint: HINT } },
@@ -55,7 +55,7 @@ test("calls on a full disk say that it is full, and the world continues once the
   expect(await sandbox.control("POST", "/payments", { payment_link_id: link.id })).toMatchObject(DISK_FULL);
   const { status, body } = await sandbox.api("POST", "/payment-links", { body: { name: "Tea" } });
   expect([status, body.error.code]).toEqual([500, "internal_error"]);
-  expect(body.error.message).toMatch(/^The disk is full: .* Make room on the disk/);
+  expect(body.error.message).toMatch(/^The disk is full: .* Free some disk space/);
   expect((await sandbox.control("GET", "/status")).status).toBe(200);
   makeRoom(sandbox);
   await sandbox.pay({ payment_link_id: link.id });

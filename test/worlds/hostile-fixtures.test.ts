@@ -37,17 +37,17 @@ describe("fixtures from an untrusted repository", () => {
       "a link to a file outside",
       (folder) =>
         symlinkSync(join(folderOf({ "secret.json": PRODUCTS }), "secret.json"), join(folder, "a.json")),
-      /^fx\/a\.json is a symbolic link that leads out of the folder, to .*\/secret\.json\.$/,
+      /^fx\/a\.json is a symbolic link out of the folder, to .*\/secret\.json\.$/,
     ],
     [
       "a link to an endless file",
       (folder) => symlinkSync("/dev/zero", join(folder, "a.yaml")),
-      /^fx\/a\.yaml is a symbolic link that leads out of the folder, to \/dev\/zero\.$/,
+      /^fx\/a\.yaml is a symbolic link out of the folder, to \/dev\/zero\.$/,
     ],
     [
       "a link to nothing",
       (folder) => symlinkSync("nowhere.json", join(folder, "a.json")),
-      /^fx\/a\.json is a symbolic link that leads nowhere\.$/,
+      /^fx\/a\.json is a symbolic link to a file that does not exist\.$/,
     ],
     ["a FIFO", (folder) => makeFifo(join(folder, "a.json")), /^fx\/a\.json is a FIFO, not a regular file\.$/],
     [
@@ -64,7 +64,7 @@ describe("fixtures from an untrusted repository", () => {
         writeFileSync(join(folder, "a.json"), "");
         truncateSync(join(folder, "a.json"), 65 * 1024 ** 2);
       },
-      /^fx has 2 files of 65 MiB; fixtures are at most 1000 files of 64 MiB\.$/,
+      /^fx has 2 files with 65 MiB; the limit for fixtures is 1000 files with 64 MiB\.$/,
     ],
     [
       "YAML that is too large",
@@ -72,7 +72,7 @@ describe("fixtures from an untrusted repository", () => {
         writeFileSync(join(folder, "a.yaml"), "");
         truncateSync(join(folder, "a.yaml"), 9 * 1024 ** 2);
       },
-      /^fx\/a\.yaml has 9 MiB; it can have at most 8 MiB\.$/,
+      /^fx\/a\.yaml is 9 MiB; the limit is 8 MiB\.$/,
     ],
     [
       "anchors of anchors",

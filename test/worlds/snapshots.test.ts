@@ -221,7 +221,7 @@ describe("invalid snapshots", () => {
       ["only a header", good.subarray(0, 60), /incomplete or damaged/],
       ["of a later write version", withByte(good, 18, 3), /written by a later SQLite \(form 3\.1\)/],
       ["of a later read version", withByte(good, 19, 9), /written by a later SQLite \(form 1\.9\)/],
-      ["another version", changed("pragma user_version = 99"), /form 99; .* reads form \d+/],
+      ["another version", changed("pragma user_version = 99"), /format 99; .* reads format \d+/],
       ["another database", changed("drop table webhooks"), /its tables are not those of/],
       [
         "a hostile trigger",
@@ -236,7 +236,7 @@ describe("invalid snapshots", () => {
       ["a clock that races", changed("update clock set rate = 1e300"), /its clock is invalid/],
       ["a timer of no kind", changed(timer("'shell', 'key', '{}'")), /its timer 1 has no handler/],
       [
-        "a timer that is no JSON",
+        "a timer that is not JSON",
         changed(timer("'webhooks.attempt', 'key', '{'")),
         /its timer \d+ has no handler/,
       ],
@@ -351,7 +351,7 @@ test("a snapshot that exceeds the memory limit is refused and changes nothing", 
     {
       code: "invalid_state",
       message:
-        "The snapshot two has 2 MiB. With the others in memory (1) that makes 3 MiB, and the limit is 2 MiB.",
+        "The snapshot two takes 2 MiB. With the others in memory (1), that is 3 MiB; the limit is 2 MiB.",
       hint: "Delete others with DELETE /_sandbox/snapshots/{name}, raise worlds.snapshotMemory in the configuration, or start with --data-dir to store them as files.",
     },
   ]);

@@ -57,7 +57,7 @@ export async function walk<Row>(
   let path: string | null = first;
   for (let page = 0; path !== null; page += 1) {
     if (page === MAX_UPSTREAM_PAGES)
-      throw new UpstreamFailure("too_many_pages", `There is more after ${MAX_UPSTREAM_PAGES} pages.`);
+      throw new UpstreamFailure("too_many_pages", `There are more rows after ${MAX_UPSTREAM_PAGES} pages.`);
     const answer: { rows: readonly Row[]; next: string | null } | undefined = await get(path, read);
     if (answer === undefined && page > 0)
       throw new UpstreamFailure("status", "A page in the middle of the walk is missing.");

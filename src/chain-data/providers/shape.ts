@@ -33,13 +33,16 @@ const reader =
 const isText = (value: unknown): value is string => typeof value === "string";
 const matches = (pattern: RegExp) => (value: unknown) => isText(value) && pattern.test(value);
 
-export const text = reader<string>("a text", isText);
+export const text = reader<string>("a string", isText);
 export const flag = reader<boolean>("true or false", (value) => typeof value === "boolean");
 export const number = reader<number>("a finite number", Number.isFinite);
 export const integer = reader<number>("a whole number", Number.isSafeInteger);
 /** An amount of up to 256 bits, in decimal digits. */
 export const digits = reader<string>("decimal digits", matches(/^\d{1,78}$/));
-export const decimal = reader<string>("a decimal number as text", matches(/^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i));
+export const decimal = reader<string>(
+  "a decimal number as a string",
+  matches(/^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i),
+);
 export const hexAddress = reader<string>("an address", matches(/^0x[0-9a-fA-F]{40}$/));
 export const object = reader<Record<string, unknown>>(
   "an object",

@@ -26,7 +26,7 @@ export function writeRecordings(folder: string, recordings: Recordings): Written
       mkdirSync(folder, { recursive: true });
       writeFileSync(path, `[\n${lines.join(",\n")}\n]\n`);
     } catch (error) {
-      throw fileError("write", path, error, "Name another folder with --out.");
+      throw fileError("write", path, error, "Choose another folder with --out.");
     }
     return { path, exchanges: exchanges.size };
   });

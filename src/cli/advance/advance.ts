@@ -36,7 +36,7 @@ export async function run({ args: [duration], options }: Invocation<AdvanceOptio
   if (options.json) printJson(result);
   else {
     for (const line of await ledgerLines(result, sandbox)) print(line);
-    if (result.cancelled) print(paint.yellow("It was ended before it got further."));
+    if (result.cancelled) print(paint.yellow("It was cancelled before it got further."));
     else if (!result.reached) print(paint.yellow(missed(options.until!, result)));
   }
   return result.reached ? 0 : FAILED;
@@ -46,19 +46,16 @@ export async function run({ args: [duration], options }: Invocation<AdvanceOptio
 const missed = (entry: string, { from, to, happened_at: before }: Advance): string =>
   before === undefined
     ? `${entry} did not happen, and nothing more is due.`
-    : `${entry} happened before, at ${instant(before)} UTC, and nothing of yours is due that could bring it again${from === to ? ": the clock was not moved" : ""}.`;
+    : `${entry} happened before, at ${instant(before)} UTC, and nothing of yours that is due could cause it again${from === to ? ": the clock was not moved" : ""}.`;
 
 /** Ends an advance that was started by another program or terminal. */
 async function cancel(duration: string | undefined, options: AdvanceOptions): Promise<number> {
   const { to, until, dryRun, all, json } = options;
   if ([duration, to, until, dryRun, all].some((value) => value !== undefined))
-    throw misuse(
-      "--cancel takes no duration and no other flags of an advance.",
-      "Write: npx sandglass advance --cancel",
-    );
+    throw misuse("--cancel takes no duration or other advance flags.", "Run: npx sandglass advance --cancel");
   const ended = await (await chosenSandbox(options)).run("clock.cancelAdvance");
   if (json) printJson(ended);
-  else if (ended.cancelled) print(`Ended the advance. Now ${instant(ended.now)} UTC.`);
+  else if (ended.cancelled) print(`Cancelled the advance. Now ${instant(ended.now)} UTC.`);
   else print("No advance was in progress.");
   return 0;
 }
@@ -78,7 +75,7 @@ async function advance(sandbox: Client, request: ClockAdvance, { json }: Advance
 function readRequest(duration: string | undefined, { to, until, all }: AdvanceOptions): ClockAdvance {
   if ([duration, to, until].filter((value) => value !== undefined).length !== 1)
     throw misuse(
-      "advance takes exactly one of a duration, --to and --until.",
+      "advance needs exactly one of a duration, --to and --until.",
       "For example: npx sandglass advance 1h, or: npx sandglass advance --until next",
     );
   if (duration !== undefined) return { by: parseDuration(duration) };
@@ -153,7 +150,7 @@ async function previewLines(
       ? [
           (caused.events[awaited] ?? 0) > 0
             ? `${awaited} would happen, and end the advance.`
-            : `${awaited} does not follow from what is due; what your server answers may still cause it.`,
+            : `${awaited} does not follow from what is due; your server's responses may still cause it.`,
         ]
       : []),
   ];

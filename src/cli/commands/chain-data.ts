@@ -6,8 +6,7 @@ import { view } from "../view.ts";
 export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
   operationCommand({
     name: "providers",
-    summary:
-      "list the providers of chain data; take one down, slow it, make it answer with errors or garbage",
+    summary: "list the chain-data providers; take one down, slow it down, make it return errors or garbage",
     acts: {
       does: ["data.setProvider", "data.providers"],
       choose: ({ name: _, ...change }) =>
@@ -22,7 +21,7 @@ export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
     },
     json: "what the control API returns",
     examples: [
-      ["npx sandglass providers", "who is asked, and in which state they are"],
+      ["npx sandglass providers", "which ones are queried, and their states"],
       ["npx sandglass providers explorer-1 down", "the indexer answers for chain 1"],
       ["npx sandglass providers indexer error --status 500 --times 2", ""],
       ["npx sandglass providers explorer-1 up", "it works again"],
@@ -36,7 +35,7 @@ export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
   }),
   operationCommand({
     name: "cache",
-    summary: "list the cached answers of chain data, or clear them",
+    summary: "list the cached chain-data answers, or clear them",
     acts: {
       list: {
         does: "data.cache",
@@ -48,7 +47,7 @@ export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
     json: "the answers, or how many were cleared,",
     examples: [
       ["npx sandglass cache", "what is cached, and until when it is fresh"],
-      ["npx sandglass cache clear", "the next call asks the providers"],
+      ["npx sandglass cache clear", "the next call queries the providers"],
       ["npx sandglass cache clear --address 0x…", "only answers about an address"],
     ],
   }),
@@ -62,12 +61,12 @@ export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
       args: [["[address]", "one of them: 0x and 40 hexadecimal characters"]],
       flags: [
         ["--set <file>", "set its tokens: a JSON file with a list"],
-        ["--clear", "drop what was set, on every chain; what is recorded counts again"],
+        ["--clear", "remove what was set, on every chain; recorded holdings apply again"],
         ["--chain <id>", "set: on this chain (default: the first one); list: only this chain"],
       ],
       names: { chain: "chain_id" },
       shows: "address chain_id rows source set_at cleared",
-      empty: "No address has such holdings. Set some: npx sandglass holdings <address> --set holdings.json",
+      empty: "No address has holdings. Set some: npx sandglass holdings <address> --set holdings.json",
     },
     json: "the addresses",
     examples: [

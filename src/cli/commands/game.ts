@@ -4,7 +4,7 @@ import { operationCommand } from "../operation-command.ts";
 export const GAME_COMMANDS: CommandSpec[] = [
   operationCommand({
     name: "players",
-    summary: "list the players of the games",
+    summary: "list the games' players",
     acts: {
       does: "game.players",
       shows: "username address id items",
@@ -15,7 +15,7 @@ export const GAME_COMMANDS: CommandSpec[] = [
   }),
   operationCommand({
     name: "scores",
-    summary: "print the leaderboard of a game",
+    summary: "print a game's leaderboard",
     acts: {
       does: "game.scores",
       args: ["[game]"],
@@ -28,7 +28,7 @@ export const GAME_COMMANDS: CommandSpec[] = [
   }),
   operationCommand({
     name: "rules",
-    summary: "list the rules of the games: how often each fired, and why it last did not",
+    summary: "list the games' rules: how often each fired, and why it last did not",
     acts: {
       does: "game.rules",
       args: ["[game]"],
@@ -44,7 +44,7 @@ export const GAME_COMMANDS: CommandSpec[] = [
   }),
   operationCommand({
     name: "channels",
-    summary: "list the message channels of the games, newest messages first",
+    summary: "list the games' message channels, latest messages first",
     acts: {
       does: "game.channels",
       args: ["[game]"],

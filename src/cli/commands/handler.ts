@@ -3,52 +3,51 @@ import { json, known, type OptionWords, options, server } from "../command-optio
 
 const URL: [string, string] = [
   "[subscriber]",
-  "where your server takes webhooks (default: subject.url of the configuration)",
+  "your server's webhook URL (default: subject.url in the configuration)",
 ];
 
 /** Options that describe your server: each is also a field of `subject` in the configuration. */
 const subject: OptionWords = {
   "--secret <secret>": "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
-  "--sender <name or file>": "whose webhooks it takes, such as stripe (default: the platform's)",
+  "--sender <name or file>": "whose webhooks it receives, such as stripe (default: the platform's)",
   "--events <types or file>":
-    "the sender's events: order.created,order.paid@20s, a file of them or a capture (default: all in its file)",
+    "the sender's events: order.created,order.paid@20s, an events file or a capture (default: all in its file)",
   ...known,
   "--state <source>":
     "your server's state: sqlite:<file>, postgres://…, mysql://…, a URL that returns JSON, or a command that prints it",
   "--start <command>":
-    "start your server by this shell command, with its port in PORT; explore also restarts and kills it",
-  "--instances <number>": "how many processes of it share its address and its database (default: 1)",
+    "start your server with this shell command, with its port in PORT; explore also restarts and kills it",
+  "--instances <number>": "how many server processes share its address and database (default: 1)",
   "--in-place":
-    "without --start: let your server work on its own database, whose tables are set back after each schedule",
-  "--yes": "use a database that is large or on another machine; without a terminal, nothing is asked",
+    "without --start: let your server work on its own database, whose tables are restored after each schedule",
+  "--yes": "use a large or remote database; required without a terminal, where nothing is asked",
   "--config <file>": "configuration (default: as for start)",
 };
 
 const exploration: OptionWords = {
   "--reset <url or command>":
-    "a URL to POST to, or a shell command, that makes its state empty; without it, tables are restored",
-  "--story <name or file>": "the story to play, or a scenario of your own (default: all that are shipped)",
-  "--deviations <number>": "the most deviations in a schedule (default: 3)",
-  "--budget <duration>": "the most real time (default: 1m after those with one deviation)",
-  "--all": "go on after a finding, and report each way to go wrong once",
+    "a URL to POST to, or a shell command, that clears its state; without it, tables are restored",
+  "--story <name or file>": "the story to run, or your own scenario (default: all shipped stories)",
+  "--deviations <number>": "the maximum number of deviations in a schedule (default: 3)",
+  "--budget <duration>": "the maximum real time (default: 1m after the schedules with one deviation)",
+  "--all": "continue after a finding, and report each kind of failure once",
 };
 
 const reports: OptionWords = {
   ...json("print the whole result as one JSON object"),
   "--junit <file>": "also write JUnit XML for CI",
-  "--html <file>": "also write one HTML file, to send",
+  "--html <file>": "also write one HTML file, to share",
 };
 
 const setting = (name: string, value: unknown): string =>
-  `It is a setting of your project now: { "subject": ${JSON.stringify({ [name]: value })} } in sandbox.config.json.`;
+  `It is now a project setting: { "subject": ${JSON.stringify({ [name]: value })} } in sandbox.config.json.`;
 
 export const HANDLER_COMMANDS: CommandSpec[] = [
   {
     name: "listen",
     summary: "send webhooks to your own server, or to a built-in inbox, and print each delivery",
     options: options({
-      "--forward-to <url>":
-        "where your server takes webhooks (default: an inbox of the sandbox, which answers 200)",
+      "--forward-to <url>": "your server's webhook URL (default: an inbox of the sandbox, which returns 200)",
       "--events <names>": "only these, comma-separated (default: all)",
       "--secret <secret>":
         "the signing secret (default: SANDGLASS_WEBHOOK_SECRET, else the last secret of that URL)",
@@ -58,7 +57,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
     }),
     examples: [
       ["npx sandglass listen --forward-to http://127.0.0.1:3000/webhooks", "until Ctrl-C"],
-      ["npx sandglass listen", "without a server of your own"],
+      ["npx sandglass listen", "without your own server"],
       [
         "npx sandglass listen --forward-to localhost:3000/hooks --events payment.completed,payment.failed",
         "",
@@ -72,14 +71,14 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
   },
   {
     name: "capture",
-    summary: "store what a real sender sends to your server: stand between the two, byte for byte",
+    summary: "record what a real sender sends to your server, as a proxy between the two, byte for byte",
     args: [["<port>", "where the sender, or a tunnel to it, reaches this machine; 0 for any free one"]],
     options: options({
-      "--forward-to <url>": "where your server takes webhooks; without a path, each request keeps its own",
-      "--out <file>": "the file to add to, a line for each request (default: capture.ndjson)",
+      "--forward-to <url>": "your server's webhook URL; without a path, each request keeps its own",
+      "--out <file>": "the file to append to, one line per request (default: capture.ndjson)",
       "--redact <place>": {
         summary:
-          "replace the value there, such as body.customer.email or query.email, in the file alone; may be repeated",
+          "replace the value at this place, such as body.customer.email or query.email, only in the file; may be repeated",
         repeatable: true,
       },
       ...json("print the lines of the file"),
@@ -103,10 +102,10 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
     args: [URL],
     options: options({
       ...subject,
-      "--old-secret <secret>": "a secret that was replaced: nothing signed with it alone may be accepted",
+      "--old-secret <secret>": "a replaced secret: nothing signed with it alone may be accepted",
       "--only <names>": "check only these hazards, comma-separated, and valid-event",
-      "--skip <names>": "leave these hazards out",
-      "--event <type>": "type of most events (default: payment.completed; the first of a sender)",
+      "--skip <names>": "skip these hazards",
+      "--event <type>": "type of most events (default: payment.completed, or a sender's first type)",
       "--seed <text>": "repeats the ids of an earlier run (default: fresh ids)",
       "--at <time>": "time of the events (default: now)",
       ...reports,
@@ -123,20 +122,24 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         "npx sandglass check localhost:3000/webhooks --only duplicate,late-retry --state localhost:3000/state",
         "",
       ],
-      ["npx sandglass check localhost:3000/webhooks --sender stripe --secret whsec_…", "as Stripe sends"],
+      [
+        "npx sandglass check localhost:3000/webhooks --sender stripe --secret whsec_…",
+        "as Stripe sends them",
+      ],
     ],
     load: () => import("../check.ts"),
   },
   {
     name: "test",
     summary:
-      "test your webhook handler with all there is: saved findings, check, and explore; exits 1 if it fails, 3 if it cannot tell",
+      "run every test of your webhook handler: saved findings, check and explore; exits 1 if it fails, 3 if it cannot tell",
     args: [URL],
     options: options({
       ...subject,
       ...exploration,
-      "--shard <part/parts>": "explore only one part of the schedules; the first part also has the rest",
-      "--merge <folder>": "join the results of all parts, from --shard with --json; needs no server",
+      "--shard <part/parts>":
+        "explore only one part of the schedules; the first part also runs everything else",
+      "--merge <folder>": "merge the results of all parts, from --shard with --json; needs no server",
       ...reports,
     }),
     examples: [
@@ -157,10 +160,11 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       ...subject,
       ...exploration,
       "--shard <part/parts>": "try only one part of the schedules, for parallel jobs",
-      "--merge <folder>": "join the results of all parts, from --shard with --json; needs no server",
+      "--merge <folder>": "merge the results of all parts, from --shard with --json; needs no server",
       ...reports,
-      "--restore": "set all tables of --state to what they were when an earlier trial began; needs no server",
-      "--keep": "leave the tables of --state as they are, and remove that trial's copy; needs no server",
+      "--restore":
+        "restore all tables of --state to their rows from when an earlier trial began; needs no server",
+      "--keep": "leave the tables of --state as they are, and remove that trial's backup; needs no server",
       "--demo": "explore a shipped handler that has a bug, and its fix; needs no server",
     }),
     removed: {
@@ -177,7 +181,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       "--seed": "Ids are the same in every exploration; the library's explore() takes a seed.",
       "--header-prefix": 'Set { "webhooks": { "headerPrefix": "X-Platform-" } } in sandbox.config.json.',
       "--list": "docs/explore.md lists the stories, and so does --story with an unknown name.",
-      "--replay": "Each finding is a file: npx sandglass run <name> plays it again.",
+      "--replay": "Each finding is a file: npx sandglass run <name> replays it.",
       "--save": "Findings are saved in the folder sandglass/findings.",
     },
     examples: [

@@ -46,13 +46,13 @@ export const TOOL_COMMANDS: CommandSpec[] = [
   },
   operationCommand({
     name: "export",
-    summary: "write the present world as a folder of fixtures, to begin others with",
+    summary: "write the current world as a fixtures folder, to start others from",
     acts: {
       does: "export",
       args: [["<folder>", "where to write the files"]],
       flags: [
         ["--yaml", "write YAML instead of JSON"],
-        ["--force", "replace the fixtures that are in the folder"],
+        ["--force", "replace the fixtures in the folder"],
       ],
     },
     json: "the folder, the files and the number of rows",
@@ -65,18 +65,18 @@ export const TOOL_COMMANDS: CommandSpec[] = [
   {
     name: "init",
     summary:
-      "set up sandglass test and a CI job for the webhook handler of this project, or write a handler; overwrites nothing",
+      "set up sandglass test and a CI job for this project's webhook handler, or write a handler; overwrites nothing",
     options: options({
-      "--yes": "ask nothing: use what was found, and start your server to see what is right",
-      "--no-start": "read the sources alone: all that is found is a guess",
-      "--dry-run": "list the files, and write none",
-      "--port <port>": "the port of your server (default: what the code says, or 3000)",
+      "--yes": "ask nothing: use what was found, and start your server to verify it",
+      "--no-start": "only read the sources: everything found is a guess",
+      "--dry-run": "list the files without writing any",
+      "--port <port>": "your server's port (default: what the code says, or 3000)",
       "--platform":
-        "write a handler of the platform's webhooks, though the project has one of another sender's",
+        "write a handler for the platform's webhooks, even if the project has one for another sender",
       "--skill": "write a skill for coding agents instead: .agents/skills/webhooks/SKILL.md",
       "--sender <name>":
         "write senders/<name>.yaml instead: every field explained, or a copy of the package's",
-      "--from <document>": "with --sender: what an OpenAPI 3.1 document says of its webhooks",
+      "--from <document>": "with --sender: an OpenAPI 3.1 document that describes its webhooks",
     }),
     examples: [
       ["npx sandglass init", "in your project: JavaScript, TypeScript, Python, Ruby, Go or PHP"],
@@ -89,7 +89,7 @@ export const TOOL_COMMANDS: CommandSpec[] = [
     name: "mcp",
     summary: "offer the sandbox to a coding agent as tools, over standard input and output",
     options: options({
-      "--url <url>": "the sandbox to use (default: as for pay, and one is started if none runs there)",
+      "--url <url>": "the sandbox to use (default: as for pay, and one is started if none is running there)",
       ...startingWorld,
       "--config <file>": "configuration (default: as for start)",
     }),

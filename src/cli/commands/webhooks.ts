@@ -3,10 +3,7 @@ import { json, options, server } from "../command-options.ts";
 import { KINDS } from "../fault-text.ts";
 import { operationCommand } from "../operation-command.ts";
 
-const ENDPOINT = [
-  "<endpoint>",
-  "an id, a URL, a part of one URL, or 'last' for the newest endpoint",
-] as const;
+const ENDPOINT = ["<endpoint>", "an id, a URL or part of it, or 'last' for the newest endpoint"] as const;
 const names = { endpoint: "id" };
 
 export const WEBHOOK_COMMANDS: CommandSpec[] = [
@@ -81,16 +78,16 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       timeline: {
         does: "webhooks.timeline",
         args: [ENDPOINT],
-        flags: [["--limit <number>=100", "only the latest attempts, this many"]],
+        flags: [["--limit <number>=100", "only this many of the latest attempts"]],
         names,
       },
     },
     json: "what the control API returns",
     examples: [
       ["npx sandglass webhooks create http://127.0.0.1:3000/webhooks", "register your server"],
-      ["npx sandglass webhooks update last --secret whsec_mine", "the secret that your server has"],
+      ["npx sandglass webhooks update last --secret whsec_mine", "your server's secret"],
       ["npx sandglass webhooks fail last 503", "the subscriber is not called until it works again"],
-      ["npx sandglass webhooks fail localhost:3000 timeout --times 2", "then its own answers count"],
+      ["npx sandglass webhooks fail localhost:3000 timeout --times 2", "then its own responses count"],
       ["npx sandglass webhooks fail last 503,timeout,200", "the next three attempts in turn"],
       ["npx sandglass webhooks work last", ""],
       ["npx sandglass webhooks enable last", "after it was disabled"],
@@ -103,7 +100,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
   operationCommand({
     name: "outage",
     summary:
-      "see what happens if your server is down for three hours, and works again; exits 1 if it then fails an event",
+      "see what happens if your server is down for three hours and then works again; exits 1 if it then fails an event",
     acts: {
       does: "webhooks.outage",
       args: ["[duration]"],
@@ -112,8 +109,8 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
     },
     json: "the outage with its journal entries",
     examples: [
-      ["npx sandglass outage 3h", "disabled, fixed, enabled, retried: and what your server answers then"],
-      ["npx sandglass outage 1d --kind timeout --endpoint localhost:3000", "it never answers"],
+      ["npx sandglass outage 3h", "disabled, fixed, enabled, retried, and how your server then responds"],
+      ["npx sandglass outage 1d --kind timeout --endpoint localhost:3000", "it never responds"],
       ["npx sandglass outage 3h --story subscription", "a story of the endpoint's sender"],
     ],
     views: () => import("../webhooks/outage.ts"),
@@ -121,39 +118,39 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
   operationCommand({
     name: "send",
     summary:
-      "send an event of another sender, or a story, to its endpoints; exits 1 if a delivery fails or none is sent",
+      "send another sender's event or story to its endpoints; exits 1 if a delivery fails or none is sent",
     acts: {
       does: ["senders.send", "senders.play"],
       choose: ({ story }) => (story === undefined ? "senders.send" : "senders.play"),
       args: [
         ["[type]", "the event's type, such as checkout.session.completed"],
-        ["[data]", "a JSON object that is merged over the example body of the type"],
+        ["[data]", "a JSON object to merge over the type's example body"],
       ],
       flags: [
-        ["--sender <name>", "whose event it is, where several senders have the type"],
+        ["--sender <name>", "whose event it is, if several senders have the type"],
         [
           "--story <name>",
-          "play a story of the sender's file: its events, with the clock moved between them",
+          "send a story from the sender's file: its events, with the clock advanced between them",
         ],
         [
           "--known <name=value>",
-          "what your database has, in place of the example's values, such as customer=cus_123; may be repeated",
+          "values from your database, instead of the example's, such as customer=cus_123; may be repeated",
         ],
       ],
       names: { sender: "name" },
     },
     json: "the event with its deliveries",
     examples: [
-      ["npx sandglass send checkout.session.completed", "the example of the sender's file"],
+      ["npx sandglass send checkout.session.completed", "the example in the sender's file"],
       [`npx sandglass send push '{"ref": "refs/heads/next"}' --sender github`, "with another field"],
-      ["npx sandglass send invoice.paid --known customer=cus_123", "about a customer of yours"],
+      ["npx sandglass send invoice.paid --known customer=cus_123", "about your own customer"],
       ["npx sandglass send --story subscription", "from the trial to the cancellation, in a second"],
     ],
     views: () => import("../webhooks/views.ts"),
   }),
   operationCommand({
     name: "resend",
-    summary: "send a delivered event once more; exits 1 if that fails",
+    summary: "send a delivered event again; exits 1 if that fails",
     acts: {
       does: "webhooks.resend",
       args: [
@@ -174,7 +171,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
   }),
   operationCommand({
     name: "inbox",
-    summary: "list the built-in subscribers, print what one received, change how it answers",
+    summary: "list the built-in subscribers, print what one received, change how it responds",
     acts: {
       does: ["inboxes.messages", "inboxes.list", "inboxes.behave"],
       choose: ({ name, answer, delay, body }) =>
@@ -184,23 +181,23 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
             ? "inboxes.list"
             : "inboxes.messages",
       args: [
-        ["[name]", "an inbox, of any name: <url>/_sandbox/inbox/<name> is its address"],
+        ["[name]", "an inbox with any name: its URL is <url>/_sandbox/inbox/<name>"],
         ["[message]", "a message's number, or 'last' for the newest: print its headers and body"],
       ],
       flags: [
         [
           "--answer <statuses>",
-          "answer the next messages with these statuses, comma-separated; the last one stays",
+          "respond to the next messages with these statuses, comma-separated; the last one stays",
         ],
         "--delay <duration>",
         "--body <text>",
-        ["--limit <number>=20", "the latest messages, this many"],
+        ["--limit <number>=20", "how many of the latest messages"],
       ],
       names: { answer: ["status", "sequence"] },
     },
     json: "the inboxes, or the messages and how the inbox answers,",
     examples: [
-      ["npx sandglass inbox", "which inboxes received something"],
+      ["npx sandglass inbox", "which inboxes have received something"],
       ["npx sandglass inbox shop", "events, statuses answered, signatures"],
       ["npx sandglass inbox shop last", "headers and body of the newest message"],
       ["npx sandglass inbox shop --answer 500,410,200 --delay 50ms", "500, then 410, then always 200"],
@@ -209,7 +206,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
   }),
   operationCommand({
     name: "faults",
-    summary: "make an area's API fail or respond slowly; list all faults in force",
+    summary: "make an area's API fail or respond slowly; list all active faults",
     acts: {
       does: ["faults.set", "faults.clear", "faults.get", "faults.list"],
       choose: ({ area, clear, ...fault }) =>
@@ -222,7 +219,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
               : "faults.get",
       args: [
         ["[area]", "platform, data or game"],
-        ["[status]", "the status to answer with, 400 to 599"],
+        ["[status]", "the status to respond with, 400 to 599"],
       ],
       flags: [
         "--latency <duration>",
@@ -247,8 +244,8 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
     options: options({
       "--follow": "print new entries as they come, until Ctrl-C",
       "--types <names>": "only these, comma-separated; delivery.* for all of a kind",
-      "--after <seq>": "only what came after the entry of this number",
-      "--limit <number>": "the latest entries, this many (default: 20)",
+      "--after <seq>": "only entries after this number",
+      "--limit <number>": "how many of the latest entries (default: 20)",
       ...server,
       ...json("print the entries as JSON; with --follow one object per line"),
     }),
@@ -260,18 +257,18 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
   },
   operationCommand({
     name: "requests",
-    summary: "list the calls that the APIs received, or print one with a curl line",
+    summary: "list the calls that the APIs received, or print one with a curl command",
     acts: {
       does: ["requests.list", "requests.get"],
       choose: ({ id }) => (id === undefined ? "requests.list" : "requests.get"),
-      args: [["[call]", "a call's number, or 'last' for the newest: print bodies and a curl line"]],
-      flags: [["--limit <number>=20", "the latest calls, this many"]],
+      args: [["[call]", "a call's number, or 'last' for the newest: print bodies and a curl command"]],
+      flags: [["--limit <number>=20", "how many of the latest calls"]],
       names: { call: "id" },
     },
     json: "the calls",
     examples: [
       ["npx sandglass requests", "method, path, status, duration"],
-      ["npx sandglass requests last", "what was sent and answered, and how to repeat it"],
+      ["npx sandglass requests last", "the request, the response, and how to repeat it"],
     ],
     views: () => import("../requests.ts"),
   }),

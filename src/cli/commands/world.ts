@@ -38,9 +38,7 @@ export const WORLD_COMMANDS: CommandSpec[] = [
     summary: "bring back the world that the last reset or restore replaced",
     acts: { does: "undo" },
     json: "the status",
-    examples: [
-      ["npx sandglass undo", "data, clock, timers, faults and journal; a second undo takes it back"],
-    ],
+    examples: [["npx sandglass undo", "data, clock, timers, faults and journal; a second undo reverts it"]],
     views,
   }),
   operationCommand({
@@ -68,7 +66,7 @@ export const WORLD_COMMANDS: CommandSpec[] = [
         "npx sandglass worlds create checkout --seed empty --paused",
         "then: npx sandglass status --world checkout",
       ],
-      ["npx sandglass worlds create branch --from default", "a copy that goes its own way"],
+      ["npx sandglass worlds create branch --from default", "an independent copy"],
       ["npx sandglass worlds delete checkout", ""],
     ],
     views,

@@ -103,7 +103,7 @@ const bothPlaces = (url: Found, secret: Found): string => {
     : both.find((one) => one.includes("a guess"))!;
 };
 
-function stateLines({ kind, name, state, variable, parts }: Database): string[] {
+function stateLines({ kind, name, state, gate, variable, parts }: Database): string[] {
   const variables = parts ? Object.values(parts).map((one) => one.name) : [variable.value];
   const databaseEnv =
     variables.length === 1 && variables[0] === "DATABASE_URL"
@@ -124,6 +124,12 @@ function stateLines({ kind, name, state, variable, parts }: Database): string[] 
     const hint = isLed ? "" : ". Let your server open what DATABASE_URL says: it gets a copy";
     return [`state: ${quoted(state.value)}, ${place(state, "your database")}${hint}`, ...databaseEnv];
   }
+  if (gate)
+    return [
+      `state: ${quoted(state.value)}, ${place(state, "")}, the database of \`supabase start\``,
+      "inPlace: true, // a copy would have no API in front of it: this database is set back after each schedule",
+      `gate: [${quoted(gate.value)}], ${place(gate, "the variable with the address of its API")}`,
+    ];
   if (kind === "url") return [`state: ${quoted(state.value)}, ${place(state, "the state of your server")}`];
   const found =
     name === undefined

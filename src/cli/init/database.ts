@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { posix } from "node:path";
-import { isServer, type Part, type ServerKind, usualAddress, usualOf } from "./database-kinds.ts";
+import { isServer, type Part, type ServerKind, serverAt, usualAddress, usualOf } from "./database-kinds.ts";
 import { type Found, findAll, type Hit, type Source } from "./sources.ts";
 import { settingOf, type Variable } from "./variables.ts";
 
@@ -15,12 +15,14 @@ export interface Database {
   variable: Found;
   /** The variables of its parts, each with the value if it is not set, where the server reads no address. */
   parts?: Partial<Record<Part, { name: string; fallback: string }>> | undefined;
+  /** The variable with the address of the API of HTTP behind which it is. */
+  gate?: Found | undefined;
   /** The file that sets those variables on this machine. */
   envFile: string | undefined;
 }
 
 const OF_DATABASE =
-  /^(?!DB_CONNECTION$|.*(?:PUBLIC|REDIS|MONGO|SUPABASE|SHADOW|TEST|DEBUG|AMQP|DIRECT))(?=.*(?:DATABASE|POSTGRES|PG|DB|SQLITE|NEON|SQL))(?:.*(?:URL|URI|DSN|CONNECTION(?:_STRING)?|FILE|PATH|DATABASE))$/;
+  /^(?!DB_CONNECTION$|.*(?:PUBLIC|REDIS|MONGO|SUPABASE|SHADOW|TEST|DEBUG|AMQP|DIRECT))(?=.*(?:DATABASE|POSTGRES|(?<![A-Z])PG|DB|SQLITE|NEON|SQL))(?:.*(?:URL|URI|DSN|CONNECTION(?:_STRING)?|FILE|PATH|DATABASE))$/;
 const KINDS: Record<string, string> = {
   ...{
     postgres: "postgres",
@@ -59,6 +61,9 @@ const DECLARED = [
   /^[ \t]+adapter:[ \t]*(\w+)/gm,
   /\b(?:dialect|type|client)\s*:\s*["'](postgres(?:ql)?|pg|sqlite3?|better-sqlite3|mysql2?|mariadb|mongodb|mssql|turso)["']/g,
 ];
+const SUPABASE = "Supabase";
+/** Where `supabase start` has it. */
+const SUPABASE_DATABASE = "postgres://postgres:postgres@127.0.0.1:54322/postgres";
 /** Code that opens one. */
 const OPENED: readonly (readonly [kind: string, pattern: RegExp])[] = [
   [
@@ -78,7 +83,7 @@ const OPENED: readonly (readonly [kind: string, pattern: RegExp])[] = [
     /(?:from\s+|require\(\s*)["'](?:mongoose|mongodb)["']|\b(?:pymongo|motor\.motor_asyncio|mongoengine|beanie)\b|mongo-driver|MongooseModule|Mongoid/g,
   ],
   [
-    "Supabase",
+    SUPABASE,
     /(?:from\s+|require\(\s*)["']@supabase\/(?:supabase-js|ssr|auth-helpers-\w+)["']|jsr:@supabase|esm\.sh\/@supabase|\bfrom supabase import/g,
   ],
   [
@@ -143,12 +148,22 @@ export function findDatabase(
   if (isServer(kind)) {
     // The address of this machine is read when the configuration is loaded, and not written into it.
     const example = set?.isExample && URL_SCHEME.test(set.value) ? set : undefined;
+    const inCode = url?.fallback?.replace(/^(\w+)\+\w+:/, "$1:");
     return {
       ...{ kind, ...common, parts: isByParts ? withValues(parts, sources) : undefined },
-      state: example ?? { value: usualAddress(kind), at: hit?.at },
+      state: example ?? { value: serverAt(inCode ?? "") ? inCode! : usualAddress(kind), at: hit?.at },
     };
   }
   if (kind === "sqlite") return { kind, ...common, state: sqliteState(file, url, sources, base, hit) };
+  if (kind === SUPABASE) {
+    const gate = variables.find((one) => /SUPABASE_URL$/.test(one.value)) ?? { value: "SUPABASE_URL" };
+    const setGate = settingOf(gate.value, sources);
+    return {
+      ...{ kind: "other", name: kind, gate, variable: gate },
+      state: { value: SUPABASE_DATABASE, at: hit?.at },
+      envFile: setGate && !setGate.isExample ? setGate.source.path : undefined,
+    };
+  }
   return {
     kind: kind === undefined ? "none" : "other",
     name: kind,

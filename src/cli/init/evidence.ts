@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { resolveConfig } from "../../config/config.ts";
-import { SandboxError } from "../../errors/errors.ts";
+import { SandboxError, unreachable } from "../../errors/errors.ts";
 import { readSender } from "../../senders/files.ts";
 import { ofVersion } from "../../senders/generations.ts";
 import { knowing } from "../../senders/known.ts";
 import { createRouteProbe, findTakenRoute, type RouteProbe } from "../../trial/check/route-probe.ts";
 import { kindOf } from "../../trial/database/source.ts";
+import { isEnding } from "../../trial/subject/instances.ts";
+import { printedWords } from "../../trial/subject/output.ts";
 import { otherPort } from "../../trial/subject/server.ts";
 import type { Json } from "../../trial/subject/state.ts";
 import type { SubjectState } from "../../trial/subject/subject-state.ts";
@@ -17,6 +19,7 @@ import { MINUTE, SECOND } from "../../world/duration.ts";
 import { confirmDatabase } from "../confirm-database.ts";
 import { openChecked } from "../open-subject.ts";
 import { note } from "../output.ts";
+import { noteOutside } from "../outside-note.ts";
 import type { SubjectFacts } from "../subject.ts";
 import { addressOf, isCopied, isServer } from "./database-kinds.ts";
 import type { Handler } from "./handler.ts";
@@ -85,6 +88,14 @@ async function seenBy(handler: Handler): Promise<Handler> {
       seen.push({ ...(found?.handled ?? one), ...(known.length > 0 && { known }) });
       hasChanged ||= found?.hasChanged === true;
     }
+    const { server } = subject;
+    if (server && !seen.some(({ url }) => url.seen) && (await isEnding(server))) {
+      const printed = server.output.last();
+      throw unreachable(
+        `The server started, and ended before it answered${printedWords(printed)}.`,
+        "Once it runs, delete the configuration and repeat init to see what is right, or go on with these guesses.",
+      );
+    }
     const bypass = await subject.state.checkCopy?.().then(
       () => undefined,
       (error) => {
@@ -92,7 +103,14 @@ async function seenBy(handler: Handler): Promise<Handler> {
         return error;
       },
     );
-    if (bypass) for (const line of [bypass.message, bypass.hintFor("command")]) note(line);
+    if (bypass) {
+      const { kind, state, variable } = handler.database;
+      const isWritten = kind === "sqlite" && state.at !== undefined && variable.at === undefined;
+      const hint = isWritten
+        ? `Its file is written at ${state.at}: take its path from ${variable.value} there, and this file where the variable is not set.`
+        : bypass.hintFor("command");
+      for (const line of [bypass.message, hint]) note(line);
+    }
     const used = bypass
       ? undefined
       : hasChanged
@@ -105,6 +123,7 @@ async function seenBy(handler: Handler): Promise<Handler> {
       : handler.database;
     return { ...handler, start, senders: seen, database };
   } finally {
+    noteOutside(subject);
     await subject.close();
   }
 }

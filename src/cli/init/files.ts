@@ -72,14 +72,12 @@ export function filesFor(
 
 function valuesOf(
   { senders, database, prepare, isNode }: Handler,
-  { installed, hasPg }: Project,
+  { installed }: Project,
   { add, setup }: Words["managers"]["npm"],
 ): Record<string, string> {
   const { kind, variable } = database;
-  const client = kind === "postgres" && !(isNode && hasPg) ? ["pg"] : [];
   const command = isNode ? add : "npm install --no-save";
-  const install = [command, "sandglass", ...client].join(" ");
-  const missing = [...(installed ? [] : ["sandglass"]), ...(hasPg ? [] : client)];
+  const install = `${command} sandglass`;
   const steps = [...prepare, ...(isNode ? [] : [install])].map((command) => `      - run: ${command}\n`);
   const tests = senders.map(({ name }, index) => (index > 0 ? `SENDER=${name.value} ` : ""));
   return {
@@ -89,7 +87,7 @@ function valuesOf(
     tests: tests
       .map((before) => `      - run: ${before}${isNode ? "{{run}}" : "npx"} sandglass test\n`)
       .join(""),
-    add: missing.length === 0 ? "" : `  ${[command, ...missing].join(" ")}\n`,
+    add: installed ? "" : `  ${install}\n`,
     describe: describe(senders),
     first: isNode && prepare.includes("{{script}} build") ? "  {{script}} build\n" : "",
   };

@@ -27,7 +27,9 @@ function isModule(spec: string, from: string, path: string): boolean {
   if (plain.startsWith(".")) return posix.join(posix.dirname(from), plain) === own;
   // An alias such as @/lib/stripe, ~/lib/stripe, #lib/stripe, $lib/stripe or src/lib/stripe.
   const rest = plain.replace(/^(?:[@~#$]\w*\/|[#~])/, "");
-  return rest.includes("/") || plain !== rest ? own === rest || own.endsWith(`/${rest}`) : own === rest;
+  if (!rest.includes("/") && plain === rest) return own === rest;
+  // A package of a workspace is imported without its folder src.
+  return [own, own.replace(/\/src(?=\/|$)/, "")].some((one) => one === rest || one.endsWith(`/${rest}`));
 }
 
 function isPythonModule(spec: string, from: string, path: string): boolean {

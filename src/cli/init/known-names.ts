@@ -84,9 +84,9 @@ const camelCase = (word: string): string =>
 /** The names read from what one of the words names, in whichever way the language writes that. */
 function metadataIn(sources: readonly Source[], words: readonly string[]) {
   const word = `(?:${words.map(literally).join("|")})`;
-  const held = `(?:\\.|->|\\[["':]|[?!]\\.)${word}`;
+  const held = `(?:\\.|->|[?!]\\.|\\[["':]|\\.(?:get|fetch)\\(\\s*["':])${word}`;
   const member = new RegExp(
-    `${held}["'\\]]*\\)?[!?]*(?:\\.|->|\\?\\.|\\?->)(\\w+)(?:\\(\\s*["':](\\w+))?|${held}["'\\]]*(?:\\s+as\\s+[^\\n;[]+\\))?[!?]*(?:\\?\\.)?\\[\\s*["':](\\w+)`,
+    `${held}["'\\]]*(?:\\s*,\\s*(?:\\{\\}|dict\\(\\)))?\\)?[!?]*(?:\\.|->|\\?\\.|\\?->)(\\w+)(?:\\(\\s*["':](\\w+))?|${held}["'\\]]*(?:\\s*,\\s*(?:\\{\\}|dict\\(\\)))?\\)?(?:\\s+as\\s+[^\\n;[]+\\))?[!?]*(?:\\?\\.)?\\[\\s*["':](\\w+)|\\.dig\\([^)\\n]*[:"']${word}["']?,\\s*[:"'](\\w+)`,
     "gi",
   );
   const taken = new RegExp(`\\{([^{}]*)\\}\\s*(?::[^=\\n]*)?=\\s*[^;\\n{]*${held}\\b(?!\\s*[.[(])`, "gi");
@@ -109,9 +109,11 @@ function metadataIn(sources: readonly Source[], words: readonly string[]) {
             [source],
           );
     const members = findAll(member, [source]).map((hit) => {
-      const [all, called = "", argument, key] = new RegExp(member.source, "i").exec(text.slice(hit.index))!;
+      const [all, called = "", argument, key, dug] = new RegExp(member.source, "i").exec(
+        text.slice(hit.index),
+      )!;
       const isCalled = argument === undefined && text[hit.index + all.length] === "(";
-      const value = key ?? (METHODS.test(called) ? argument : isCalled ? undefined : called);
+      const value = key ?? dug ?? (METHODS.test(called) ? argument : isCalled ? undefined : called);
       return { ...hit, at: hit.at, value: value ?? "" };
     });
     const fields = findAll(taken, [source]).flatMap((hit) =>

@@ -33,7 +33,6 @@ export interface Project {
   /** The port named in it. */
   port: string | undefined;
   builds: boolean;
-  hasPg: boolean;
 }
 
 /**
@@ -68,7 +67,6 @@ export function readProject(base = ""): Project {
     script: written,
     port: /(?:-p|--port)[ =](\d{4,5})\b|\bPORT=(\d{4,5})\b/.exec(written)?.slice(1).find(Boolean),
     builds: script === "start" && "build" in scripts,
-    hasPg: needs("pg") || existsSync("node_modules/pg"),
   };
 }
 
@@ -87,7 +85,7 @@ interface Package {
 }
 
 /**
- * What package.json says. One that is not JSON says nothing, and the user is told so.
+ * What package.json says. A file that is not JSON counts as empty, with a warning.
  * @throws SandboxError `invalid_state` for another encoding than UTF-8, which npm cannot read either
  */
 function readPackage(base: string): Package {

@@ -5,8 +5,10 @@ import { keysOf, type Variable } from "./variables.ts";
 /** The variable that has the secret of one verification, and not that of another webhook. */
 
 const NO_SECRET =
-  /SECRET_KEY$|API_KEY|CLIENT|SESSION|JWT|AUTH_SECRET|COOKIE|PUBLIC|^HTTP_|_URL$|_PATH$|_HEADER|_ID$|PRIVATE_KEY|PASSWORD|ACCESS_|BOT_TOKEN|REDIRECT/;
+  /SECRET_KEY$|API_KEY|CLIENT|SESSION|JWT|AUTH_SECRET|COOKIE|PUBLI|^HTTP_|_URL$|_PATH$|_HEADER|_ID$|PRIVATE_KEY|PASSWORD|ACCESS_|BOT_TOKEN|REDIRECT/;
 const IS_SECRET = /SECRET|SIGN|HOOK|TOKEN|WHSEC|HMAC|_KEY$/;
+/** How long the code of a route is, from its declaration on, for a secret that it hands on. */
+const ROUTE_LENGTH = 1_500;
 const LEAST = 15;
 const MOST = 6;
 
@@ -15,6 +17,8 @@ export interface SecretOf {
   name: string;
   usual: string;
   hit?: Hit | undefined;
+  /** The routes that lead there, the nearest first. */
+  routes?: readonly { route: { source: Source; index: number } }[];
   /** The names of other senders, whose variables are others. */
   others: readonly string[];
 }
@@ -70,7 +74,7 @@ const endOf = (
 
 function pointsOf(
   variable: Variable,
-  { name, usual, others }: SecretOf,
+  { name, usual, others, routes = [] }: SecretOf,
   context: Context | undefined,
 ): number {
   const { value, bound, source, index } = variable;
@@ -88,6 +92,10 @@ function pointsOf(
   if (isIn(context.call)) return points + 60;
   if (bound === "secret" && /\.secret\b/.test(context.call)) return points + 12;
   if (isIn(context.around)) return points + 40;
+  const isOfRoute = routes.some(
+    ({ route }) => route.source === source && index > route.index && index < route.index + ROUTE_LENGTH,
+  );
+  if (isOfRoute) return points + 30;
   if (source === context.source)
     return points + Math.max(10, 20 - Math.abs(context.source.text.slice(0, index).split("\n").length / 100));
   return points + (isIn(context.source.text) ? 18 : 5);

@@ -80,7 +80,7 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
         "Pass your own file or folder: npx sandglass run scenarios --watch",
       );
     for (;;) {
-      const watching = paint.dim(`Watching ${count(sources.files().size, "file")}. Ctrl-C ends.`);
+      const watching = paint.dim(`Watching ${count(sources.files().size, "file")}. Press Ctrl-C to stop.`);
       if (options.json) note(watching);
       else print(watching);
       const next = await nextRun();

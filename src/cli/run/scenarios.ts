@@ -177,8 +177,8 @@ async function playPart(
   ]);
   const unguard = guardAgainstLoops(
     paintError(
-      `The code of a story or a rule has not returned for ${PATIENCE_S} s.`,
-      "Look for a loop that never ends. The process is ended, as nothing else stops such code.",
+      `A story's or rule's code has not returned for ${PATIENCE_S} s.`,
+      "Look for an infinite loop. Sandglass stops the process, because nothing else can stop such code.",
     ),
   );
   return runFindings(findings, options, { serve, signal }, (one) => {
@@ -224,10 +224,10 @@ function subscriberOf(
 ) {
   if (subscriber === undefined) return {};
   const isKnown = (scenario: KnownScenario) =>
-    settingsFor(scenario, settings, null).payments?.webhooks.secret !== undefined;
+    settingsFor(scenario, settings, null).webhooks?.secret !== undefined;
   if (secret === undefined && !scenarios.every(isKnown))
     note(
-      "Without --secret, your subscriber cannot verify signatures. Pass the secret that it knows with --secret or SANDGLASS_WEBHOOK_SECRET.",
+      "Without --secret, your subscriber cannot verify signatures. Pass its secret with --secret or SANDGLASS_WEBHOOK_SECRET.",
     );
   return { subscriber, secret };
 }

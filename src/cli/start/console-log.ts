@@ -119,7 +119,7 @@ function resultOf(type: string, at: string, data: Record<string, unknown>): stri
 }
 
 const urlOf = (sandbox: Sandbox, id: unknown): string =>
-  shown(sandbox.payments.webhookUrl(String(id)) ?? String(id));
+  shown(sandbox.webhooks.urlOf(String(id)) ?? String(id));
 
 /** A path or a URL in a line, without query values that may be secret. */
 const shown = (url: string): string => clip(printable(withoutSecrets(url)), LONGEST);

@@ -7,11 +7,12 @@ import type { Schema, Value } from "../../schema/schema.ts";
 import { type ClockMode, wallNow } from "../../world/clock.ts";
 import { flagOf } from "../command-options.ts";
 
-const { port, host, publicUrl, seed, startAt, from, clock, payments, dataDir } = CONFIG.properties;
+const { port, host, publicUrl, seed, startAt, from, clock, payments, ports, dataDir } = CONFIG.properties;
 /** The settings that are also flags. */
 const SETTINGS = {
   ...{ port, host, publicUrl, seed, startAt, from, dataDir },
   rate: clock.properties.rate,
+  apiPort: ports.properties.api,
   rateLimit: payments.properties.rateLimit,
 };
 
@@ -76,11 +77,11 @@ export function applyFlags(settings: Settings, flags: StartFlags): Settings {
   const area = Object.entries(settings.ports).find(([, own]) => own !== 0 && own === flags.port)?.[0];
   if (area !== undefined)
     throw misuse(
-      `--port must be another port than ports.${area} of the configuration, not ${flags.port}.`,
+      `--port must be a different port from ports.${area} in the configuration, not ${flags.port}.`,
       "For example --port 0, for any free one.",
     );
   const { clock, payments } = settings;
-  const { mode, rate, rateLimit, senders: _, ...others } = flags;
+  const { mode, rate, rateLimit, apiPort, senders: _, ...others } = flags;
   const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
   return {
     ...settings,
@@ -89,6 +90,7 @@ export function applyFlags(settings: Settings, flags: StartFlags): Settings {
     from: chosenFrom(settings, flags),
     clock: { mode: mode ?? clock.mode, rate: rate ?? clock.rate },
     payments: { ...payments, rateLimit: rateLimit ?? payments.rateLimit },
+    ports: { ...settings.ports, ...(apiPort !== undefined && { api: apiPort }) },
   };
 }
 

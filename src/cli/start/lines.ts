@@ -27,11 +27,11 @@ const link = (text: string): Cell => ({ text, color: paint.cyan });
 export function readyLines({ url, link: shareLink, sandbox, settings, file }: Ready): string[] {
   const status = sandbox.status();
   const { clock } = status;
-  const isOfSenders = status.senders.length > 0;
+  const isOfSenders = status.organization === null;
   const areas = isOfSenders ? [] : (["platform", "data", "game"] as const);
   const alone = (port: number | undefined) => (port === undefined ? "" : `also alone on port ${port}`);
   const rows: Row[] = [
-    ...(isOfSenders ? senderRows(sandbox, url) : []),
+    ...(isOfSenders ? senderRows(sandbox, url, alone(settings.ports.api)) : []),
     ...areas.map((area): Row => [area, link(`${url}/${area}`), alone(settings.ports[area])]),
     ["control", link(`${url}/_sandbox`)],
     ["clock", `${pace(clock)}, at ${instant(clock.now).slice(0, 19)} UTC`],
@@ -39,7 +39,7 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
   if (settings.dataDir !== undefined) rows.push(["kept in", settings.dataDir]);
   if (!isOfSenders) rows.push(["seed", status.seed]);
   if (settings.from !== undefined && !sandbox.wentOn) rows.push(["from", settings.from.path]);
-  if (!isOfSenders) rows.push(["write key", status.keys.write]);
+  if (status.keys !== null) rows.push(["write key", status.keys.write]);
   for (const [index, name] of [...areas, "_sandbox"].entries())
     rows.push([index === 0 ? "reference" : "", link(`${url}/${name}/reference`)]);
   if (file !== undefined) rows.push(["config", file]);
@@ -63,18 +63,31 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
   ];
 }
 
-/** A row for each sender: its events, and the address of its API. */
-const senderRows = (sandbox: Sandbox, url: string): Row[] =>
-  (sandbox.settings.payments.webhooks.senders ?? []).flatMap(({ name, events, facts }): Row[] => [
-    ["sender", `${name}, ${count(events.length, "event")}`],
-    ["secret", `your server's ${secretVariable(name)}: pass it with --secret, or set it to the one printed`],
-    ...(facts.api ? [["its API", link(`${url}/senders/${name}`)] as Row] : []),
-  ]);
+/**
+ * Rows for each sender: its events, and the address of its API.
+ * @param alone the port of the first API
+ */
+function senderRows({ settings }: Sandbox, url: string, alone: string): Row[] {
+  const senders = settings.webhooks.senders ?? [];
+  const first = senders.find(({ facts }) => facts.api);
+  return senders.flatMap((sender): Row[] => {
+    const { name, events, facts } = sender;
+    const api: Row = ["its API", link(`${url}/senders/${name}`), sender === first ? alone : ""];
+    return [
+      ["sender", `${name}, ${count(events.length, "event")}`],
+      [
+        "secret",
+        `your server's ${secretVariable(name)}: pass it with --secret, or set it to the one printed`,
+      ],
+      ...(facts.api ? [api] : []),
+    ];
+  });
+}
 
 /** Commands to paste: one shows webhooks as they arrive, and one causes a webhook. */
 function firstCommands(sandbox: Sandbox, url: string): string[] {
   const where = urlFlag(url);
-  const [sender] = sandbox.settings.payments.webhooks.senders ?? [];
+  const [sender] = sandbox.settings.webhooks.senders ?? [];
   const { url: target = "http://127.0.0.1:3000/webhooks" } = sandbox.settings.subject;
   const address = typeof target === "string" ? target : Object.values(target)[0];
   if (sender)
@@ -83,7 +96,7 @@ function firstCommands(sandbox: Sandbox, url: string): string[] {
       `npx sandglass send ${sender.events[0]}${where}`,
       sandbox.settings.subject.url === undefined ? "npx sandglass init" : "npx sandglass test",
     ];
-  const shop = sandbox.payments.showcaseLink();
+  const shop = sandbox.status().organization === null ? undefined : sandbox.payments.showcaseLink();
   return [
     `npx sandglass listen --forward-to http://127.0.0.1:3000/webhooks${where}`,
     `npx sandglass ${shop === undefined ? "advance 1h" : `pay ${shop}`}${where}`,

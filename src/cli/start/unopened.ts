@@ -7,7 +7,7 @@ export function noteUnopened({ worlds, sandbox }: Served): void {
     const isDefault = name === sandbox.world.name;
     note(
       isDefault
-        ? `The ${name} world could not be opened, so a new one begins in its place. ${problem}`
+        ? `The ${name} world could not be opened, so a new one begins instead. ${problem}`
         : `The world ${name} could not be opened; the server runs without it. ${problem}`,
     );
     const wayOut = isDefault ? " To go back to a snapshot: npx sandglass snapshot restore <name>." : "";

@@ -7,7 +7,7 @@ import { count } from "../../timeline/text.ts";
 export const diagnosisLines = ({ cause, fix, tried }: ResultOf<"webhooks.diagnose">): string[] => [
   cause,
   fix,
-  `Your server got the event ${count(tried.length, "more time", "more times")} for this${acceptedText(tried)}.`,
+  `To find this out, your server was sent the event ${count(tried.length, "more time", "more times")}${acceptedText(tried)}.`,
 ];
 
 function acceptedText(tried: ResultOf<"webhooks.diagnose">["tried"]): string {

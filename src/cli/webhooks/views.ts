@@ -194,7 +194,7 @@ export const views: Views = viewsOf(
   view("senders.play", {
     read: async ({ name, story, type, known }, { sandbox }) => {
       if (type !== undefined)
-        throw misuse("--story plays the events of a story.", "Leave out the event's type, or --story.");
+        throw misuse("--story sends a story's events.", "Leave out the event's type, or --story.");
       return {
         name: name ?? senderOf(story, (await sandbox.run("senders.list", {})).data, "story"),
         story,
@@ -220,7 +220,7 @@ export const views: Views = viewsOf(
 function sentLines({ deliveries, disabled, sender, type }: ResultOf<"senders.send">): string[] {
   if (deliveries.length + disabled.length === 0)
     return [
-      `Nothing was sent: no endpoint gets ${type}. Register one: npx sandglass webhooks create <url> --sender ${sender}`,
+      `Nothing was sent: no endpoint subscribes to ${type}. Register one: npx sandglass webhooks create <url> --sender ${sender}`,
     ];
   const notSent = disabled.map(
     ({ webhook_id: id, url }) =>

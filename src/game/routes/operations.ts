@@ -18,7 +18,7 @@ const Anything = Type.Record(Type.String(), Type.Unknown());
 
 const verificationHeaders = {
   "X-Request-Nonce": Type.Optional(
-    Type.String({ description: "A random text, new for each request; up to 32 characters are enough." }),
+    Type.String({ description: "A random string, new for each request; up to 32 characters are enough." }),
   ),
   "X-Request-Signature": Type.Optional(
     Type.String({ description: "MD5(nonce + MD5(gameSecret)), hex. Both headers or none." }),

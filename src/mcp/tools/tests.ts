@@ -14,10 +14,10 @@ export const testTools: readonly Tool[] = [
     effect: "changes",
     reachesOut: true,
     input: inputOf({
-      url: text("Where the handler takes webhooks."),
+      url: text("The handler's webhook URL."),
       secret: optional(text("The secret it verifies with. Default: SANDGLASS_WEBHOOK_SECRET.")),
       sender: optional(
-        text("Whose webhooks it takes: stripe, github, … or a sender's file. Default: the platform's."),
+        text("Whose webhooks it receives: stripe, github, … or a sender's file. Default: the platform's."),
       ),
       events: optional(text("Which of the sender's events to send: types, or a capture. Default: all.")),
       state: optional(

@@ -60,7 +60,7 @@ export const webhookTools = [
     name: "timeline",
     does: "webhooks.timeline",
     description:
-      "Returns past and future of an endpoint: its latest attempts, planned and skipped retries, the failure counter with its threshold, and when it will be disabled if every retry fails.",
+      "Returns an endpoint's past and future: its latest attempts, planned and skipped retries, the failure counter with its threshold, and when it will be disabled if every retry fails.",
     own: { endpoint },
     read: (input) => ({ ...input, limit: TIMELINE_ATTEMPTS }),
     gives: ["endpoint", "now", "attempts", "planned", "skipped", "disabled_at"],
@@ -132,7 +132,7 @@ export const webhookTools = [
     name: "send_event",
     does: "senders.send",
     description:
-      "Sends an event of a sender other than the platform, such as stripe, to its endpoints, signed and retried as that sender does. create_endpoint registers one with `sender`. Disabled endpoints got nothing.",
+      "Sends an event of a sender other than the platform, such as stripe, to its endpoints, signed and retried as that sender does. create_endpoint registers one with `sender`. Disabled endpoints receive nothing.",
     takes: ["type", "data"],
     own: { sender: optional(text("Whose event it is. Default: the only sender in use that has the type.")) },
     read: async ({ sender, ...event }, client) => ({

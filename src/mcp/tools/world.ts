@@ -26,7 +26,7 @@ export const worldTools = [
     name: "status",
     does: "status",
     description:
-      "Start here. Returns the sandbox's addresses, API keys and virtual clock, its webhook endpoints with their signing secrets, and payment links that can be paid. Starts a sandbox if none runs.",
+      "Start here. Returns the sandbox's addresses, API keys and virtual clock, its webhook endpoints with their signing secrets, and payment links that can be paid. Starts a sandbox if none is running.",
     gives: [
       ...["url", "version", "world", "seed", "clock", "keys", "counts", "apis", "endpoints", "payment_links"],
     ],
@@ -116,7 +116,7 @@ export const worldTools = [
     does: "clock.advance",
     title: "Preview an advance",
     description:
-      "Reports what an advance would find due first, and what it would cause: the least and the most webhook attempts, and events by type. Changes nothing.",
+      "Reports what an advance would find due first, and what it would cause: the minimum and maximum number of webhook attempts, and events by type. Changes nothing.",
     effect: "reads",
     reachesOut: false,
     takes: ["by", "to", "until"],
@@ -146,7 +146,7 @@ export const worldTools = [
   operationTool({
     name: "save_snapshot",
     does: "snapshot",
-    description: "Saves the whole world under a name: data, clock, timers, chance and faults.",
+    description: "Saves the whole world under a name: data, clock, timers, randomness and faults.",
     own: {
       name: text("Letters, digits, dots, hyphens and underscores."),
       replace: optional(flag("Replace a snapshot with that name. Default: refuse.")),

@@ -1,10 +1,10 @@
 import type { TSchema } from "typebox";
+import { type Condition, listEnvelope } from "../../http/listing.ts";
 import type { RequestOf, Route } from "../../http/route-table.ts";
 import { afterPendingIo } from "../../world/clock.ts";
 import { readMoment } from "../../world/duration.ts";
 import { dayOf } from "../days.ts";
 import { invalidField } from "../errors.ts";
-import { type Condition, listEnvelope } from "../listing.ts";
 import { apiPath } from "./support.ts";
 import { reads } from "./table.ts";
 

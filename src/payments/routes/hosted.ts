@@ -97,7 +97,7 @@ function showSession(
       error:
         error ??
         (waiting
-          ? { message: `The payment ${latest.id} is ${latest.status}; reload once the clock has moved on.` }
+          ? { message: `The payment ${latest.id} is ${latest.status}; reload after the clock has advanced.` }
           : undefined),
       values,
     }),

@@ -40,7 +40,7 @@ export function answerWithPages(app: App): void {
       return sendClosed(reply, 404, {
         title: "This sandbox has ended",
         message: error.message,
-        hint: "Create a payment link in a world that exists.",
+        hint: "Create a payment link in an existing world.",
       });
     return sendPlatformError(error, request, reply);
   });

@@ -1,9 +1,10 @@
 import { Type } from "typebox";
+import type { ListQuery } from "../../http/listing.ts";
 import type { Route } from "../../http/route-table.ts";
-import type { ListQuery } from "../listing.ts";
+import { deletedOf } from "../../http/shapes.ts";
 import type { Payments } from "../payments.ts";
 import type { Resource } from "../records.ts";
-import { deletedOf, listOf, type ResourceSchemas } from "../schemas/common.ts";
+import { listOf, type ResourceSchemas } from "../schemas/common.ts";
 import { changes, lists, reads } from "./table.ts";
 
 interface ResourceSpec<Schemas extends ResourceSchemas> {

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { SandboxError } from "../../errors/errors.ts";
 import { calledMethod, cameInside } from "../../http/address.ts";
+import type { Caller } from "../../http/caller.ts";
 import { explainFrameworkError, isWithoutWorld, sendSandboxError } from "../../http/server.ts";
 import { standingOf } from "../../http/standing.ts";
 import type { App } from "../../http/types.ts";
 import { hintAtUnknownFields, hintAtUnknownParameters } from "../../http/unknown-input.ts";
 import { ValidationError } from "../../http/validation.ts";
 import { clip } from "../../http/violation-text.ts";
-import type { Caller } from "../context.ts";
 import { asPlatformError, PlatformError } from "../errors.ts";
 import type { IdempotentRequest } from "../idempotency.ts";
 import { PLATFORM } from "../name.ts";
@@ -180,7 +180,8 @@ export function sendPlatformError(
 function translate(error: unknown): PlatformError {
   const refusal = asPlatformError(error);
   if (refusal) return refusal;
-  if (isWithoutWorld(error)) return new PlatformError("resource_not_found", error.message);
+  if (isWithoutWorld(error))
+    return new PlatformError("resource_not_found", `${error.message} ${error.hintFor("http")}`);
   if (error instanceof ValidationError) return platformViolation(error.violation);
   const malformed = explainFrameworkError(error);
   if (malformed)

@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import type { TSchema } from "typebox";
+import { listEnvelope, type Page, type PageQuery } from "../../http/listing.ts";
 import {
   type RequestOf,
   type Route,
@@ -7,7 +8,6 @@ import {
   type RouteName,
   schemaOf,
 } from "../../http/route-table.ts";
-import { listEnvelope, type Page, type PageQuery } from "../listing.ts";
 import { errorResponses, NoQuery } from "../schemas/common.ts";
 import { apiPath, change, changeLater } from "./support.ts";
 

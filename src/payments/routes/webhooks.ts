@@ -1,5 +1,6 @@
+import { DeliveryListQuery, WebhookDelivery, WebhookTestResult } from "../../webhooks/schemas.ts";
 import { listOf } from "../schemas/common.ts";
-import * as shapes from "../schemas/webhooks.ts";
+import { DeliveryParams, WEBHOOKS, WebhookParams } from "../schemas/webhooks.ts";
 import { resourceRoutes } from "./resource.ts";
 import { changesLater, lists, reads, tagged } from "./table.ts";
 
@@ -9,35 +10,41 @@ export const webhookRoutes = tagged("Webhooks", [
     id: "webhook_id",
     label: "webhook endpoint",
     resource: ({ endpoints }) => endpoints,
-    schemas: shapes.WEBHOOKS,
+    schemas: WEBHOOKS,
     notes: { create: "The answer shows the signing secret, once." },
   }),
   lists("GET /webhooks/:webhook_id/deliveries", {
     id: "listWebhookDeliveries",
     summary: "Delivery history of a webhook endpoint",
     description: "One record for each attempt, newest first.",
-    params: shapes.WebhookParams,
-    query: shapes.DeliveryListQuery,
-    answer: listOf(shapes.WebhookDelivery),
+    params: WebhookParams,
+    query: DeliveryListQuery,
+    answer: listOf(WebhookDelivery),
     run: ({ payments, caller, params, query }) =>
-      payments.deliveries.list(caller.org, params.webhook_id, query),
+      payments.webhooks.listDeliveries(caller.org, params.webhook_id, query),
   }),
   reads("GET /webhooks/:webhook_id/deliveries/:delivery_id", {
     id: "getWebhookDelivery",
     summary: "Read a delivery",
-    params: shapes.DeliveryParams,
-    answer: shapes.WebhookDelivery,
+    params: DeliveryParams,
+    answer: WebhookDelivery,
     run: ({ payments, caller, params }) =>
-      payments.deliveries.get(caller.org, params.webhook_id, params.delivery_id),
+      payments.webhooks.deliveries.get(caller.org, params.webhook_id, params.delivery_id),
   }),
   changesLater("POST /webhooks/:webhook_id/deliveries/:delivery_id/retry", {
     id: "retryWebhookDelivery",
     summary: "Retry a failed delivery now",
     description:
       "Returns the new delivery. It works while the endpoint is disabled, and cancels planned retries only if it succeeds.",
-    params: shapes.DeliveryParams,
-    answer: shapes.WebhookDelivery,
-    async run({ payments: { deliveries }, caller, params }) {
+    params: DeliveryParams,
+    answer: WebhookDelivery,
+    async run({
+      payments: {
+        webhooks: { deliveries },
+      },
+      caller,
+      params,
+    }) {
       return deliveries.resource(await deliveries.retry(caller.org, params.webhook_id, params.delivery_id));
     },
   }),
@@ -46,10 +53,10 @@ export const webhookRoutes = tagged("Webhooks", [
     summary: "Send a synthetic event",
     description:
       "A payment.completed with mock data and the test header. It changes no counter and is never retried.",
-    params: shapes.WebhookParams,
-    answer: shapes.WebhookTestResult,
+    params: WebhookParams,
+    answer: WebhookTestResult,
     async run({ payments, caller, params }) {
-      const row = await payments.deliveries.test(caller.org, params.webhook_id);
+      const row = await payments.webhooks.deliveries.test(caller.org, params.webhook_id);
       return { delivery_id: row.id, response_code: row.response_code, success: row.status === "success" };
     },
   }),

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { nullable, oneOf, shape, text } from "../../http/shapes.ts";
+import { Instant, listQuery, nullable, oneOf, shape, text } from "../../http/shapes.ts";
 import { AUDIT_EVENT_TYPES } from "../words.ts";
-import { Address, ChainId, Description, Expiry, HttpUrl, Instant, listQuery, Name } from "./common.ts";
+import { Address, ChainId, Description, Expiry, HttpUrl, Name } from "./common.ts";
 
 // API keys
 
@@ -74,7 +74,7 @@ export const AuditEventQuery = Type.Object({
   type: Type.Optional(
     Type.String({ maxLength: 64, description: "An event type, for example payment_link.created." }),
   ),
-  event_type: Type.Optional(Type.String({ maxLength: 64, description: "Another name of `type`." })),
+  event_type: Type.Optional(Type.String({ maxLength: 64, description: "Another name for `type`." })),
   resource_type: Type.Optional(Type.String({ maxLength: 64 })),
   from: Type.Optional(Type.String({ format: "instant", description: "Events at or after, ISO 8601." })),
   to: Type.Optional(Type.String({ format: "instant", description: "Events at or before, ISO 8601." })),

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { nullable, oneOf, shape } from "../../http/shapes.ts";
+import { Instant, nullable, oneOf, shape } from "../../http/shapes.ts";
 import { PERIODS, type Period } from "../words.ts";
-import { ChainId, Instant } from "./common.ts";
+import { ChainId } from "./common.ts";
 import { Dollars, TokenSum } from "./customers.ts";
 
 const PERIOD_NAMES = Object.keys(PERIODS) as Period[];

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { nullable, oneOf, shape } from "../../http/shapes.ts";
+import { Instant, listQuery, nullable, oneOf, shape } from "../../http/shapes.ts";
 import { DISCOUNT_TYPES } from "../words.ts";
 import {
   Address,
@@ -8,8 +8,6 @@ import {
   Description,
   Expiry,
   HttpUrl,
-  Instant,
-  listQuery,
   Metadata,
   Name,
   ResourceId,
@@ -22,7 +20,7 @@ import {
 const CATALOG_SORTS = ["created_at", "updated_at"] as const;
 const activeFilter = { active: Type.Optional(Type.Boolean()) };
 const Active = Type.Boolean({ description: "Also `is_active`." });
-const IsActive = Type.Boolean({ description: "Another name of `active`." });
+const IsActive = Type.Boolean({ description: "Another name for `active`." });
 
 // Products
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { nullable, oneOf, shape, text } from "../../http/shapes.ts";
+import { Instant, listQuery, nullable, oneOf, shape, text } from "../../http/shapes.ts";
 import { SESSION_STATUSES } from "../words.ts";
 import {
   Address,
@@ -7,9 +7,7 @@ import {
   ChainId,
   Email,
   HttpUrl,
-  Instant,
   listOf,
-  listQuery,
   Metadata,
   OpenAmount,
   ResourceId,

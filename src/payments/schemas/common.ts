@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TSchema, Type } from "typebox";
-import { oneOf, shape } from "../../http/shapes.ts";
+import { Instant, oneOf, type ResourceSchema, shape } from "../../http/shapes.ts";
 import { TYPE } from "../../schema/schema.ts";
 import { LAST_INSTANT } from "../../world/duration.ts";
 import { PLATFORM_ERRORS } from "../errors.ts";
@@ -22,11 +22,6 @@ export const OpenAmount = {
   description: "In the token's smallest unit; null where the payer decides.",
 };
 export const ChainId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [8453] });
-export const Instant = Type.String({
-  format: "instant",
-  description: "ISO 8601, UTC, with milliseconds.",
-  examples: ["2026-01-15T09:00:00.000Z"],
-});
 /** The end of something; null means never. Published clients of this API family send a number. */
 export const Expiry = Type.Union([
   Instant,
@@ -66,24 +61,7 @@ export const Metadata = Type.Record(
 );
 export type Metadata = Static<typeof Metadata>;
 
-/** The query of a list; `sorts` are the names by which it can be sorted. */
-export function listQuery<Sorts extends string, Extra extends Record<string, TSchema>>(
-  sorts: readonly Sorts[],
-  extra: Extra,
-) {
-  return Type.Object({
-    page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: "1-indexed." }),
-    limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
-    sort: oneOf(sorts, { default: "created_at" }),
-    order: oneOf(["asc", "desc"], { default: "desc" }),
-    ...extra,
-  });
-}
-
 export const NoQuery = Type.Object({});
-
-/** The schema of a resource; the title names it. */
-export type ResourceSchema = TSchema & { title?: string; properties: { object: TSchema } };
 
 /** The schemas of a resource's operations. */
 export interface ResourceSchemas {
@@ -104,19 +82,12 @@ export const listOf = (item: TSchema & { title?: string }) =>
     url: Type.String({ description: "The list's path." }),
   });
 
-export const deletedOf = (item: ResourceSchema) =>
-  shape(`${item.title}Deleted`, {
-    object: item.properties.object,
-    id: Type.String(),
-    deleted: Type.Literal(true),
-  });
-
 export const PlatformErrorBody = shape("Error", {
   error: Type.Object({
     type: oneOf([...new Set(Object.values(PLATFORM_ERRORS).map(({ type }) => type))]),
     code: oneOf(Object.keys(PLATFORM_ERRORS)),
     message: Type.String(),
-    param: Type.Optional(Type.String({ description: "The request parameter at fault." })),
+    param: Type.Optional(Type.String({ description: "The invalid request parameter." })),
   }),
 });
 

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { nullable, shape } from "../../http/shapes.ts";
-import { Address, ChainId, Email, exportFields, Instant, listQuery, Metadata, Search } from "./common.ts";
+import { Instant, listQuery, nullable, shape } from "../../http/shapes.ts";
+import { Address, ChainId, Email, exportFields, Metadata, Search } from "./common.ts";
 
 /** Dollars and cents, as text. */
 export const Dollars = Type.String({

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { flag, nullable, oneOf, shape, text } from "../../http/shapes.ts";
+import { flag, Instant, nullable, oneOf, shape, text } from "../../http/shapes.ts";
 import { EVENT_TYPES } from "../webhooks/event-types.ts";
-import { Email, Instant } from "./common.ts";
+import { Email } from "./common.ts";
 
 export const NOTIFICATION_EVENTS = ["webhook.disabled", ...EVENT_TYPES] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
@@ -14,7 +14,7 @@ const EnabledEvents = Type.Array(oneOf(NOTIFICATION_EVENTS), {
 
 export const NotificationUpdate = shape("NotificationUpdate", {
   email: Type.Optional(Email),
-  email_address: Type.Optional(Type.String({ ...Email, description: "Another name of `email`." })),
+  email_address: Type.Optional(Type.String({ ...Email, description: "Another name for `email`." })),
   email_enabled: Type.Optional(flag("Whether any e-mail is sent.")),
   webhook_disabled: Type.Optional(flag("Whether `webhook.disabled` is among `enabled_events`.")),
   telegram_enabled: Type.Optional(flag("Stored; the sandbox sends no messages.")),

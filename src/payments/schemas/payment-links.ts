@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { nullable, shape } from "../../http/shapes.ts";
+import { Instant, listQuery, nullable, shape } from "../../http/shapes.ts";
 import {
   Address,
   Amount,
@@ -7,8 +7,6 @@ import {
   Description,
   Expiry,
   HttpUrl,
-  Instant,
-  listQuery,
   Name,
   OpenAmount,
   ResourceId,
@@ -21,7 +19,7 @@ const fields = {
     nullable({ ...Amount, description: "In the token's smallest unit. Default: the payer decides." }),
   ),
   active: Type.Optional(Type.Boolean()),
-  is_active: Type.Optional(Type.Boolean({ description: "Another name of `active`." })),
+  is_active: Type.Optional(Type.Boolean({ description: "Another name for `active`." })),
   max_uses: Type.Optional(nullable(Uses)),
   expires_at: Type.Optional(Expiry),
   product_id: Type.Optional(nullable(ResourceId)),
@@ -60,7 +58,7 @@ export const PaymentLink = shape("PaymentLink", {
   chain_id: ChainId,
   recipient_address: Address,
   active: Type.Boolean(),
-  is_active: Type.Boolean({ description: "Another name of `active`." }),
+  is_active: Type.Boolean({ description: "Another name for `active`." }),
   current_uses: Type.Integer({ description: "Completed checkouts." }),
   max_uses: nullable(Type.Integer()),
   expires_at: nullable(Instant),

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { type Input, nullable, oneOf, shape, text } from "../../http/shapes.ts";
+import { type Input, Instant, listQuery, nullable, oneOf, shape, text } from "../../http/shapes.ts";
 import { FAILURE_REASONS, TRANSACTION_STATUSES } from "../words.ts";
 import {
   Address,
@@ -7,9 +7,7 @@ import {
   ChainId,
   Email,
   exportFields,
-  Instant,
   listOf,
-  listQuery,
   Metadata,
   ResourceId,
   range,

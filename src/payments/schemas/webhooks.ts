@@ -1,10 +1,8 @@
 import { type Static, Type } from "typebox";
-import { flag, integer, nullable, oneOf, shape, text } from "../../http/shapes.ts";
-import { DISABLED_REASONS, ENDPOINT_STATUSES } from "../../timeline/endpoint-state.ts";
-import { DeliveryStatus, DeliveryTrigger, SentType } from "../../timeline/schemas.ts";
-import { DELIVERY_ERRORS } from "../../timeline/shapes.ts";
+import { flag, listQuery, nullable, shape, text } from "../../http/shapes.ts";
+import { Webhook } from "../../webhooks/schemas.ts";
 import { EVENT_TYPES } from "../webhooks/event-types.ts";
-import { Description, Instant, listQuery } from "./common.ts";
+import { Description } from "./common.ts";
 
 const Url = Type.String({
   minLength: 1,
@@ -31,28 +29,8 @@ export const WebhookUpdate = shape("WebhookUpdate", {
 });
 export type WebhookUpdate = Static<typeof WebhookUpdate>;
 
-const webhookFields = {
-  object: Type.Literal("webhook"),
-  id: Type.String({ examples: ["wh_4fTzK0aQ9xLm2VbE"] }),
-  url: Type.String(),
-  events: Type.Array(SentType),
-  description: nullable(Type.String()),
-  status: oneOf(ENDPOINT_STATUSES),
-  is_active: flag("Whether `status` is enabled."),
-  consecutive_failures: integer("Failed attempts in a row; any success sets it to 0."),
-  failure_count: integer("Another name of `consecutive_failures`."),
-  disabled_at: nullable(Instant),
-  disabled_reason: nullable(oneOf(DISABLED_REASONS)),
-  last_delivery_at: nullable(Instant),
-  last_triggered_at: nullable(
-    Type.String({ ...Instant, description: "Another name of `last_delivery_at`." }),
-  ),
-  created_at: Instant,
-  updated_at: Instant,
-};
-export const Webhook = shape("Webhook", webhookFields);
 export const WebhookCreated = shape("WebhookCreated", {
-  ...webhookFields,
+  ...Webhook.properties,
   secret: text("The signing secret, shown only here."),
 });
 export const WEBHOOKS = {
@@ -63,48 +41,5 @@ export const WEBHOOKS = {
   update: WebhookUpdate,
 };
 
-export const WebhookDelivery = shape("WebhookDelivery", {
-  object: Type.Literal("webhook_delivery"),
-  id: Type.String({ examples: ["del_4fTzK0aQ9xLm2VbE"] }),
-  webhook_id: Type.String(),
-  event: SentType,
-  event_type: { ...SentType, description: "Another name of `event`." },
-  event_id: Type.String(),
-  status: DeliveryStatus,
-  attempt: Type.Integer({
-    minimum: 1,
-    description: "1 to 4; a manual retry and a resend have the number of the attempt that they repeat.",
-  }),
-  trigger: DeliveryTrigger,
-  retry_of: nullable(text("The delivery that a manual retry repeats.")),
-  resend_of: nullable(text("The delivery that a resend repeats.")),
-  url: Type.String(),
-  response_code: nullable(Type.Integer()),
-  status_code: nullable(integer("Another name of `response_code`.")),
-  error: nullable(oneOf(DELIVERY_ERRORS)),
-  error_detail: nullable(Type.String()),
-  error_message: nullable(text("Another name of `error_detail`.")),
-  duration_ms: nullable(Type.Integer()),
-  next_attempt_at: nullable(Instant),
-  request_headers: Type.Record(Type.String(), Type.String()),
-  request_body: Type.String(),
-  response_headers: nullable(Type.Record(Type.String(), Type.String())),
-  response_body: nullable(text("The first 16 KiB.")),
-  response_body_encoding: nullable(oneOf(["utf8", "base64"])),
-  response_size: nullable(integer("Bytes of the whole body.")),
-  attempted_at: Type.String({ ...Instant, description: "When the request was sent." }),
-  created_at: Instant,
-  completed_at: nullable(Instant),
-});
-export const DeliveryListQuery = listQuery(["created_at"], {
-  status: Type.Optional(DeliveryStatus),
-  event: Type.Optional(Type.String({ maxLength: 64 })),
-  event_type: Type.Optional(Type.String({ maxLength: 64, description: "Another name of `event`." })),
-});
-export const WebhookTestResult = shape("WebhookTestResult", {
-  delivery_id: Type.String(),
-  response_code: nullable(Type.Integer()),
-  success: Type.Boolean(),
-});
 export const WebhookParams = Type.Object({ webhook_id: Type.String() });
 export const DeliveryParams = Type.Object({ webhook_id: Type.String(), delivery_id: Type.String() });

@@ -4,12 +4,12 @@ import { readEndpointUrlOrPath } from "../../webhooks/endpoint-url.ts";
 import type { WebhookRow } from "../../webhooks/rows.ts";
 import { createSave, type NewRow } from "../../world/save.ts";
 import type { World } from "../../world/world.ts";
-import type { PaymentsSettings } from "../context.ts";
+import type { PlatformWebhookSettings } from "../context.ts";
 import type { OrganizationRow } from "../rows.ts";
 import { PLATFORM_SENDER } from "./platform.ts";
 
 /** Adds the configured endpoints to a new world, unless it already has an endpoint with the URL. */
-export function addConfiguredEndpoints(world: World, settings: PaymentsSettings["webhooks"]): void {
+export function addConfiguredEndpoints(world: World, settings: PlatformWebhookSettings): void {
   const { clock, ids, random, store } = world;
   const save = createSave(store);
   const organizations = store.sql<OrganizationRow>("select * from organizations order by position").all();

@@ -1,33 +1,20 @@
-import type { AttemptCount, AttemptOutlook } from "../../webhooks/outlook.ts";
+import type { AreaPart } from "../../http/area.ts";
 import { inSlices } from "../../world/slices.ts";
 import type { World } from "../../world/world.ts";
-import { CONFIRMATION } from "../confirmations.ts";
 import type { PaymentsSettings } from "../context.ts";
-import { SESSION_EXPIRY } from "../session-endings.ts";
 import type { Transactions } from "../transactions.ts";
+import { CONFIRMATION, SESSION_EXPIRY } from "../words.ts";
 import type { EventType } from "./event-types.ts";
 
-/** The predicted effects of an advance. */
-export interface Outlook {
-  attempts: AttemptCount;
-  /** The numbers of expiring sessions and settled payments, by the journal's names. */
-  events: Record<string, number>;
-}
-
-/** Predicts the effects of an advance until an instant, in virtual milliseconds. */
-export type ReadOutlook = (until: number) => Promise<Outlook>;
-
-/** Counts the effects of timers, including later consequences, without firing any. Changes nothing. */
+/** Counts expiring sessions and settled payments, including later consequences, without firing a timer. */
 export function createOutlook(
   world: World,
   settings: PaymentsSettings,
-  attemptsUntil: AttemptOutlook,
   transactions: Transactions,
-): ReadOutlook {
+): NonNullable<AreaPart["outlook"]> {
   const isPast = world.store.sql<{ seeded: number }>("select seeded from checkout_sessions where id = ?");
 
-  return async (until) => {
-    const attempts = await attemptsUntil(until);
+  return async (until, announce) => {
     const events: Record<string, number> = {};
     const completed = new Map<string, number>();
     const count = (type: EventType) => {
@@ -41,16 +28,16 @@ export function createOutlook(
       if (!row || settled > until) continue;
       const type = row.failure_reason === null ? "payment.completed" : "payment.failed";
       count(type);
-      attempts.announce(row.org, type, key, settled);
+      announce(row.org, type, key, settled);
       if (row.failure_reason !== null || row.session_id === null) continue;
       completed.set(row.session_id, settled);
-      attempts.announce(row.org, "checkout.completed", key, settled);
+      announce(row.org, "checkout.completed", key, settled);
     }
     for await (const { kind, key, payload, due: at } of inSlices(world.timers.walk(until))) {
       if (kind !== SESSION_EXPIRY || (completed.get(key) ?? Number.POSITIVE_INFINITY) <= at) continue;
       count("checkout.expired");
-      attempts.announce(payload.org as string, "checkout.expired", key, at, isPast.get(key)?.seeded === 1);
+      announce(payload.org as string, "checkout.expired", key, at, isPast.get(key)?.seeded === 1);
     }
-    return { attempts: attempts.count(), events };
+    return events;
   };
 }

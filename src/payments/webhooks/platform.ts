@@ -3,7 +3,7 @@ import { isSuccess } from "../../webhooks/failures.ts";
 import { checkSecret } from "../../webhooks/secret.ts";
 import { describedRequests, type RequestDescription, type Sender } from "../../webhooks/sender.ts";
 import { iso } from "../../world/duration.ts";
-import type { PaymentsSettings } from "../context.ts";
+import type { PlatformWebhookSettings } from "../context.ts";
 import { EVENT_TYPES } from "./event-types.ts";
 import { deliveryBody, testEventData } from "./payload.ts";
 
@@ -41,7 +41,7 @@ export const platformRequests = (prefix: string) => describedRequests(describePl
 export const checkPlatformSecret = (secret: string): void => checkSecret("the platform", "any text", secret);
 
 /** The emulated platform as a sender. */
-export function createPlatformSender(settings: PaymentsSettings["webhooks"]): Sender {
+export function createPlatformSender(settings: PlatformWebhookSettings): Sender {
   const requests = platformRequests(settings.headerPrefix);
   return {
     name: PLATFORM_SENDER,

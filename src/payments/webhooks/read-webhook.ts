@@ -65,7 +65,7 @@ function invalidSignature(name: string, signature: string | null): SandboxError 
   return new SandboxError(
     "invalid_signature",
     `${name} does not match the body.`,
-    "Answer 401. If the platform sent it, the secret is another endpoint's, or the body was changed on its way, such as by a JSON parser.",
+    "Answer 401. If the platform sent it, the secret is another endpoint's, or the body was changed on the way, for example by a JSON parser.",
   );
 }
 

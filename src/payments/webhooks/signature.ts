@@ -28,13 +28,13 @@ export function verifySignature(
 ): boolean {
   if (typeof body !== "string" && !ArrayBuffer.isView(body))
     throw misuse(
-      `The body to verify must be text or bytes, not ${body === null ? "null" : typeof body}.`,
+      `The body to verify must be a string or bytes, not ${body === null ? "null" : typeof body}.`,
       "Pass the raw body before anything parses it, for example from express.raw() or await request.text().",
     );
   if (typeof secret !== "string" || secret === "")
     throw misuse(
-      `The signing secret ${secret === "" ? "is empty" : `must be text, not ${typeof secret}`}.`,
-      "Pass the endpoint's secret, whsec_…, as it was shown when the endpoint was made.",
+      `The signing secret ${secret === "" ? "is empty" : `must be a string, not ${typeof secret}`}.`,
+      "Pass the endpoint's secret, whsec_…, as it was shown when the endpoint was created.",
     );
   if (typeof signature !== "string" || !/^[0-9a-f]{64}$/i.test(signature)) return false;
   return timingSafeEqual(Buffer.from(signature, "hex"), Buffer.from(sign(body, secret), "hex"));

@@ -6,8 +6,9 @@ import type { SenderApi } from "../../webhooks/sender-api.ts";
 import type { Signing } from "../../webhooks/signing.ts";
 import type { World } from "../../world/world.ts";
 import { type ApiRecords, type ApiRequest, answerApi, type PastCall } from "./answering.ts";
-import { type ApiAnswer, timeAs } from "./call.ts";
+import { type Answered, type ApiAnswer, type Deed, timeAs } from "./call.ts";
 import type { Fields } from "./fields.ts";
+import { MARK_HEADER } from "./name.ts";
 import { type Change, createTruth, type ShownEvent, type Truth } from "./truth.ts";
 
 /** A call of a sender's API, as a server of this sandbox received it. */
@@ -16,13 +17,19 @@ export interface SenderCall extends ApiRequest {
   at: string;
 }
 
+/** An object that a call has made, in the words of the sender's file. */
+export interface MadeObject extends Deed {
+  kind: string;
+  /** The number in the call's header, by which a trial recognizes it; null without one. */
+  mark: string | null;
+}
+
 /** The effects of calls of a sender's API in a world. */
 export interface ApiEffects {
-  /**
-   * Effects by kind: new objects as the calls described them; and fields that differ from those of the events, by the object's
-   * id.
-   */
-  effects: Record<string, Fields[] | Fields>;
+  /** What calls have made, in the order of the calls. */
+  made: MadeObject[];
+  /** Fields of objects that differ from those of the events, by the objects' ids. */
+  changed: Record<string, Fields>;
   /** Methods and paths that the file does not describe. */
   unknown: string[];
 }
@@ -93,9 +100,12 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
     return state.truth;
   }
 
-  const pastCall = ({ call, answer }: CallRow): PastCall => ({ name: call, ...JSON.parse(answer) });
+  function pastCall({ call, answer: text }: CallRow): PastCall {
+    const { sent, answer } = JSON.parse(text) as Omit<PastCall, "name">;
+    return { name: call, sent, answer };
+  }
 
-  function recordsOf(sender: FileSender, api: SenderApi): ApiRecords {
+  function recordsOf(sender: FileSender, api: SenderApi, mark: string | null): ApiRecords {
     const namedAs = (name: string) => alike.all(sender.name, name);
     return {
       state() {
@@ -111,15 +121,26 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
         return row && pastCall(row);
       },
       record({ name, sent, answer }, { effect, unknown }, key) {
-        const write = (call: string, kind: string | null, params: Fields, changes: Change[] | null): void =>
+        const write = (
+          call: string,
+          {
+            kind,
+            params,
+            changes,
+            deeds = [],
+          }: Omit<NonNullable<Answered["effect"]>, "changes" | "deeds"> & {
+            changes: Change[] | null;
+            deeds?: readonly Deed[];
+          },
+        ): void =>
           void insert.run(
             ...[sender.name, call, kind, JSON.stringify(params), changes && JSON.stringify(changes)],
-            ...[JSON.stringify({ sent, answer }), changes && key],
+            ...[JSON.stringify({ sent, answer, deeds, mark }), changes && key],
             ...[lastEvent.get()!.n, clock.now()],
           );
-        if (effect) write(name, effect.kind, effect.params, effect.changes);
+        if (effect) write(name, effect);
         if (unknown !== undefined && !namedAs(unknown).some(({ changes }) => changes === null))
-          write(unknown, null, {}, null);
+          write(unknown, { kind: null, params: {}, changes: null });
       },
     };
   }
@@ -129,12 +150,12 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
       const { api } = sender.facts;
       if (!api)
         throw notFound(
-          `The file of ${sender.name} has no api.`,
+          `${sender.name}'s sender file has no api.`,
           'docs/senders.md, "The API of a sender", says how to describe one.',
         );
       const graphql = api.graphql && (await import("./graphql.ts"));
       const { body, ...answer } = store.transaction(() =>
-        answerApi(api, request, recordsOf(sender, api), graphql),
+        answerApi(api, request, recordsOf(sender, api, markOf(request)), graphql),
       );
       // Links in the answer lead back here, unless the sender's own host was called, as from a server in Node.
       const isOwn = new URL(request.at).host === new URL(api.base).host;
@@ -143,16 +164,31 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
 
     effectsOf(sender) {
       const { api } = sender.facts;
-      if (!api) return { effects: {}, unknown: [] };
+      if (!api) return { made: [], changed: {}, unknown: [] };
       const rows = newCalls.all(sender.name, 0);
-      const effects: ApiEffects["effects"] = truthOf(sender, api).written(momentsOf(api));
-      for (const { made, params, changes } of rows) {
-        if (made === null || changes === null) continue;
-        effects[made] = [...((effects[made] as Fields[] | undefined) ?? []), JSON.parse(params)];
-      }
-      return { effects, unknown: rows.flatMap(({ call, changes }) => (changes === null ? call : [])) };
+      return {
+        made: rows.flatMap(madeBy),
+        changed: truthOf(sender, api).written(momentsOf(api)),
+        unknown: rows.flatMap(({ call, changes }) => (changes === null ? call : [])),
+      };
     },
   };
+}
+
+function markOf({ headers }: ApiRequest): string | null {
+  const { [MARK_HEADER]: mark } = headers;
+  return typeof mark === "string" ? mark : null;
+}
+
+/** What a call has made, with the values that its objects now have. */
+function madeBy({ made: kind, params, answer }: CallRow): MadeObject[] {
+  if (kind === null) return [];
+  const { deeds, mark = null } = JSON.parse(answer) as { deeds?: Deed[]; mark?: string | null };
+  const fields = JSON.parse(params) as Fields;
+  // Worlds of earlier versions have no words.
+  const [first = { key: kind, thing: `the ${kind}`, done: "made", fields }, ...others] = deeds ?? [];
+  const all = others.length > 0 ? [first, ...others] : [{ ...first, fields }];
+  return all.map((deed) => ({ ...deed, kind, mark }));
 }
 
 /** An instant as the sender writes it. @param at virtual milliseconds */

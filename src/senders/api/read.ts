@@ -53,7 +53,7 @@ export async function readApi(
   const saysKind = api.object === undefined || typeof api.object === "string";
   for (const [id, object] of Object.entries(all))
     if (typeof object === "string") {
-      if (!types.includes(object)) mistakes.add(`objects.${id}`, "a type of events, or an object", object);
+      if (!types.includes(object)) mistakes.add(`objects.${id}`, "an event type, or an object", object);
     } else if (saysKind ? typeof object[api.kind] !== "string" : !/^[^/]+\/./.test(id))
       mistakes.add(
         `objects.${id}`,
@@ -68,7 +68,7 @@ export async function readApi(
 async function readApiFile(file: string, folder: string, mistakes: Mistakes): Promise<ApiFile | undefined> {
   const path = resolve(folder, file);
   if (!isBeside(path, folder)) {
-    mistakes.add("api", "a YAML or JSON file beside the sender's file, or in a folder there", file);
+    mistakes.add("api", "a YAML or JSON file next to the sender's file, or in a folder there", file);
     return undefined;
   }
   const bytes = readRegularFile(path, file, MOST_BYTES, "invalid_config");

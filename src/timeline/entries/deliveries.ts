@@ -72,6 +72,10 @@ export const DELIVERY_WORDS: Words = {
   "webhook.story": (data) => ({
     title: isStory(data) ? `${storyTitle(data)} played: ${storyText(data)}` : "A story was played",
   }),
+  "mail.taken": (data) => ({
+    title: "Mail of your program taken",
+    detail: `to ${text(data.to)}: ${text(data.subject)}`,
+  }),
   "mail.sent": (data) => ({ title: "E-mail sent", detail: `to ${text(data.to)}: ${text(data.subject)}` }),
   "inbox.received": (data) => ({
     title: `Inbox ${text(data.inbox)} received ${text(data.event) || "a message"}`,

@@ -76,23 +76,23 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   };
   const isLimited = control.status === 429;
   const isSearched = !terms.isPlatform && !isLimited;
+  const { about } = terms.facts;
+  if (isSearched && about.length > 0 && supply.making.about.length === 0) {
+    const other = await findKey([about], supply, isTaken);
+    if (other)
+      return outcome(seenAs(accepts([answers[0]!, ...tries.filter(took).slice(0, 1)])), {
+        supply: other.supply,
+      });
+  }
   if (isSearched && (await beginning.recovery.reset())) {
     const request = supply.kit.request("an event after a reset", supply.kit.fresh("after-reset"));
     if (await isTaken(request))
       return outcome(seenAs(accepts([answers[0]!, tries.at(-1)!])), { resets: true });
   }
-  const { about } = terms.facts;
   const own = beginning.own?.get(supply.making.event);
   const keys = possibleKeys(answers[0]!.request.body!, terms.facts, (path) => isOwn(own, path));
-  const groups = [
-    ...(about.length > 0 && supply.making.about.length === 0 ? [about] : []),
-    ...keys.map((key) => [key]),
-  ];
+  const groups = keys.map((key) => [key]);
   const found = isSearched && (await findKey(groups, supply, isTaken));
-  if (found && found.places === about)
-    return outcome(seenAs(accepts([answers[0]!, ...tries.filter(took).slice(0, 1)])), {
-      supply: found.supply,
-    });
   const did = isIgnored
     ? `answered ${control.status} to a second event and did nothing that can be seen`
     : `${control.detail} to a second event, though it accepted the first`;
@@ -101,7 +101,7 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
     return outcome(
       {
         verdict: "warn",
-        summary: `It ${did}, but handled one with another ${place}: it recognizes events by that field, which about in the file of ${terms.name} does not name. The events that follow differ in it.`,
+        summary: `It ${did}, but handled one with another ${place}: it recognizes events by that field, which about in ${terms.name}'s sender file does not list. Later events have different values there.`,
         fix: `If ${place} names what an event is about, add it to about in the sender's file. Otherwise several events may have the same value: recognize them by ${terms.key}.`,
       },
       { supply: found.supply },
@@ -110,10 +110,10 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   return outcome(
     {
       verdict: isIgnored ? "warn" : "fail",
-      summary: `It ${did}. ${isIgnored ? "The other verdicts do not use the state" : "What it answers like that proves nothing"}.`,
+      summary: `It ${did}. ${isIgnored ? "The other verdicts do not use the state" : "Such responses prove nothing"}.`,
       fix: isLimited
         ? judge().fix!
-        : "Look for the second event in your server's log: it was about another thing. If your server recognizes events by a field that both have, add that field to about in the sender's file.",
+        : "Look for the second event in your server's log: it was about a different object. If your server recognizes events by a field that both have, add that field to about in the sender's file.",
     },
     { shown: undefined, refusedWith: isIgnored ? null : control.status },
   );
@@ -228,7 +228,7 @@ async function findKey(
 }
 
 const NEEDS =
-  "If it needs a text, metadata or a row of yours, send what it needs: --events with a file of { type, data }.";
+  "If it needs your own strings, metadata or rows, send those: --events with a file of { type, data }.";
 
 /** Adds the responses to events of all types. A lookup that found no row was observed; other causes are only likely. */
 function refusedBy(
@@ -272,7 +272,7 @@ function withState(
     summary: `Nothing changed in the state: your server ${answeredWords(answered)}.`,
     fix: [
       unmetWords(answered),
-      "If your handler acts on another type, or needs a field that these events lack, name it with --events. If it acts on one of these, look for an exception that it catches and answers with 2xx. The state has to show an event completely within 2 seconds, such as a count of handled events.",
+      "If your handler acts on another type, or needs a field that these events lack, send such events with --events. If it acts on one of these, look for an exception that it catches and answers with 2xx. The state has to show an event completely within 2 seconds, such as a count of handled events.",
     ]
       .filter(Boolean)
       .join(" "),

@@ -37,8 +37,14 @@ export const isUnreachable = ({ error, hasEnded }: Answer): boolean => hasEnded 
  * response is repeated, so that a random failure is not blamed on the hazard. The repetition uses another event, because a
  * subscriber that stored the first one before failing would treat it as handled. Simultaneous requests are not repeated:
  * a single lost race is a bug. Postponed requests are sent again after the others, like the platform's retries.
+ * @param reset restores the state before each further valid event, if the server handles only one event per object
  */
-export function createExchange(hazard: Hazard, { kit, others }: Supply, sender: Sender): Exchange {
+export function createExchange(
+  hazard: Hazard,
+  { kit, others }: Supply,
+  sender: Sender,
+  reset?: () => Promise<unknown>,
+): Exchange {
   const requests = hazard.requests(kit);
   const answers: Answer[] = [];
   const flakes: Flake[] = [];
@@ -51,7 +57,15 @@ export function createExchange(hazard: Hazard, { kit, others }: Supply, sender: 
   const isPutOff = ({ status }: Answer): boolean =>
     status !== null && (hazard.putOff?.includes(status) ?? false);
 
+  /** Restores the state before an event of the type of an earlier one, unless it is a copy of that. */
+  async function makeRoom(index: number, all: readonly CheckRequest[]): Promise<void> {
+    const { type, body } = all[index]!;
+    const alike = all.slice(0, index).filter((one) => one.type === type);
+    if (hazard.mustAccept && alike.length > 0 && alike.every((one) => one.body !== body)) await reset?.();
+  }
+
   async function ask(index: number): Promise<Answer> {
+    await makeRoom(index, requests);
     const first = await sender.send(requests[index]!);
     if (!isDoubtful(first) || isPutOff(first)) return first;
     const second = (await askAgain(index))!;
@@ -65,8 +79,12 @@ export function createExchange(hazard: Hazard, { kit, others }: Supply, sender: 
   /** Repeats a request, after the requests that it depends on. */
   async function askAgain(index: number): Promise<Answer | undefined> {
     let last: Answer | undefined;
-    for (const request of hazard.requests(others()).slice(0, index + 1))
+    const again = hazard.requests(others()).slice(0, index + 1);
+    await reset?.();
+    for (const [at, request] of again.entries()) {
+      await makeRoom(at, again);
       last = await sender.send({ ...request, what: `${request.what}, of another event` });
+    }
     return last;
   }
 

@@ -59,7 +59,9 @@ function unseenLines(unseen: readonly HazardResult[], { state_url: state, hazard
   if (unseen.length === 0 && (state !== null || !isAnswerOnly)) return [];
   const names = unseen.map(({ name }) => name).join(", ");
   const sentences = [
-    ...(unseen.length === 0 ? [] : [`The answers do not show whether these were handled right: ${names}.`]),
+    ...(unseen.length === 0
+      ? []
+      : [`The responses do not show whether these were handled correctly: ${names}.`]),
     state === null
       ? "A pass says what was answered, not that your server did anything. To see it, pass --state <url>: a URL whose response changes when an event is handled."
       : "The state does not show it, either: check your own data, or let npx sandglass explore compare the states.",

@@ -83,7 +83,7 @@ export async function readOptions(
   const example = (option: string, value: string) => `For example ${named(option)} ${value}`;
   const time = example("at", "2026-06-01T12:00:00Z");
   check(at < EARLIEST, "at", " must be later than the first hours of 1970.", time);
-  check(asked.seed === "", "seed", " must be a text that is not empty.", example("seed", "monday"));
+  check(asked.seed === "", "seed", " must be a non-empty string.", example("seed", "monday"));
   const own = chosen?.sender.policy.timeout ?? usual;
   const timeout = asked.timeout === undefined ? own : parseDuration(asked.timeout);
   check(timeout === 0, "timeout", " must be longer than 0.", example("timeout", "5s"));

@@ -86,14 +86,14 @@ const realBodies = loadOnce(async () => {
     wallNow(),
   );
   const { sandbox, close } = await openUnserved(settings, await makeSeedBytes(settings, AREAS, 0));
-  sandbox.payments.carriedBy(() => (request, { event, trigger }) => {
+  sandbox.webhooks.carriedBy(() => (request, { event, trigger }) => {
     bodies[trigger === "test" ? TEST : isBare ? bareOf(event) : event] = request.body!;
     return sendToHandler(() => new Response(), request);
   });
   try {
-    const { payments, clock } = sandbox;
+    const { clock, payments, webhooks } = sandbox;
     const platform = sandbox.part(paymentsArea);
-    const webhook = payments.registerWebhook({ url: FUNCTION_URL, events: ["*"] }, {}, "/check");
+    const webhook = webhooks.create({ url: FUNCTION_URL, events: ["*"] }, {}, "/check");
     const { id: link } = payments.createLink({ name: "Check", amount: "2500000" }, "/check");
     for (isBare of [false, true]) {
       const [customer, reference] = isBare ? [{}, undefined] : [CUSTOMER, "order-7"];
@@ -103,7 +103,7 @@ const realBodies = loadOnce(async () => {
       }
       await clock.advance({ by: 0 });
     }
-    await payments.testWebhook(webhook.id);
+    await webhooks.test(webhook.id);
     await clock.advance({ by: 0 });
     return bodies;
   } finally {

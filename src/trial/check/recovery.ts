@@ -27,13 +27,21 @@ export interface Recovery {
 
 export function createRecovery(
   { server, state }: Pick<Subject, "server" | "state">,
-  trial: { sender: Sender; probe: StateProbe | undefined; supply: Supply },
+  trial: { sender: Sender; probe: StateProbe | undefined; supply: Supply; resets: boolean },
 ): Recovery {
   let sent = 0;
   let restarts = 0;
 
+  async function reset(): Promise<boolean> {
+    if (!server && state.resetBy === null) return false;
+    await trial.probe?.rest();
+    await state.reset();
+    return true;
+  }
+
   async function sendPlain(): Promise<Answer> {
     sent += 1;
+    if (trial.resets) await reset();
     const { kit } = trial.supply;
     const answer = await trial.sender.send(
       kit.request("a plain event after it", kit.fresh(`control-${sent}`)),
@@ -56,12 +64,7 @@ export function createRecovery(
       for (let left = count; left > 0; left -= 1) if ((await sendPlain()).error !== null) return false;
       return true;
     },
-    async reset() {
-      if (!server && state.resetBy === null) return false;
-      await trial.probe?.rest();
-      await state.reset();
-      return true;
-    },
+    reset,
     async restart() {
       if (!server) return null;
       restarts += 1;

@@ -132,4 +132,4 @@ export function leftOutWords({ left_out: all, sender }: Pick<CheckResult, "left_
 
 /** Lists the sender's unpublished facts on which a verdict depends, in a sentence; empty if there are none. */
 export const assumedWords = ({ assumed }: Pick<CheckHazard, "assumed">): string =>
-  assumed.length === 0 ? "" : `It rests on what the sender does not publish: ${assumed.join(", ")}.`;
+  assumed.length === 0 ? "" : `It relies on facts that the sender does not publish: ${assumed.join(", ")}.`;

@@ -1,5 +1,4 @@
 import { resolveConfig } from "../../config/config.ts";
-import { AREAS } from "../../sandbox/areas.ts";
 import { makeSeedBytes } from "../../sandbox/seed.ts";
 import { parseBody, valuesOf } from "../../webhooks/body-text.ts";
 import type { FileSender } from "../../webhooks/described.ts";
@@ -33,8 +32,8 @@ export async function openSenderCalls(
   { seed, at }: { seed: string; at: number },
 ): Promise<SenderCalls> {
   const settings = resolveConfig({ seed: "empty", clock: { mode: "paused" } }, wallNow());
-  settings.payments.webhooks.senders = [sender];
-  const base = await makeSeedBytes({ seed, startAt: at }, AREAS, 0);
+  settings.webhooks.senders = [sender];
+  const base = await makeSeedBytes({ seed, startAt: at, areSendersAlone: true });
   const { sandbox, socketPath, close } = await serve(
     { ...settings, port: 0, startAt: at },
     { socket: true, base },

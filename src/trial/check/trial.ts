@@ -45,7 +45,7 @@ export async function run(trial: Trial, hazard: Hazard): Promise<Tried> {
   const { supply, sender, probe, accepted, refusedWith } = trial;
   const reset = trial.resets ? trial.recovery.reset : undefined;
   await reset?.();
-  const exchange = createExchange(hazard, supply, sender);
+  const exchange = createExchange(hazard, supply, sender, reset);
   const { answers, flakes } = exchange;
   const state = await play(hazard, exchange, { ...trial, reset });
   await probe?.rest();
@@ -149,7 +149,7 @@ async function judgeBreaking(recovery: Recovery, { judged, answers, all }: Tried
       summary: "Even after a restart, it does not accept as many valid events as this hazard needs.",
     };
   return answers.some(isUnreachable)
-    ? ended("It ended the server, and again after a restart", printedIn(all))
+    ? ended("It stopped the server, and again after a restart", printedIn(all))
     : { ...judged, summary: `${judged.summary} After it, valid events fail, too.` };
 }
 
@@ -160,7 +160,7 @@ const printedIn = (all: readonly Answer[]): string =>
 const ended = (what: string, printed: string): Judgement => ({
   verdict: "fail",
   summary: `${what}${printedWords(printed)}.`,
-  fix: outputWords(printed) || "Look in its log for what ended it, most likely an uncaught exception.",
+  fix: outputWords(printed) || "Look in its log for what stopped it, most likely an uncaught exception.",
 });
 
 /** The subscriber has stopped responding. */

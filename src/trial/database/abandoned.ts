@@ -61,10 +61,10 @@ export const decide = (source: string, how: "restore" | "keep"): Promise<string>
     }
     if (found === "none" && copies.length === 0)
       throw notFound(
-        `There is no copy of ${shown} from an earlier trial.`,
+        `There is no backup of ${shown} from an earlier trial.`,
         "A trial leaves one only if it was killed, or another program changed the same tables.",
       );
     return how === "restore"
       ? `${shown} has the rows from the beginning of that trial again.`
-      : `${shown} stays as it is. The copy is gone.`;
+      : `${shown} stays as it is. The backup has been removed.`;
   });

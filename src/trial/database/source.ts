@@ -23,7 +23,7 @@ export const connect = (source: string, options: ConnectOptions = {}): Promise<D
 export function checkInPlace(state: string, inPlace: unknown): void {
   if (inPlace === true) return;
   throw misuse(
-    `${withoutPasswords(state)} would be used in place: after each schedule, and at the end, its tables are set to what they are now.`,
+    `${withoutPasswords(state)} would be used in place: after each schedule, and at the end, its tables are restored to what they are now.`,
     "If nothing else writes there, add inPlace: true. Or use a copy of the database.",
     "inPlace",
   );

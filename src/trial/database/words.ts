@@ -21,20 +21,20 @@ export interface Kept {
 export function waysOut({ source, place }: Kept): string {
   const command = (flag: string) =>
     `npx sandglass explore ${flag} --state ${shellArgument(withoutPasswords(source))}`;
-  return `The copy from the beginning is ${place}. Set everything as it was then: ${command("--restore")}. Or leave everything as it is now, and remove the copy: ${command("--keep")}`;
+  return `The backup from the beginning is ${place}. Restore it: ${command("--restore")}. Or leave everything as it is now, and remove the backup: ${command("--keep")}`;
 }
 
 /** The error for tables that were changed by another program. */
 export const changedByOthers = (kept: Kept, tables: readonly string[]): SandboxError =>
   invalidState(
-    `Another program changed ${listed(tables)} in ${kept.shown} during the trial, or your server did while it had no request. The trial has stopped, and nothing was restored.`,
+    `Another program changed ${listed(tables)} in ${kept.shown} during the trial, or your server did between requests. The trial has stopped, and nothing was restored.`,
     `Stop other programs that write there, or use --start, so that your server works on a copy. ${waysOut(kept)}`,
   );
 
 /** The error for tables that were changed during only one request. */
 export const changedOnce = (kept: Kept, tables: readonly string[]): SandboxError =>
   invalidState(
-    `${listed(tables)} in ${kept.shown} changed once, and not again with the same requests: another program did that, or your server, which then remembers what it has handled. The trial has stopped, and nothing was restored.`,
+    `${listed(tables)} in ${kept.shown} changed once, but not again with the same requests: another program did that, or your server, which then remembers what it has handled. The trial has stopped, and nothing was restored.`,
     `Stop other programs that write there, or use --start, so that your server works on a copy. ${waysOut(kept)}`,
   );
 
@@ -47,27 +47,27 @@ export const changedSince = (kept: Kept, tables: readonly string[]): SandboxErro
 
 export const notRestored = (kept: Kept, reason: string): SandboxError =>
   invalidState(
-    `The rows of ${kept.shown} were NOT restored: ${reason.replace(/\.$/, "")}. They are as the last schedule left them.`,
+    `The rows in ${kept.shown} were NOT restored: ${reason.replace(/\.$/, "")}. They are as the last schedule left them.`,
     `Let other programs end their transactions. The next command that uses the database then restores them. ${waysOut(kept)}`,
   );
 
 export const alteredTables = (shown: string, tables: readonly string[], place: string): SandboxError =>
   invalidState(
-    `These tables of ${shown} were altered or dropped during the trial, so their rows cannot be restored: ${listed(tables)}. The copy is ${place}.`,
+    `These tables in ${shown} were altered or dropped during the trial, so their rows cannot be restored: ${listed(tables)}. The backup is ${place}.`,
     "Restore their earlier columns, and run migrations before a trial, not during it.",
   );
 
 /** The error if the copy cannot be written. In that case, nothing has been changed. */
 export const notCopied = (shown: string, place: string, reason: string): SandboxError =>
   invalidState(
-    `Cannot write the copy of the rows of ${shown} to ${place}: ${reason}. Nothing was changed.`,
+    `Cannot write the backup of the rows in ${shown} to ${place}: ${reason}. Nothing was changed.`,
     "Free some space and let this user write there, or use --start, which works on a copy elsewhere.",
   );
 
 /** The error if another trial is in progress: each would undo the other's changes. */
 export const heldByOther = (shown: string): SandboxError =>
   invalidState(
-    `Another trial of Sandglass is using ${shown}.`,
+    `Another Sandglass trial is using ${shown}.`,
     "Wait until it ends, or use another database. With --start, each trial has its own copy.",
   );
 

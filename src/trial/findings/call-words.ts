@@ -49,7 +49,7 @@ function countWords(wanted: readonly MadeCall[], made: readonly MadeCall[]): str
   const where = [...new Set(did.map(({ at }) => String(at + 1)))];
   const at = where.length === 0 ? "" : `: at ${where.length === 1 ? "attempt" : "attempts"} ${listed(where)}`;
   if (did.length === 0) return `${thing} is never ${done}`;
-  if (should.length === 0) return `${thing} is ${done}, and never when all goes well${at}`;
+  if (should.length === 0) return `${thing} is ${done}, but never when everything goes well${at}`;
   const instead = should.length === 1 ? "" : ` instead of ${timesWords(should.length)}`;
   return `${thing} is ${done} ${timesWords(did.length)}${instead}${at}`;
 }

@@ -159,7 +159,7 @@ export async function findingText(
     );
   }
   const lines = [
-    `# ${plain(title)}; play it again with: npx sandglass run ${fields.finding}`,
+    `# ${plain(title)}; replay it with: npx sandglass run ${fields.finding}`,
     ...Object.entries(fields).map(
       ([key, value]) =>
         `${key}: ${yaml(value)}${notes[key] === undefined ? "" : `  # now: ${plain(notes[key])}`}`,

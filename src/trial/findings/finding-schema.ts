@@ -26,7 +26,7 @@ const OWN_NAME = name(
   "a name: 1 to 60 lower-case letters, digits and hyphens",
 );
 /** A name that was not chosen by Sandglass. */
-const LINE = name("^[^\\p{C}]{1,500}$", "a text on one line, of at most 500 characters");
+const LINE = name("^[^\\p{C}]{1,500}$", "a single-line string of at most 500 characters");
 const listOf = <const S extends Schema>(items: S, maxItems = MOST_PLACES) =>
   ({
     type: "array",

@@ -137,4 +137,4 @@ function sentence(text: string): string {
 
 /** States that a schedule goes wrong in only some of its runs; empty if it does in all. */
 export const oftenWords = ({ runs, wrong }: Pick<Finding, "runs" | "wrong">): string =>
-  wrong < runs ? `In ${wrong} of ${runs} runs of this schedule: what happens at the same time decides.` : "";
+  wrong < runs ? `In ${wrong} of ${runs} runs of this schedule: the outcome depends on timing.` : "";

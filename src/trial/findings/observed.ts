@@ -22,7 +22,7 @@ const ANY_TIME = "Process an event however late it arrives, and whatever arrived
 const STORED =
   "Store what it has to know later, such as orders and processed events, before you answer: a deploy comes between any two requests.";
 export const recordWords = ({ id }: Speech): string =>
-  `Record each processed event by ${id}, together with its effect, and answer 2xx when it comes again.`;
+  `Record each processed event by ${id}, together with its effect, and answer 2xx when it arrives again.`;
 export const oneStepWords = ({ thing }: Speech): string =>
   `Change ${thing} in one step, such as a transaction or a conditional update, instead of reading it and writing it back.`;
 
@@ -88,7 +88,7 @@ function byRestart(found: Case): string[] | undefined {
   const restarts = run.attempts.flatMap((sent, at) => (deviationIn(sent)?.server === "restarted" ? at : []));
   const parting = evidence.found[evidence.steps.findIndex(({ parts }) => parts)];
   if (parting?.arrivals.some(({ index }) => restarts.includes(index)))
-    return [`After the restart, ${path} is ${shown(parting.after)}: it was in memory alone.`, STORED];
+    return [`After the restart, ${path} is ${shown(parting.after)}: it was only in memory.`, STORED];
   for (const event of events) {
     const all = arrivalsOf(event);
     const copy = all.find((one) => one.step === step);
@@ -97,7 +97,7 @@ function byRestart(found: Case): string[] | undefined {
     const [from, to] = [first, copy].map(({ sent }) => run.attempts.indexOf(sent));
     if (restarts.some((at) => at >= from! && at < to!))
       return [
-        `After it, the copy of ${speech.nameOf(copy.sent)} changes ${path} ${change(step)}: it is remembered in memory alone, and the restart forgot it.`,
+        `After it, the copy of ${speech.nameOf(copy.sent)} changes ${path} ${change(step)}: it was remembered only in memory, and the restart forgot it.`,
         recordWords(speech),
       ];
   }
@@ -136,13 +136,13 @@ function byRefusal(found: Case): string[] | undefined {
       return [
         hasChanged(step)
           ? `A part of the work is done by then. Sent again, ${name} is answered 2xx, and the rest is not done.`
-          : `Sent again, ${name} is answered 2xx, and nothing is done: the handler takes it for one that it has processed.`,
+          : `Sent again, ${name} is answered 2xx, and nothing is done: the handler treats it as already processed.`,
         ONE_TRANSACTION,
       ];
     return [
       hasChanged(step)
         ? `${answer}, with a part of the work done. It answers 2xx to the retry, and does not do the rest.`
-        : `${answer}, and 2xx to the retry of its own failure, without doing the work: it takes the event for one that it has processed.`,
+        : `${answer}, and 2xx to the retry of its own failure, without doing the work: it treats the event as already processed.`,
       ONE_TRANSACTION,
     ];
   }
@@ -180,7 +180,7 @@ function byCopy({ events, arrivalsOf, step, moved, run, path, speech }: Case): s
       return [
         sentence,
         "A copy that arrives sooner changes nothing: the handler forgets what it has seen.",
-        "Remember processed events for as long as their effects: a person can retry one days later.",
+        "Remember processed events for as long as their effects: a person can retry an event days later.",
       ];
     return others > 0
       ? [

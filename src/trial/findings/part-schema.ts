@@ -12,7 +12,7 @@ const BOOLEAN = { type: "boolean" } as const;
 const COUNT = integer(0, Number.MAX_SAFE_INTEGER);
 /** A valid date in milliseconds since the epoch. */
 const INSTANT = integer(0, 8.64e15);
-const TEXT = { type: "string", errorMessage: "must be a text" } as const;
+const TEXT = { type: "string", errorMessage: "must be a string" } as const;
 /** A name on one line. */
 const NAME = {
   type: "string",

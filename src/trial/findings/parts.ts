@@ -74,7 +74,7 @@ export function partOf(
     of: {
       "version of Sandglass": packageJson.version,
       stories: stories.map(storyOf).join(", "),
-      "header prefix": settings.payments.webhooks.headerPrefix ?? "",
+      "header prefix": settings.webhooks.headerPrefix ?? "",
       ...Object.fromEntries(
         Object.entries(decisive).map(([name, value]) => [name, JSON.stringify(value) ?? ""]),
       ),
@@ -100,7 +100,7 @@ export async function mergeParts(files: readonly NamedBytes[]): Promise<MergedPa
     throw misuse(`The results lack part ${lacking.map((one) => `${one}/${count}`).join(" and ")}.`, HINT);
   if (parts.length > count)
     throw misuse(
-      `There are ${parts.length} results of ${count} parts: ${parts.map(({ name }) => name).join(", ")}.`,
+      `There are ${parts.length} results for ${count} parts: ${parts.map(({ name }) => name).join(", ")}.`,
       HINT,
     );
   return {
@@ -138,7 +138,7 @@ async function readPart(file: NamedBytes): Promise<ReadPart> {
   const result = explore;
   const { part, stories } = result;
   const names = namesIn(result).split(", ");
-  if (new Set(names).size < names.length) throw refuse(`it has a story twice: ${names.join(", ")}`);
+  if (new Set(names).size < names.length) throw refuse(`it contains a story twice: ${names.join(", ")}`);
   const shard = `${part.index}/${part.count}`;
   for (const one of stories) {
     if (one.shard !== shard)
@@ -161,7 +161,7 @@ function playedOf({ name, file, status, reason, finding }: PlayedView): PlayedFi
 function checkSame(one: PartResult & { name: string }, first: PartResult & { name: string }): void {
   const refuse = (what: string, own: unknown, other: unknown): SandboxError =>
     misuse(
-      `${one.name} and ${first.name} are not parts of one exploration: their ${what} differ: ${own}; ${other}.`,
+      `${one.name} and ${first.name} are not parts of the same exploration: their ${what} differ: ${own}; ${other}.`,
       HINT,
     );
   if (one.part.count !== first.part.count) throw refuse("numbers of parts", one.part.count, first.part.count);

@@ -83,7 +83,7 @@ async function playFinding(
     const finding = await withKnown(saved, bindings);
     const { data, schedule } = finding;
     const story = await storyOf(finding, bindings);
-    const usual = (story.by?.sender.policy ?? bindings.settings.payments.webhooks).timeout;
+    const usual = (story.by?.sender.policy ?? bindings.settings.webhooks).timeout;
     const exploration = await exploreSubscriber({
       ...{ ...options, story, deviations: 1, timeout: options.timeout ?? usual },
       invariant: await invariantOf(finding, bindings),
@@ -127,7 +127,7 @@ export async function storyOf({ data, events }: FoundFinding, bindings: Bindings
   const [story] = events ? listed : storiesOf(sender).filter(({ name }) => name === data.story);
   if (story) return senderStory(sender, data.sender, story);
   throw notFound(
-    `The file of ${data.sender} has no story ${data.story}.`,
+    `${data.sender}'s sender file has no story ${data.story}.`,
     "If its stories have other names now, delete the finding.",
   );
 }

@@ -157,7 +157,7 @@ function flakyLines(
   { paint, width, inCode }: LinesOptions,
 ): string[] {
   const verdict = paint.yellow(verdictWords(exploration));
-  if (differences.length === 0) return [verdict, "See in its log why it answered otherwise."];
+  if (differences.length === 0) return [verdict, "Check its log for why it answered differently."];
   return [
     verdict,
     ...differenceLines(differences, paint, textWidth(width), ["one run", "another"]),
@@ -172,7 +172,7 @@ function findingLines(finding: Finding, calm: DrawnRun, options: LinesOptions): 
   const why = wrap(plain(finding.why), textWidth(width) - 5);
   const often = oftenWords(finding);
   const alike =
-    finding.alike === 0 ? [] : [`${count(finding.alike, "other schedule")} went wrong in no other way.`];
+    finding.alike === 0 ? [] : [`${count(finding.alike, "other schedule")} failed in the same way.`];
   return [
     paint.bold(paint.red(plain(headline(finding)))),
     ...(often === "" ? [] : [paint.yellow(often)]),
@@ -251,7 +251,7 @@ function partingLines(finding: Finding, paint: Paint, width: number): string[] {
       const head = `${INDENT}${attempts.join("+").padStart(2)}  ${plain(event)}`;
       if (isDeepStrictEqual(calm, found) && !parts)
         return [`${head}  ${paint.dim(clip(plain(found.join(", ")), width - head.length - 2))}`];
-      const mark = parts ? `  ${paint.red("← the runs part here")}` : "";
+      const mark = parts ? `  ${paint.red("← the runs diverge here")}` : "";
       return [head + mark, ...beside(CALM, calm, paint.green), ...beside("as found", found, paint.red)];
     }),
   ];

@@ -4,8 +4,8 @@ const MOST_NAMED = 5;
 export function unknownCallWords(calls: readonly string[], sender: string): string {
   const more = calls.length > MOST_NAMED ? ` and ${calls.length - MOST_NAMED} more` : "";
   const named = calls.slice(0, MOST_NAMED).join(", ") + more;
-  return `The server made calls that the file of ${sender} has no answer for: ${named}. What it did then may be right.`;
+  return `The server made calls that ${sender}'s sender file has no answer for: ${named}. What it did then may be right.`;
 }
 
 export const UNKNOWN_CALLS_HINT =
-  "Describe them in a sender's file of your own, under api and objects: npx sandglass init --sender writes a copy to begin with.";
+  "Describe them in your own sender file, under api and objects: npx sandglass init --sender writes a copy to begin with.";

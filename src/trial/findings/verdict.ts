@@ -47,7 +47,7 @@ function doubtIn(
   }
   const { inside, unreached } = sumOfCounts(levels);
   if (unreached > MOST_UNREACHED * inside)
-    return `${unreached} of ${count(inside, "schedule")} inside the handler did not reach their statement: it makes others from run to run.`;
+    return `${unreached} of ${count(inside, "schedule")} inside the handler did not reach their statement: its statements differ from run to run.`;
   if (comparedIn(levels) > 0) return undefined;
   if (first!.schedules === 0)
     return shard === null
@@ -101,7 +101,7 @@ function notCompared(levels: readonly Level[]): string[] {
 /** Counts the schedules represented by others, in a sentence after a space; empty if there are none. */
 function standingWords(levels: readonly Level[]): string {
   const { stoodFor } = sumOfCounts(levels);
-  return stoodFor === 0 ? "" : ` They stand for ${stoodFor} more that would leave the same.`;
+  return stoodFor === 0 ? "" : ` They stand for ${stoodFor} more that would end the same way.`;
 }
 
 type Made = "statement" | "call";
@@ -190,7 +190,7 @@ export function verdictWords(exploration: Exploration, option: BudgetOption = "-
   const inside = made.length === 0 ? "" : `${count(eventsIn(exploration), "event")}, ${made.join("")}`;
   if (stopped === null)
     return `No difference${bound}: ${inside}all ${count(tried, "schedule")} tried in ${roughly(wallMs)}.${standingWords(levels)}${left}`;
-  return `No difference in ${count(tried, "schedule")}, among them all${bound}.${left} ${stopWords(exploration, option)}`;
+  return `No difference in ${count(tried, "schedule")}, including all${bound}.${left} ${stopWords(exploration, option)}`;
 }
 
 const stopWords = (
@@ -257,7 +257,7 @@ function reorderedWords({ reordered }: Pick<Exploration, "reordered">, option: s
     plain.length > 0 ? `other order: ${plain.join(", ")}` : "",
     numbered.length > 0 ? `other order and numbers: ${numbered.join(", ")}` : "",
   ].filter(Boolean);
-  return `Same entries, ${parts.join("; ")}. That is no difference, unless ${option} names the list.`;
+  return `Same entries, ${parts.join("; ")}. That does not count as a difference unless ${option} names the list.`;
 }
 
 /** Lists the places that differ by themselves, in a sentence; empty if there are none. */
@@ -268,7 +268,7 @@ function ownPlacesWords({ ownPlaces }: Pick<Exploration, "ownPlaces">): string {
   const parts = [
     times.length > 0 ? `times of the machine (${times.join(", ")})` : "",
     ids.length > 0 ? `drawn ids (${ids.join(", ")})` : "",
-    texts.length > 0 ? `parts of texts (${texts.join(", ")})` : "",
+    texts.length > 0 ? `parts of strings (${texts.join(", ")})` : "",
   ].filter(Boolean);
   return parts.length === 0
     ? ""

@@ -128,7 +128,7 @@ async function findRows(
       effective,
       setsRows: fits.some(({ isSet }) => isSet),
       fit: (story) => storyWith(story, own) ?? story,
-      knowing: (one) => knowing(one, knownOf(fits, sender)),
+      knowing: (one) => knowing(one, knownOf(fits, sender, true)),
     };
   } finally {
     signal?.removeEventListener("abort", cancel);

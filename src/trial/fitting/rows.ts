@@ -12,6 +12,8 @@ export interface Fit extends ExampleId {
   shape: TableShape;
   /** Whether the row gets the example's id on the copy, as it has none. */
   isSet: boolean;
+  /** The value of another row, for events about a second object; undefined if no other row has one. */
+  next: string | undefined;
 }
 
 /** How many rows are tried for a lookup. */
@@ -19,8 +21,11 @@ const MOST_ROWS = 3;
 /** Shorter ids may occur in other values. */
 const LEAST_ID = 4;
 
-/** The values of rows, as a person would write them in `known`. */
-export function knownOf(fits: readonly Fit[], { facts }: FileSender): Known {
+/**
+ * The values of rows, as a person would write them in `known`.
+ * @param hasNext whether to list a second value where a single one is used
+ */
+export function knownOf(fits: readonly Fit[], { facts }: FileSender, hasNext = false): Known {
   const kinds = Map.groupBy(fits, ({ kind }) => kind);
   return Object.fromEntries(
     [...kinds].map(([kind, own]) => {
@@ -29,7 +34,9 @@ export function knownOf(fits: readonly Fit[], { facts }: FileSender): Known {
       const values = examples
         .slice(0, last + 1)
         .map((example, index) => own.find((one) => one.index === index)?.value ?? example);
-      return [kind, values.length === 1 ? values[0] : values];
+      if (values.length > 1) return [kind, values];
+      const next = hasNext ? own[0]!.next : undefined;
+      return [kind, next === undefined ? values[0] : [values[0]!, next]];
     }),
   );
 }
@@ -64,6 +71,8 @@ interface RowsParts {
   columns: readonly string[];
   /** The example's own id, which a row may get. */
   example(id: ExampleId): string;
+  /** What a person has named: a row with such a key comes first. */
+  named: ReadonlySet<string>;
 }
 
 /**
@@ -73,17 +82,18 @@ interface RowsParts {
 export async function rowsFor(
   { asked, table, sought }: Lead,
   fits: readonly Fit[],
-  { copied, shapes, example, columns }: RowsParts,
+  { copied, shapes, example, columns, named }: RowsParts,
 ): Promise<{ isEmpty: boolean; options: Fit[][] }> {
   const shape = shapes.find(({ name }) => name === table);
   const all = shape ? await copied.firstRows(table) : [];
   if (!shape || all.length === 0) return { isEmpty: shape !== undefined, options: [] };
   const present = fits.find((one) => one.table === table);
+  const isNamed = (row: Row) => Number(shape.key.some((key) => named.has(String(row[key]))));
   const valuesIn = (row: Row) => columns.filter((column) => !isFree(row[column])).length;
   const lacksAll = (row: Row) => sought.every(({ column }) => isFree(row[column]));
   const rows = present
     ? all.filter((row) => shape.key.every((key) => String(row[key]) === String(present.row[key])))
-    : all.toSorted((one, other) => valuesIn(other) - valuesIn(one));
+    : all.toSorted((a, b) => isNamed(b) - isNamed(a) || valuesIn(b) - valuesIn(a));
   const options: { fits: Fit[]; profile: string }[] = [];
   const canSet = shape.key.length > 0 && (present !== undefined || all.every(lacksAll));
   /** The fits with a row; undefined if the row cannot be used. */
@@ -105,7 +115,12 @@ export async function rowsFor(
         made = made.map((one) => (one === other ? { ...one, row: again, value } : one));
       }
       renamed.set(id.value, value);
-      made.push({ ...id, value, table, row, shape: shape!, isSet });
+      const others = isSet ? [] : all.map((one) => one[id.column]);
+      const next = others.find((one) => isUsable(one, example(id)) && String(one) !== value);
+      made.push({
+        ...{ ...id, value, table, row, shape: shape!, isSet },
+        next: next === undefined ? undefined : String(next),
+      });
     }
     const isMet = made.some(({ isSet }) => isSet) || (await copied.meets(asked, renamed)) !== false;
     return isMet ? made : undefined;

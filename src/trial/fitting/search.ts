@@ -55,6 +55,7 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
   const empty = new Set<string>();
   const calm = new Map<string, Run>();
   const asExamples = exampleIds(sender.facts);
+  const named = new Set(Object.values(sender.facts.known ?? {}).flatMap((values) => values.map(String)));
   const example = ({ kind, index }: ExampleId): string =>
     asExamples.find((one) => one.kind === kind && one.index === index)!.value;
   /** The fits whose rows have an example's id at present. */
@@ -155,7 +156,7 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
       if (lead.sought.some((one) => isFilled({ ...one, table: lead.table }))) continue;
       const inTable = leads.filter(({ table }) => table === lead.table);
       const columns = inTable.flatMap(({ sought }) => sought.map(({ column }) => column));
-      const { isEmpty, options } = await rowsFor(lead, fits, { copied, shapes, example, columns });
+      const { isEmpty, options } = await rowsFor(lead, fits, { copied, shapes, example, columns, named });
       if (isEmpty) empty.add(lead.table);
       for (const option of options) {
         tries += 1;

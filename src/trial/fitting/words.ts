@@ -9,7 +9,7 @@ export function fittedWords(fits: readonly Fit[], empty: readonly string[]): str
     ...kinds.map((same) => {
       const { kind, value, table, column } = same.find(({ isSet }) => !isSet) ?? same[0]!;
       return same.every(({ isSet }) => isSet)
-        ? `No row of ${table} has a ${column}, so Sandglass wrote ${value} into a row of the copy, for ${kind}. To keep it, write it in subject.seed.`
+        ? `No row in ${table} has a ${column}, so Sandglass wrote ${value} into a row of the copy, for ${kind}. To keep it, write it in subject.seed.`
         : `Using ${value} of ${table}.${column} for ${kind}. To keep it, add known: { ${nameOf(kind)}: ${JSON.stringify(value)} }`;
     }),
     ...empty.map(

@@ -52,7 +52,7 @@ function lackingSecond({ facts, bodies }: Terms): string | undefined {
       return found && found.next === undefined ? found.name : [];
     }),
   );
-  return name && `It needs a second ${name}, and known has one: list two.`;
+  return name && `It needs a second ${name}, but known has only one: list two.`;
 }
 
 /** Unusual but valid events, each of which must get a 2xx response. */
@@ -124,7 +124,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
       title: "Names beyond ASCII",
       why: `Customers have names, and the signature covers the bytes of UTF-8. ${retried}`,
       fix: "Compute the HMAC of the bytes before you decode them. If your framework gives you text, encode it as UTF-8.",
-      requests: ({ request, written }) => [request("an event of Zoë Ångström 周 🧾", written("unicode"))],
+      requests: ({ request, written }) => [request("an event about Zoë Ångström 周 🧾", written("unicode"))],
     },
     {
       name: "other-formatting",
@@ -142,7 +142,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
       title: "A body of a megabyte",
       impossible: unsaid(terms, "largest", "how large a body can be"),
       restsOn: ["largest"],
-      why: "Texts may be long, and metadata free-form. Many servers accept 100 kB by default, so you would lose only some events.",
+      why: "Strings may be long, and metadata free-form. Many servers accept 100 kB by default, so you would lose only some events.",
       fix: 'Raise the limit for this route to 1 MB or more: express.raw({ limit: "2mb" }), client_max_body_size 2m in nginx.',
       requests: ({ request, large }) => [request(`an event of ${large!.body.length} bytes`, large!)],
     },

@@ -9,8 +9,8 @@ export const unsigned: Reason = ({ facts }) => facts.signature.algorithm === "no
 
 export const otherSecret: Reason = (terms) =>
   unsigned(terms) ||
-  (terms.signsItself && "code of its file signs, which may not take a made-up secret") ||
-  (terms.facts.signature.algorithm === "jwt-es256" && "its key follows from its file and not from a secret");
+  (terms.signsItself && "code in its file signs, and may not accept a made-up secret") ||
+  (terms.facts.signature.algorithm === "jwt-es256" && "its key comes from its file, not from a secret");
 
 export function untimed(terms: Terms): string | false {
   const { header, over, clock, tolerance } = terms.facts.signature;

@@ -33,7 +33,7 @@ export const notAnEvent = ({ name }: Terms): Draft => ({
   requests: ({ request, fresh }) => {
     const event = fresh("not-an-event");
     return [
-      request("text that is no JSON", event, { body: "payment completed" }),
+      request("text that is not JSON", event, { body: "payment completed" }),
       request("an empty body", event, { body: "" }),
       request("JSON without an event in it: null", event, { body: "null" }),
     ];

@@ -21,10 +21,10 @@ export function orderHazards(terms: Terms): Draft[] {
         once(terms) ||
         unsaid(terms, "time", "where a body has its time") ||
         (facts.assumed.includes("time") === true &&
-          "it does not publish whether the time in its body stays over retries"),
+          "it does not publish whether the time in its body stays the same across retries"),
       restsOn: ["retries.delays", "retries.every"],
-      why: `The last retry comes ${span} after the event. Its body has the time of the event${timed ? `, its ${isPlatform ? "timestamp header" : "signature"} the time of the attempt` : ""}. If you refuse old bodies, you never get events that failed at first.`,
-      fix: `Do not refuse an event for its age. ${isPlatform ? "Storing what you handled is what makes replays harmless: the timestamp header is not signed." : "What tells a replay is the time in the signature, where it has one."}`,
+      why: `The last retry comes ${span} after the event. Its body has the event's time${timed ? `, its ${isPlatform ? "timestamp header" : "signature"} the time of the attempt` : ""}. If you refuse old bodies, you never get events that failed at first.`,
+      fix: `Do not refuse an event for its age. ${isPlatform ? "To make replays harmless, store what you handled: the timestamp header is not signed." : "To detect replays, use the time in the signature, if it has one."}`,
       requests: ({ request, old }) => [request("the last attempt of an event", old)],
     },
     {
@@ -32,7 +32,7 @@ export function orderHazards(terms: Terms): Draft[] {
       title: "Events out of order",
       impossible: facts.order === "endpoint" && "it sends events in their order",
       why: `Deliveries are sent in parallel${isRetried ? ", and a retry comes after newer events" : ""}. So an event may arrive after a newer one.`,
-      fix: "Answer 2xx in any order, or 503 until what an event builds on is there. Do not let an older event undo what a newer one did: compare the timestamps in the bodies, or ask the API for the current state.",
+      fix: "Answer 2xx in any order, or 503 until the events that it builds on have arrived. Do not let an older event undo what a newer one did: compare the timestamps in the bodies, or ask the API for the current state.",
       putOff: NOT_YET,
       watch: "last",
       standsAlone: 2,
@@ -54,7 +54,7 @@ export function orderHazards(terms: Terms): Draft[] {
           judged,
           outcome.state === null
             ? "Only the answers are visible. Check in your own data whether it is as if they had come in order, or pass a state URL."
-            : `The late ${outcome.answers.at(-1)!.request.what} changed the state. Whether that differs from their order, explore finds out: it compares the states.`,
+            : `The late ${outcome.answers.at(-1)!.request.what} changed the state. To find out whether that differs from the right order, run explore: it compares the states.`,
         );
       },
     },

@@ -34,7 +34,7 @@ export const replacedSecret = (terms: Terms): Draft => ({
     unsigned(terms) ||
     (terms.oldSecret === undefined &&
       (otherSecret(terms) ||
-        (isAlone(terms) && `${ALONE}, and --old-secret names no secret that was replaced`))),
+        (isAlone(terms) && `${ALONE}, and --old-secret does not specify a replaced secret`))),
   restsOn: ["signature.also"],
   why: "A secret is replaced because it may have leaked. From then on, anyone who has the old one can sign.",
   fix: "Forget the old secret once it is replaced, and accept several signatures only if one of them is right.",

@@ -18,7 +18,7 @@ export function timeHazards(terms: Terms): Draft[] {
   return [
     {
       name: "stale-timestamp",
-      title: "A signature of yesterday",
+      title: "A signature from yesterday",
       impossible,
       restsOn: ["signature.tolerance"],
       why: "Anyone who recorded a request can send it again for ever, unless you refuse old signatures.",
@@ -29,7 +29,7 @@ export function timeHazards(terms: Terms): Draft[] {
     },
     {
       name: "future-timestamp",
-      title: "A signature of a clock that is ahead",
+      title: "A signature from a clock that is ahead",
       impossible,
       restsOn: ["signature.tolerance", "signature.ahead"],
       why: "Clocks differ by seconds, so a signature may come from your future. One from tomorrow could be replayed until then.",

@@ -19,7 +19,7 @@ export const wireHazards = (
     name: "split-character",
     title: "A body in two segments, cut inside a character",
     impossible: unlikeJson,
-    why: `TCP carries bytes, and the network may divide a body anywhere, also inside a character of several bytes. ${retried}`,
+    why: `TCP carries bytes, and the network may divide a body anywhere, even inside a multibyte character. ${retried}`,
     fix: "Join the chunks as bytes and decode them once: Buffer.concat(chunks) in Node.js. `body += chunk` decodes each on its own, so both halves become U+FFFD.",
     requests: ({ request, written }) =>
       CUTS.map((name) => {
@@ -33,7 +33,7 @@ export const wireHazards = (
     name: "lower-case-headers",
     title: "Header names in lower case",
     why: `Header names mean the same in any case. HTTP/2 sends them in lower case, and so do many proxies in front of your server. ${retried}`,
-    fix: "Look headers up without regard to case: request.headers of Node.js has all names in lower case, and Headers.get() takes any.",
+    fix: "Look up headers case-insensitively: in Node.js, request.headers has all names in lower case, and Headers.get() accepts any case.",
     requests: ({ request, fresh }) => [
       request("an event, its header names in lower case", fresh("lower-case-headers"), {
         headers: (right) =>
@@ -43,7 +43,7 @@ export const wireHazards = (
   },
   {
     name: "crlf",
-    title: "Line breaks of CRLF",
+    title: "CRLF line breaks",
     impossible: unlikeJson,
     why: `${Name} signs the raw body and promises no formatting: a serializer on Windows that indents JSON ends its lines with CRLF. ${retried}`,
     fix: `${RAW}, before anything reads them as lines of text.`,
@@ -59,30 +59,30 @@ export const wireHazards = (
     why: `On a Mac, ë in a file name or in pasted text is often e and a combining mark (NFD). ${Name} passes on what people wrote, and its signature covers those bytes. ${retried}`,
     fix: `${RAW}, and normalize later, where you store or compare names.`,
     requests: ({ request, written }) => [
-      request("an event of Zoë Ångström, decomposed", written("decomposed")),
+      request("an event about Zoë Ångström, decomposed", written("decomposed")),
     ],
   },
   {
     name: "line-separator",
     title: "A line separator",
     impossible: unlikeJson,
-    why: `Text that is copied from a document may have U+2028, and JSON allows it unescaped. Some sanitizers and templates drop or escape it, which changes the signed bytes. ${retried}`,
+    why: `Text that is copied from a document may contain U+2028, and JSON allows it unescaped. Some sanitizers and templates drop or escape it, which changes the signed bytes. ${retried}`,
     fix: `${RAW}, and escape U+2028 only where you write text into a script.`,
-    requests: ({ request, written }) => [request("an event of a name with U+2028", written("separator"))],
+    requests: ({ request, written }) => [request("an event about a name with U+2028", written("separator"))],
   },
   {
     name: "null-character",
     title: "A null character",
-    why: `A text that a program filled in may have a null character, in JSON \\u0000. Postgres stores it neither as text nor as jsonb, so the insert of such an event fails at every retry. ${retried}`,
-    fix: "Remove null characters from texts before you store them, and answer 2xx.",
-    requests: ({ request, written }) => [request("an event of a name with \\u0000", written("null"))],
+    why: `A string that a program filled in may contain a null character, in JSON \\u0000. Postgres cannot store it as text or jsonb, so inserting such an event fails at every retry. ${retried}`,
+    fix: "Remove null characters from strings before you store them, and answer 2xx.",
+    requests: ({ request, written }) => [request("an event about a name with \\u0000", written("null"))],
   },
   {
     name: "large-ids",
     title: "Ids beyond 2^53",
     impossible: !bodies.some((body) => numericIds(body).length > 0) && "it has no ids that are numbers",
-    why: "The sender's ids are numbers, and JSON sets them no limit. JavaScript rounds numbers beyond 2^53, so two ids become one. An integer of 32 bits overflows even earlier.",
-    fix: "Read ids as text or as 64-bit integers: JSON.parse with a reviver that uses context.source, or a parser for large numbers.",
+    why: "The sender's ids are numbers, which JSON does not limit. JavaScript rounds numbers beyond 2^53, so two ids become one. A 32-bit integer overflows even earlier.",
+    fix: "Read ids as strings or as 64-bit integers: JSON.parse with a reviver that uses context.source, or a parser for large numbers.",
     watch: "after-first",
     remark:
       facts.ids === "large" ? undefined : `The ids of ${name} are not known to pass 2^53 (ids in its file).`,
@@ -98,7 +98,7 @@ export const wireHazards = (
       if (outcome.state === "once")
         return {
           verdict: "fail",
-          summary: `${summary}, but its state shows only the first: it takes both ids for one.`,
+          summary: `${summary}, but its state shows only the first: it treats both ids as one.`,
         };
       return unseen(
         judged,

@@ -6,10 +6,19 @@ import { http, loadHttps } from "../../runtime/node-http.ts";
 import type { createCallCounter } from "./calls.ts";
 import { type Crossings, callText } from "./crossing.ts";
 import type { HttpVersion } from "./gateway.ts";
-import { type Place, placeIn, placeOf, placeText } from "./hosts.ts";
+import { isListed, type Place, placeIn, placeOf, placeText } from "./hosts.ts";
+import { answerHeaders, requestHeaders } from "./passed-headers.ts";
 import type { ServiceAnswer, ServiceCall, Services } from "./services.ts";
 import { isTelemetry } from "./telemetry.ts";
 import { answerUndescribed, EMPTY_ANSWER } from "./undescribed.ts";
+
+/** The API of a sender, which a sandbox answers. */
+export interface ApiPart {
+  /** Its own hosts; `*.acme.io` is all hosts below acme.io. */
+  hosts: readonly string[];
+  /** Answers a call of it, whose `url` is a path and whose Host is as the client sent it. */
+  serve(request: IncomingMessage, response: ServerResponse): void;
+}
 
 /** Answers the calls that reach the gateway. */
 export interface Answers {
@@ -23,8 +32,7 @@ export interface Answers {
 export interface AnswerOptions {
   /** What requests to the proxy have in Proxy-Authorization. */
   credentials: string;
-  /** The sender's API: its own address, and that of the sandbox. */
-  api: { origin: string; url: string } | undefined;
+  apis: readonly ApiPart[];
   passes(place: Place): boolean;
   calls: ReturnType<typeof createCallCounter>;
   /** Where each call is a point. */
@@ -35,9 +43,6 @@ export interface AnswerOptions {
   follow(socket: Socket, place: Place): Promise<void>;
 }
 
-/** Headers of one connection, which are not passed on. HTTP/2 has those with a colon. */
-const OF_CONNECTION =
-  /^(?::.*|connection|keep-alive|proxy-.*|transfer-encoding|upgrade|te|http2-settings|host)$/i;
 const GRPC = /^application\/grpc/;
 /** An empty message of gRPC, and its statuses: resource exhausted, unavailable. */
 const EMPTY_MESSAGE = Buffer.alloc(5);
@@ -45,9 +50,8 @@ const GRPC_STATUS: Record<number, string> = { 429: "8", 500: "14" };
 const EMPTY = Buffer.alloc(0);
 
 export function createAnswers(options: AnswerOptions): Answers {
-  const { credentials, api, passes, calls, crossings, services, follow } = options;
+  const { credentials, apis, passes, calls, crossings, services, follow } = options;
   const places = new WeakMap<object, Place>();
-  const senderPlace = api && placeOf(new URL(api.origin));
   let second: Http2Server | undefined;
 
   /** Whether a request to the proxy comes from this run's server. */
@@ -64,16 +68,20 @@ export function createAnswers(options: AnswerOptions): Answers {
     const led = places.get(request.socket);
     if (request.httpVersionMajor < 2 && !isKnown(request)) {
       response.writeHead(407, { "proxy-authenticate": 'Basic realm="Sandglass"' });
-      return void response.end("This gateway takes only the server of its trial.\n");
+      return void response.end("This gateway only accepts its trial's server.\n");
     }
     const isSecure = headers[":scheme"] === "https" || "encrypted" in request.socket;
     const place = absolute ? placeOf(absolute) : (led ?? placeIn(host, isSecure ? 443 : 80));
     const path = absolute ? absolute.pathname + absolute.search : url;
-    if (senderPlace && place.host === senderPlace.host && place.port === senderPlace.port)
-      return void forward(request, response, new URL(path, api!.url), host || place.host);
+    const api = apis.find(({ hosts }) => isListed(place, hosts));
+    if (api) {
+      request.url = path;
+      headers.host = host || place.host;
+      return void api.serve(request, response);
+    }
     if (absolute && passes(place)) {
       calls.count(place, "allowed");
-      return void forward(request, response, absolute, absolute.host);
+      return void forward(request, response, absolute);
     }
     if (!isTelemetry(place, path)) return void serve(request, response, place, path);
     calls.count(place, "telemetry");
@@ -180,27 +188,15 @@ function write({ headers }: IncomingMessage, response: ServerResponse, answer: S
   response.end(status === 200 ? EMPTY_MESSAGE : EMPTY);
 }
 
-/** Passes a call on, and its answer back. @param host what the call has in Host */
-function forward(request: IncomingMessage, response: ServerResponse, to: URL, host: string): void {
+/** Passes a call on, and its answer back. */
+function forward(request: IncomingMessage, response: ServerResponse, to: URL): void {
   const { request: send } = to.protocol === "https:" ? loadHttps() : http;
-  const passed = Object.entries(request.headers).filter(([name]) => !OF_CONNECTION.test(name));
-  const inner = send(
-    to,
-    { method: request.method!, headers: { ...Object.fromEntries(passed), host } },
-    (answer) => {
-      const raw = answer.rawHeaders;
-      const headers = raw.flatMap((name, index) =>
-        index % 2 === 0 && !OF_CONNECTION.test(name) ? [[name, raw[index + 1]!] as const] : [],
-      );
-      for (const [name, value] of headers) {
-        const before = response.getHeader(name);
-        response.setHeader(name, before === undefined ? value : [before, value].flat().map(String));
-      }
-      response.writeHead(answer.statusCode!);
-      answer.pipe(response);
-      answer.once("error", () => response.destroy());
-    },
-  );
+  const headers = { ...requestHeaders(request), host: to.host };
+  const inner = send(to, { method: request.method!, headers }, (answer) => {
+    response.writeHead(answer.statusCode!, answerHeaders(answer));
+    answer.pipe(response);
+    answer.once("error", () => response.destroy());
+  });
   inner.once("error", () => response.destroy());
   response.once("close", () => inner.destroy());
   request.pipe(inner);

@@ -20,6 +20,8 @@ export interface OutsideReport {
   mails: TakenMail[];
   /** Whether the server's process was seen to lead all of its connections to the gateway. */
   isHeld: boolean;
+  /** Variables with the address of a store that the server has not called. */
+  uncalled: string[];
 }
 
 /** How many mails a report shows. */
@@ -64,5 +66,6 @@ export function joinOutside(reports: readonly OutsideReport[]): OutsideReport | 
     })),
     mails: distinct(reports.flatMap(({ mails }) => mails)),
     isHeld: reports.every(({ isHeld }) => isHeld),
+    uncalled: [...new Set(reports.flatMap(({ uncalled }) => uncalled))],
   };
 }

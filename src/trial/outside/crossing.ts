@@ -19,6 +19,8 @@ export interface Crossing {
   passed: Promise<CrossingPassage>;
   /** Records an effect, at the moment at which the service would have done it. */
   happen(effect: Effect): void;
+  /** Notes an effect that the state has from elsewhere. */
+  note(effect: Effect): void;
   /**
    * Reports the answer, such as `200`, and resolves once the caller may see it.
    * @returns false if the answer is lost: the connection is closed instead
@@ -35,27 +37,36 @@ export interface Crossings {
   /**
    * @param text without ids: `POST api.acme.io/charges` or `MAIL smtp.acme.io:587`
    * @param closed settles when the caller has closed its connection
+   * @param of what it calls: a service, or a store with the server's own rows
    */
-  begin(text: string, closed: Promise<unknown>): Crossing;
+  begin(text: string, closed: Promise<unknown>, of?: "api" | "store"): Crossing;
 }
 
 /** A part of a path that looks like an id rather than a word. */
 const ID = /\/(?=[^/]*\d)[^/]{8,}/g;
 
+/** A path without its query and ids. */
+export const plainPath = (path: string): string => path.replace(/\?.*/s, "").replace(ID, "/?");
+
 /** The text of a call over HTTP, without its query and ids. */
 export const callText = (method: string, path: string, host = ""): string =>
-  `${method} ${host}${path.replace(/\?.*/s, "").replace(ID, "/?")}`;
+  `${method} ${host}${plainPath(path)}`;
 
 export function createCrossings(): Crossings {
   const ledger = createLedger();
   let gate: Gate | undefined;
 
-  function begin(text: string, closed: Promise<unknown>): Crossing {
+  function begin(text: string, closed: Promise<unknown>, of: "api" | "store" = "api"): Crossing {
     if (!gate)
-      return { passed: Promise.resolve("pass"), happen: ledger.add, end: () => Promise.resolve(true) };
+      return {
+        passed: Promise.resolve("pass"),
+        happen: ledger.add,
+        note: () => undefined,
+        end: () => Promise.resolve(true),
+      };
     const asked = gate;
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const line: Line = { of: "api", form: STANDARD, pid: 0, inTransaction: false, isClosed: false };
+    const line: Line = { of, form: STANDARD, pid: 0, inTransaction: false, isClosed: false };
     const unit = createUnit(line, text, release);
     let isLost = false;
     const leave = () => {
@@ -75,6 +86,7 @@ export function createCrossings(): Crossings {
       happen(effect) {
         if (ledger.add(effect)) unit.effects.push(effect);
       },
+      note: (effect) => void unit.effects.push(effect),
       async end(result) {
         endUnit(asked, unit, isLost ? null : result);
         if (unit.isHeld) await released;

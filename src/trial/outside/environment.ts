@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { pathOf } from "../../runtime/package.ts";
+import type { GatewayAddress } from "./gateway.ts";
 import { isOwnHost, plainHost } from "./hosts.ts";
 import { OUTSIDE, requiring, VARIABLES } from "./variables.ts";
 
@@ -21,9 +22,9 @@ const URLS = /[a-z][a-z0-9+.-]*:\/\/[^\s,"']+/gi;
 export interface EnvironmentOptions {
   /** Variables that the server gets in any case. */
   env: Readonly<Record<string, string | undefined>>;
-  token: string;
-  /** The gateway's port. */
-  port: number;
+  /** The only places whose connections the preload leads to the gateway. */
+  only: readonly string[];
+  address: GatewayAddress;
   /** The certificate of this run's authority, in PEM. */
   certificate: string;
 }
@@ -33,7 +34,8 @@ export interface EnvironmentOptions {
  * variables of proxies elsewhere.
  * @returns also a function that removes the files that they name
  */
-export function environmentOf({ env, token, port, certificate }: EnvironmentOptions) {
+export function environmentOf({ env, only, address, certificate }: EnvironmentOptions) {
+  const { port, token } = address;
   const { PROXIES, DIRECT, ALL_AUTHORITIES, MORE_AUTHORITIES, PHP } = VARIABLES;
   // Only this user can read it.
   const folder = mkdtempSync(join(tmpdir(), "sandglass-"));
@@ -53,7 +55,7 @@ export function environmentOf({ env, token, port, certificate }: EnvironmentOpti
   const each = (names: readonly string[], value: string) =>
     Object.fromEntries(names.map((name) => [name, value]));
   const variables: Record<string, string> = {
-    [OUTSIDE]: `${port} ${token} ${preload}`,
+    [OUTSIDE]: [port, token, only.join(","), preload].join(" "),
     NODE_OPTIONS: requiring(preload, env.NODE_OPTIONS),
     ...each(PROXIES, `http://sandglass:${token}@127.0.0.1:${port}`),
     ...each(DIRECT, [...LOOPBACK, ...ownHostsIn(env)].join(",")),

@@ -6,7 +6,7 @@ import { wallTimer } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { Authority } from "./authority.ts";
 import { type Place, placeIn, placeText, plainHost } from "./hosts.ts";
-import type { MailServer } from "./mail.ts";
+import { MAIL_PORTS, type MailServer } from "./mail.ts";
 
 /** The one way from a started server to everything outside this machine. It takes only connections that know the token of the run. */
 export interface Gateway {
@@ -20,6 +20,12 @@ export interface Gateway {
 
 /** What happens to a connection that cannot be answered: its client speaks something else than HTTP, or trusts other authorities. */
 export type Refusal = "not-http" | "untrusted" | "refused";
+
+/** How clients reach the gateway on loopback. */
+export interface GatewayAddress {
+  port: number;
+  token: string;
+}
 
 export type HttpVersion = "1.1" | "2";
 
@@ -42,8 +48,6 @@ const SILENCE_MS = 5 * SECOND;
 /** Ports at which servers speak first: FTP, SSH, mailboxes, MySQL; and those at which they do so behind TLS. */
 const SILENT_PORTS = [21, 22, 110, 143, 3306];
 const SILENT_TLS_PORTS = [993, 995];
-/** The ports of mail servers; at 465, TLS begins with the connection. */
-const MAIL_PORTS = [25, 465, 587, 2525];
 const PREFACE = "PRI * HTTP/2";
 const REQUEST = /^[A-Z]{3,20} \S/;
 /** A request to a proxy. */

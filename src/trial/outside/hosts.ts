@@ -33,6 +33,21 @@ export function placeOf({ protocol, hostname, port }: URL): Place {
   return { host: plainHost(hostname), port: Number(port || PORTS[protocol.slice(0, -1)]) };
 }
 
+/** The hosts of an API, for `isListed`. */
+export const hostsOf = ({ base, hosts }: { base: string; hosts: readonly string[] }): string[] => [
+  placeText(placeOf(new URL(base))),
+  ...hosts,
+];
+
+/** Whether a place is one of those that names list: `api.acme.io`, `*.acme.io` for all hosts below, `*` for any; a port limits it. */
+export const isListed = ({ host, port }: Place, names: readonly string[]): boolean =>
+  names.some((name) => {
+    const { host: own, port: only } = placeIn(name, port);
+    return (
+      only === port && (own === "*" || own === host || (own.startsWith("*.") && host.endsWith(own.slice(1))))
+    );
+  });
+
 /**
  * Whether a host is this machine or in a private network, such as that of docker compose. Names are judged as they are written and by
  * the file of hosts: asking a name server would already leave the machine.

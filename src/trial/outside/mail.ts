@@ -32,6 +32,9 @@ export interface MailOptions {
   taken(name: string, mail: TakenMail): void;
 }
 
+/** The ports of mail servers; at 465, TLS begins with the connection. */
+export const MAIL_PORTS = [25, 465, 587, 2525];
+
 /** Statuses of SMTP for a service that fails, and for one that is called too often. */
 const FAILED = { fail: 451, limit: 452 };
 

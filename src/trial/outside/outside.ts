@@ -1,15 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { createAnswers } from "./answers.ts";
+import { type ApiPart, createAnswers } from "./answers.ts";
 import { createAuthority } from "./authority.ts";
 import { createCallCounter, type OutsideReport } from "./calls.ts";
 import type { Crossings } from "./crossing.ts";
 import { openServices } from "./described.ts";
 import { environmentOf } from "./environment.ts";
-import { openGateway } from "./gateway.ts";
-import { isOwnHost, type Place, plainHost } from "./hosts.ts";
+import { type GatewayAddress, openGateway } from "./gateway.ts";
+import { isListed, isOwnHost, type Place } from "./hosts.ts";
 import type { Ledger } from "./ledger.ts";
-import { createMailServer, openMailPort } from "./mail.ts";
+import { createMailServer, openMailPort, type TakenMail } from "./mail.ts";
 import { mailVariables } from "./mail-variables.ts";
+import type { Stores } from "./stores.ts";
+import { EVERYWHERE } from "./variables.ts";
 
 /**
  * Everything outside this machine, as a started server sees it: its calls end at a gateway on loopback and are answered there.
@@ -18,6 +20,9 @@ import { mailVariables } from "./mail-variables.ts";
 export interface Outside {
   /** Variables that lead the server's connections to the gateway. */
   env: Record<string, string>;
+  gateway: GatewayAddress;
+  /** The certificate that its clients have to trust, in PEM. */
+  certificate: string;
   /** What its calls have changed since the last reset. */
   ledger: Ledger;
   /** Forgets what its calls have changed, as each run begins. */
@@ -28,8 +33,14 @@ export interface Outside {
 }
 
 export interface OutsideOptions {
-  /** The sender's API: its own address, and that of the sandbox that answers it. */
-  api: { origin: string; url: string } | undefined;
+  /** The APIs of senders, which the sandbox answers. */
+  apis: readonly ApiPart[];
+  /** The only places whose calls are answered; by default all that are outside this machine. */
+  only?: readonly string[] | undefined;
+  /** The server's stores behind an API of HTTP. */
+  stores?: Stores | undefined;
+  /** Called with each mail. */
+  onMail?: ((mail: TakenMail) => void) | undefined;
   /** Where each call is a point, and what it changes is recorded. */
   crossings: Crossings;
   /** Variables from which the server reads the address of its mail server. */
@@ -43,16 +54,16 @@ export interface OutsideOptions {
 }
 
 export async function openOutside(options: OutsideOptions): Promise<Outside> {
-  const { api, crossings, allow, mailEnv, env, port } = options;
+  const { apis, only = [EVERYWHERE], stores, onMail, crossings, allow, mailEnv, env, port } = options;
   const services = await openServices();
   const token = randomBytes(16).toString("hex");
   const calls = createCallCounter();
   const authority = await createAuthority();
-  const isAllowed = allowing(allow);
-  const passes = (place: Place): boolean => isOwnHost(place.host) || isAllowed(place);
+  const passes = (place: Place): boolean =>
+    isOwnHost(place.host) || isListed(place, allow) || !isListed(place, only);
   const credentials = `Basic ${Buffer.from(`sandglass:${token}`).toString("base64")}`;
   const answers = createAnswers({
-    ...{ credentials, api, passes, calls, crossings, services },
+    ...{ credentials, apis, passes, calls, crossings, services },
     follow: (socket, place) => gateway.follow(socket, place),
   });
   const mail = createMailServer({
@@ -60,6 +71,7 @@ export async function openOutside(options: OutsideOptions): Promise<Outside> {
     taken(name, mail) {
       calls.count(name, "mail");
       calls.addMail(mail);
+      onMail?.(mail);
     },
   });
   const gateway = await openGateway({
@@ -67,18 +79,23 @@ export async function openOutside(options: OutsideOptions): Promise<Outside> {
     refused: calls.count,
   });
   const { variables, remove } = environmentOf({
-    ...{ env, token, port: gateway.port, certificate: authority.certificate },
+    ...{ env, only, address: { port: gateway.port, token }, certificate: authority.certificate },
   });
   const [firstOfMail] = mailEnv;
   const mailPort = firstOfMail === undefined ? undefined : await openMailPort(mail, firstOfMail);
   return {
     env: { ...variables, ...(mailPort && mailVariables(mailEnv, mailPort.port)) },
+    gateway: { port: gateway.port, token },
+    certificate: authority.certificate,
     ledger: crossings.ledger,
     async reset() {
       crossings.ledger.clear();
       await services.reset();
     },
-    report: () => ({ calls: calls.list(), mails: calls.mails(), isHeld: gateway.isHeld(port) }),
+    report: () => ({
+      ...{ calls: calls.list(), mails: calls.mails(), isHeld: gateway.isHeld(port) },
+      uncalled: stores?.uncalled() ?? [],
+    }),
     async close() {
       remove();
       mailPort?.close();
@@ -86,13 +103,4 @@ export async function openOutside(options: OutsideOptions): Promise<Outside> {
       answers.close();
     },
   };
-}
-
-/** Whether a place is one of those that the user allows. */
-function allowing(allow: readonly string[]): (place: Place) => boolean {
-  const names = allow.map((name) => plainHost(name));
-  return ({ host, port }) =>
-    names.some((name) =>
-      name.startsWith("*.") ? host.endsWith(name.slice(1)) : [host, `${host}:${port}`].includes(name),
-    );
 }

@@ -1,7 +1,9 @@
 /** The variables of a started server that lead its connections to the gateway. The preload hands them on to child processes. */
 
-/** The gateway's port, the token of this run, and the path of the preload, separated by spaces. */
+/** The gateway's port, its token, the places that are led there, with commas, and the path of the preload, separated by spaces. */
 export const OUTSIDE = "SANDGLASS_OUTSIDE";
+/** Stands for every place outside this machine. */
+export const EVERYWHERE = "*";
 
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] as const;
 const DIRECT = ["NO_PROXY", "no_proxy"] as const;

@@ -6,24 +6,28 @@ const MOST_NAMED = 5;
 const CAUSES: Partial<Record<Treatment, string>> = {
   answered: "answered 200 {}",
   described: "answered here",
-  mail: "its mails were taken here",
+  mail: "its e-mails were accepted here",
 };
 
 /** Says, place by place, what a server did outside this machine, and what was not guarded. */
 export function outsideWords(outside: OutsideReport | null): { places: string[]; notes: string[] } {
   if (!outside) return { places: [], notes: [] };
-  const { calls, isHeld } = outside;
+  const { calls, isHeld, uncalled } = outside;
   const isLed = calls.some(({ treatment }) => treatment !== "allowed" && treatment !== "telemetry");
   return {
     places: calls.map((one) => `${one.host}: ${treatmentWords(one)}`),
     notes: [
       ...(isLed
-        ? ["Nothing of this left the machine. To reach a service, name its host in subject.allow."]
+        ? ["Nothing of this left the machine. To reach a service, add its host to subject.allow."]
         : []),
+      ...uncalled.map(
+        (name) =>
+          `The server made no call at the address in ${name}. If it reads its store's address elsewhere, its calls were not interrupted: name that variable in subject.gate.`,
+      ),
       ...(isHeld
         ? []
         : [
-            "Only programs that look at HTTP_PROXY were guarded, as no Node process of this trial listens at the server's port. SMTP, other raw sockets and containers may have left the machine.",
+            "Only programs that use HTTP_PROXY were guarded, because no Node process of this trial listens on the server's port. SMTP, other raw sockets and containers may have left the machine.",
           ]),
     ],
   };
@@ -37,7 +41,7 @@ export function causeWords(outside: OutsideReport | undefined): string {
   const hosts = all.length > MOST_NAMED ? [...all.slice(0, MOST_NAMED), "others"] : all;
   return all.length === 0
     ? ""
-    : `Its calls did not leave the machine: ${listed(hosts)}. If it needs a service, name the host in subject.allow.`;
+    : `Its calls did not leave the machine: ${listed(hosts)}. If it needs a service, add the host to subject.allow.`;
 }
 
 /** Such as services/acme.yaml, for api.acme.io. */
@@ -57,9 +61,9 @@ function treatmentWords({ host, treatment, count: times }: OutsideCalls): string
     case "allowed":
       return `${count(times, "connection")}, allowed`;
     case "not-http":
-      return `${count(times, "connection")}, refused: only HTTP is answered`;
+      return `${count(times, "connection")}, refused: only HTTP and mail are answered`;
     case "untrusted":
-      return `${count(times, "connection")}, refused by its client, which trusts only authorities of its own`;
+      return `${count(times, "connection")}, refused by its client, which only trusts its own CAs`;
     case "refused":
       return `refused ${times === 1 ? "once" : `${times} times`}`;
   }

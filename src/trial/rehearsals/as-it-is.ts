@@ -43,11 +43,11 @@ export function stageIn({ sandbox, endpoint: { id, url }, story, signal }: Scene
   stage: Stage;
   leave: () => void;
 } {
-  const { clock, payments, world } = sandbox;
+  const { clock, webhooks, world } = sandbox;
   const subject = asItIs(url);
   const courier = createCourier();
   let second: string | undefined;
-  const leave = payments.carriedBy((send) =>
+  const leave = webhooks.carriedBy((send) =>
     courier.wrap(send, send, (webhookId) => webhookId === id || webhookId === second),
   );
   /** What the world had planned before has nothing to do with the story. */
@@ -63,17 +63,17 @@ export function stageIn({ sandbox, endpoint: { id, url }, story, signal }: Scene
       goBack: async () => undefined,
     },
     endpoint: () => id,
-    endpoints: () => payments.webhooks().filter((one) => one.id === id || one.id === second),
+    endpoints: () => webhooks.list().filter((one) => one.id === id || one.id === second),
     isSecond: (webhookId) => webhookId === second,
     registerAgain() {
-      const { events, secret, sender } = payments.webhooks().find((one) => one.id === id)!;
-      second = payments.registerWebhook({ url, events, secret, sender, another: true }, {}, "/explore").id;
+      const { events, secret, sender } = webhooks.list().find((one) => one.id === id)!;
+      second = webhooks.create({ url, events, secret, sender, another: true }, {}, "/explore").id;
     },
     state: async () => null,
     stateBefore: async () => null,
     unknownCalls: async () => [],
     serveApi: () => undefined,
-    remote: () => Promise.reject(new Error("A story that is played in a world is no scenario.")),
+    remote: () => Promise.reject(new Error("A story that is played in a world is not a scenario.")),
     ...{ comparison: new Comparison([], []), invariant: null, passing: undefined, remembers: true },
     contentOf: createContents(),
     nextDue() {

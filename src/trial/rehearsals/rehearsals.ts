@@ -7,7 +7,6 @@ import { didYouMean } from "../../errors/closest.ts";
 import { invalidState, misuse, notFound } from "../../errors/errors.ts";
 import type { ExploreFinding } from "../../library/finding.ts";
 import type * as schemas from "../../operations/stories.ts";
-import { paymentsArea } from "../../payments/area.ts";
 import { PLATFORM_SENDER } from "../../payments/webhooks/platform.ts";
 import { findWebhook } from "../../sandbox/endpoints.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
@@ -73,13 +72,13 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
     invariant: undefined,
   };
 
-  const endpointOf = (sandbox: Sandbox, id: string) => findWebhook(sandbox.part(paymentsArea), id);
+  const endpointOf = (sandbox: Sandbox, id: string) => findWebhook(sandbox.webhooks.engine, id);
 
   /** The stories of an endpoint's sender. */
   function allStories(sandbox: Sandbox, id: string): readonly Story[] {
     const { sender: name } = endpointOf(sandbox, id);
     if (name !== PLATFORM_SENDER) {
-      const sender = sandbox.part(paymentsArea).senders.file(name);
+      const sender = sandbox.webhooks.engine.senders.file(name);
       return storiesOf(sender).map((one) => senderStory(sender, name, one));
     }
     const { confirmationDelay: delay } = sandbox.settings.payments;
@@ -93,7 +92,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
     if (story) return story;
     const names = all.map((one) => one.name);
     throw notFound(
-      `The sender of this endpoint has no story ${clip(name, 60)}.`,
+      `This endpoint's sender has no story ${clip(name, 60)}.`,
       didYouMean(name, names, `Its stories: ${names.join(", ")}.`),
     );
   }
@@ -102,7 +101,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
     outlineOf({
       settings: sandbox.settings,
       story: storyAt(sandbox, id, name),
-      endpoint: sandbox.payments.webhooks().find((one) => one.id === id)!,
+      endpoint: sandbox.webhooks.list().find((one) => one.id === id)!,
     });
 
   const viewOf = ({ name, file, data, schedule }: FoundFinding): Answer<"SavedFinding"> => ({
@@ -155,7 +154,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
           );
       if (!OF_PROJECT.some((one) => existsSync(join(folder, one))))
         throw invalidState(
-          "Sandglass was not started in the folder of a project, so there is no place for findings.",
+          "Sandglass was not started in a project folder, so there is no place for findings.",
           "Start it where your handler is: cd your-project && npx sandglass",
         );
       const { by } = story;
@@ -181,12 +180,12 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
       const { schedule, data } = finding;
       const need = needOf(schedule);
       if (need !== undefined)
-        throw invalidState(`${need}.`, `Play it on the command line: npx sandglass run ${name}`);
+        throw invalidState(`${need}.`, `Run it on the command line: npx sandglass run ${name}`);
       const story = await storyOf(finding, bindings);
       if (story.settingsFor)
         throw invalidState(
-          `${name} plays a scenario, which begins with a world of its own.`,
-          `Play it on the command line: npx sandglass run ${name}`,
+          `${name} runs a scenario, which starts in its own world.`,
+          `Run it on the command line: npx sandglass run ${name}`,
         );
       const { sender } = endpointOf(sandbox, id);
       const needed = data.sender ?? PLATFORM_SENDER;

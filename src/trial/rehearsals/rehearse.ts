@@ -49,13 +49,13 @@ export function needOf(schedule: Schedule): string | undefined {
  */
 export async function rehearse(rehearsal: Rehearsal): Promise<Static<typeof schemas.PlayedSchedule>> {
   const { sandbox, webhook, story, finding, schedule, wishes = [] } = rehearsal;
-  const { clock, journal, payments } = sandbox;
-  const endpoint = payments.webhooks().find(({ id }) => id === webhook)!;
+  const { clock, journal, webhooks } = sandbox;
+  const endpoint = webhooks.list().find(({ id }) => id === webhook)!;
   if (endpoint.status !== "enabled")
     throw invalidState(`The endpoint ${webhook} is ${endpoint.status}.`, "Enable it, and play again.");
-  if (payments.webhookFault(webhook))
+  if (webhooks.fault(webhook).spec !== null)
     throw conflict(
-      "A fault answers in place of this endpoint's server.",
+      "A fault answers instead of this endpoint's server.",
       "Take the fault away (Works), and play again.",
     );
   return sandbox.playUndoable(async () => {
@@ -64,7 +64,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Static<typeof sche
     const before = journal.lastSeq();
     // Requests of one instant have to have the same time.
     await clock.set({ mode: "paused" });
-    const url = payments.webhookUrl(webhook)!;
+    const url = webhooks.urlOf(webhook)!;
     const { signal } = new AbortController();
     const { stage, leave } = stageIn({ sandbox, endpoint: { id: webhook, url }, story, signal });
     const numbers = new Map<string, number>();

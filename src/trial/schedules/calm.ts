@@ -85,7 +85,7 @@ export async function playCalm(
     await subject.state.checkCopy?.();
     if (first.attempts.length === 0)
       throw invalidState(
-        `The story ${story.name} sends no webhooks.`,
+        `The story ${story.name} does not send any webhooks.`,
         "Choose a story with events that an endpoint can subscribe to.",
       );
     let passed: Learnt | undefined;
@@ -145,7 +145,7 @@ export async function playCalm(
         ? `The budget of ${formatDuration(options.budget)} ran out before the calm run ended.`
         : "It was cancelled before the calm run ended.",
       error.cause === "budget"
-        ? `Nothing was explored. ${story.file === null ? "The" : "See whether the story waits for something. The"} reset, the subscriber's answers and its state usually take milliseconds: see which takes long.`
+        ? `Nothing was explored. ${story.file === null ? "The" : "Check whether the story waits for something. The"} reset, the subscriber's answers and its state usually take milliseconds: find out which one is slow.`
         : "Nothing was explored.",
     );
   }
@@ -203,8 +203,8 @@ export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | nu
 
 const unsure = (event: string, status: number): SandboxError =>
   invalidState(
-    `The subscriber is not deterministic: ${event} was answered ${status}, and accepted when it was played again, after the same requests.`,
-    "See in its log why it refused the request.",
+    `The subscriber is not deterministic: ${event} was answered ${status}, but accepted in another run, after the same requests.`,
+    "Check its log for why it refused the request.",
   );
 
 /** The error for an event that was not accepted. A server that does not respond to one event will not respond to others. */
@@ -214,7 +214,8 @@ function refused({ attempts }: CalmRunFailed, tried: Tried): SandboxError {
   if (status !== null) return new Unhandled(attempts, tried);
   return unreachable(
     `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}${printedWords(printed)}.`,
-    outputWords(output?.last() ?? "") || "See whether your server runs at this address, and answers there.",
+    outputWords(output?.last() ?? "") ||
+      "Check whether your server is running and responding at this address.",
   );
 }
 
@@ -233,7 +234,7 @@ function unsteady(unstable: readonly Difference[]): SandboxError {
 function notReset({ path, expected, actual }: Difference): SandboxError {
   return invalidState(
     `The reset does not restore the state: before the story, ${pathWords(path)} was ${shown(expected, MOST_SHOWN)}; after the story and a reset, it is ${shown(actual, MOST_SHOWN)}.`,
-    "The reset must undo every change that the events make: each schedule begins with it. Exclude values that may stay with ignore.",
+    "The reset must undo every change that the events make: each schedule starts with it. Exclude values that may stay with ignore.",
   );
 }
 
@@ -246,7 +247,7 @@ export function leftBehind(
   return invalidState(
     `${areTables ? "Restoring the tables" : "The reset"} leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${shown(expected, MOST_SHOWN)} the first time, and as ${shown(actual, MOST_SHOWN)} each time after that.`,
     areTables
-      ? "Only the tables were restored, so your server remembers the rest in memory, such as the events that it has seen. Store that in a table, name a --reset that clears it, or let explore restart your server with --start."
+      ? "Only the tables were restored, so your server remembers the rest in memory, such as the events that it has seen. Store that in a table, specify a --reset that clears it, or let explore restart your server with --start."
       : "Let the reset clear everything that your server remembers, such as a cache of the events that it has seen.",
   );
 }

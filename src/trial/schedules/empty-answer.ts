@@ -18,7 +18,7 @@ export function failedAfterEmpty({ attempts }: Run): SandboxError | undefined {
     if (!hasFailed || keepsFromWork || server || last?.result !== EMPTY_ANSWER) continue;
     return invalidState(
       `Cannot tell. ${event} was answered ${status ?? "nothing"} right after ${last.text} had been answered ${EMPTY_ANSWER}${printedWords(printed)}.`,
-      "Describe what the service answers in a file of services, or name its host in subject.allow.",
+      "Describe the service's responses in a services file, or add its host to subject.allow.",
     );
   }
   return undefined;

@@ -214,7 +214,9 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
       if (!sessions.has(story) && !unplayed.some(({ name }) => name === story.name))
         unplayed.push({
           ...{ name: story.name, title: story.title, failed: !isAnswered },
-          reason: isAnswered ? "Not played, as another story has the answer." : "Not begun: it ended before.",
+          reason: isAnswered
+            ? "Not run, because another story has the answer."
+            : "Not started: the exploration ended first.",
         });
     return { explorations, unplayed, wallMs: wallNow() - began };
   } finally {

@@ -86,7 +86,7 @@ export async function loadInvariant(file: string, cwd: string): Promise<Invarian
     name,
     code: "bad_request",
   });
-  if (typeof invariant !== "function") throw misuse(`${name}: it exports no function as its default.`, SHAPE);
+  if (typeof invariant !== "function") throw misuse(`${name}: its default export is not a function.`, SHAPE);
   if (typeof always !== "boolean")
     throw misuse(
       `${name}: always must be true or false, not ${JSON.stringify(always)}.`,

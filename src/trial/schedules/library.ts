@@ -86,7 +86,7 @@ function checkOptions(options: ExploreOptions, seed: string, deviations: number)
       : `explore needs ${name}: ${what}.`;
     throw misuse(message, `For example ${name}: "http://127.0.0.1:3000/${name}"`, name);
   };
-  either("subscriber", subscriber, "the URL that takes webhooks, or a function from a Request to a Response");
+  either("subscriber", subscriber, "the webhook URL, or a function from a Request to a Response");
   either(
     "state",
     state,
@@ -94,7 +94,7 @@ function checkOptions(options: ExploreOptions, seed: string, deviations: number)
   );
   const isDatabase = typeof state !== "function" && isTables(state);
   if (isDatabase && reset === undefined) checkInPlace(state, options.inPlace);
-  else either("reset", reset, "a URL, a shell command or a function that makes its state empty");
+  else either("reset", reset, "a URL, a shell command or a function that clears its state");
   const check = (fits: boolean, name: string, value: unknown, what: string, example: string) => {
     if (fits) return;
     const message = `${name} must be ${what}, not ${shownValue(value)}.`;
@@ -104,12 +104,12 @@ function checkOptions(options: ExploreOptions, seed: string, deviations: number)
   check(isInvariant, "invariant", invariant, "a function", "(state) => { if (state.revenue < 0) throw … }");
   if (ignore !== undefined) checkPaths(ignore, "ignore");
   if (ordered !== undefined) checkPaths(ordered, "ordered");
-  check(secret === undefined || typeof secret === "string", "secret", secret, "a text", '"whsec_test"');
+  check(secret === undefined || typeof secret === "string", "secret", secret, "a string", '"whsec_test"');
   const isPort = apiPort === undefined || isWhole(apiPort, 1, 65_535);
   check(isPort, "apiPort", apiPort, "a port from 1 to 65535", "4400");
   const isSignal = signal === undefined || typeof signal?.addEventListener === "function";
   check(isSignal, "signal", signal, "an AbortSignal", "AbortSignal.timeout(30_000)");
-  check(typeof seed === "string" && seed !== "", "seed", seed, "a text that is not empty", '"monday"');
+  check(typeof seed === "string" && seed !== "", "seed", seed, "a non-empty string", '"monday"');
   check(isWhole(deviations, 1, 9), "deviations", deviations, "a whole number from 1 to 9", "2");
 }
 
@@ -146,8 +146,8 @@ function asJson(state: unknown): Json {
   } catch (error) {
     if (error instanceof SandboxError) throw error;
     throw misuse(
-      `state() returned what JSON cannot hold: ${(error as Error).message.split("\n")[0]}.`,
-      "Return plain values: a bigint as text, dates as they are.",
+      `state() returned a value that JSON cannot represent: ${(error as Error).message.split("\n")[0]}.`,
+      "Return plain values: a bigint as a string, dates as they are.",
     );
   }
 }
@@ -160,7 +160,7 @@ function plain(key: string, value: unknown): unknown {
   // JSON would serialize opaque objects as {}, hiding every difference.
   if (isOpaque(value, kind))
     throw misuse(
-      `state() returned a ${kind}${key === "" ? "" : ` in ${key}`}, whose content JSON cannot hold.`,
+      `state() returned a ${kind}${key === "" ? "" : ` in ${key}`}, whose content JSON cannot represent.`,
       kind === "Promise" ? "Await it in state()." : "Return plain values, objects, lists, Maps and Sets.",
     );
   return value;

@@ -122,8 +122,8 @@ async function act({ stage, schedule, isCalm, run, progress }: Playing): Promise
 async function recover({ stage: { sandbox, endpoints, retries }, progress }: Playing): Promise<void> {
   progress.retriedAll = true;
   for (const { id, status } of endpoints()) {
-    if (status === "disabled") sandbox.payments.turnWebhook(id, "enabled", "/explore");
-    const { retried } = await sandbox.payments.retryFailed({ since: retries.since, webhook_id: id });
+    if (status === "disabled") sandbox.webhooks.turn(id, "enabled", "/explore");
+    const { retried } = await sandbox.webhooks.retryFailed({ since: retries.since, webhook_id: id });
     if (retried > 0) progress.retriedAll = false;
   }
 }

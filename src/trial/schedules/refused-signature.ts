@@ -1,4 +1,3 @@
-import { paymentsArea } from "../../payments/area.ts";
 import { OWN_HEADERS } from "../../runtime/own-requests.ts";
 import { environmentSecrets } from "../../senders/environment-secrets.ts";
 import { readAllShipped } from "../../senders/files.ts";
@@ -24,7 +23,7 @@ export async function whyRefused(
 ): Promise<Diagnosis | undefined> {
   if (signal.aborted || !mayBeSignature(status, `${detail} ${answer}`)) return undefined;
   const words = [detail, answer, printed].join("\n");
-  const { deliveries, diagnose } = sandbox.part(paymentsArea);
+  const { deliveries, diagnose } = sandbox.webhooks.engine;
   const { handler } = subject;
   const url = story.by?.sender.addressOf?.(event, subject.url) ?? subject.url;
   const { origin, pathname, search } = new URL(url);

@@ -87,7 +87,7 @@ export interface DrawnRun extends Run {
   second: EndpointTimeline | null;
 }
 
-export type EndpointTimeline = ReturnType<Sandbox["payments"]["timeline"]>;
+export type EndpointTimeline = ReturnType<Sandbox["webhooks"]["timeline"]>;
 
 /** The subscriber did not accept an event in the calm run, which has no deviations. */
 export class CalmRunFailed extends Error {
@@ -241,10 +241,8 @@ function endOf(attempts: readonly SentAttempt[]): BrokenInvariant | undefined {
   const after = attempts.findIndex(({ hasEnded }) => hasEnded);
   if (after < 0) return undefined;
   const what =
-    attempts[after]!.deviation === "db-error-lost"
-      ? "its connection to the database is lost"
-      : "a statement fails";
-  return { message: `The server ends when ${what}.`, after, isEnd: true };
+    attempts[after]!.deviation === "db-error-lost" ? "its database connection is lost" : "a statement fails";
+  return { message: `The server stops when ${what}.`, after, isEnd: true };
 }
 
 /** Reads a run's final state. @param counts whether the state is compared with the calm run's */

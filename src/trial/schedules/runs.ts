@@ -95,6 +95,6 @@ const unanswered = ({ attempts }: Run): SentAttempt | undefined =>
 function stoppedAnswering({ event, detail }: SentAttempt): SandboxError {
   return unreachable(
     `The subscriber stopped answering. Even when everything goes well, this happens at ${event} now: it ${detail ?? "did not answer in time"}.`,
-    "See what your server waits for, or why it ended.",
+    "Check what your server is waiting for, or why it stopped.",
   );
 }

@@ -1,10 +1,4 @@
-import {
-  type Answering,
-  isOfDatabase,
-  isSamePoint,
-  isServed,
-  type StatementPoint,
-} from "../statements/point.ts";
+import { type Answering, isSamePoint, isServed, type StatementPoint } from "../statements/point.ts";
 import type { Story } from "../stories/stories.ts";
 import type { Surroundings } from "../subject/surroundings.ts";
 import type { Attempt, Deviation } from "./deviations/deviation.ts";
@@ -91,7 +85,7 @@ export function extensions(
       // Skip the attempt as a whole if its calls or statements are tried one by one. Without any, the server may work unobserved.
       const isTried = deviation.isOutside
         ? isSeenAt(isServed)
-        : points && (isSeenAt(isOfDatabase) || (deviation.keepsFromWork && places.length > 0));
+        : points && (isSeenAt((of) => of !== "api") || (deviation.keepsFromWork && places.length > 0));
       for (const one of placesOf(deviation, attempts, at)) {
         for (const { number, text, occurrence, atCommit } of places)
           found.push([

@@ -255,7 +255,7 @@ async function confirm({ options, judge, progress }: Trial, run: Run, drawn: Dra
 
 const impossible = (schedule: Schedule, at: number) =>
   invalidState(
-    `The schedule cannot happen: attempt ${schedule[at]!.at + 1} of the run cannot have '${schedule[at]!.kind}'.`,
+    `The schedule is impossible: '${schedule[at]!.kind}' cannot happen at attempt ${schedule[at]!.at + 1} of the run.`,
     "Your server or the story has changed since it was found. If explore finds nothing in its place, delete the file.",
   );
 
@@ -269,7 +269,7 @@ function brokenDown(error: unknown, schedule: Schedule, tried: number): unknown 
   const what = schedule.map(({ at, kind }) => `${kind} at attempt ${at + 1} of the run`).join(", ");
   return new SandboxError(
     error.code,
-    `${error.message} The subscriber worked until then: explore was playing schedule ${tried + 1} with ${schedule.length} ${schedule.length === 1 ? "deviation" : "deviations"} (${what}).`,
+    `${error.message} The subscriber worked until then: explore was running schedule ${tried + 1} with ${schedule.length} ${schedule.length === 1 ? "deviation" : "deviations"} (${what}).`,
     error.hintFor("command"),
   );
 }

@@ -1,7 +1,6 @@
 import { EMPTY_SEED, type Settings } from "../../config/config.ts";
 import { misuse, type SandboxError } from "../../errors/errors.ts";
 import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
-import { asPlatformError } from "../../payments/errors.ts";
 import { PLATFORM_SENDER } from "../../payments/webhooks/platform.ts";
 import { AREAS } from "../../sandbox/areas.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
@@ -9,6 +8,7 @@ import { seedBytes } from "../../sandbox/seed.ts";
 import { readJson } from "../../webhooks/body-text.ts";
 import { isTyped } from "../../webhooks/by-type.ts";
 import { mayConnect } from "../../webhooks/endpoint-url.ts";
+import { Refusal } from "../../webhooks/errors.ts";
 import type { Sending, SendRequest } from "../../webhooks/exchange.ts";
 import { timersAreFake } from "../../world/clock.ts";
 import { openUnserved } from "../stories/shop.ts";
@@ -44,8 +44,8 @@ export async function openStage(
   const { handler } = subject;
   const courier = createCourier();
   const settings = stageSettings(options);
-  if (!handler && !mayConnect(subject.url, settings.payments.webhooks))
-    throw notSentTo(subject.url, "it is not on this machine, and the sandbox sends nothing anywhere else.");
+  if (!handler && !mayConnect(subject.url, settings.webhooks))
+    throw notSentTo(subject.url, "it is not on this machine, and the sandbox only sends to this machine.");
   const world = await openWorld(options, settings);
   const { sandbox, remote, socketPath, close } = world;
   const serveApi = () => socketPath !== null && subject.api?.leadTo({ sandbox, socketPath });
@@ -54,18 +54,18 @@ export async function openStage(
   let second: string | undefined;
   /** A scenario registers its endpoint when it runs. */
   function endpoint(): string {
-    registered ??= sandbox.payments.webhooks().find(({ url }) => url === subject.url)?.id;
+    registered ??= sandbox.webhooks.list().find(({ url }) => url === subject.url)?.id;
     return registered ?? "";
   }
   const endpoints = () => {
-    const all = sandbox.payments.webhooks();
+    const all = sandbox.webhooks.list();
     return [endpoint(), second].flatMap((one) => all.filter(({ id }) => id === one));
   };
   const isSecond = (webhookId: string): boolean => webhookId === second;
   const registerAgain = () => {
     second = register(sandbox, options, true).id;
   };
-  sandbox.payments.carriedBy((send) =>
+  sandbox.webhooks.carriedBy((send) =>
     courier.wrap(
       send,
       transmitterTo(options, send),
@@ -95,7 +95,7 @@ export async function openStage(
       stateBefore: async () => effects.addNone(await subject.state.read()),
       unknownCalls: effects.unknownCalls,
       draw(run) {
-        const timelines = endpoints().map(({ id }) => sandbox.payments.timeline(id, ATTEMPTS));
+        const timelines = endpoints().map(({ id }) => sandbox.webhooks.timeline(id, ATTEMPTS));
         return drawn(run, timelines);
       },
       close() {
@@ -194,6 +194,7 @@ function beginningOf(
   { seed, story }: ExploreOptions,
   { seed: fixtures, startAt }: Settings,
 ): Promise<Buffer> {
+  if (story.by) return seedBytes({ seed, startAt, areSendersAlone: true }, AREAS);
   const isEmpty = !story.settingsFor || fixtures === EMPTY_SEED;
   return isEmpty ? seedBytes({ seed, startAt }, AREAS, 0) : seedBytes({ seed: fixtures, startAt }, AREAS);
 }
@@ -209,10 +210,9 @@ function register(
 ): { id: string } {
   const sender = story.by?.sender.name ?? PLATFORM_SENDER;
   try {
-    return sandbox.payments.registerWebhook({ url, events: ["*"], secret, sender, another }, {}, "/explore");
+    return sandbox.webhooks.create({ url, events: ["*"], secret, sender, another }, {}, "/explore");
   } catch (error) {
-    const refusal = asPlatformError(error);
-    throw refusal ? notSentTo(url, refusal.message) : error;
+    throw error instanceof Refusal ? notSentTo(url, error.message) : error;
   }
 }
 
@@ -225,7 +225,7 @@ const notSentTo = (url: string, why: string): SandboxError =>
 /** The user's delivery settings, with defaults for everything else. */
 function stageSettings({ settings, story, subject, secret, timeout }: ExploreOptions): Settings {
   const own = { ...settings, ...story.settingsFor?.({ url: subject.url, secret }) };
-  const { payments } = own;
+  const { payments, webhooks } = own;
   return {
     ...own,
     ...(story.by && { senders: [] }),
@@ -242,7 +242,7 @@ function stageSettings({ settings, story, subject, secret, timeout }: ExploreOpt
       // The clock is paused while the handler makes calls, so a rate limit would never reset.
       rateLimit: subject.api ? "off" : payments.rateLimit,
       confirmationDelay: story.confirmationDelay ?? payments.confirmationDelay,
-      webhooks: { ...payments.webhooks, endpoints: [], ...(story.by && { senders: [story.by.sender] }) },
     },
+    webhooks: { ...webhooks, endpoints: [], ...(story.by && { senders: [story.by.sender] }) },
   };
 }

@@ -1,4 +1,4 @@
-import { isCommit, MOST_TEXT } from "./point.ts";
+import { isCall, isCommit, MOST_TEXT } from "./point.ts";
 import type { Statement } from "./statements.ts";
 
 const READS =
@@ -22,7 +22,7 @@ export function canLast({
   inTransaction,
   hasOwnCommit,
 }: Pick<Statement, "of" | "text" | "inTransaction" | "hasOwnCommit">): boolean {
-  if (of === "api") return !/^(?:get|head|options) /i.test(text);
+  if (isCall(of)) return !/^(?:get|head|options) /i.test(text);
   // Several statements in one, of which any may commit.
   if (text.includes(";")) return true;
   if (inTransaction) return isCommit(text) || /^prepare transaction\b/i.test(text);

@@ -26,7 +26,7 @@ export async function watchWire<P extends Part>(wire: Wire<P>): Promise<Database
           : "The server reached its database, and left before it logged in, as clients do that insist on TLS.";
       return invalidState(
         `${seen} Its address is that of a proxy on this machine, which watches its statements and does not support TLS.`,
-        `${wire.withoutTls} The proxy itself uses TLS to the database if the address in --state says so.`,
+        `${wire.withoutTls} The proxy itself uses TLS to the database if the address in --state requires it.`,
       );
     },
     place: { host: "127.0.0.1", port: proxy.port, database: wire.token },

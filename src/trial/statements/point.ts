@@ -1,14 +1,15 @@
 import { type SqlForm, withoutLiterals } from "./sql-form.ts";
 
-/** What answers a statement. API calls count as statements, too. */
-export const ANSWERING = ["postgres", "mysql", "sqlite", "api"] as const;
+/** What answers a statement. Calls of services, and of stores behind an API of HTTP, count as statements, too. */
+export const ANSWERING = ["postgres", "mysql", "sqlite", "api", "store"] as const;
 export type Answering = (typeof ANSWERING)[number];
 /** A database that is reached over a connection. */
-export type Remote = Exclude<Answering, "sqlite" | "api">;
+export type Remote = Exclude<Answering, "sqlite" | "api" | "store">;
 
 /** Whether a statement is answered by a process of its own, beyond a connection that may be lost. */
 export const isServed = (of: Answering): boolean => of === "postgres" || of === "mysql";
-export const isOfDatabase = (of: Answering): boolean => of !== "api";
+/** Whether it is a call over HTTP. */
+export const isCall = (of: Answering): boolean => of === "api" || of === "store";
 
 /** A point in a handler: before one round trip to its database, or before the commit of a statement's own transaction. */
 export interface StatementPoint {

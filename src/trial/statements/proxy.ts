@@ -6,6 +6,9 @@ import type { Gate } from "./gate.ts";
 import { DatabaseLine } from "./line.ts";
 import type { Part, Wire } from "./wire.ts";
 
+/** A login that takes longer is not awaited: its client may never send anything. */
+const MOST_OPENING_MS = 5_000;
+
 /** Stands between a server and its database, on loopback, for as long as this process lives. */
 export interface StatementProxy {
   port: number;
@@ -16,7 +19,7 @@ export interface StatementProxy {
   readonly left: number;
   /** How long nothing has been sent, in real milliseconds. Opening a connection may take long. */
   quietFor(): number;
-  /** Whether a client is logging in, and so has sent no statement yet. */
+  /** Whether a client has begun to log in a moment ago, and so has sent no statement yet. */
   isOpening(): boolean;
   /** The processes of the database that serve connections now. */
   pids(): number[];
@@ -28,7 +31,9 @@ export interface StatementProxy {
 export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Promise<StatementProxy> {
   const lines = new Set<DatabaseLine<P>>();
   const clients = new Set<Socket>();
-  let [connections, opening, tlsRequests, left] = [0, 0, 0, 0];
+  /** Clients that log in, each with the real time of its beginning. */
+  const opening = new Map<Socket, number>();
+  let [connections, tlsRequests, left] = [0, 0, 0];
   let latest = wallNow();
   const touch = (): void => {
     latest = wallNow();
@@ -53,7 +58,10 @@ export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Prom
     client.on("data", touch);
     clients.add(client);
     touch();
-    opening += 1;
+    opening.set(client, wallNow());
+    const noteOpened = () => void opening.delete(client);
+    // One that was refused TLS may leave its side open.
+    client.once("end", noteOpened).once("close", noteOpened);
     wire
       .enter(client, door)
       .then(
@@ -66,9 +74,7 @@ export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Prom
         },
         () => client.destroy(),
       )
-      .finally(() => {
-        opening -= 1;
-      });
+      .finally(noteOpened);
   });
   const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
   // The proxy lives as long as the run, and keeps no process alive.
@@ -85,7 +91,7 @@ export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Prom
       return left;
     },
     quietFor: () => wallNow() - latest,
-    isOpening: () => opening > 0,
+    isOpening: () => [...opening.values()].some((began) => wallNow() - began < MOST_OPENING_MS),
     pids: () => [...lines].map(({ pid }) => pid),
     freeze() {
       for (const line of lines) line.end();

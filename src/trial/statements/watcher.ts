@@ -1,6 +1,7 @@
 import { wallNow } from "../../world/clock.ts";
 import type { Gate } from "./gate.ts";
 import { createHabits } from "./habits.ts";
+import { isCall } from "./point.ts";
 import type { Statements } from "./statements.ts";
 import type { WatchParts } from "./traffic.ts";
 import { StepWatch } from "./watch.ts";
@@ -28,7 +29,7 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
       const { text, line } = unit;
       latest = wallNow();
       if (!line.inTransaction) line.owner = undefined;
-      if (now?.isFrozen && line.of === "api") return new Promise(() => undefined);
+      if (now?.isFrozen && isCall(line.of)) return new Promise(() => undefined);
       if (!now || now.isOver || now.isPast()) habits.noteIdle(text);
       else if (now.countsAll || !habits.isBackground(text, line.owner !== undefined)) return now.arrive(unit);
       return undefined;

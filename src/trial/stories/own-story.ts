@@ -25,8 +25,8 @@ export async function ownStory(name: string, settings: Settings, cwd: string): P
   const [scenario] = scenarios;
   if (scenarios.length !== 1 || !scenario)
     throw misuse(
-      `${name} has ${scenarios.length} scenarios, and explore plays one.`,
-      `Name one of them: ${scenarios.map((one) => one.name).join(", ")}.`,
+      `${name} has ${scenarios.length} scenarios, but explore runs one.`,
+      `Choose one of them: ${scenarios.map((one) => one.name).join(", ")}.`,
     );
   findSandglass();
   const { path, file, title, params } = scenario;

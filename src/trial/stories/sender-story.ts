@@ -79,7 +79,9 @@ export function assumedIn({ by }: Story, schedule: Schedule): string {
   const { name, facts } = by.sender;
   const fields = schedule.flatMap(({ kind }) => deviationOf(kind).restsOn ?? RETRIES);
   const assumed = facts.assumed.filter((field) => fields.includes(field));
-  return assumed.length === 0 ? "" : ` This rests on what ${name} does not publish: ${assumed.join(", ")}.`;
+  return assumed.length === 0
+    ? ""
+    : ` This relies on facts that ${name} does not publish: ${assumed.join(", ")}.`;
 }
 
 /** An e-mail address, or letters and digits, as in `cus_RaXg1o8vlGDgPx`, which a time does not match. */
@@ -91,7 +93,7 @@ const MOST_IDS = 4;
  * @param mayLookUp whether it may have looked up a row by an id
  */
 export function missedWords({ sender, events }: StorySender, mayLookUp: boolean): string {
-  const own = "If it needs a text or metadata of yours, send it: --events with a file of { type, data }.";
+  const own = "If it needs your own strings or metadata, send them: --events with a file of { type, data }.";
   if (!mayLookUp) return own;
   const bodies = new Map(events.map(({ type, body }) => [type, body ?? sender.example(type)]));
   const texts = [...bodies.values()].map((body) => new Set(valuesOf(body).map(({ text }) => text)));

@@ -223,7 +223,7 @@ function noStory(name: string, places: string): SandboxError {
   const names = STORIES.map((story) => story.name);
   const meant = closest(name, names);
   return notFound(
-    `There is no story and no scenario '${name}'.`,
+    `There is no story or scenario '${name}'.`,
     `${meant ? `Did you mean ${meant}? ` : ""}Stories: ${names.join(", ")}. Scenarios are ${places}.`,
   );
 }

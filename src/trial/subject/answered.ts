@@ -72,14 +72,14 @@ export function unmetWords(all: readonly Answered[]): string {
   });
   if (unmet.length === 0) return "";
   const shown = once(unmet).slice(-MOST_STATEMENTS);
-  return `${shown.length === 1 ? "This statement" : "These statements"} met no row: ${shown.join("; ")}. ${wayOut([...kinds])}`;
+  return `${shown.length === 1 ? "This statement" : "These statements"} matched no row: ${shown.join("; ")}. ${wayOut([...kinds])}`;
 }
 
 function wayOut(kinds: readonly string[]): string {
   if (kinds.length === 0)
-    return "Add the row, or send what one of your rows has: --events with a file of { type, data }.";
+    return "Add the row, or send the values of one of your rows: --events with a file of { type, data }.";
   const flags = kinds.map((kind) => `--known ${kind}=…`);
-  return `Name what one of your rows has: ${listed(flags)}. Or add the row: subject.seed fills a copy of your database.`;
+  return `Use a value from one of your rows: ${listed(flags)}. Or add the row: subject.seed fills a copy of your database.`;
 }
 
 /** Where an event has a value that a statement looked for; undefined if nothing shows that. */

@@ -7,10 +7,15 @@ import { listenAt } from "../../runtime/listen.ts";
 import { http } from "../../runtime/node-http.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { refusal } from "../../senders/api/call.ts";
-import { SENDERS } from "../../senders/api/name.ts";
+import { MARK_HEADER, SENDERS } from "../../senders/api/name.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import type { SenderApi } from "../../webhooks/sender-api.ts";
+import type { ApiPart } from "../outside/answers.ts";
 import { type Crossings, callText } from "../outside/crossing.ts";
+import { hostsOf } from "../outside/hosts.ts";
+import { answerHeaders, requestHeaders } from "../outside/passed-headers.ts";
+import type { Effect } from "../outside/services.ts";
+import type { Json } from "./differences.ts";
 
 /** A world, and the socket behind which it is served. */
 export interface ServedWorld {
@@ -24,8 +29,8 @@ export type ApiDisturbance = 429 | 500 | "slow";
 /** The API of the platform, or of a sender, for the subscriber: at one address, whichever story is played. */
 export interface StoryApi {
   url: string;
-  /** The sender's own address of its API, at which a started server finds this one; undefined for the platform's. */
-  origin: string | undefined;
+  /** The same at the sender's own hosts, for a started server; undefined for the platform's. */
+  part: ApiPart | undefined;
   /** Variables that direct a server to this API. */
   env: Record<string, string>;
   readonly calls: number;
@@ -76,6 +81,7 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
 
   async function answer(call: IncomingMessage, response: ServerResponse): Promise<void> {
     calls += 1;
+    const mark = String(calls);
     const disturbance = next;
     next = undefined;
     const { method, url = "/", headers } = call;
@@ -92,7 +98,11 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
     }
     // An SDK may let users set only the host, and add the sender's own path.
     const path = /^\/_sandbox\//.test(url) || url.startsWith(`${below}/`) ? url : below + url;
-    const own = sender ? { ...headers, host: "localhost", "x-forwarded-host": headers.host } : headers;
+    const own = {
+      ...requestHeaders(call),
+      host: sender ? "localhost" : headers.host,
+      ...(sender && { "x-forwarded-host": headers.host, [MARK_HEADER]: mark }),
+    };
     const inner = http.request(
       { socketPath: world!.socketPath!, method, path, headers: own },
       async (result) => {
@@ -103,8 +113,10 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
           held.resolve();
           await free.promise;
         }
+        if (sender && described && method !== "GET")
+          for (const effect of await madeBy(mark, sender, described)) crossing.note(effect);
         if (!(await crossing.end(String(result.statusCode)))) return void fail();
-        response.writeHead(result.statusCode!, result.rawHeaders);
+        response.writeHead(result.statusCode!, answerHeaders(result));
         response.end(Buffer.concat(chunks));
       },
     );
@@ -112,20 +124,30 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
     call.pipe(inner);
   }
 
-  const server = http.createServer((call, response) => {
+  /** What the call with a mark has made, if the API offers no way to make it once: what no handler can avoid is not blamed. */
+  async function madeBy(mark: string, of: FileSender, { idempotency }: SenderApi): Promise<Effect[]> {
+    if (idempotency !== undefined) return [];
+    const { made } = await world!.sandbox.senders.effectsOf(of);
+    return made.flatMap(({ mark: own, kind, key, thing, done, fields }) =>
+      own === mark ? { service: kind, key, words: { thing, done }, fields: fields as Json } : [],
+    );
+  }
+
+  function serve(call: IncomingMessage, response: ServerResponse): void {
     if (!world) response.destroy();
     else void answer(call, response);
-  });
+  }
+  const server = http.createServer(serve);
   const bound = await listenAt(server, { port, host: "127.0.0.1" }).catch((error: Error) => {
     throw invalidState(
-      `The API of ${sender?.name ?? "the platform"} cannot be served at port ${port}: ${error.message}.`,
+      `The API of ${sender?.name ?? "the platform"} cannot be served on port ${port}: ${error.message}.`,
       "Set subject.apiPort (apiPort in the library) to a free port.",
     );
   });
   const url = `http://127.0.0.1:${bound}`;
   return {
     url,
-    origin: described && new URL(described.base).origin,
+    part: described && { hosts: hostsOf(described), serve },
     env: { SANDGLASS_URL: url, ...(described ? { SANDGLASS_API_BASE: url + below } : platformEnv(url)) },
     get calls() {
       return calls;
@@ -135,7 +157,7 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
       world = other ?? first;
     },
     messages: (inbox, after) =>
-      world?.sandbox.payments.inboxes.messages(inbox, after, Number.MAX_SAFE_INTEGER) ?? [],
+      world?.sandbox.webhooks.inboxes.messages(inbox, after, Number.MAX_SAFE_INTEGER) ?? [],
     disturb(by) {
       next = by;
       if (by === "slow") [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -154,8 +176,8 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
 function describedApi({ name, facts }: FileSender): SenderApi {
   if (facts.api) return facts.api;
   throw misuse(
-    `The file of ${name} does not describe its API, which apiPort would serve.`,
-    'Leave out apiPort, or describe the calls of your server under api: docs/senders.md, "The API of a sender".',
+    `${name}'s sender file does not describe its API, which apiPort would serve.`,
+    'Leave out apiPort, or describe the calls that your server makes under api: docs/senders.md, "The API of a sender".',
     "apiPort",
   );
 }

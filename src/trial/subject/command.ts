@@ -12,9 +12,9 @@ export const STATE_BYTES = 16 * 1024 * 1024;
 const OUTPUT_CHARACTERS = 10_000;
 
 const PURPOSE = {
-  state: "It has to print the subscriber's state as JSON and end with code 0.",
-  reset: "It has to end with code 0 once the subscriber's state is empty.",
-  seed: "It has to end with code 0 once the copy of the database has what your server needs.",
+  state: "It has to print the subscriber's state as JSON and exit with code 0.",
+  reset: "It has to exit with code 0 once the subscriber's state is empty.",
+  seed: "It has to exit with code 0 once the copy of the database has what your server needs.",
 };
 
 /** An address begins with a scheme before `//`, as in `jdbc:mysql://…`, or is one word, as in `file:shop.db`. */
@@ -22,9 +22,9 @@ const ADDRESS = /^([a-z][a-z0-9+.-]+):(?:\S*\/\/|\S*$)/i;
 
 const INSTEAD = {
   state:
-    "Name sqlite:shop.db, postgres://…, mysql://…, an http address, inbox:<name>, or a shell command: for another database, one that prints its rows as JSON.",
-  reset: "Name an http address, or a shell command: for a database, one that removes its rows.",
-  seed: "Name a shell command that adds rows, such as npm run db:seed.",
+    "Use sqlite:shop.db, postgres://…, mysql://…, an http address, inbox:<name>, or a shell command: for another database, one that prints its rows as JSON.",
+  reset: "Use an http address, or a shell command: for a database, one that removes its rows.",
+  seed: "Use a shell command that adds rows, such as npm run db:seed.",
 };
 
 /** Refuses to run an address as a shell command. It may have a password, so only its scheme is printed. @throws SandboxError `bad_request` */
@@ -73,7 +73,7 @@ export async function runCommand(
       );
     };
     const expire = wallTimer(timeout, () => {
-      fail(`did not end within ${formatDuration(timeout)}`);
+      fail(`did not exit within ${formatDuration(timeout)}`);
       kill();
     });
     const cancel = () => {
@@ -90,7 +90,7 @@ export async function runCommand(
       cancel();
       child.stderr!.destroy();
       if (code === 0) resolve(state);
-      else fail(code === null ? `was ended by ${signal}` : `ended with code ${code}`);
+      else fail(code === null ? `was stopped by ${signal}` : `exited with code ${code}`);
     });
   });
 }

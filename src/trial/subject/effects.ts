@@ -53,9 +53,11 @@ export function createEffectReader({ ledger, api }: EffectSources): EffectReader
 
   async function ofSender(): Promise<object> {
     if (!api) return {};
-    const { effects, unknown: calls } = await api.sandbox.senders.effectsOf(api.sender);
+    const { made, changed, unknown: calls } = await api.sandbox.senders.effectsOf(api.sender);
     for (const call of calls) unknown.add(call);
-    return effects;
+    const kinds = Map.groupBy(made, ({ kind }) => kind);
+    const lists = [...kinds].map(([kind, all]) => [kind, all.map(({ key, fields }) => ({ key, fields }))]);
+    return { ...changed, ...Object.fromEntries(lists) };
   }
 
   function ofServices(): object {

@@ -109,8 +109,8 @@ async function openFront(url: string, ports: readonly number[]) {
   const where = { port: Number(port || 80), host: hostname.replace(/^\[|\]$/g, "") };
   await listenAt(front, where).catch((error: Error) => {
     throw invalidState(
-      `Nothing can listen at port ${port}, behind which --start starts ${ports.length} processes: ${error.message}.`,
-      "Stop the program that listens there.",
+      `Cannot listen on port ${port} for the ${ports.length} processes that --start starts: ${error.message}.`,
+      "Stop the program that is listening there.",
     );
   });
   return {

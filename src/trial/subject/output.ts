@@ -62,6 +62,10 @@ export const outputWords = (lines: string): string =>
 /** The line that says most, to end a sentence: `, and printed: TypeError: …`; empty without output. */
 export function printedWords(printed: string): string {
   const lines = printed.split("\n").filter((line) => line.trim() !== "");
-  const line = lines.find((one) => IS_ERROR.test(one)) ?? lines.at(-1);
-  return line === undefined ? "" : `, and printed: ${clip(line.trim(), MOST_SHOWN)}`;
+  const [error, ...rest] = lines.slice(lines.findIndex((one) => IS_ERROR.test(one)));
+  const line = error?.trim() ?? "";
+  // A message of several lines, as of Prisma, ends with what happened.
+  const stack = rest.findIndex((one) => /^\s+at /.test(one));
+  const told = line.endsWith(":") && (stack < 0 ? rest : rest.slice(0, stack)).at(-1);
+  return line === "" ? "" : `, and printed: ${clip(told ? `${line} ${told.trim()}` : line, MOST_SHOWN)}`;
 }

@@ -128,7 +128,7 @@ export function startProcess(
         if (left.length === 0 && hasEnded()) break;
         if (passed > patience + KILL_MS)
           throw invalidState(
-            `Processes that ${withoutPasswords(command)} started do not end within ${formatDuration(KILL_MS)} of being killed: ${left.join(", ")}.`,
+            `Processes that ${withoutPasswords(command)} started did not exit within ${formatDuration(KILL_MS)} of being killed: ${left.join(", ")}.`,
             "Check what they are waiting for, such as a disk or a debugger, and stop them yourself.",
           );
         if (passed >= patience || isKilled) {

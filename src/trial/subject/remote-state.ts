@@ -20,11 +20,14 @@ export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
 
 /** What a URL has to answer, and to which method. */
 const CALLS = {
-  state: { method: "GET", has: "It has to answer a GET with 2xx and the subscriber's state as JSON." },
-  reset: { method: "POST", has: "It has to answer a POST with 2xx once the subscriber's state is empty." },
+  state: { method: "GET", has: "It has to respond to a GET with 2xx and the subscriber's state as JSON." },
+  reset: {
+    method: "POST",
+    has: "It has to respond to a POST with 2xx once the subscriber's state is empty.",
+  },
   idle: {
     method: "GET",
-    has: "It has to answer a GET with 2xx once your server has nothing more to do, and with 503 before.",
+    has: "It has to respond to a GET with 2xx once your server has nothing more to do, and with 503 before.",
   },
 } as const;
 
@@ -48,7 +51,7 @@ export async function callUrl(
   const { error, detail, responseCode } = answer;
   if (error === null) return { ...answer, error };
   const problem = detail ?? unanswered(responseCode, timeout);
-  const check = responseCode === null ? "See whether your server runs at this address. " : "";
+  const check = responseCode === null ? "Check whether your server is running at this address. " : "";
   return {
     ...answer,
     error: unreachable(`The ${what} URL ${withoutPasswords(address)} ${problem}.`, check + has),
@@ -60,7 +63,7 @@ export function textOf(address: string, { error, responseBody, responseSize }: U
   if (error) throw error;
   if (responseSize! > responseBody!.length)
     throw invalidState(
-      `The state URL ${withoutPasswords(address)} answers with ${responseSize} bytes; the most that is read is ${STATE_BYTES}.`,
+      `The state URL ${withoutPasswords(address)} returns ${responseSize} bytes; the limit is ${STATE_BYTES}.`,
       "Return only the part of the state that must not depend on the order of deliveries.",
     );
   return responseBody!.toString("utf8");
@@ -78,14 +81,14 @@ export function inboxIn(state: string): string {
   const name = state.slice(INBOX.length);
   if (/^[A-Za-z0-9._-]{1,100}$/.test(name)) return name;
   throw misuse(
-    `'${clip(name, 80)}' cannot name an inbox.`,
+    `'${clip(name, 80)}' is not a valid inbox name.`,
     "Use 1 to 100 letters, digits, dots, hyphens and underscores.",
   );
 }
 
 export const withoutInbox = (state: string): SandboxError =>
   misuse(
-    `${state} is an inbox of the trial's sandbox, and this trial serves none.`,
+    `${state} is an inbox of the trial's sandbox, but this trial does not serve inboxes.`,
     "Let Sandglass start your server with --start, and send to $SANDGLASS_URL/_sandbox/inbox/<name>; or set subject.apiPort in the configuration, and send to that port.",
   );
 
@@ -94,11 +97,9 @@ export function stateOf(text: string, from: string): Json {
   try {
     return JSON.parse(text);
   } catch {
-    const where = isUrl(from)
-      ? `URL ${withoutPasswords(from)} does not answer with`
-      : "command does not print";
+    const where = isUrl(from) ? `URL ${withoutPasswords(from)} does not return` : "command does not print";
     throw invalidState(
-      `The state ${where} JSON, but ${isUrl(from) ? "with " : ""}${JSON.stringify(clip(text, 60))}.`,
+      `The state ${where} JSON, but ${JSON.stringify(clip(text, 60))}.`,
       "It has to be the subscriber's state as JSON, for example every order with its status.",
     );
   }

@@ -18,7 +18,7 @@ export interface RemoteOptions extends StateOptions, Pick<Subject, "url">, Parti
 
 /** A subscriber with its state and its reset. */
 export function remoteSubject({ url, handler, idleUrl, around = {}, ...options }: RemoteOptions): Subject {
-  const { server, api, outside, statements, work } = around;
+  const { server, api, outside, stores, statements, work } = around;
   const { timeout } = options;
   const dispatcher = createDispatcher();
   // What a function does is known: no server works beside it.
@@ -41,6 +41,7 @@ export function remoteSubject({ url, handler, idleUrl, around = {}, ...options }
       endAll([
         () => server?.close(),
         () => outside?.close(),
+        () => stores?.close(),
         () => api?.close(),
         state.release,
         () => dispatcher.close(),

@@ -69,7 +69,7 @@ export async function startServer({
   const output = createOutput();
   if (await acceptsAt(host, number))
     throw invalidState(
-      `Something answers at port ${number} already, where your server would be started: ${withoutPasswords(command)}`,
+      `Something is already listening on port ${number}, where your server would be started: ${withoutPasswords(command)}`,
       "Stop it; or leave out --start (or subject.start) to test the running server.",
     );
 
@@ -77,7 +77,7 @@ export async function startServer({
     const said = output.last();
     return unreachable(
       `The server ${how}: ${withoutPasswords(command)}`,
-      [said === "" ? `It has to accept connections at port ${number}, which is in PORT.` : said, cause()]
+      [said === "" ? `It has to accept connections on port ${number}, which is in PORT.` : said, cause()]
         .filter(Boolean)
         .join("\n"),
     );
@@ -87,8 +87,8 @@ export async function startServer({
     const ports = portsOf(running.look());
     const error = failed(
       ports.length === 0
-        ? `does not accept connections at port ${number} within ${formatDuration(within)}, the subject.startTimeout of the configuration`
-        : `does not accept connections at port ${number}. It listens at port ${ports.join(" and ")}`,
+        ? `does not accept connections on port ${number} within ${formatDuration(within)}, the subject.startTimeout of the configuration`
+        : `does not accept connections on port ${number}. It listens on port ${ports.join(" and ")}`,
     );
     if (ports.length > 0) otherPorts.set(error, ports[0]!);
     return error;
@@ -107,7 +107,7 @@ export async function startServer({
     let address = await acceptsAt(host, number);
     for (; address === undefined; address = await acceptsAt(host, number)) {
       const { exitCode, signalCode } = running.child;
-      if (running.hasEnded()) throw failed(`ended with ${signalCode ?? `code ${exitCode}`}`);
+      if (running.hasEnded()) throw failed(`exited with ${signalCode ?? `code ${exitCode}`}`);
       if (signal?.aborted) throw failed("was stopped while it started");
       const now = wallNow();
       if (now - began > timeout) throw failedElsewhere(timeout);
@@ -132,7 +132,7 @@ export async function startServer({
     for (const began = wallNow(); await acceptsAt(host, number); await wallSleep(POLL_MS))
       if (wallNow() - began > LEAVE_MS)
         throw invalidState(
-          `Something still answers at port ${number}, although every process of the server was stopped: ${withoutPasswords(command)}`,
+          `Something is still listening on port ${number}, although every process of the server was stopped: ${withoutPasswords(command)}`,
           "Another program has taken the port, or the server hands its work to one that was already running, such as a container. Stop it.",
         );
   }

@@ -1,4 +1,5 @@
 import type { Outside } from "../outside/outside.ts";
+import type { Stores } from "../outside/stores.ts";
 import type { Statements } from "../statements/statements.ts";
 import type { StoryApi } from "./api.ts";
 import type { OwnedServer } from "./instances.ts";
@@ -11,6 +12,8 @@ export interface Surroundings {
   api?: StoryApi | undefined;
   /** What answers its calls of other services, if the trial started it. */
   outside?: Outside | undefined;
+  /** What stands between it and its stores behind an API of HTTP. */
+  stores?: Stores | undefined;
   /** The statements that it makes at its database, if they are observed. */
   statements?: Statements | undefined;
 }

@@ -44,7 +44,7 @@ const MOST_MS = 10 * SECOND;
 export async function diagnose(
   event: RefusedEvent,
   send: (probe: Probe) => Promise<ProbeAnswer>,
-  secretFrom = "that of this endpoint",
+  secretFrom = "this endpoint's secret",
 ): Promise<Diagnosis> {
   const version = refusedVersion(event);
   if (version) return { verdict: "found", ...version, secret: null, tried: [] };
@@ -94,8 +94,8 @@ export async function diagnose(
   }
   return end(
     "unknown",
-    `Its refusal is not explained by ${tried.length} variants of the signature and of the times: it refused each.`,
-    `If your server verifies ${refused.sender.name}'s signature, it has another secret than ${secretFrom}, or reads another header.`,
+    `None of ${tried.length} variants of the signature and the times explains its refusal: it refused each.`,
+    `If your server verifies ${refused.sender.name}'s signature, its secret differs from ${secretFrom}, or it reads another header.`,
   );
 }
 
@@ -116,7 +116,7 @@ function refusedVersion({ sender, message, words = "" }: RefusedEvent) {
   const after = refusal.slice(refusal.indexOf(version) + version.length);
   const [expected] = (after.match(DATED_VERSION) ?? []).filter((one) => one !== version);
   return {
-    cause: `It refuses the API version ${version}, which it names.`,
+    cause: `It refuses the API version ${version}, which its response names.`,
     fix: `Set subject.version in the configuration to ${expected ?? "the version that it expects"}, or let it accept other versions.`,
   };
 }

@@ -75,7 +75,7 @@ function bodies({ body }: Message, { over }: Signing, name: string): Variant[] {
     const ways = Object.entries(rewriting.raw).map(([framework, how]) => `${framework}: ${how}`);
     return {
       what: `signed over ${rewriting.name}`,
-      cause: `It verifies ${rewriting.name} and not the raw body.`,
+      cause: `It verifies ${rewriting.name} instead of the raw body.`,
       fix: `Verify the raw body, as it arrives. ${ways.join("; ")}.`,
       signed: { body: written },
     };
@@ -89,7 +89,7 @@ function bodies({ body }: Message, { over }: Signing, name: string): Variant[] {
       : [
           {
             what: "signed over the JSON in the form",
-            cause: "It verifies the JSON in the form and not the raw body.",
+            cause: "It verifies the JSON in the form instead of the raw body.",
             fix: raw,
             signed: { body: inForm },
           },
@@ -111,7 +111,7 @@ function bodies({ body }: Message, { over }: Signing, name: string): Variant[] {
       : [
           {
             what: "signed over the body alone",
-            cause: `It verifies the body alone, and ${name} signs ${over}.`,
+            cause: `It verifies the body alone, but ${name} signs ${over}.`,
             fix: `Compute the signature over ${over}.`,
             signing: { over: "{body}" },
           },
@@ -181,7 +181,7 @@ function forms(signing: Signing, name: string): Variant[] {
   return [
     {
       what: `with the signature in ${other}`,
-      cause: `It expects the signature in ${other}, and ${name} writes ${encoding}.`,
+      cause: `It expects the signature in ${other}, but ${name} writes ${encoding}.`,
       fix: `Compare it with the digest in ${encoding}.`,
       signing: { encoding: other },
     },
@@ -190,14 +190,14 @@ function forms(signing: Signing, name: string): Variant[] {
       : [
           {
             what: `with nothing but the signature in ${header}`,
-            cause: `It compares all of ${header} with the signature, and ${name} writes ${value}.`,
+            cause: `It compares all of ${header} with the signature, but ${name} writes ${value}.`,
             fix: "Take the signature out of the header first.",
             signing: { header: `${header}: {signature}` },
           },
         ]),
     ...(isHmac ? others : []).map((one) => ({
       what: `signed with ${one.toUpperCase()}`,
-      cause: `It computes ${one.toUpperCase()}, and ${name} signs with ${algorithm.toUpperCase()}.`,
+      cause: `It computes ${one.toUpperCase()}, but ${name} signs with ${algorithm.toUpperCase()}.`,
       fix: `Compute ${algorithm.toUpperCase()}.`,
       signing: { algorithm: one },
     })),
@@ -238,13 +238,13 @@ function signatureTimes(
     .flatMap(([words, instant]): Variant[] => [
       {
         what: `with ${words} as the time of its signature`,
-        cause: `It accepts a signature only if its time is ${words}, and ${name} signs the time of sending.`,
+        cause: `It accepts a signature only if its time is ${words}, but ${name} signs the time of sending.`,
         fix: "Compare the time of the signature with the machine's clock.",
         signed: { signedAt: instant },
       },
       ...units.map((other) => ({
         what: `with ${words} in ${other} as the time of its signature`,
-        cause: `It reads the time of the signature as ${other}, and ${name} writes ${unit === "iso" ? "ISO 8601" : unit}.`,
+        cause: `It reads the time of the signature as ${other}, but ${name} writes ${unit === "iso" ? "ISO 8601" : unit}.`,
         fix: "Convert it before you compare it with the machine's clock.",
         ...{ signed: { signedAt: instant }, signing: { time: other } },
       })),
@@ -269,8 +269,8 @@ function addresses({ url }: Message): Variant[] {
   ];
   return seen.map(([words, address]) => ({
     what: `signed with the address ${words}`,
-    cause: `It verifies with the address ${address}, and this endpoint has ${url}.`,
-    fix: "Verify with the address as it is registered with the sender, from your configuration.",
+    cause: `It verifies with the URL ${address}, but this endpoint's URL is ${url}.`,
+    fix: "Verify with the URL as registered with the sender, from your configuration.",
     signed: { url: address },
   }));
 }
@@ -286,8 +286,8 @@ function strangers({ sender, others }: RefusedEvent): Variant[] {
     const { signatureHeader } = group[0]!;
     return {
       what: `with ${signatureHeader} as well, as ${listed(names)} has it`,
-      cause: `It verifies ${signatureHeader}, so it is a handler for ${listed(names)} and not for ${sender.name}.`,
-      fix: `Send it the events of that sender: --sender ${names[0]}.`,
+      cause: `It verifies ${signatureHeader}, so it is a handler for ${listed(names)}, not for ${sender.name}.`,
+      fix: `Send it that sender's events: --sender ${names[0]}.`,
       as: group[0]!,
     };
   });

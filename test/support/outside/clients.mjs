@@ -1,5 +1,5 @@
 // Clients of a machine's own Node, each of which calls a host that stands for the outside. A client resolves to what it was answered.
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import dgram from "node:dgram";
 import dns from "node:dns";
 import { once } from "node:events";
@@ -107,9 +107,38 @@ export const OTHERS = {
   requests: (host, port) => python(`import requests\nprint(requests.get("https://${host}:${port}").text)`),
   "requests-http": (host, port) =>
     python(`import requests\nprint(requests.post("http://${host}:${port}", data="{}").text)`),
+  httpx: (host, port) => python(`import httpx\nprint(httpx.get("https://${host}:${port}").text)`),
+  go: (host, port) => execFileSync("go", ["run", GO_FILE, `https://${host}:${port}`]),
+  ruby: (host, port) =>
+    execFileSync("ruby", ["-rnet/http", "-e", `puts Net::HTTP.get(URI("https://${host}:${port}/"))`]),
+  "php-curl": (host, port) =>
+    execFileSync("php", ["-r", `echo curl_exec(curl_init("https://${host}:${port}")) ? "" : "failed";`]),
 };
 
-const python = (code) => execFileSync("python3", ["-c", code]);
+/** What each needs. Debian's packages: python3-requests, python3-httpx, golang-go, ruby, php-curl. */
+export const NEEDS = {
+  curl: ["curl", "--version"],
+  urllib: ["python3", "--version"],
+  requests: ["/usr/bin/python3", "-c", "import requests"],
+  "requests-http": ["/usr/bin/python3", "-c", "import requests"],
+  httpx: ["/usr/bin/python3", "-c", "import httpx"],
+  go: ["go", "version"],
+  ruby: ["ruby", "-ropenssl", "-e", "0"],
+  "php-curl": ["php", "-r", 'exit(function_exists("curl_init") ? 0 : 1);'],
+};
+
+/** Those that this machine has. */
+export const installed = () =>
+  Object.fromEntries(
+    Object.entries(OTHERS).filter(([name]) => {
+      const [program, ...args] = NEEDS[name];
+      return spawnSync(program, args).status === 0;
+    }),
+  );
+
+const GO_FILE = new URL("get.go", import.meta.url).pathname;
+// Debian's own has the packages.
+const python = (code) => execFileSync("/usr/bin/python3", ["-c", code]);
 
 /** Runs clients one after another. @returns what each was answered, or its error */
 export async function callAll(clients, port) {

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { promisify } from "node:util";
-import { NODE, OTHERS } from "./clients.mjs";
+import { installed, NODE, OTHERS } from "./clients.mjs";
 
 const [, , ...command] = process.argv;
 const run = promisify(execFile);
@@ -22,5 +22,5 @@ await once(outside, "listening");
 await run("curl", ["-s", "http://curl.test:8080"]);
 const bare = connections;
 const { stdout } = await run(process.execPath, command).catch((error) => error);
-console.log(JSON.stringify({ bare, led: connections - bare, stdout }));
+console.log(JSON.stringify({ bare, led: connections - bare, stdout, names: Object.keys(installed()) }));
 process.exit();

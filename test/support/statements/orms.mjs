@@ -66,11 +66,12 @@ async function openDrizzle(url) {
   return { ...wrap(db), transaction: (work) => db.transaction((inside) => work(wrap(inside))) };
 }
 
-async function openTypeorm(url) {
+/** Of Postgres, or of MySQL and MariaDB, as its URL says. */
+export async function openTypeorm(url) {
   const { DataSource, EntitySchema } = require("typeorm");
   const Event = new EntitySchema({
     name: "events",
-    columns: { number: { type: Number, primary: true, generated: "identity" }, id: { type: String } },
+    columns: { number: { type: Number, primary: true, generated: "increment" }, id: { type: String } },
   });
   const Order = new EntitySchema({
     name: "orders",
@@ -81,7 +82,7 @@ async function openTypeorm(url) {
     },
   });
   const source = new DataSource({
-    ...{ type: "postgres", url, entities: [Event, Order] },
+    ...{ type: url.startsWith("mysql:") ? "mysql" : "postgres", url, entities: [Event, Order] },
     poolErrorHandler: () => undefined,
   });
   await source.initialize();
@@ -106,16 +107,17 @@ async function openTypeorm(url) {
   };
 }
 
-async function openSequelize(url) {
+/** Of Postgres, or of MySQL and MariaDB, as its URL says. */
+export async function openSequelize(url) {
   const { DataTypes, Sequelize } = require("sequelize");
   const sequelize = new Sequelize(url, { logging: false });
   const options = { timestamps: false };
   const number = { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true };
-  const Event = sequelize.define("events", { number, id: DataTypes.TEXT }, options);
+  const Event = sequelize.define("events", { number, id: DataTypes.STRING }, options);
   const Order = sequelize.define(
     "orders",
     {
-      id: { type: DataTypes.TEXT, primaryKey: true },
+      id: { type: DataTypes.STRING, primaryKey: true },
       times: DataTypes.INTEGER,
       total: DataTypes.INTEGER,
     },

@@ -117,7 +117,7 @@ export function NewWorldDialog({ onClose }: Closable) {
         "from",
         "Begins with",
         "the seed's data",
-        "A folder of fixtures, a scenario (where it ends), a snapshot, or a world to copy.",
+        "A fixtures folder, a scenario (its end state), a snapshot, or a world to copy.",
       )}
     </DialogForm>
   );
@@ -165,9 +165,9 @@ export function Addresses({ onClose }: Closable) {
           ))}
           <a href="_sandbox/reference">Control API reference</a>
         </p>
-        <h3>API keys, which work only here</h3>
+        {keys && <h3>API keys, which work only here</h3>}
         <Facts
-          of={Object.entries(keys).map(([name, key]) => [
+          of={Object.entries(keys ?? {}).map(([name, key]) => [
             KEY_NOTES[name] ?? name,
             <CopyLine key={name} text={key} what={`the key that ${KEY_NOTES[name] ?? name}`} />,
           ])}

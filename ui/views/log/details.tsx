@@ -56,7 +56,7 @@ function CallParts({ call }: { call: CallDetail }) {
         <CodeBlock text={readable(call.body)} what="the request body" label="Request body" />
       )}
       <CodeBlock
-        text={withKey(call.curl, status.value.keys.write ?? "")}
+        text={withKey(call.curl, status.value.keys?.write ?? "")}
         what="the call as a curl line"
         label="Repeat it with curl; the key reads and writes"
       />

@@ -40,7 +40,11 @@ export default function LogView({ parts: [open, id] }: ViewProps) {
     <div class="view wide">
       <ViewHead title="Log" note="Everything that happened in this world, the latest first." />
       <div class="filters">
-        <Choice label="What is listed" of={log.field("kind")} options={KINDS} />
+        <Choice
+          label="What is listed"
+          of={log.field("kind")}
+          options={isOfSenders ? KINDS.filter(([kind]) => kind !== "audit") : KINDS}
+        />
         <Field label="Search" type="search" of={log.field("search")} placeholder="id, name, path, status" />
       </div>
       {log.error.value && <Problem error={log.error.value} retry={log.read} />}
@@ -60,7 +64,7 @@ export default function LogView({ parts: [open, id] }: ViewProps) {
             />
           ) : (
             !log.error.value && (
-              <Empty title={isNarrowed ? "Nothing matches." : "Nothing happened yet."}>
+              <Empty title={isNarrowed ? "Nothing matches." : "Nothing has happened yet."}>
                 {isNarrowed
                   ? `The log begins with the sandbox${isOfSenders ? "." : ": what the demo shop did before is not in it."}`
                   : `${isOfSenders ? "Send an event" : "Make a payment"}, or call an API; everything that happens is listed here.`}

@@ -40,7 +40,8 @@ export function Attempts({ model, webhookId, selected }: AttemptsProps) {
   );
   // The page of the endpoint shows the error.
   if (!model.timeline.value) return data.error.value ? null : <Loading />;
-  if (all.value.length === 0) return <Empty title="Nothing has been sent yet.">Send an event, or a test.</Empty>;
+  if (all.value.length === 0)
+    return <Empty title="Nothing has been sent yet.">Send an event, or a test.</Empty>;
   return (
     <div class={oneDay.value ? "one-day" : undefined}>
       {all.value.length >= SEARCHED && (

@@ -67,7 +67,9 @@ export function CreateEndpoint() {
               events.value = [];
             })}
             options={[
-              [PLATFORM, "Sandglass payments, built in"],
+              ...(status.value.senders.length > 0
+                ? []
+                : [[PLATFORM, "Sandglass payments, built in"] as const]),
               ...senders.map(({ name }) => [name, senderTitle(name)] as const),
             ]}
           />

@@ -23,7 +23,7 @@ export function readAddress(address: string): MysqlAddress {
   const database = decodeURIComponent(url?.pathname.slice(1) ?? "");
   if (!url || database === "")
     throw misuse(
-      `${shown} is not the URL of a database.`,
+      `${shown} is not a database URL.`,
       "For example --state mysql://shop:password@localhost:3306/shop",
     );
   const parameters = new Map([...url.searchParams].map(([name, value]) => [plain(name), value]));

@@ -150,8 +150,8 @@ export function named(error: unknown, shown: string): unknown {
   const { message, code } = error as { message: string; code?: string };
   if (isDenied(error))
     return invalidState(
-      `The user of ${shown} may not do what a trial needs: ${message}.`,
-      "Connect as a user that may read and write all rows, and create triggers, such as the owner of a test database.",
+      `The database user of ${shown} lacks a permission that a trial needs: ${message}.`,
+      "Connect as a user with permission to read and write all rows and create triggers, such as a test database's owner.",
     );
   return new SandboxError(
     isBusy(error) ? "invalid_state" : "unreachable",
@@ -164,9 +164,9 @@ export function named(error: unknown, shown: string): unknown {
 
 function hintFor(code = "", message = ""): string {
   if (isUntrusted(code))
-    return "Set ssl-mode=VERIFY_IDENTITY and ssl-ca=ca.pem in its address, with the file of the authority that issued its certificate; or ssl-mode=REQUIRED, for a test database.";
+    return "Set ssl-mode=VERIFY_IDENTITY and ssl-ca=ca.pem in its address, with the CA file of its certificate; or ssl-mode=REQUIRED, for a test database.";
   if (/secure transport|SSL|TLS/i.test(message))
-    return "If it takes only encrypted connections, set ssl-mode=REQUIRED in its address.";
+    return "If it only accepts encrypted connections, set ssl-mode=REQUIRED in its address.";
   if (/AUTH_SWITCH|auth.*plugin/i.test(`${code} ${message}`))
     return "Use a user with mysql_native_password or caching_sha2_password for your test database.";
   return "Pass the address of the database that your server uses: --state mysql://user:password@host:port/database";

@@ -288,7 +288,7 @@ export async function mayNotCreate({ query, address }: Connection, { message }: 
   const [{ user }] = await query("select current_user() as user");
   const [name, host] = String(user).split("@");
   return invalidState(
-    `The user ${user} may not create the database for the copy of ${address.database}: ${message}. Without a copy no row is changed.`,
+    `The user ${user} does not have permission to create the database for the backup of ${address.database}: ${message}. Without a backup, no row is changed.`,
     `Let an administrator run: grant all privileges on ${GRANTED} to ${literal(name!)}@${literal(host!)}`,
   );
 }
@@ -296,5 +296,5 @@ export async function mayNotCreate({ query, address }: Connection, { message }: 
 const notRestorable = (shown: string, name: string, { message }: Error): unknown =>
   invalidState(
     `The rows of ${name} in ${shown} could not be restored: ${message}. Nothing was changed.`,
-    "Connect as a user that may, such as the owner of your test database; or use --start: your server then works on a copy.",
+    "Connect as a user with that permission, such as your test database's owner; or use --start: your server then works on a copy.",
   );

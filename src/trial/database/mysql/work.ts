@@ -137,7 +137,7 @@ async function createCopy(address: string, name: string): Promise<void> {
     ).catch((error) => {
       throw invalidState(
         `The database ${shown} cannot be copied: ${(error as Error).message.replace(/\.$/, "")}. Nothing was changed.`,
-        "With --start, the server works on a copy. Connect as a user that may read everything in it, such as its owner.",
+        "With --start, the server works on a copy. Connect as a user with permission to read everything in it, such as its owner.",
       );
     });
   });

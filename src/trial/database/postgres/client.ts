@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import { createRequire, findPackageJSON } from "node:module";
-import { join } from "node:path";
 import type { ConnectionOptions } from "node:tls";
 import { invalidState, misuse, SandboxError } from "../../../errors/errors.ts";
 import { withoutPasswords } from "../../../runtime/redact.ts";
@@ -54,15 +51,17 @@ export function atDatabase(address: string, database: string): string {
   return url.href;
 }
 
-/** Connects to a database. @throws SandboxError `bad_request` without pg or for an invalid URL, `unreachable` */
+/** Connects to a database. @throws SandboxError `bad_request` for an invalid URL, `unreachable` */
 export async function connectTo(address: string): Promise<Connection> {
   const shown = withoutPasswords(address);
   if (!URL.canParse(address))
     throw misuse(
-      `${shown} is not the URL of a database.`,
+      `${shown} is not a database URL.`,
       "For example --state postgres://shop:password@localhost:5432/shop",
     );
-  const client: Client = new (loadPg().Client)({ connectionString: address, application_name: OWN_NAME });
+  // @ts-expect-error pg has no types of its own; Client declares the parts used here.
+  const { Client } = (await import("pg")).default;
+  const client: Client = new Client({ connectionString: address, application_name: OWN_NAME });
   // Ignore a lost connection here: the next query fails, too.
   client.on("error", () => undefined);
   const { ssl } = client;
@@ -119,8 +118,8 @@ export function named(error: unknown, shown: string): unknown {
   const { message } = error as { message: string };
   if (codeOf(error) === "42501")
     return invalidState(
-      `The user of ${shown} may not do what a trial needs: ${message}.`,
-      "Connect as a role that may read and write all rows, such as the owner of the tables, or a superuser of a test database.",
+      `The database user of ${shown} lacks a permission that a trial needs: ${message}.`,
+      "Connect as a role with permission to read and write all rows, such as the tables' owner, or a superuser of a test database.",
     );
   return new SandboxError(
     isBusy(error) ? "invalid_state" : "unreachable",
@@ -133,29 +132,8 @@ export function named(error: unknown, shown: string): unknown {
 
 function hintFor(code = "", message = ""): string {
   if (isUntrusted(code))
-    return "Set sslmode=verify-full and sslrootcert=ca.pem in its address, with the file of the authority that issued its certificate; or sslmode=no-verify, for a test database.";
+    return "Set sslmode=verify-full and sslrootcert=ca.pem in its address, with the CA file of its certificate; or sslmode=no-verify, for a test database.";
   if (/no encryption|SSL off/.test(message))
-    return "If it takes only encrypted connections, set sslmode=verify-full in its address; or sslmode=no-verify, for a test database.";
+    return "If it only accepts encrypted connections, set sslmode=verify-full in its address; or sslmode=no-verify, for a test database.";
   return "Pass the address of the database that your server uses: --state postgres://user:password@host:port/database";
-}
-
-const OLDEST_PG = 8;
-
-/** @throws SandboxError `bad_request` if pg is missing or too old */
-function loadPg(): {
-  Client: new (options: { connectionString: string; application_name: string }) => Client;
-} {
-  const from = join(process.cwd(), "sandglass.js");
-  try {
-    // Not every version of pg exports its package.json.
-    const { version } = JSON.parse(readFileSync(findPackageJSON("pg", from)!, "utf8"));
-    // With older versions, connections never open on Node 14 and later.
-    if (Number.parseInt(version, 10) < OLDEST_PG) throw new Error(`it is ${version}`);
-    return createRequire(from)("pg");
-  } catch (error) {
-    throw misuse(
-      `A state in Postgres is read with the package pg, which cannot be loaded from ${process.cwd()}: ${(error as Error).message.split("\n")[0]}.`,
-      `Install pg ${OLDEST_PG} or later beside your server: npm install --save-dev pg@${OLDEST_PG}`,
-    );
-  }
 }

@@ -142,12 +142,12 @@ export function openShelf(
     );
     if (publications.length > 0)
       throw invalidState(
-        `The publication ${listed(publications)} of ${shown} is for all tables, so it would publish the copy of your rows. Nothing was changed.`,
+        `The publication ${listed(publications)} in ${shown} covers all tables, so it would publish the backup of your rows. Nothing was changed.`,
         "Drop the publication in your test database, or use --start: your server then works on a copy.",
       );
     if (triggers.length > 0)
       throw invalidState(
-        `The event trigger ${listed(triggers)} of ${shown} runs always, so it would act on the copy of your rows. Nothing was changed.`,
+        `The event trigger ${listed(triggers)} in ${shown} always runs, so it would act on the backup of your rows. Nothing was changed.`,
         `Let a superuser run: alter event trigger ${quoted(triggers[0])} enable; or use --start: your server then works on a copy.`,
       );
   }
@@ -164,7 +164,7 @@ export function openShelf(
       `select sql from ${own}.sequences where not has_sequence_privilege(sql, 'update')`,
     );
     if (refused.length > 0)
-      throw notRestorable(shown, { name: refused[0].sql }, new Error("it may not be set"));
+      throw notRestorable(shown, { name: refused[0].sql }, new Error("no permission to set it"));
   }
 
   return {
@@ -229,19 +229,19 @@ async function writing<Result>(
 const mayNot = (error: unknown, shown: string): unknown =>
   codeOf(error) === "42501"
     ? invalidState(
-        `The user of ${shown} may not restore rows without causing triggers and checks of foreign keys. Nothing was changed.`,
-        "Connect as a superuser of your test database, let one run: grant set on parameter session_replication_role to <user> (Postgres 15 and later), or name a --reset.",
+        `The database user of ${shown} does not have permission to restore rows without firing triggers and foreign-key checks. Nothing was changed.`,
+        "Connect as a superuser of your test database, let one run: grant set on parameter session_replication_role to <user> (Postgres 15 and later), or specify a --reset.",
       )
     : error;
 
 const mayNotCopy = ({ message }: Error, shown: string): unknown =>
   invalidState(
-    `The user of ${shown} may not copy its tables: ${message}. Without a copy no row is changed.`,
+    `The database user of ${shown} does not have permission to back up its tables: ${message}. Without a backup, no row is changed.`,
     `Let an owner of the database run: grant create on database ${quoted(databaseIn(shown))} to <user>`,
   );
 
 const notRestorable = (shown: string, { name }: { name: string }, { message }: Error): unknown =>
   invalidState(
     `The rows of ${name} in ${shown} could not be restored: ${message}. Nothing was changed.`,
-    "Connect as a role that may, such as a superuser of your test database; or use --start: your server then works on a copy.",
+    "Connect as a role with that permission, such as a superuser of your test database; or use --start: your server then works on a copy.",
   );

@@ -206,7 +206,7 @@ async function createCopy(connection: Connection, address: string, to: string): 
   } catch (error) {
     await drop(connection, to);
     throw invalidState(
-      `The database ${shown} cannot be copied in SQL: ${(error as Error).message.replace(/\.$/, "")}. While others use it, it cannot be copied otherwise: ${listed(users)}.`,
+      `The database ${shown} cannot be copied in SQL: ${(error as Error).message.replace(/\.$/, "")}. While other clients use it, it cannot be copied in another way: ${listed(users)}.`,
       "Close them: your server, a psql session, a connected editor. With --start, the server works on a copy.",
     );
   }
@@ -215,7 +215,7 @@ async function createCopy(connection: Connection, address: string, to: string): 
 async function mayNotCopy({ query }: Connection, from: string, { message }: Error): Promise<SandboxError> {
   const [{ role }] = await query("select current_user as role");
   return invalidState(
-    `The user ${role} may not copy the database ${from}: ${message}. With --start, the server works on a copy.`,
+    `The user ${role} does not have permission to copy the database ${from}: ${message}. With --start, the server works on a copy.`,
     /to create/.test(message)
       ? `Let a superuser run: alter role ${quoted(role)} createdb`
       : `Let a superuser run: alter database ${quoted(from)} owner to ${quoted(role)}`,

@@ -53,8 +53,8 @@ function checkLog(file: string, shown: string): void {
   closeSync(opened);
   if (header[LOG_BYTE] !== HAS_LOG) return;
   throw invalidState(
-    `The database ${shown} has ${nlink} names (hard links), and its log is not beside this one.`,
-    "Put the file that your server opens after sqlite:.",
+    `The database ${shown} has ${nlink} names (hard links), and its log is not next to this one.`,
+    "Specify the file that your server opens after sqlite:.",
   );
 }
 
@@ -66,14 +66,14 @@ export function named(error: unknown, path: string): unknown {
   if (code === "SQLITE_FULL" || code.startsWith("SQLITE_IOERR"))
     return invalidState(
       `The database ${path} or the copy of it cannot be written: ${message}.`,
-      "Make room on the disk of the database.",
+      "Free some space on the database's disk.",
     );
   return new SandboxError(
     isBusy(error) ? "invalid_state" : "bad_request",
     `The database ${path} cannot be used: ${message}.`,
     isBusy(error)
       ? `Another program held it for ${BUSY_MS / 1000} s: let your server end its transactions.`
-      : "Pass the SQLite file of your server: --state sqlite:shop.db",
+      : "Pass your server's SQLite file: --state sqlite:shop.db",
   );
 }
 

@@ -1,4 +1,5 @@
 import net from "node:net";
+import type { GatewayAddress } from "../gateway.ts";
 
 /** This thread's line to the gateway, which says what its connections are for. Texts are JSON, one a line. */
 export interface Line {
@@ -9,9 +10,10 @@ export interface Line {
   refuse(what: string): Error;
   /** Reports that this process accepts connections at a port. */
   listen(at: number): void;
+  close(): void;
 }
 
-export function openLine(port: number, token: string): Line {
+export function openLine({ port, token }: GatewayAddress): Line {
   let socket: net.Socket | undefined;
   const connect = net.Socket.prototype.connect as (
     this: net.Socket,
@@ -36,10 +38,11 @@ export function openLine(port: number, token: string): Line {
     refuse(what) {
       write({ refused: what });
       const error = new Error(
-        `Sandglass refuses ${what}: during a trial, nothing leaves this machine. Name the host in subject.allow to reach it.`,
+        `Sandglass refuses ${what}: during a trial, nothing leaves this machine. Add the host to subject.allow to reach it.`,
       );
       return Object.assign(error, { code: "ECONNREFUSED" });
     },
     listen: (at) => write({ listens: at }),
+    close: () => void socket?.destroy(),
   };
 }

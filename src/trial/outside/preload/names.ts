@@ -1,17 +1,22 @@
 import dns from "node:dns";
+import { syncBuiltinESMExports } from "node:module";
 import { isIP } from "node:net";
-import { isOwnHost, plainHost } from "../hosts.ts";
+import { isListed, isOwnHost, placeIn, plainHost } from "../hosts.ts";
 import type { Line } from "./line.ts";
+import { type Method, replaceMethod } from "./replace.ts";
 
 /** The names of addresses that this process was given for hosts outside. */
 export interface Names {
   /** The name of such an address; any other host as it is. */
   nameOf(host: string): string;
+  /** Ends that; addresses that were given keep their names. */
+  close(): void;
 }
 
-type Method = (this: unknown, ...values: unknown[]) => unknown;
-type Methods = Record<string, Method>;
 type Callback = (error: Error | null, ...values: unknown[]) => void;
+
+/** The names of this process's own addresses, by their numbers: each stands for one name, whichever gateway it was given for. */
+const names: string[] = [];
 
 /** Asks for a kind of record, all of which begin with `resolve`. */
 const RECORD = /^resolve/;
@@ -19,9 +24,9 @@ const RECORD = /^resolve/;
 /**
  * Answers questions about names outside, without a name server. Some clients resolve a name and connect to the address, so each name
  * gets an address of its own, of the ranges for benchmarks, which no host has.
+ * @param only the places whose names are answered
  */
-export function answerNames(line: Line): Names {
-  const names: string[] = [];
+export function answerNames(line: Line, only: readonly string[]): Names {
   const numberOf = (host: string): number => {
     const name = plainHost(host);
     const known = names.indexOf(name);
@@ -48,17 +53,17 @@ export function answerNames(line: Line): Names {
     return Object.assign(line.refuse(asked), { code: "ENODATA", syscall: `query${type}`, hostname: host });
   }
 
+  // A port of every host, such as that of mails, stands for no name.
+  const named = only.filter((place) => !/^\*:/.test(place)).map((place) => placeIn(place, 0).host);
+  const isNamed = (host: string): boolean => isListed({ host: plainHost(host), port: 0 }, named);
   const isOutside = (host: unknown): host is string =>
-    typeof host === "string" && isIP(host) === 0 && !isOwnHost(host);
+    typeof host === "string" && isIP(host) === 0 && !isOwnHost(host) && isNamed(host);
 
-  function replace(methods: object, answer: (name: string, method: Method) => Method | undefined): void {
-    for (const name of Object.getOwnPropertyNames(methods)) {
-      const method = name === "lookup" || RECORD.test(name) ? (methods as Methods)[name] : undefined;
-      const own = method && answer(name, method);
-      // Including the symbols by which util.promisify knows them.
-      if (own)
-        (methods as Methods)[name] = Object.defineProperties(own, Object.getOwnPropertyDescriptors(method));
-    }
+  const undo: (() => void)[] = [];
+  function replace(methods: object, answer: (name: string, method: Method) => Method): void {
+    for (const name of Object.getOwnPropertyNames(methods))
+      if (name === "lookup" || RECORD.test(name))
+        undo.push(replaceMethod(methods, name, (method) => answer(name, method)));
   }
 
   const withCallback = (name: string, method: Method): Method =>
@@ -89,12 +94,17 @@ export function answerNames(line: Line): Names {
 
   for (const methods of [dns, ...prototypesOf(dns.Resolver)]) replace(methods, withCallback);
   for (const methods of [dns.promises, ...prototypesOf(dns.promises.Resolver)]) replace(methods, promised);
+  syncBuiltinESMExports();
   return {
     nameOf(host) {
       const [, high, low] = /^198\.18\.(\d+)\.(\d+)$/.exec(host) ?? [];
       const [, own] = /^2001:2::([\da-f]*)$/.exec(host) ?? [];
       const number = high === undefined ? Number.parseInt(own || "0", 16) : Number(high) * 256 + Number(low);
       return (high === undefined && own === undefined ? undefined : names[number]) ?? host;
+    },
+    close() {
+      for (const end of undo) end();
+      syncBuiltinESMExports();
     },
   };
 }

@@ -1,10 +1,9 @@
 import dgram from "node:dgram";
 import net from "node:net";
-import { isOwnHost, plainHost } from "../hosts.ts";
+import { isListed, isOwnHost, plainHost } from "../hosts.ts";
 import type { Line } from "./line.ts";
 import type { Names } from "./names.ts";
-
-type Method<This = unknown> = (this: This, ...values: unknown[]) => unknown;
+import { type Method, replaceMethod } from "./replace.ts";
 
 interface Destination {
   host?: string | null;
@@ -12,61 +11,78 @@ interface Destination {
   path?: string | null;
 }
 
-/** Leads TCP connections that leave the machine to the gateway, and refuses datagrams. */
-export function redirectConnections(line: Line, names: Names): void {
-  // Patch the prototypes: agents may have stored the exported functions, but all of them call these.
-  const sockets = net.Socket.prototype as unknown as Record<"connect", Method<net.Socket>>;
-  const { connect } = sockets;
-  sockets.connect = function (...values) {
-    // Node's own functions pass normalized arguments: a list with the options and a listener.
-    const given = Array.isArray(values[0]) ? (values[0] as unknown[]) : values;
-    const destination = destinationIn(given);
-    const { host, port, path } = destination;
-    if (path || isOwnHost(host)) return connect.apply(this, values);
-    const place = `${names.nameOf(plainHost(host!))}:${port}`;
-    // HTTP/2 takes the origin of a session from it.
-    Object.defineProperty(this, "remotePort", { configurable: true, value: Number(port) });
-    // Before the listener of a TLS connection, which sends its first bytes.
-    this.prependOnceListener("connect", () => line.lead(this.localPort!, place));
-    const led = {
-      host: "127.0.0.1",
-      port: line.port,
-      family: 4,
-      localAddress: undefined,
-      localPort: undefined,
-    };
-    return connect.call(
-      this,
-      { ...destination, ...led },
-      given.findLast((value) => typeof value === "function"),
+/**
+ * Leads TCP connections that leave the machine to the gateway.
+ * @param only the places whose connections are led there
+ * @returns ends that
+ */
+export const redirectConnections = (line: Line, names: Names, only: readonly string[]): (() => void) =>
+  // Patch the prototype: agents may have stored the exported functions, but all of them call this method.
+  replaceMethod<net.Socket>(
+    net.Socket.prototype,
+    "connect",
+    (connect) =>
+      function (...values) {
+        // Node's own functions pass normalized arguments: a list with the options and a listener.
+        const given = Array.isArray(values[0]) ? (values[0] as unknown[]) : values;
+        const destination = destinationIn(given);
+        const { host, port, path } = destination;
+        if (path || isOwnHost(host)) return connect.apply(this, values);
+        const place = { host: names.nameOf(plainHost(host!)), port: Number(port) };
+        if (!isListed(place, only)) return connect.apply(this, values);
+        // HTTP/2 takes the origin of a session from it.
+        Object.defineProperty(this, "remotePort", { configurable: true, value: place.port });
+        // Before the listener of a TLS connection, which sends its first bytes.
+        this.prependOnceListener("connect", () => line.lead(this.localPort!, `${place.host}:${place.port}`));
+        const led = {
+          ...{ host: "127.0.0.1", port: line.port, family: 4 },
+          ...{ localAddress: undefined, localPort: undefined },
+        };
+        return connect.call(
+          this,
+          { ...destination, ...led },
+          given.findLast((value) => typeof value === "function"),
+        );
+      },
+  );
+
+/** Reports the ports at which this process accepts connections. */
+export function reportListening(line: Line): void {
+  replaceMethod<net.Server>(
+    net.Server.prototype,
+    "listen",
+    (listen) =>
+      function (...values) {
+        this.once("listening", () => {
+          const address = this.address();
+          if (address && typeof address === "object") line.listen(address.port);
+        });
+        return listen.apply(this, values);
+      },
+  );
+}
+
+/** Refuses datagrams that leave the machine. */
+export function refuseDatagrams(line: Line, names: Names): void {
+  for (const name of ["send", "connect"])
+    replaceMethod(
+      dgram.Socket.prototype,
+      name,
+      (method) =>
+        function (...values) {
+          // The first value of `send` is the message.
+          const host = values.slice(1).find((value) => typeof value === "string");
+          if (typeof host !== "string" || isOwnHost(host)) return method.apply(this, values);
+          const port = values
+            .slice(0, values.indexOf(host, 1))
+            .findLast((value) => typeof value === "number");
+          const error = line.refuse(`a datagram to ${names.nameOf(plainHost(host))}:${port}`);
+          const callback = values.findLast((value) => typeof value === "function") as Method | undefined;
+          // Without a callback, the error has no reader.
+          if (callback) process.nextTick(callback, error);
+          return undefined;
+        },
     );
-  };
-
-  const servers = net.Server.prototype as unknown as Record<"listen", Method<net.Server>>;
-  const { listen } = servers;
-  servers.listen = function (...values) {
-    this.once("listening", () => {
-      const address = this.address();
-      if (address && typeof address === "object") line.listen(address.port);
-    });
-    return listen.apply(this, values);
-  };
-
-  const datagrams = dgram.Socket.prototype as unknown as Record<"send" | "connect", Method>;
-  for (const name of ["send", "connect"] as const) {
-    const method = datagrams[name];
-    datagrams[name] = function (...values) {
-      // The first value of `send` is the message.
-      const host = values.slice(1).find((value) => typeof value === "string");
-      if (typeof host !== "string" || isOwnHost(host)) return method.apply(this, values);
-      const port = values.slice(0, values.indexOf(host, 1)).findLast((value) => typeof value === "number");
-      const error = line.refuse(`a datagram to ${names.nameOf(plainHost(host))}:${port}`);
-      const callback = values.findLast((value) => typeof value === "function") as Method | undefined;
-      // Without a callback, the error has no reader.
-      if (callback) process.nextTick(callback, error);
-      return undefined;
-    };
-  }
 }
 
 /** The destination of `(options)`, `(port, host, options)`, `(port, options)` and `(path)`. */

@@ -1,12 +1,11 @@
-import type { Interruption, Statement } from "../../statements/statements.ts";
+import { isCall } from "../../statements/point.ts";
+import type { Interruption } from "../../statements/statements.ts";
 import { isOk, TOO_LATE } from "../attempt.ts";
 import type { Attempt, Deviation } from "./deviation.ts";
 import { againWords, statementWords } from "./shared.ts";
 
-const isCall = ({ of }: Statement): boolean => of === "api";
-
 const isCalled = (attempts: readonly Attempt[], at: number): boolean =>
-  attempts[at]!.calls > 0 || attempts[at]!.statements.some(isCall);
+  attempts[at]!.calls > 0 || attempts[at]!.statements.some(({ of }) => isCall(of));
 
 /** Any call can fail. @param fails describes the failure; follows the call in a sentence */
 const failing = (name: string, does: Interruption, fails: string): Deviation => ({
@@ -14,7 +13,7 @@ const failing = (name: string, does: Interruption, fails: string): Deviation => 
   restsOn: [],
   keepsFromWork: true,
   does,
-  points: (statements) => statements.filter(isCall),
+  points: (statements) => statements.filter(({ of }) => isCall(of)),
   line: ({ sent: { point }, answered }) =>
     `${answered}, and ${point ? `call ${point.number}` : "a call"} ${fails}`,
   sentence: (parts) => {

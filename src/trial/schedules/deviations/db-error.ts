@@ -1,16 +1,16 @@
-import { type Answering, isBegin, isOfDatabase, isRollback, isServed } from "../../statements/point.ts";
+import { type Answering, isBegin, isCall, isRollback, isServed } from "../../statements/point.ts";
 import type { Interruption, Statement } from "../../statements/statements.ts";
 import { isOk, type SentAttempt } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { againWords, statementWords } from "./shared.ts";
 
 /** Rollbacks are excluded: a failing one would undo the changes anyway. */
-const canFail = ({ text, of }: Statement): boolean => isOfDatabase(of) && !isRollback(text);
+const canFail = ({ text, of }: Statement): boolean => !isCall(of) && !isRollback(text);
 
 /** Why an error is often not caught, by kind of database. */
 const UNCAUGHT: Partial<Record<Answering, string>> = {
   postgres:
-    ' In Node.js, a client of pg without an error listener does that: add client.on("error", …) to each, also to those of pool.connect().',
+    ' In Node.js, a client of pg without an error listener does that: add client.on("error", …) to each, including those from pool.connect().',
 };
 const uncaughtWords = (attempts: readonly SentAttempt[]): string =>
   attempts.flatMap(({ statements }) => statements.flatMap(({ of }) => UNCAUGHT[of] ?? []))[0] ?? "";
@@ -33,7 +33,7 @@ const failing = (
     `In ${parts.speech.nameOf(parts.sent)}, ${statementWords(parts.sent.point!)} ${fails}${againWords(parts)}.`,
   explains: ({ attempts }) =>
     attempts.some(({ hasEnded }) => hasEnded)
-      ? `An error that nothing catches ends its process, with all that is under way.${uncaughtWords(attempts)}`
+      ? `An uncaught error stops its process, with everything in progress.${uncaughtWords(attempts)}`
       : attempts.some(({ deviation, status }) => deviation === name && isOk(status))
         ? "The handler answers 2xx although a statement failed: answer 5xx unless all of its work is done, so that the event comes again."
         : undefined,

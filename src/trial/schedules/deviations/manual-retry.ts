@@ -1,4 +1,3 @@
-import { paymentsArea } from "../../../payments/area.ts";
 import type { Deviation } from "./deviation.ts";
 import { canBeResent, RETRIES } from "./shared.ts";
 
@@ -13,8 +12,8 @@ export const manualRetry: Deviation = {
   restsOn: ["resend", ...RETRIES],
   async act({ sandbox, deliveryId }) {
     // A timeout becomes a failure only 30 s after the request.
-    if (sandbox.part(paymentsArea).deliveries.byId(deliveryId)!.status === "pending") return false;
-    await sandbox.payments.retry(deliveryId);
+    if (sandbox.webhooks.engine.deliveries.byId(deliveryId)!.status === "pending") return false;
+    await sandbox.webhooks.retry(deliveryId);
     return true;
   },
   sentence: ({ sent, speech: { nameOf } }) =>

@@ -9,7 +9,7 @@ export const secretRotated: Deviation = {
   restsOn: [],
   newSecretOf: ({ by }) => by!.newSecret,
   sentence: ({ sent, speech: { nameOf } }) =>
-    `The secret is being replaced from ${nameOf(sent)} on, so the header has two signatures: first that of the new secret, then that of yours.`,
+    `The secret is being replaced from ${nameOf(sent)} on, so the header has two signatures: first the new secret's, then yours.`,
   explains: ({ attempts }) =>
     attempts.some(({ twiceSigned, status }) => twiceSigned && !isOk(status))
       ? "Read every signature in the header, and accept the request if one of them is right: until both sides have the new secret, only one is."

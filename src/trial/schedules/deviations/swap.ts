@@ -11,6 +11,6 @@ export const swap: Deviation = {
   sentence(parts) {
     const { sent, at, speech } = parts;
     const name = speech.nameOf(sent);
-    return `${name} and ${metWords(parts)} are sent at one instant, and ${name} arrives ${sent.beside! > at ? "last" : "first"}.`;
+    return `${name} and ${metWords(parts)} are sent at the same instant, and ${name} arrives ${sent.beside! > at ? "last" : "first"}.`;
   },
 };

@@ -58,7 +58,7 @@ export async function openMysqlWire(address: string): Promise<Wire<MysqlPart>> {
       ended[HEADER - 1] = last[HEADER - 1]!;
       return [...answer.slice(0, -1), ended];
     },
-    withoutTls: "Leave TLS out where the host is 127.0.0.1, which is the option ssl of most drivers.",
+    withoutTls: "Turn TLS off if the host is 127.0.0.1, with the ssl option in most drivers.",
     close: () => connection.end(),
   };
 }

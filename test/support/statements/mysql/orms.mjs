@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { openSequelize, openTypeorm } from "../orms.mjs";
 
 const require = createRequire(join(process.env.ORMS ?? process.cwd(), "package.json"));
 const load = (name) => import(pathToFileURL(require.resolve(name)).href);
@@ -71,60 +72,6 @@ async function openDrizzle(url) {
   });
   const db = drizzle({ client: mysql2.createPool({ uri: url }) });
   return { ...wrap(db), transaction: (work) => db.transaction((inside) => work(wrap(inside))) };
-}
-
-async function openTypeorm(url) {
-  const { DataSource, EntitySchema } = require("typeorm");
-  const Event = new EntitySchema({
-    name: "events",
-    columns: { number: { type: Number, primary: true, generated: "increment" }, id: { type: String } },
-  });
-  const Order = new EntitySchema({
-    name: "orders",
-    columns: { id: { type: String, primary: true }, times: { type: Number }, total: { type: Number } },
-  });
-  const source = new DataSource({ type: "mysql", url, entities: [Event, Order] });
-  await source.initialize();
-  const wrap = (manager) => ({
-    seen: (id) => manager.existsBy(Event, { id }),
-    note: (id) => manager.insert(Event, { id }),
-    async pay(id, amount) {
-      const rows = manager.createQueryBuilder().insert().into(Order).values({ id, times: 0, total: 0 });
-      await rows.orIgnore().execute();
-      await manager.increment(Order, { id }, "times", 1);
-      await manager.increment(Order, { id }, "total", amount);
-    },
-  });
-  return {
-    ...wrap(source.manager),
-    transaction: (work) => source.transaction((manager) => work(wrap(manager))),
-  };
-}
-
-function openSequelize(url) {
-  const { DataTypes, Sequelize } = require("sequelize");
-  const sequelize = new Sequelize(url, { logging: false });
-  const options = { timestamps: false };
-  const number = { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true };
-  const Event = sequelize.define("events", { number, id: DataTypes.STRING }, options);
-  const Order = sequelize.define(
-    "orders",
-    {
-      id: { type: DataTypes.STRING, primaryKey: true },
-      times: DataTypes.INTEGER,
-      total: DataTypes.INTEGER,
-    },
-    options,
-  );
-  const wrap = (transaction) => ({
-    seen: async (id) => (await Event.findOne({ where: { id }, transaction })) !== null,
-    note: (id) => Event.create({ id }, { transaction }),
-    async pay(id, amount) {
-      await Order.bulkCreate([{ id, times: 0, total: 0 }], { ignoreDuplicates: true, transaction });
-      await Order.increment({ times: 1, total: amount }, { where: { id }, transaction });
-    },
-  });
-  return { ...wrap(null), transaction: (work) => sequelize.transaction((inside) => work(wrap(inside))) };
 }
 
 /** Its client is generated from mysql/schema.prisma, in a folder of its own. */

@@ -1,0 +1,63 @@
+import { chainDataArea } from "../chain-data/area.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { gameArea } from "../game/area.ts";
+import type { GameArea } from "../game/game.ts";
+import { PAYMENT_REQUESTED, type PaymentRequest, REFUSED, RULE_PAYMENT } from "../game/rules/actions.ts";
+import { paymentsArea } from "../payments/area.ts";
+import { PlatformError } from "../payments/errors.ts";
+import type { Payments } from "../payments/payments.ts";
+import type { World } from "../world/world.ts";
+import type { Parts } from "./areas.ts";
+import { createPaymentControls, type PaymentControls } from "./checkouts.ts";
+import { createDataControls, type DataControls } from "./data.ts";
+import { createGameControls, type GameControls } from "./game.ts";
+
+/** The platform of a world, and what can be done with it. It is loaded and made only for a world that has its rows. */
+export interface Platform {
+  area: Payments;
+  payments: PaymentControls;
+  data: DataControls;
+  game: GameControls;
+  /** Its fields of the sandbox's status. */
+  status(): ReturnType<Payments["status"]> & ReturnType<GameArea["status"]>;
+}
+
+/** @param settleTimeout real milliseconds in which a first attempt of a payment's events has to get its answer */
+export function createPlatform(world: World, parts: Parts, settleTimeout: number): Platform {
+  const area = parts.of(paymentsArea);
+  const launcher = parts.of(gameArea);
+  const payments = createPaymentControls(area, settleTimeout);
+  makeRulePayments(world, payments);
+  return {
+    area,
+    payments,
+    data: createDataControls(parts.of(chainDataArea)),
+    game: createGameControls(launcher),
+    status: () => ({ ...area.status(), ...launcher.status() }),
+  };
+}
+
+/**
+ * Makes the payments that rules of the game launcher request in the journal, and records each result there: areas never import
+ * each other.
+ */
+function makeRulePayments({ journal, store }: World, { startPayment }: PaymentControls): void {
+  journal.on(PAYMENT_REQUESTED, ({ data }) => {
+    const { rule, link, amount, outcome, sender_address, metadata } = data as unknown as PaymentRequest;
+    try {
+      const { id, session_id, status } = store.transaction(() =>
+        startPayment({
+          payment_link_id: link,
+          sender_address,
+          metadata,
+          ...(amount === null ? {} : { amount }),
+          ...(outcome === null ? {} : { outcome }),
+        }),
+      );
+      journal.append(RULE_PAYMENT, { rule, transaction_id: id, session_id, status });
+    } catch (error) {
+      if (!(error instanceof PlatformError || error instanceof SandboxError)) throw error;
+      journal.append(RULE_PAYMENT, { rule, link, status: REFUSED, reason: error.message });
+    }
+  });
+}

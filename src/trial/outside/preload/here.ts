@@ -1,0 +1,26 @@
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import type { Outside } from "../outside.ts";
+import { openLine } from "./line.ts";
+import { answerNames } from "./names.ts";
+import { redirectConnections } from "./sockets.ts";
+
+/**
+ * Leads this process's connections to the listed places to a gateway, whose certificates it trusts meanwhile.
+ * @returns ends that: connections that are open end with the gateway
+ */
+export function routeHere(
+  { gateway, certificate }: Pick<Outside, "gateway" | "certificate">,
+  only: readonly string[],
+): () => void {
+  const line = openLine(gateway);
+  const names = answerNames(line, only);
+  const restore = redirectConnections(line, names, only);
+  setDefaultCACertificates([...getCACertificates("default"), certificate]);
+  return () => {
+    restore();
+    names.close();
+    line.close();
+    const isOther = (one: string) => one.trim() !== certificate.trim();
+    setDefaultCACertificates(getCACertificates("default").filter(isOther));
+  };
+}

@@ -1,0 +1,125 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { misuse } from "../../errors/errors.ts";
+import { listenAt } from "../../runtime/listen.ts";
+import { http, loadHttps } from "../../runtime/node-http.ts";
+import { isObject, readJson } from "../../webhooks/body-text.ts";
+import { type Crossings, plainPath } from "./crossing.ts";
+import { isOwnHost } from "./hosts.ts";
+import { answerHeaders, requestHeaders } from "./passed-headers.ts";
+
+/** Stores behind an API of HTTP, such as Supabase's: each call passes a gate, as a statement does, and then reaches the store. */
+export interface Stores {
+  /** The variables with their addresses, which lead through the gates. */
+  env: Record<string, string>;
+  /** The variables whose address the server has not called. */
+  uncalled(): string[];
+  close(): void;
+}
+
+/** What a failing store answers, as PostgREST writes it. */
+const FAILURES = {
+  fail: { status: 500, message: "An internal error occurred." },
+  limit: { status: 429, message: "Too many requests." },
+};
+
+/** @param names of the variables from which a server reads the stores' addresses */
+export async function openStores(
+  names: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  crossings: Crossings,
+): Promise<Stores> {
+  const opened = await Promise.all(
+    names.map(async (name) => [name, await openStore(addressIn(name, env[name]), crossings)] as const),
+  );
+  return {
+    env: Object.fromEntries(opened.map(([name, { url }]) => [name, url])),
+    uncalled: () => opened.flatMap(([name, store]) => (store.isCalled() ? [] : [name])),
+    close() {
+      for (const [, store] of opened) store.close();
+    },
+  };
+}
+
+/** @throws SandboxError `bad_request` */
+function addressIn(name: string, value: string | undefined): URL {
+  const url = value !== undefined && URL.canParse(value) ? new URL(value) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && isOwnHost(url.hostname)) return url;
+  throw misuse(
+    value
+      ? `subject.gate names ${name}, whose value is not the address of a store on this machine: ${url?.host ?? value.slice(0, 80)}.`
+      : `subject.gate names ${name}, and the environment of this command has no such variable.`,
+    `Set it to the address of your local store, for example ${name}=http://127.0.0.1:54321`,
+  );
+}
+
+interface Store {
+  url: string;
+  isCalled(): boolean;
+  close(): void;
+}
+
+async function openStore(address: URL, crossings: Crossings): Promise<Store> {
+  let isCalled = false;
+  const { request: send } = address.protocol === "https:" ? loadHttps() : http;
+
+  async function answer(call: IncomingMessage, response: ServerResponse): Promise<void> {
+    isCalled = true;
+    const { method = "GET", url = "/" } = call;
+    const chunks: Buffer[] = [];
+    for await (const chunk of call) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const crossing = crossings.begin(storeCallText(method, url, body), once(response, "close"), "store");
+    const how = await crossing.passed;
+    const fail = () => void response.destroy();
+    if (how === "disconnect") return fail();
+    if (how !== "pass") {
+      const { status, message } = FAILURES[how];
+      await crossing.end(String(status));
+      response.writeHead(status, { "content-type": "application/json" });
+      return void response.end(JSON.stringify({ code: String(status), message, details: null, hint: null }));
+    }
+    const headers = { ...requestHeaders(call), host: address.host };
+    const inner = send(new URL(url, address.origin), { method, headers }, async (result) => {
+      const parts: Buffer[] = [];
+      for await (const part of result) parts.push(part as Buffer);
+      if (!(await crossing.end(String(result.statusCode)))) return fail();
+      response.writeHead(result.statusCode!, answerHeaders(result));
+      response.end(Buffer.concat(parts));
+    });
+    inner.once("error", fail).end(body);
+  }
+
+  const server = http.createServer((call, response) => {
+    response.on("error", () => undefined);
+    answer(call, response).catch(() => response.destroy());
+  });
+  const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
+  server.unref();
+  return {
+    url: `http://127.0.0.1:${port}${address.pathname === "/" ? "" : address.pathname}`,
+    isCalled: () => isCalled,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** A part of a filter's value that looks like an id. */
+const VALUE_ID = /(?<![\w-])(?=[\w-]*\d)[\w-]{8,}/g;
+/** How a call only says what it wants to have back. */
+const ANSWER_PARAMETERS = ["select", "columns", "order", "limit", "offset"];
+
+/** A call of a store, such as `PATCH profiles?id=eq.42 {plan}`: its table, its filters and the names of what it writes. */
+export function storeCallText(method: string, url: string, body: Buffer): string {
+  const { pathname, searchParams } = new URL(url, "http://localhost");
+  const filters = [...searchParams]
+    .filter(([name]) => !ANSWER_PARAMETERS.includes(name))
+    .map(([name, value]) => `${name}=${value.replace(VALUE_ID, "?")}`);
+  const sent = readJson(body.toString("utf8"));
+  const [first] = Array.isArray(sent) ? sent : [sent];
+  const names = isObject(first) ? ` {${Object.keys(first).join(", ")}}` : "";
+  const path = plainPath(pathname).replace(/^\/(?:rest\/v1\/)?/, "");
+  return `${method} ${path}${filters.length > 0 ? `?${filters.join("&")}` : ""}${names}`;
+}
