@@ -105,7 +105,7 @@ function platformHint({ code, message, url, path = "", headers = {} }: PlatformR
 function listOfMissing(path: string, message: string): string | undefined {
   const [resource = ""] = path.slice(`${PLATFORM_PATH}/`.length).split("?");
   const segments = resource.split("/");
-  // Node's decoder accepts any path, even a malformed one.
+  // Node's `unescape` accepts even malformed percent-encoding.
   const missing = segments.findIndex((segment) => message.includes(`'${querystring.unescape(segment)}'`));
   return missing > 0 ? `/${segments.slice(0, missing).join("/")}` : undefined;
 }

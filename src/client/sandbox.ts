@@ -68,7 +68,7 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
     return openRemote({ ...connection, url: server + path, shareLink, close });
   }
 
-  // A spread would read the fields that a world of senders alone does not have.
+  // Do not spread: that would read fields which a world with only senders does not have.
   const sandbox: Sandbox = Object.assign(surfaceOf(connection, client, status), {
     open,
     fork: (name?: string) => open({ from: status.world, ...(name === undefined ? {} : { name }) }),

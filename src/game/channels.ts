@@ -138,7 +138,7 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
   };
 }
 
-/** Resolves wallets to players. @throws GameError as `create` does */
+/** Resolves wallets to players. @throws GameError like `create` */
 function playersOf(players: Players, creator: PlayerRow, wallets: readonly string[]): PlayerRow[] {
   const others = wallets.map((wallet) => {
     const player = players.byAddress(wallet);

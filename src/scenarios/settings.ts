@@ -36,7 +36,7 @@ export function settingsFor(
       // A subscriber specified by the user may be on any host.
       allowHttpHosts: [...allowHttpHosts, ...(receiver ? [new URL(receiver.url).hostname] : [])],
       allowExternal,
-      // The subscriber replaces every other one.
+      // The user's subscriber replaces all configured endpoints.
       ...(receiver ? { endpoints: [] } : {}),
       ...(receiver?.secret === undefined ? {} : secretOf(receiver.secret)),
       senders: settings.webhooks.senders,

@@ -47,7 +47,7 @@ export function scenarioSandbox(sandbox: Sandbox, hooks: RunHooks): Sandbox {
     open: async (options) => inWorld(await sandbox.open(options)),
     fork: async (name) => inWorld(await sandbox.fork(name)),
   };
-  // A spread would read the fields that a world of senders alone does not have.
+  // Do not spread: that would read fields which a world with only senders does not have.
   return watch(Object.assign(Object.create(sandbox), own));
 }
 

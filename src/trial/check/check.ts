@@ -200,7 +200,7 @@ async function tryOne(trial: Check, hazard: Hazard): Promise<HazardResult> {
   const first = await (hazard.name === BASELINE ? begin : run)(trial, hazard);
   if (results.length === 0 && first.all[0] && isUnreachable(first.all[0]))
     throw notListening(options.url, first.all[0], trial.output?.last());
-  // The first event may need no row that the others need.
+  // Later events may need a row that the first one does not.
   if (options.fitting && hazard.aboutKnown && first.judged.verdict === "fail") throw new LacksRow();
   const { answers, all, judged } = isDoubtful(hazard, first) ? await confirm(trial, hazard, first) : first;
   if (hazard.mustAccept && judged.verdict !== "skipped") accepted.push(...answers);

@@ -57,7 +57,7 @@ export function createExchange(
   const isPutOff = ({ status }: Answer): boolean =>
     status !== null && (hazard.putOff?.includes(status) ?? false);
 
-  /** Restores the state before an event of the type of an earlier one, unless it is a copy of that. */
+  /** Restores the state before an event whose type was already sent, unless it is a copy of that event. */
   async function makeRoom(index: number, all: readonly CheckRequest[]): Promise<void> {
     const { type, body } = all[index]!;
     const alike = all.slice(0, index).filter((one) => one.type === type);

@@ -63,7 +63,7 @@ async function playTogether(
   { statements, reset }: Sight,
   watch: (send: () => Promise<void>) => Promise<StateSeen | null>,
 ): Promise<StateSeen | null> {
-  // One at a time, if only the first event about an object is accepted.
+  // Send one at a time if only the first event about an object is accepted.
   const [rounds, atOnce] = reset ? [warmUp!, 1] : [1, warmUp!];
   for (let round = 0; round < rounds; round += 1) {
     await reset?.();
