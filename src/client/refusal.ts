@@ -57,7 +57,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** A failed platform call, with its response in addition to the error. */
 interface PlatformCall {
-  /** Below the sandbox's address. */
+  /** The path below the sandbox's URL. */
   path: string;
   headers: SentAnswer["headers"];
 }

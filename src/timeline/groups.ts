@@ -60,7 +60,7 @@ export function mergeGroups(groups: readonly Group[], near: number): Group[] {
       open.tone = worse(open.tone, group.tone);
       continue;
     }
-    // A skipped attempt is not drawn beside the last one made: the disabled endpoint is visible there anyway.
+    // Do not draw a skipped attempt right after the last one made: the drawing already shows the disabled endpoint there.
     if (group.kind === "skipped" && open?.kind === "attempt" && away < ROOM) continue;
     if (open) open.roomy &&= away >= ROOM;
     open = { ...group, marks: [...group.marks], roomy: away >= ROOM };

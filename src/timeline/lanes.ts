@@ -85,7 +85,7 @@ function firstFree(isFree: (lane: number) => boolean, most: number): number | un
   return undefined;
 }
 
-/** The number of lanes of the threads, at least one. */
+/** The number of lanes that the threads use, at least one. */
 export function laneCount(threads: ReadonlyMap<string, Thread>): number {
   let most = 0;
   for (const { lane } of threads.values()) most = Math.max(most, lane);

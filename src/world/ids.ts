@@ -19,7 +19,7 @@ export interface Ids {
   next(prefix: string): string;
   /** Ensures that an existing row's id is not drawn later. */
   reserve(prefix: string, id: string): void;
-  /** The two texts between which all future ids of a world lie. */
+  /** Two strings between which all of the world's future ids sort. */
   ahead(prefix: string): [from: string, to: string];
   /** Draws `length` base62 characters from the named stream. */
   code(stream: string, length: number): string;

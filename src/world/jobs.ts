@@ -9,7 +9,7 @@ const SHOWS_AFTER_MS = 20;
 export interface Outcome {
   /** Writes only the response, which depends on no other job, so that readers see it while the group is still open. */
   show?: () => void;
-  /** Writes the answer and everything that follows from it. */
+  /** Writes the response and everything that follows from it. */
   commit: () => void;
 }
 

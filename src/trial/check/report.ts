@@ -83,7 +83,7 @@ type Told = Pick<Terms, "sells" | "types"> & { isIdle: boolean };
 /**
  * Builds a check's report.
  * @param facts what was checked
- * @param told the sender's terms, and whether no event changed the state
+ * @param told the sender's terms, and whether every event left the state unchanged
  */
 export function checkReport(
   hazards: CheckHazard[],

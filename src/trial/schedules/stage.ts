@@ -109,7 +109,7 @@ export async function openStage(
   }
 }
 
-/** The first accepted response to each event whose responses are visible to somebody, if responses are the state. */
+/** The first accepted response to each event with user-visible responses, if responses serve as the state. */
 function answersIn(attempts: readonly SentAttempt[], { subject, story }: ExploreOptions): SeenAnswer[] {
   const types = subject.state.source === EFFECTS_ALONE ? (story.by?.sender.facts.answers ?? []) : [];
   if (types.length === 0) return [];
