@@ -1,11 +1,11 @@
 import type * as t from "./api-types.ts";
 
-/** Why a call was refused: the server's own words, and its way out. */
+/** A failed call, with the server's message and its hint. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly hint: string;
-  /** The field at fault, when one is. */
+  /** The field at fault, if there is one. */
   readonly param: string | undefined;
 
   constructor(status: number, error: { code?: string; message?: string; hint?: string; param?: string }) {
@@ -23,22 +23,22 @@ const UNREACHABLE = {
   hint: "Is it still running?",
 };
 
-/** Keeps calls that the page makes by itself out of the Log; src/http/request-log.ts has the same. */
+/** Excludes the page's background calls from the log. Must match src/http/request-log.ts. */
 const UNLISTED = "x-sandbox-unlisted";
-/** Asks for ways out that name what is on the page; src/errors/errors.ts has the same. */
+/** Requests hints worded for the page rather than the CLI. Must match src/errors/errors.ts. */
 const SURFACE = "x-sandbox-surface";
 
 interface Sent {
   query?: t.ListQuery | undefined;
-  /** Sent as JSON, unless it is a file. */
+  /** Sent as JSON unless it is a file. */
   body?: unknown;
-  /** Whether the page calls by itself: such a call is not listed among those of others. */
+  /** True for background calls, which are excluded from the log. */
   quiet?: boolean;
 }
 
 export type Api = ReturnType<typeof createApi>;
 
-/** The control API of a world. @param base where the world is served, with a slash at the end */
+/** A client for one world's control API. @param base the world's URL, with a trailing slash */
 export function createApi(base: string, fetcher: typeof fetch = (...args) => fetch(...args)) {
   /** @throws ApiError */
   async function send(method: string, path: string, sent: Sent = {}): Promise<Response> {
@@ -73,7 +73,7 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
     base,
     status: () => get<t.Status>("status"),
 
-    /** Asked for by a pointer that rests: not a call of the user's. */
+    /** Triggered by hovering, so it is not logged as a user call. */
     preview: (request: t.Advance) =>
       call<t.AdvancePreview>("POST", "clock/advance", { body: { ...request, dryRun: true }, quiet: true }),
     advance: (request: t.Advance) => post<t.AdvanceResult>("clock/advance", request),
@@ -86,9 +86,9 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
     saveSnapshot: (name?: string) => post<t.Snapshot>("snapshots", { name }),
     restoreSnapshot: (name: string) => post<t.Status>(`snapshots/${id(name)}/restore`),
     removeSnapshot: (name: string) => remove(`snapshots/${id(name)}`),
-    /** Back to the fixtures of the world's seed. */
+    /** Resets the world to its seed's fixtures. */
     reset: () => post<t.Status>("reset", {}),
-    /** Brings back the world that the last reset or restore replaced. */
+    /** Restores the world that the last reset or restore replaced. */
     undo: () => post<t.Status>("undo"),
     worlds: () => list<t.World>("worlds"),
     createWorld: (world: t.NewWorld) => post<t.Status>("worlds", world),
@@ -116,7 +116,7 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
     setFault: (webhook: string, fault: t.SubscriberFault) =>
       call<t.FaultState>("PUT", `webhooks/${id(webhook)}/fault`, { body: fault }),
     clearFault: (webhook: string) => remove<t.FaultState>(`webhooks/${id(webhook)}/fault`),
-    /** A delivery, and what its event went through at the endpoint. */
+    /** A delivery with the history of its event at the endpoint. */
     delivery: (delivery: string) => get<t.DeliveryDetails>(`deliveries/${id(delivery)}`),
     retry: (delivery: string) => post<t.Delivery>(`deliveries/${id(delivery)}/retry`),
     resend: (delivery: string) => post<{ data: t.Delivery[] }>(`deliveries/${id(delivery)}/resend`, {}),
@@ -130,7 +130,7 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
     findings: () => list<t.SavedFinding>("findings"),
     saveFinding: (what: { webhook_id: string; story: string; schedule: string[] }) =>
       post<t.SavedFinding>("findings", what),
-    /** Plays it in a fork, whose name is in the answer. */
+    /** Replays the finding in a fork. The response contains the fork's name. */
     playFinding: (name: string, webhook: string) =>
       post<t.PlayedSchedule>(`findings/${id(name)}/play`, { webhook_id: webhook }),
     diagnose: (delivery: string) => post<t.Diagnosis>(`deliveries/${id(delivery)}/diagnosis`),
@@ -140,14 +140,14 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
       post<{ delivery_id: string; success: boolean }>(`webhooks/${id(webhook)}/test`),
 
     senders: () => list<t.Sender>("senders"),
-    /** @param changes merged over the example body of the type */
+    /** @param changes merged into the event type's example body */
     sendEvent: (sender: string, type: string, changes: object) =>
       post<t.SentEvent>(`senders/${id(sender)}/events`, { type, data: changes }),
 
     inbox: (name: string) => list<t.InboxMessage>(`inbox/${id(name)}`, { limit: 1_000 }),
     behaviour: (name: string) => get<t.Behaviour>(`inbox/${id(name)}/behaviour`),
 
-    /** What can be paid in an organization, the newest first. */
+    /** An organization's active payment links, newest first. */
     payableLinks: (of: string) =>
       list<t.PaymentLink>("links", { organization: of, active: true, limit: 100 }),
     makeLink: (of: string) =>
@@ -160,7 +160,7 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
     pay: (input: t.Pay) => post<{ session: t.CheckoutSession; deliveries: t.Delivery[] }>("payments", input),
     followPayment: (payment: string) => get<t.FollowedPayment>(`payments/${id(payment)}`),
 
-    /** The report that `_sandbox/report` shows: whether it is this project's own, and when it was written. */
+    /** Metadata of the report at `_sandbox/report`: whether it belongs to this project, and when it was written. */
     async report(): Promise<{ own: boolean; written: string }> {
       const { headers, body } = await send("GET", "report");
       void body?.cancel();

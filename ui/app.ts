@@ -16,7 +16,7 @@ import { createStage, createStagedLive } from "./models/stage.ts";
 import { createToasts } from "./models/toasts.ts";
 
 export interface Surroundings {
-  /** Where the world is served, with a slash at the end. */
+  /** The world's URL, with a trailing slash. */
   base: string;
   fetcher?: typeof fetch;
   socket: (url: string) => Socket;
@@ -27,7 +27,7 @@ export interface Surroundings {
 
 export type App = Awaited<ReturnType<typeof createApp>>;
 
-/** Wires the models, once. @throws ApiError when the sandbox does not answer */
+/** Creates and connects the models. @throws ApiError if the sandbox does not respond */
 export async function createApp(surroundings: Surroundings) {
   const { base, socket, machine, place, keep } = surroundings;
   const api = createApi(base, surroundings.fetcher);
@@ -62,7 +62,7 @@ export async function createApp(surroundings: Surroundings) {
     await caughtUp(newest?.seq);
   };
   const lost = createLostEndpoints(keep, endpoints.own);
-  // What is shown elsewhere is shown as it is.
+  // Changing the view skips the rest of the animation.
   const stopSkipping = effect(() => {
     router.route.value.view;
     untracked(stage.skip);
@@ -78,19 +78,19 @@ export async function createApp(surroundings: Surroundings) {
 
   return {
     api,
-    /** Hands on what happened once it is shown. */
+    /** Delivers entries after the animation has shown them. */
     live,
-    /** Hands on what happened at once: for what follows the line by itself. */
+    /** Delivers entries immediately, for models that follow the animation themselves. */
     arriving,
     status,
     readStatus,
     machine,
     stage,
-    /** The world's clock; what is shown of it is the stage's. */
+    /** The world's clock, with the displayed time taken from the stage. */
     clock: { ...exactClock, now: stage.now, second: stage.second, day: stage.day },
-    /** The journal up to what is shown. */
+    /** The journal up to the displayed time. */
     journal: { ...everything, entries },
-    /** Waits until the page has read all that has happened so far. */
+    /** Resolves once the page has read everything that has happened so far. */
     readAll,
     endpoints,
     lost,

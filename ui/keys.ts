@@ -1,26 +1,26 @@
-/** What a key does, by its name: `Space`, `ArrowRight`, `Shift+ArrowRight`, `?`, `g l`. */
+/** Actions by key name: `Space`, `ArrowRight`, `Shift+ArrowRight`, `?`, `g l`. */
 export type KeyMap = Record<string, () => void>;
 
-/** How long the first key of two is remembered, milliseconds. */
+/** How long the first key of a two-key sequence is remembered, in milliseconds. */
 const PAIR_MS = 1_200;
 const TYPING = "input, textarea, select, [contenteditable]";
 const SEARCH = "input[type=search]";
-/** Where a key that writes something has no meaning for the page: on what can be pressed. */
+/** Controls, where character keys must not trigger page actions. */
 const CONTROLS = "button, a, summary, [role=button], [role=switch], [role=tab]";
 const OWN_ARROWS = "[data-arrows], [role=tablist], [role=slider], [role=radiogroup]";
 
-/** The part of a keyboard event that is used. */
+/** The keyboard event properties used here. */
 export type KeyPress = Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "altKey" | "metaKey"> &
   Pick<KeyboardEvent, "defaultPrevented" | "preventDefault"> & { target: unknown };
 
 export interface KeysOptions {
-  /** Real milliseconds, for keys that are pressed one after the other. */
+  /** Real milliseconds, for timing key sequences. */
   now: () => number;
-  /** Whether keys that write something do anything: a person who dictates switches them off (WCAG 2.1.4). */
+  /** Whether character keys trigger actions. Speech input users can turn them off (WCAG 2.1.4). */
   letters?: () => boolean;
 }
 
-/** Answers keys for the whole page, but not while a person types, and not where a key already means something. */
+/** Handles keys for the whole page, except while the user types and where a control already handles the key. */
 export function createKeys(map: KeyMap, { now, letters = () => true }: KeysOptions) {
   const firsts = new Set(
     Object.keys(map)

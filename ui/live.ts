@@ -2,24 +2,24 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import type { CallsMessage, ClockMessage, JournalEntry, JournalNotice } from "./api-types.ts";
 import { createSequence } from "./models/sequence.ts";
 
-/** Entries that come within so many milliseconds are handed on together: an advance makes thousands. */
+/** Entries arriving within this many milliseconds are delivered as one batch: an advance creates thousands. */
 const TOGETHER_MS = 16;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5_000;
-/** A server that has said nothing for so long is asked whether it still answers. */
+/** After this much silence, ping the server. */
 const ASK_AFTER_MS = 1_000;
-/** A server that takes longer than this to answer, or to accept a connection, is shown as not answering. */
+/** A server that takes longer than this to respond or accept a connection is shown as not responding. */
 const ANSWER_WITHIN_MS = 1_500;
-/** A connection that stays silent for so much longer is replaced: its other end may be gone. */
+/** A connection silent for this much longer is replaced: the other end may be gone. */
 const REPLACE_AFTER_MS = 15_000;
 
 /**
- * `silent`: the server accepts connections but does not answer, as a process that hangs does.
- * `ended`: the server answers, and has no such world any more.
+ * `silent`: the server accepts connections but does not respond, like a hung process.
+ * `ended`: the server responds, but this world no longer exists.
  */
 export type Connection = { state: "connecting" | "open" | "silent" | "lost" | "ended"; attempt: number };
 
-/** The part of a WebSocket that is used; tests bring their own. */
+/** The parts of a WebSocket used here; tests provide their own. */
 export interface Socket {
   onopen: (() => void) | null;
   onmessage: ((event: { data: unknown }) => void) | null;
@@ -31,16 +31,16 @@ export interface Socket {
 export interface LiveParts {
   /** Opens the WebSocket with this query. */
   open: (query: string) => Socket;
-  /** Reads the newest entry of the journal. */
+  /** Reads the newest journal entry. */
   newest: () => Promise<JournalEntry | undefined>;
 }
 
 export type Live = ReturnType<typeof createLive>;
 
 /**
- * Hears the journal and the clock for as long as the page is open. A lost connection is made again, and goes on
- * where it was: no entry is lost or doubled. When the world is no longer the one that was heard, `onReplaced` says so;
- * when the server answers again after it did not, `onReturned` does.
+ * Follows the journal and the clock while the page is open. A lost connection is re-established and resumes where it
+ * stopped: no entry is lost or duplicated. `onReplaced` fires when the world has been replaced, and `onReturned` when
+ * the server responds again after an interruption.
  */
 export function createLive({ open, newest }: LiveParts) {
   const connection = signal<Connection>({ state: "connecting", attempt: 0 });
@@ -51,16 +51,16 @@ export function createLive({ open, newest }: LiveParts) {
   const onReplaced = createChannel();
   const onReturned = createChannel();
   let placed = false;
-  /** The newest entry of the journal when the page began to follow it. */
+  /** The newest journal entry when the page began to follow it. */
   let begun = 0;
-  /** Whether what the listeners have is of another world. */
+  /** Whether the listeners' data belongs to another world. */
   let stale = false;
   let waiting: JournalEntry[] = [];
   let handing: ReturnType<typeof setTimeout> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let patience: ReturnType<typeof setTimeout> | undefined;
   let socket: Socket | undefined;
-  /** Each connection has a number; what an earlier one still says is not heard. */
+  /** The current connection's number. Messages from earlier connections are ignored. */
   let current = 0;
 
   function handOn(): void {
@@ -80,7 +80,7 @@ export function createLive({ open, newest }: LiveParts) {
     }
   }
 
-  /** The entries belong to another world: everything is read again, and followed from its newest entry. */
+  /** The entries belong to another world: read everything again and follow its journal from the newest entry. */
   function replaced(): void {
     waiting = [];
     placed = false;
@@ -91,7 +91,7 @@ export function createLive({ open, newest }: LiveParts) {
   function receive(text: string): void {
     const message = JSON.parse(text) as CallsMessage | ClockMessage | JournalNotice | JournalEntry;
     if ("seq" in message) hear(message);
-    // Entries after the last one that was heard were removed.
+    // The server removed entries that were already received.
     else if (message.type === "notice") replaced();
     else if (message.type === "calls") onCalls.tell();
     else if (!sequence.reaches(message.data.last_seq)) replaced();
@@ -104,7 +104,7 @@ export function createLive({ open, newest }: LiveParts) {
     const connectionId = current;
     expectAnswer();
     try {
-      // Also where it is known where to go on: a refused WebSocket does not say why, and this does.
+      // Read this even when resuming: a rejected WebSocket gives no reason, but this call does.
       const entry = await newest();
       if (connectionId !== current) return;
       if (!placed) {
@@ -112,7 +112,7 @@ export function createLive({ open, newest }: LiveParts) {
         begun = entry?.seq ?? 0;
       }
       placed = true;
-      // Only now: what is read from here on has every entry up to the one that is followed from.
+      // Notify only now: anything read from here on includes every entry up to the starting point.
       if (stale) onReplaced.tell();
       stale = false;
     } catch (error) {
@@ -133,7 +133,7 @@ export function createLive({ open, newest }: LiveParts) {
     };
   }
 
-  /** The server answers: it is asked again once it has been quiet for a while. */
+  /** The server responded. Ping it again after a period of silence. */
   function answered(): void {
     const { state } = connection.peek();
     if (state !== "open") connection.value = { state: "open", attempt: 0 };
@@ -156,14 +156,14 @@ export function createLive({ open, newest }: LiveParts) {
     patience = setTimeout(then, ms);
   }
 
-  /** @param reason why the server refused, where it said so */
+  /** @param reason the server's error, if it sent one */
   function lose(reason?: unknown): void {
     hangUp();
     const attempt = connection.peek().attempt + 1;
     const ended = (reason as { status?: number } | undefined)?.status === 404;
     connection.value = { state: ended ? "ended" : "lost", attempt };
     const backOff = Math.min(FIRST_RETRY_MS * 2 ** (attempt - 1), LONGEST_RETRY_MS);
-    // A world of that name may be made again.
+    // A world with this name may be created again, so keep trying.
     retry = setTimeout(() => void connect(), ended ? LONGEST_RETRY_MS : backOff);
   }
 
@@ -178,16 +178,16 @@ export function createLive({ open, newest }: LiveParts) {
 
   return {
     connection: connection as ReadonlySignal<Connection>,
-    /** The last entry that is not handed on, as it was there before. */
+    /** The last entry from before the page connected; only later ones are delivered. */
     begun: () => begun,
     onEntries: onEntries.listen,
     onClock: onClock.listen,
-    /** Says that APIs were called. */
+    /** Fires when API calls were logged. */
     onCalls: onCalls.listen,
     onReplaced: onReplaced.listen,
     onReturned: onReturned.listen,
     start: () => void connect(),
-    /** Tries at once instead of waiting. */
+    /** Reconnects immediately instead of waiting. */
     retryNow(): void {
       if (retry !== undefined) void connect();
     },

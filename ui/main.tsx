@@ -47,7 +47,7 @@ async function start(): Promise<void> {
     addEventListener("online", app.live.retryNow);
     document.addEventListener("visibilitychange", () => {
       app.live.retryNow();
-      // A page that is not seen draws no frames.
+      // A hidden page gets no animation frames.
       app.stage.skip();
     });
   } catch (error) {
@@ -63,7 +63,7 @@ function storage(): Keep {
   }
 }
 
-/** A world's colour, always the same for its name; away from the petrol of the default one. */
+/** A world's hue, derived from its name. It avoids the petrol of the default world. */
 function hueOf(world: string): number {
   let sum = 0;
   for (const character of world) sum = (sum * 31 + character.charCodeAt(0)) % 240;
@@ -86,7 +86,7 @@ function dress({ prefs, stage, status }: App): void {
   });
 }
 
-/** Says on the tab what time it is, whether the clock runs, and how many endpoints fail. */
+/** Shows the time, the clock's state and the number of failing endpoints in the browser tab. */
 function nameTab({ clock, endpoints, router }: App): void {
   const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]")!;
   effect(() => {

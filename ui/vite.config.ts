@@ -4,7 +4,7 @@ import { defineConfig } from "vite";
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
- * The page, built into the package: `vite build ui`. `vite ui` serves it while you work on it, with the data of the sandbox at
+ * Builds the page for the package: `vite build ui`. During development, `vite ui` serves it with data from the sandbox at
  * SANDGLASS_URL.
  */
 export default defineConfig(({ command }) => ({
@@ -30,7 +30,7 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       checks: { bundlerTimings: false },
-      // The hosted checkout has the same font, and finds it by a name that stays.
+      // The hosted checkout uses the same font, so its file name must be stable.
       output: {
         assetFileNames: ({ names: [name] }) =>
           name?.endsWith(".woff2") ? "assets/inter.woff2" : "assets/[name]-[hash][extname]",

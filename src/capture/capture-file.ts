@@ -5,27 +5,27 @@ import { fileError, reasonOf } from "../errors/file-error.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 
-/** A request of a real sender, as a line of a capture stores it. */
+/** A real sender's request, as stored in one line of a capture. */
 export interface CapturedRequest {
-  /** When the request arrived: ISO 8601, the machine's time. */
+  /** When the request arrived, in the machine's time, ISO 8601. */
   time: string;
   method: string;
-  /** The path with its query, as the sender wrote it. */
+  /** The path and query as the sender wrote them. */
   path: string;
-  /** Named as the sender wrote them, without cookies and authorization. Repeated headers are joined by `, `. */
+  /** Header names as the sender wrote them, without cookies and authorization. Repeated headers are joined by `, `. */
   headers: Record<string, string>;
-  /** The text of the bytes that came, or base64 of them. */
+  /** The received body as text, or in base64. */
   body: string;
   /** Whether `body` is base64, because its bytes are not UTF-8. */
   base64?: true;
   /** The status that the sender received; null if it closed the connection first. */
   status: number | null;
-  /** Why the sender did not get your server's answer. */
+  /** Why the sender did not receive your server's response. */
   error?: string;
 }
 
 export interface CapturedLine extends CapturedRequest {
-  /** Which line of the file it is, from 1. */
+  /** The line number in the file, starting at 1. */
   line: number;
 }
 
@@ -33,9 +33,9 @@ export const bodyBytes = ({ body, base64 }: Pick<CapturedRequest, "body" | "base
   Buffer.from(body, base64 ? "base64" : "utf8");
 
 /**
- * Reads a capture: NDJSON, one request per line. A last line that a kill has cut off is ignored.
- * @param name of the file, for errors
- * @throws SandboxError `bad_request` with the number of a line that is not a request
+ * Reads a capture: NDJSON, one request per line. An incomplete last line, left by a killed process, is ignored.
+ * @param name the file name for errors
+ * @throws SandboxError `bad_request` with the number of the first invalid line
  */
 export function readCapture(text: string, name: string): CapturedLine[] {
   const lines = text.split("\n");
@@ -71,12 +71,12 @@ const NEWLINE = 10;
 const STEP = 64 * 1024;
 
 /**
- * Opens a capture to add lines to it. A last line that an earlier kill has cut off is removed.
+ * Opens a capture for appending. An incomplete last line, left by a killed process, is removed.
  * @throws SandboxError `bad_request` if it cannot be written
  */
 export function openCapture(file: string) {
   let descriptor: number;
-  /** The size of the whole lines. */
+  /** The size of the complete lines in bytes. */
   let size: number;
   try {
     refuseLinks(file);
@@ -91,20 +91,20 @@ export function openCapture(file: string) {
 
   return {
     /**
-     * Adds a request. When it returns, the system has the whole line, and a kill of this process loses nothing.
-     * @throws SandboxError `internal` if it cannot be written. The file then has the earlier lines, and accepts more
+     * Appends a request. After it returns, the operating system has the whole line, so killing this process loses nothing.
+     * @throws SandboxError `internal` if it cannot be written. The earlier lines stay, and more can be added.
      */
     add(request: CapturedRequest): void {
       const line = Buffer.from(`${JSON.stringify(request)}\n`);
       try {
-        // The file may end in part of a line for which the disk had no room.
+        // Remove part of a line left by an earlier write to a full disk.
         ftruncateSync(descriptor, size);
         for (let at = 0; at < line.length; ) at += writeSync(descriptor, line, at);
       } catch (error) {
         try {
           ftruncateSync(descriptor, size);
         } catch {
-          // The next line tries again to remove the part.
+          // The next append tries again to remove the partial line.
         }
         const { code } = error as NodeJS.ErrnoException;
         throw new SandboxError(

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 
-/** Far above what any sender sends: GitHub, whose webhooks are the largest, stops at 25 MiB. */
+/** Far above any sender's limit: GitHub, which sends the largest webhooks, stops at 25 MiB. */
 export const MAX_BODY_MIB = 64;
 
 const MAX_BODY = MAX_BODY_MIB * 1024 ** 2;
 
 /**
- * Reads the whole body, unless the other side aborts. Past the limit, as much again is read and discarded: most
- * senders read an answer only once they have written everything.
+ * Reads the whole body unless the other side aborts. Beyond the limit, up to the same amount is read and discarded,
+ * because most senders read the response only after writing everything.
  */
 export async function readBody(message: IncomingMessage): Promise<Buffer | "broken" | "too large"> {
   const chunks: Buffer[] = [];
@@ -24,7 +24,7 @@ export async function readBody(message: IncomingMessage): Promise<Buffer | "brok
   return size > MAX_BODY ? "too large" : Buffer.concat(chunks);
 }
 
-/** Pairs of the alternating names and values that Node returns. */
+/** Groups Node's alternating header names and values into pairs. */
 export function headerPairs(raw: readonly string[]): [name: string, value: string][] {
   return Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index]!, raw[2 * index + 1]!]);
 }

@@ -11,16 +11,16 @@ import { headerPairs, MAX_BODY_MIB, readBody } from "./message.ts";
 
 const LOOPBACK = "127.0.0.1";
 
-/** Headers that should not be in a file that is shared. */
+/** Headers that must not end up in a file that may be shared. */
 const UNSTORED = /^(?:cookie|authorization|proxy-authorization)$/i;
 
 /**
- * Stands between a real sender and a server: passes each request on, byte for byte, and the answer back. An answer is
- * read to its end first, so that the sender gets all of it, or a 502 with the reason.
- * @param target where they go. Its path counts if it has one; otherwise each request keeps its own
- * @param took stores a request, before its sender has any of the answer. If it throws, the sender gets 507 in place of that
- *   answer: what a sender takes for received is stored, and it sends the rest again
- * @param refused gets what a person should know of a request that is not passed on or not stored
+ * A proxy between a real sender and a server. It forwards each request byte for byte, and returns the response. The
+ * response is read completely first, so the sender gets either all of it or a 502 with the reason.
+ * @param target the server's URL. If it has a path, that replaces each request's own path
+ * @param took stores a request before its sender gets any of the response. If it throws, the sender gets 507 instead:
+ *   every request that a sender considers received is stored, and the sender retries the rest
+ * @param refused receives a message about each request that is not forwarded or not stored
  * @throws SandboxError `port_taken`
  */
 export async function startProxy(options: {
@@ -84,7 +84,7 @@ export async function startProxy(options: {
 
   return {
     url: `http://${LOOPBACK}:${port}`,
-    /** Takes no more requests. Resolves once the open ones have their answers. */
+    /** Stops accepting requests. Resolves once open requests have been answered. */
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

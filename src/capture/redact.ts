@@ -9,19 +9,19 @@ const FORM = /^application\/x-www-form-urlencoded\b/i;
 const LETTERS = 26;
 const DIGITS = 10;
 
-/** Replaces the values at some places of requests, and counts where there was one. */
+/** Replaces the values at given places in requests, and counts the replacements. */
 export interface Redaction {
   /**
-   * Makes the request to store from a received one. It has no body if places of a body are named, and the body is neither JSON
-   * nor a form.
-   * @returns also the places at which a request has nothing for the first time
+   * Redacts a received request for storage. The body is omitted if body places are given but it is neither JSON nor a
+   * form.
+   * @returns the request, and the places that had no value for the first time
    */
   redact(request: CapturedRequest): { request: CapturedRequest; missed: string[] };
-  /** In how many requests each place had a value. */
+  /** The number of requests in which each place had a value. */
   found(): { place: string; requests: number }[];
 }
 
-/** A place that a person named: `body.customer.email` is two names in the body. */
+/** A place given by the user: `body.customer.email` is two nested names in the body. */
 interface Place {
   written: string;
   part: string;
@@ -31,10 +31,10 @@ interface Place {
 }
 
 /**
- * Replaces values of requests by others of the same kind: an e-mail address by an e-mail address, seven digits by seven
- * digits. Equal values get equal replacements, as long as this process runs. All else of a body stays byte for byte.
- * @param written such as `body.customer.email`, `body.items.*.name`, `query.email` or `header.X-Customer`. A name with dots
- *   and the name `customer[email]` of a form are the same as names in each other, and JSON in a text is looked into
+ * Replaces values in requests with others of the same kind: an e-mail address with an e-mail address, seven digits with
+ * seven digits. Equal values get equal replacements while this process runs. The rest of a body stays byte for byte.
+ * @param written places such as `body.customer.email`, `body.items.*.name`, `query.email` or `header.X-Customer`. Names
+ *   with dots and form names such as `customer[email]` match nested names, and JSON inside strings is searched, too
  * @throws SandboxError `bad_request`
  */
 export function createRedaction(written: readonly string[]): Redaction {
@@ -47,11 +47,11 @@ export function createRedaction(written: readonly string[]): Redaction {
   const key = randomBytes(32);
   const places = [...new Set(written)].map((text): Place => {
     const [part = "", ...names] = text.split(".");
-    // Header names have no case.
+    // Header names are case-insensitive.
     const own = part === "header" ? names.map((name) => name.toLowerCase()) : names;
     return { written: text, part, names: own, requests: 0, isMissed: false };
   });
-  /** The places at which the present request has a value. */
+  /** The places at which the current request has a value. */
   const met = new Set<Place>();
 
   const isMeant = (part: string, path: Path): boolean => {
@@ -78,7 +78,7 @@ export function createRedaction(written: readonly string[]): Redaction {
     return type !== undefined && FORM.test(type) ? rewriteForm(body, changeOf("body")) : undefined;
   }
 
-  /** The exponent stays, so that the number stays finite. */
+  /** Keep the exponent, so that the number stays finite. */
   const otherLiteral = (token: string): string =>
     token.replace(/^(-?)(\d+(?:\.\d+)?)/, (_all, sign, digits) => sign + replace(digits).replace(/^0/, "1"));
 
@@ -97,7 +97,7 @@ export function createRedaction(written: readonly string[]): Redaction {
       ]);
       const path = redactPath(request.path);
       for (const place of met) place.requests += 1;
-      // If the body is not stored, that is reported instead of its places.
+      // If the body is not stored, that is reported instead of its missing places.
       const missed = places.filter(
         (place) => !met.has(place) && !place.isMissed && (place.part !== "body" || body !== undefined),
       );
@@ -111,7 +111,7 @@ export function createRedaction(written: readonly string[]): Redaction {
   };
 }
 
-/** Whether a text is JSON, which includes single values. */
+/** Whether a string is valid JSON, including single values. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);
@@ -121,7 +121,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Another value of the same kind, made from the bytes of a digest. */
+/** A value of the same kind, derived from a digest. */
 function ofTheSameKind(value: string, digest: Buffer): string {
   if (/^[^@\s]+@[^@\s]+$/.test(value)) return `u${digest.toString("hex", 0, 6)}@example.com`;
   if (/^\d{4}-\d\d-\d\d(?:$|T)/.test(value))

@@ -6,17 +6,17 @@ import type { ChainDataContext } from "./context.ts";
 import { DataError } from "./errors.ts";
 import type { Pin } from "./fallback-holdings.ts";
 
-/** A question to the area, in a form that is identical for equal requests. */
+/** A normalized query: equal requests give identical queries. */
 export interface Question<Found, Row> {
-  /** Route and parameters, sorted, each once. */
+  /** The route with its parameters, sorted and without duplicates. */
   key: string;
   address: string | null;
   chains: readonly number[];
-  /** Asks the providers in turn; with a pin, only that provider. */
+  /** Queries the providers in turn, or only the pinned one. */
   ask(pin?: Pin): Promise<Walk<Found>>;
   /** The rows to store, in order. */
   sort(found: Found): Row[];
-  /** The number of tokens in the rows. */
+  /** Counts the tokens in the rows. */
   count(rows: readonly Row[]): number;
 }
 
@@ -26,33 +26,33 @@ export interface Answer<Row> extends Served {
 
 const SHOWN_FAILURES = 4;
 
-/** A kind of question, with its answer for the wire. */
+/** A kind of query, and how to serialize its result. */
 export interface Resource<Asked, Row> {
   answer(asked: Asked): Promise<Answer<Row>>;
-  /** @throws DataError 400 for a place that the answer does not have */
+  /** @throws DataError 400 for a page that does not exist */
   text(answer: Answer<Row>, asked: Asked): string;
 }
 
-/** Answers questions: from the cache while that is fresh, else from the providers, once for concurrent callers. */
+/** Answers queries from the cache while fresh, and otherwise from the providers. Concurrent callers share one request. */
 export interface Answers {
   /**
-   * The cached answer while it is fresh. Otherwise asks the providers, or waits for a request that is already asking them.
-   * @param follow for a later page: an answer that expired is asked for where it came from, and nowhere else
-   * @throws DataError 400 when a provider refuses the request, 500 when none answers
+   * Returns the cached answer while it is fresh. Otherwise queries the providers, or joins a query already in progress.
+   * @param follow set for later pages: an expired answer is fetched again only from the provider it came from
+   * @throws DataError 400 if a provider rejects the request, 500 if none responds
    */
   ask<Found, Row>(question: Question<Found, Row>, follow: boolean): Promise<Answer<Row>>;
-  /** Forgets answers; an answer in progress goes to the requests that wait for it, and is not cached. */
+  /** Purges answers. A query in progress still completes for its callers, but is not cached. */
   purge: Cache["purge"];
-  /** The cached answers, in the order in which they were stored. */
+  /** The cached answers, oldest first. */
   list: Cache["list"];
 }
 
-/** @param isOpen tells whether the world is still there */
+/** @param isOpen returns whether the world is still open */
 export function createAnswers(context: ChainDataContext, isOpen: () => boolean): Answers {
   const { world, settings } = context;
   const { clock, journal, store } = world;
   const cache: Cache = createCache(context);
-  /** Answers to questions from before a restore are not recorded, and those from before a purge are not cached. */
+  /** Answers to queries from before a restore are not recorded, and those from before a purge are not cached. */
   const life = store.untilRestore(() => ({
     flights: new Map<string, Promise<Answer<unknown>>>(),
     purges: 0,
@@ -94,7 +94,7 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean):
     return { head: entry, state, stored, collapsed: false, found: rows };
   }
 
-  /** No provider answered: serve an expired answer, unless the request itself was refused. */
+  /** No provider responded: serve an expired answer unless the request itself was rejected. */
   function giveUp<Found, Row>(
     question: Question<Found, Row>,
     walk: Walk<Found>,
@@ -145,7 +145,7 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean):
   };
 }
 
-/** An answer as it is cached: fresh for `ttl` milliseconds, or for `emptyTtl` without rows. */
+/** Creates a cache entry, fresh for `ttl` milliseconds or, without rows, for `emptyTtl`. */
 function entryOf<Row>(
   { key, address, count }: Pick<Question<unknown, Row>, "key" | "address" | "count">,
   { providers, chains }: NonNullable<Walk<unknown>["found"]>,
@@ -162,12 +162,12 @@ function entryOf<Row>(
   };
 }
 
-/** The provider of an answer, and its chain if it is about one. */
+/** An answer's provider, and its chain if it is about a single one. */
 function toldBy({ providers, chains }: Head): { provider: string; chain_id: number | null } {
   return { provider: providers, chain_id: chains.includes(",") ? null : Number(chains) };
 }
 
-/** The error for a request that a provider refused, or that none answered and the cache lacks. */
+/** The error for a request that a provider rejected, or that no provider answered and the cache does not contain. */
 function unanswered({ refusal, asked, calls }: Walk<unknown>, chains: readonly number[]): DataError {
   if (refusal)
     return new DataError(

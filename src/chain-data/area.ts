@@ -8,7 +8,7 @@ import { DATA } from "./name.ts";
 
 /**
  * The chain-data area's tables. Times are virtual milliseconds since the epoch. A cached answer is stored as
- * ready-made texts: pages of a listing by their first row, tokens of a lookup by the position of their symbol.
+ * serialized strings: a listing's pages by their first row, a lookup's tokens by their symbol's position.
  */
 const DATA_TABLES = [
   `create table data_cache (
@@ -65,7 +65,7 @@ export const chainDataArea: Area<ChainData, Context> = {
     description:
       "Fungible tokens by symbol, and what an address holds: a cached proxy in front of several providers.",
     answerHeaders: { "X-Sandbox-Hint": `${HINT_DESCRIPTION}.` },
-    // The contract labels this interface; it does not change with Sandglass's own version.
+    // The contract's version, which is independent of Sandglass's own.
     version: "1.0.0",
   },
 };

@@ -7,22 +7,22 @@ import type { Definition } from "./providers/recordings.ts";
 import type { ReplayAnswer } from "./providers/replay.ts";
 import { InvalidShape } from "./providers/shape.ts";
 
-/** One call of a provider, as the journal records it. */
+/** One provider call, as the journal records it. */
 export interface UpstreamCall {
   provider: string;
-  /** Null if the call is about several chains. */
+  /** Null if the call covers several chains. */
   chain_id: number | null;
   path: string;
-  /** Null when no answer came. */
+  /** Null without a response. */
   status: number | null;
-  /** Why it counts as failed; null when it does not. */
+  /** Why it counts as failed; null if it does not. */
   reason: string | null;
   rows: number;
   /** Real time. */
   duration_ms: number;
 }
 
-/** The outcome of asking a provider: rows, a failure, or its refusal of the request. */
+/** The outcome of querying a provider: rows, a failure, or a rejection of the request. */
 export interface Outcome<Row> {
   provider: Provider;
   chain: number | null;
@@ -31,17 +31,17 @@ export interface Outcome<Row> {
   refusal?: string;
 }
 
-/** The result of asking the providers. Without `found` and `refusal`, none of them could answer. */
+/** The result of querying the providers. Without `found` and `refusal`, all of them failed. */
 export interface Walk<Found> {
-  /** In the order of the plan, whatever the order of arrival. */
+  /** In planned order, regardless of the order of arrival. */
   calls: UpstreamCall[];
-  /** The providers that were asked, in that order. */
+  /** The queried providers, in order. */
   asked: string[];
-  /** The provider that refused the request, and its message. */
+  /** The provider that rejected the request, and its message. */
   refusal?: { provider: string; message: string };
   found?: {
     rows: Found;
-    /** The provider that answered. */
+    /** The providers that supplied the rows. */
     providers: string[];
     chains: readonly number[];
     /** Whether the result is complete, so that it may be cached. */
@@ -54,20 +54,20 @@ export const once = (names: readonly string[]): string[] => [...new Set(names)];
 /** An answer that replaces the recordings. */
 export interface Substitute {
   definitions: readonly Definition[];
-  /** An address: if a recording is about it, the recordings answer after all. */
+  /** If any recording is about this address, the recordings are used after all. */
   unlessRecorded?: string;
 }
 
 export type Ask = ReturnType<typeof createAsk>;
 
 /**
- * Asks providers, each call with its time-out and whatever fault is set on it.
- * @param isOpen tells whether the world is still there
+ * Queries providers, applying the timeout and any fault to each call.
+ * @param isOpen returns whether the world is still open
  */
 export function createAsk({ world, settings, upstream }: ChainDataContext, isOpen: () => boolean) {
   const { clock, faults } = world;
 
-  /** A world that was closed asks no more providers: the connection to them may be closed, too. */
+  /** A closed world must not query providers, because the connection to them may be closed, too. */
   function checkOpen(): void {
     if (!isOpen()) throw new DataError(500, "The sandbox was closed while providers were being queried.");
   }
@@ -89,10 +89,10 @@ export function createAsk({ world, settings, upstream }: ChainDataContext, isOpe
   }
 
   /**
-   * Asks one provider; a failure is an outcome, too.
-   * @param chain the chain it is about; null for several
-   * @param substitute what answers in place of the recordings
-   * @throws DataError when the world was closed meanwhile
+   * Queries one provider. A failure is an outcome, not an exception.
+   * @param chain the chain the query is about; null for several
+   * @param substitute the answer that replaces the recordings
+   * @throws DataError if the world was closed in the meantime
    */
   return async function ask<Row>(
     provider: Provider,
@@ -153,7 +153,7 @@ function parse(body: string): unknown {
   }
 }
 
-/** The message with which a provider refuses a request. */
+/** The message in a provider's rejection. */
 function messageIn(body: string): string {
   try {
     const { message, error } = Object(JSON.parse(body)) as Record<string, unknown>;

@@ -2,20 +2,21 @@ import { SECOND } from "../world/duration.ts";
 import type { Head } from "./cache.ts";
 
 /**
- * The source of an answer: the cache; a provider, because no answer was cached or it had expired; or the cache, although expired.
+ * An answer's source: the cache (HIT); a provider, because nothing was cached (MISS) or it had expired (EXPIRED); or the
+ * cache despite its expiry (STALE).
  */
 export type CacheState = "HIT" | "MISS" | "EXPIRED" | "STALE";
 
 export interface Served {
   head: Head;
   state: CacheState;
-  /** Whether it was written to the cache just now. */
+  /** Whether this request stored it in the cache. */
   stored: boolean;
-  /** Whether another request was already asking for it. */
+  /** Whether another request for it was already in progress. */
   collapsed: boolean;
 }
 
-/** The headers of an answer: Cache-Status (RFC 9211), Age, X-Cache, and which provider answered for which chains. */
+/** Response headers: Cache-Status (RFC 9211), Age, X-Cache, and which provider served which chains. */
 export function cacheHeaders(
   { head, state, stored, collapsed }: Served,
   now: number,
@@ -43,7 +44,7 @@ function statusOf(state: CacheState, ttl: number, stored: boolean): string {
   }
 }
 
-/** The headers of an error: nothing was cached, and no provider answered. */
+/** Headers for an error: nothing was cached, and no provider responded. */
 export function errorHeaders(
   status: string,
   asked: { providers?: readonly string[]; chains?: readonly number[] } = {},

@@ -15,26 +15,26 @@ export interface Head {
 }
 
 export interface Entry extends Head {
-  /** The address of a listing, in lower case. */
+  /** A listing's address, in lower case. */
   address: string | null;
   found: readonly unknown[];
 }
 
-/** A stored answer. `find` returns the same object until it is replaced or purged, or a rollback removes its rows. */
+/** A stored answer. `find` returns the same object until it is replaced, purged or rolled back. */
 export interface Stored extends Readonly<Head> {
   readonly id: number;
 }
 
-/** Answers that are stored as rows of the world, so that the clock ages them and a snapshot includes them. */
+/** Answers stored as rows in the world, so that virtual time ages them and snapshots include them. */
 export interface Cache {
   find(key: string): Stored | undefined;
-  /** The rows of a stored answer. */
+  /** A stored answer's rows. */
   found(id: number): unknown[];
-  /** Stores an answer in place of an earlier one to the same question. */
+  /** Stores an answer, replacing an earlier one for the same query. */
   save(entry: Entry): void;
-  /** Removes the entries of a key or an address, or all of them. Returns how many it removed. */
+  /** Removes the entries for a key or an address, or all entries. Returns the number removed. */
   purge(what: { key?: string | undefined; address?: string | undefined }): number;
-  /** Entries in the order in which they were stored. */
+  /** Entries, oldest first. */
   list(): CacheEntry[];
 }
 

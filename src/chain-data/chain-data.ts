@@ -16,7 +16,7 @@ export interface ChainData extends AreaPart {
   answers: Answers;
   overrides: Overrides;
   providers: ProviderStates;
-  /** The addresses for which the recordings have tokens; empty if real upstreams are asked. */
+  /** The addresses with recorded tokens; empty with real upstreams. */
   recordedAddresses(): ReturnType<Upstream["recordedAddresses"]>;
 }
 

@@ -1,4 +1,4 @@
 import chains from "../../fixtures/chain-data/chains.json" with { type: "json" };
 
-/** The chains that come with the package, in the order in which a listing falls back from one to the next. */
+/** The chains included in the package, in a listing's fallback order. */
 export const KNOWN_CHAINS: readonly number[] = chains.map(({ id }) => id);

@@ -1,35 +1,35 @@
 import type { World } from "../world/world.ts";
 import type { Upstream } from "./providers/upstream.ts";
 
-/** What a user can set for the chain-data area; see `sandbox.config.ts`. Durations in milliseconds. */
+/** The chain-data settings; see `sandbox.config.ts`. Durations are in milliseconds. */
 export interface ChainDataSettings {
-  /** The chains to query if a request specifies none, in fallback order. */
+  /** The default chains for requests that specify none, in fallback order. */
   chains: readonly number[];
-  /** Rows in a page of the listing. */
+  /** Rows per page of the listing. */
   pageSize: number;
   /** Whether `usdc` finds `USDC`. */
   symbols: "any-case" | "exact";
-  /** The holdings of an address without a recording. */
+  /** How to treat addresses without a recording. */
   unknownAddresses: "empty" | "generate";
-  /** How long a provider may take, in real milliseconds. */
+  /** The timeout for provider calls, in real milliseconds. */
   timeout: number;
   cache: {
     /** How long an answer is fresh, in virtual milliseconds. */
     ttl: number;
-    /** How long an answer without rows is fresh. */
+    /** How long an answer without rows is fresh, in virtual milliseconds. */
     emptyTtl: number;
   };
-  /** Files and folders of nock recordings, looked at before those that come with the package. */
+  /** Files and folders with nock recordings, which take precedence over those in the package. */
   recordings: readonly string[];
-  /** Real upstreams in place of the recordings; a kind of provider without an address is not asked. */
+  /** Real upstreams instead of the recordings. A kind of provider without a URL is not used. */
   upstream: UpstreamSettings | undefined;
 }
 
 export interface UpstreamSettings {
-  /** Base address of a chain's explorer, with `{chain}` where its id goes. */
+  /** Base URL of the explorers, with `{chain}` as the placeholder for the chain id. */
   explorer: string | undefined;
   indexer: string | undefined;
-  /** Headers that are sent with every call, for keys. */
+  /** Headers sent with every call, such as API keys. */
   headers: Readonly<Record<string, string>>;
 }
 

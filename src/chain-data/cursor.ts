@@ -3,7 +3,7 @@ import { badRequest, type DataError } from "./errors.ts";
 import type { Query } from "./query.ts";
 import type { AddressToken } from "./schemas.ts";
 
-/** The start of a page: after `start` rows, the last of which had this value, type and name. */
+/** The start of a page: after `start` rows, the last of which has this value, type and name. */
 export interface Cursor {
   start: number;
   value: number;
@@ -11,7 +11,7 @@ export interface Cursor {
   name: string;
 }
 
-/** The row before a cursor's page, as that page stores it. */
+/** The row before a page, stored with the page. */
 export interface LastRow {
   value: string;
   token_type: string;
@@ -22,8 +22,8 @@ const KEYS = ["items_count", "value", "token_type", "token_name"] as const;
 const WAY_OUT = "Send all keys of next_page_params back unchanged; start again without them.";
 
 /**
- * Reads the keys of `next_page_params` from a query; none of them means the first page.
- * @throws DataError 400, naming the parameter that is missing or cannot be read
+ * Reads the `next_page_params` keys from a query. Without any of them, it is the first page.
+ * @throws DataError 400 with the missing or invalid parameter
  */
 export function readCursor(query: Query): Cursor | undefined {
   if (query.items_count === undefined && query.value === undefined && query.token_type === undefined) {
@@ -40,14 +40,14 @@ export function readCursor(query: Query): Cursor | undefined {
     if (text === undefined || text === "") throw cursorError(`${key} is missing.`);
   const start = /^\d{1,15}$/.test(count!) ? Number(count) : 0;
   if (start < 1) throw cursorError(`items_count must be a whole number of at least 1, not '${clip(count)}'.`);
-  // A plus that was not percent-encoded arrives as a space.
+  // An unencoded plus arrives as a space.
   const digits = value!.replace(" ", "+");
   if (!/^\d+(?:\.\d+)?(?:e\+?\d+)?$/i.test(digits))
     throw cursorError(`value must be a number of at least 0, not '${clip(value)}'.`);
   return { start, value: Number(digits), type: type!, name: nameOf(name) };
 }
 
-/** Whether a page that starts there follows the cursor's last row. */
+/** Whether the cursor matches the row before a page. */
 export function fits(cursor: Cursor, last: LastRow): boolean {
   return (
     Number(last.value) === cursor.value && last.token_type === cursor.type && last.token_name === cursor.name
@@ -55,8 +55,8 @@ export function fits(cursor: Cursor, last: LastRow): boolean {
 }
 
 /**
- * The error for a cursor that does not fit this listing: it is of another address or filter, of another walk, or out
- * of date.
+ * The error for a cursor that does not match this listing: it belongs to another address, filter or walk, or is out of
+ * date.
  */
 export function lostCursor({ start }: Cursor): DataError {
   return cursorError(
@@ -72,7 +72,7 @@ export function nextPageParams({ value, token }: AddressToken, count: number) {
   return { items_count: count, token_name: token.name, token_type: token.type, value: Number(value) };
 }
 
-/** An absent, an empty and a literal null name are equal. */
+/** Normalizes a name: missing, empty and literal "null" names are equal. */
 function nameOf(name: string | string[] | null | undefined): string {
   if (Array.isArray(name)) return name.join(",");
   return name === undefined || name === null || name === "null" ? "" : name;

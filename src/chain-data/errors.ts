@@ -1,7 +1,7 @@
-/** The key under which an error's sentence is sent: `error` by the lookup, `message` by the explorer. */
+/** The response key for an error message: `error` in the lookup, `message` in the explorer API. */
 export type ErrorKey = "error" | "message";
 
-/** An error of the area as its callers get it. It is thrown anywhere in the area, and the routes translate it. */
+/** An error as the area's callers receive it. Any code in the area may throw it; the routes turn it into a response. */
 export class DataError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;

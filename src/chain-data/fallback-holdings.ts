@@ -3,7 +3,7 @@ import type { Provider } from "./providers/provider.ts";
 import type { Providers } from "./providers/registry.ts";
 import type { AddressToken } from "./schemas.ts";
 
-/** The provider and chain to which a walk is bound: those of its first page. */
+/** The provider and chain that served a walk's first page and must serve the rest. */
 export interface Pin {
   provider: string;
   chain: number;
@@ -18,8 +18,9 @@ export interface HoldingsPlan {
 }
 
 /**
- * Asks for the holdings of an address: chain after chain, the explorer and then the indexer, until one has rows. The
- * answer is empty only if a provider of every chain said so. See docs/fidelity.md, "Chain data: providers and cache".
+ * Queries an address's holdings: chain by chain, first the explorer and then the indexer, until one returns rows. The
+ * result is empty only if a provider of every chain confirmed it. See docs/fidelity.md, "Chain data: providers and
+ * cache".
  */
 export async function askForHoldings(
   ask: Ask,

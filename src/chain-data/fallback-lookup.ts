@@ -16,14 +16,14 @@ export interface LookupPlan {
 
 interface SymbolAnswers {
   symbol: string;
-  /** The indexer's outcome, if there is an indexer, and those of the explorers, if they were asked. */
+  /** The indexer's outcome, if there is an indexer. `explorers` has those of the queried explorers. */
   indexer: Outcome<TokenLookup> | undefined;
   explorers: Outcome<TokenLookup>[];
 }
 
 /**
- * Looks symbols up: all of them in parallel at the indexer, and those it does not know or fails on at the explorer of
- * each chain. See docs/fidelity.md, "Chain data: providers and cache".
+ * Looks up symbols: all of them in parallel at the indexer, and those that it does not know or fails on at each chain's
+ * explorer. See docs/fidelity.md, "Chain data: providers and cache".
  */
 export async function askForTokens(
   ask: Ask,
@@ -51,7 +51,7 @@ export async function askForTokens(
   return conclude(answers, chains, explorers.length === chains.length);
 }
 
-/** @param covered whether each of the chains has an explorer */
+/** @param covered whether every chain has an explorer */
 function conclude(
   answers: readonly SymbolAnswers[],
   chains: readonly number[],
@@ -91,13 +91,13 @@ const tokensOf = ({ symbol, indexer, explorers }: SymbolAnswers): SymbolTokens =
 const hasRows = (outcome: Outcome<unknown> | undefined): boolean => (outcome?.rows?.length ?? 0) > 0;
 const failed = (outcome: Outcome<unknown>): boolean => outcome.rows === undefined;
 
-/** Whether there is a chain for which no provider could answer. */
+/** Whether for some chain no provider responded. */
 function chainMissing({ indexer, explorers }: SymbolAnswers, covered: boolean): boolean {
   if (indexer && !failed(indexer)) return false;
   return explorers.some(failed) || (indexer !== undefined && !covered);
 }
 
-/** Whether nothing was found and a provider that might have had it did not answer. */
+/** Whether nothing was found but a provider that might know the symbol failed. */
 function doubtful({ indexer, explorers }: SymbolAnswers): boolean {
   return explorers.some(failed) && !hasRows(indexer) && !explorers.some(hasRows);
 }

@@ -5,7 +5,7 @@ import type { AddressToken } from "./schemas.ts";
 const FEWEST = 2;
 const MOST = 12;
 
-/** Coins that an address holds on a chain, determined by the world's seed and the address. */
+/** Generates an address's coins on a chain, determined by the world's seed and the address. */
 export function generateHoldings(random: Random, address: string, chain: number): AddressToken[] {
   const bytes = random.fixed(`holdings:${chain}:${address}`);
   const candidates = tokens.filter(({ chain_id }) => chain_id === chain);

@@ -10,7 +10,7 @@ import { type AddressToken, TokenInstance, TokenSummary } from "./schemas.ts";
 const EXAMPLE =
   'For example {"value": "2500000", "token": {"address": "0x…", "symbol": "USDC", "decimals": "6"}}.';
 
-/** The most tokens that an address can be set to hold on a chain. */
+/** The maximum number of tokens that can be set for an address on a chain. */
 export const MAX_HOLDINGS = 10_000;
 
 export const HeldToken = Type.Partial(
@@ -27,7 +27,7 @@ const AnyInstance = typed<Record<string, unknown>>(
   Type.Partial(Type.Object(TokenInstance.properties)),
 );
 
-/** A token as a person writes it: missing fields are unknown, or follow from the others. */
+/** A token as users write it. Missing fields are unknown or derived from the others. */
 export const HoldingInput = shape(
   "HoldingInput",
   {
@@ -55,8 +55,8 @@ export const readHoldings = (address: string, tokens: readonly HoldingInput[]): 
   tokens.map((input, index) => readHolding(address, input, `tokens[${index}]`));
 
 /**
- * Fills in the missing fields, and checks the others as a provider's answer is checked.
- * @param path where it is, for messages
+ * Fills in missing fields and validates the others like a provider's response.
+ * @param path the token's path for messages
  * @throws SandboxError `bad_request`, naming the field
  */
 export function readHolding(address: string, input: HoldingInput, path: string): AddressToken {
@@ -71,7 +71,7 @@ export function readHolding(address: string, input: HoldingInput, path: string):
 }
 
 /**
- * Refuses fields that no answer has. The `metadata` of an instance may have any fields.
+ * Rejects fields that no response contains. An instance's `metadata` may contain any fields.
  * @throws SandboxError `bad_request`, naming the field
  */
 function refuseUnread(written: unknown, read: unknown, path: string): void {

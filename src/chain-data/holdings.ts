@@ -21,9 +21,9 @@ interface AskedHoldings {
 
 type HoldingsParts = { providers: Providers; overrides: Overrides; ask: Ask; answers: Answers };
 
-/** The holdings of an address. A text is of one page. See docs/fidelity.md, "Chain data: requests". */
+/** An address's holdings, serialized page by page. See docs/fidelity.md, "Chain data: requests". */
 export interface Holdings extends Resource<AskedHoldings, AddressToken> {
-  /** @throws DataError 400, naming the parameter and what is expected */
+  /** @throws DataError 400 with the parameter and the expected value */
   read(addressHash: string, query: Query, host: string | undefined): AskedHoldings;
 }
 
@@ -35,7 +35,7 @@ export function createHoldings(
   const rankOf = (chain: number) => rank.get(chain) ?? settings.chains.length;
   const usualChains = inOrder(settings.chains);
 
-  /** The chains of a listing in the order of fallback: the configured one, then by id. */
+  /** A listing's chains in fallback order: the configured order, then by id. */
   function inOrder(chains: readonly number[]): readonly number[] {
     return chains.length < 2 ? chains : [...chains].sort((a, b) => rankOf(a) - rankOf(b) || a - b);
   }
@@ -86,7 +86,7 @@ export function createHoldings(
   };
 }
 
-/** The token types to show, sorted and without duplicates; none means all. */
+/** The token types to show, sorted and without duplicates. An empty list means all. */
 function readTypes(query: Query): string[] {
   const parameters = valuesOf(query, "type");
   if (parameters.length === 0) return [];
@@ -105,8 +105,8 @@ function readTypes(query: Query): string[] {
 }
 
 /**
- * The order of a listing: value as a number, largest first, then type, name, id and address. No two rows of a
- * listing are equal in all of them, so a walk through the pages returns each once. See docs/fidelity.md, "Chain data: requests".
+ * A listing's sort order: value as a number, largest first, then type, name, id and address. No two rows are equal in all
+ * of them, so paging returns each row exactly once. See docs/fidelity.md, "Chain data: requests".
  */
 function compareRows(a: AddressToken, b: AddressToken): number {
   return (
@@ -118,7 +118,7 @@ function compareRows(a: AddressToken, b: AddressToken): number {
   );
 }
 
-/** Numbers of any length, written in decimal digits. */
+/** Compares decimal numbers of any length. */
 function compareDigits(a: string, b: string): number {
   const [left, right] = [a.replace(/^0+/, ""), b.replace(/^0+/, "")];
   return left.length - right.length || compareText(left, right);

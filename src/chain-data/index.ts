@@ -35,7 +35,7 @@ export async function dataRoutes(app: App, { open }: AreaDoor<ChainData>): Promi
   app.decorateRequest("chainData");
   app.setErrorHandler(sendDataError);
   app.setNotFoundHandler(sendUnknownRoute);
-  // The schemas only describe. The rules read requests themselves, which is more exact and faster.
+  // The schemas are documentation only. The code validates requests itself, which is faster and more precise.
   app.setValidatorCompiler(() => () => true);
   openToPages(app, READABLE_HEADERS);
   app.addHook("onRequest", (request, reply, done) => {
@@ -59,7 +59,7 @@ function refuseChanges(app: App, { name, config = {} }: Route): void {
     method: ["POST", "PUT", "PATCH", "DELETE"],
     url: name.slice("GET ".length),
     config,
-    // This runs before the body is read.
+    // Reject the method here, before the body is read.
     onRequest: async ({ method }) => {
       throw new DataError(405, `${method} is not allowed here: use GET.`, { allow: "GET, HEAD, OPTIONS" });
     },

@@ -2,7 +2,7 @@
 export const MAX_SYMBOLS = 10;
 /** Chains in a request, without duplicates. */
 export const MAX_CHAINS = 55;
-/** The most answers that are cached; the oldest are removed first. */
+/** The maximum number of cached answers; the oldest are evicted first. */
 export const MAX_CACHE_ENTRIES = 5_000;
-/** The most pages that a walk takes from a provider. */
+/** The maximum number of pages to read from a provider. */
 export const MAX_UPSTREAM_PAGES = 200;

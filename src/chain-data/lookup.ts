@@ -11,7 +11,7 @@ import type { TokenLookup } from "./schemas.ts";
 
 interface AskedLookup {
   question: Question<SymbolTokens[], TokenLookup[]>;
-  /** The positions of the symbols in the answer, in the order of the request. */
+  /** For each requested symbol, its position in the answer. */
   order: readonly number[];
 }
 
@@ -19,7 +19,7 @@ type LookupParts = { providers: Providers; ask: Ask; answers: Answers; ownTokens
 
 /** Fungible tokens by symbol. See docs/fidelity.md, "Chain data: requests". */
 export interface Lookup extends Resource<AskedLookup, TokenLookup[]> {
-  /** @throws DataError 400, naming the parameter and its limit */
+  /** @throws DataError 400 with the parameter and its limit */
   read(query: Query, host: string | undefined): AskedLookup;
 }
 
@@ -33,7 +33,7 @@ export function createLookup(
     token.symbol !== undefined && fold(token.symbol) === fold(symbol);
   const usualChains = ascending(settings.chains);
 
-  /** The symbols without duplicates, by the form in which they are compared. @throws DataError 400 */
+  /** The symbols without duplicates, keyed by their normalized form. @throws DataError 400 */
   function readSymbols(query: Query): Map<string, string> {
     const symbolValues = valuesOf(query, "symbol");
     if (symbolValues.length === 0 || symbolValues.includes(""))
@@ -46,7 +46,7 @@ export function createLookup(
     throw badRequest(`At most ${MAX_SYMBOLS} symbols are allowed, not ${symbols.size}.`);
   }
 
-  /** The tokens that providers found for a symbol, with the world's own tokens in place of equal ones. */
+  /** Merges the tokens that providers found for a symbol with the world's own, which replace equal ones. */
   function withOwn(found: SymbolTokens, chains: readonly number[]): SymbolTokens {
     const own = ownTokens().filter(
       (token) => chains.includes(token.chain_id) && matches(token, found.symbol),
@@ -84,7 +84,7 @@ export function createLookup(
   };
 }
 
-/** Sorts by chain, then by address, without duplicates. */
+/** Sorts by chain, then by address, and removes duplicates. */
 function sortTokens(tokens: readonly TokenLookup[]): TokenLookup[] {
   const once = new Map(tokens.map((token) => [`${token.chain_id} ${token.token_address}`, token]));
   return [...once.values()].sort(byChainAndAddress);
@@ -99,7 +99,7 @@ function byChainAndAddress(a: TokenLookup, b: TokenLookup): number {
 
 const ascending = (chains: readonly number[]): number[] => [...chains].sort((a, b) => a - b);
 
-/** The tokens that the fixtures of a world list, by chain and address. */
+/** The tokens from a world's fixtures, by chain and address. */
 type OwnTokens = () => readonly TokenLookup[];
 
 export function createOwnTokens({ store }: World): OwnTokens {

@@ -13,7 +13,7 @@ export interface HoldingsRow {
   set_at: number;
 }
 
-/** The holdings that a person set for an address, as the control API lists them. */
+/** Holdings set by the user for an address, as the control API lists them. */
 export interface SetHoldings {
   address: string;
   chain_id: number;
@@ -21,19 +21,19 @@ export interface SetHoldings {
   set_at: string;
 }
 
-/** Holdings in place of the recorded ones: set by a person, or generated for an address that no recording knows. */
+/** Holdings that replace recordings: set by the user, or generated for an address without a recording. */
 export interface Overrides {
-  /** The answer that replaces the recordings for an address on a chain; undefined if none does. */
+  /** The answer that replaces the recordings for an address on a chain, if any. */
   substitute(
     provider: Provider,
     address: string,
     chain: number,
   ): Substitute | Promise<Substitute> | undefined;
-  /** @param address in lower case, as all of them */
+  /** @param address in lower case, as everywhere here */
   set(address: string, chain: number, items: readonly AddressToken[]): void;
-  /** Returns to the recordings on every chain. Reports whether anything was set. */
+  /** Restores the recordings on every chain. Returns whether anything was set. */
   clear(address: string): boolean;
-  /** By address and chain. */
+  /** Sorted by address and chain. */
   list(): SetHoldings[];
 }
 
@@ -45,7 +45,7 @@ export function createOverrides({ world, settings }: ChainDataContext): Override
     "insert or replace into data_holdings (address, chain_id, items, set_at) values (?, ?, ?, ?)",
   );
   const remove = store.sql("delete from data_holdings where address = ?");
-  /** The providers' answers by provider, chain and address; null if nothing was set. */
+  /** The providers' responses by provider, chain and address; null if nothing was set. */
   const answers = store.remember<string, readonly Definition[] | null>();
 
   function setFor(provider: Provider, address: string, chain: number): readonly Definition[] | null {

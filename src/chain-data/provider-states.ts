@@ -21,7 +21,7 @@ const FIELDS_OF: Readonly<Record<ProviderState, readonly string[]>> = {
   garbage: ["times", "rate"],
 };
 
-/** @throws SandboxError `bad_request` for what would have no effect */
+/** @throws SandboxError `bad_request` for a field without an effect in this state */
 function checkFields(state: ProviderState, fault: object): void {
   const allowed = FIELDS_OF[state];
   const stray = Object.keys(fault).find((field) => !allowed.includes(field));
@@ -38,11 +38,11 @@ function checkFields(state: ProviderState, fault: object): void {
   });
 }
 
-/** How the providers behave. */
+/** The state of each provider, including simulated failures. */
 export interface ProviderStates {
-  /** Providers in the order in which they are asked. */
+  /** Providers in query order. */
   list(): ProviderView[];
-  /** @throws SandboxError `not_found`, `bad_request` for what would have no effect */
+  /** @throws SandboxError `not_found`; `bad_request` for a field without an effect in the new state */
   set(name: string, change: ProviderChange): ProviderView;
 }
 

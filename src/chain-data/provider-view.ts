@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { integer, nullable, oneOf, shape } from "../http/shapes.ts";
 import { PROVIDER_STATES } from "./providers/faults.ts";
 
-/** A provider with its state, as the control API shows it. */
+/** A provider with its state, as returned by the control API. */
 export const ProviderView = shape("Provider", {
   name: Type.String({ examples: ["explorer-8453", "indexer"] }),
   kind: oneOf(["explorer", "indexer"]),

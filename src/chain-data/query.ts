@@ -2,14 +2,14 @@ import { clip } from "../http/violation-text.ts";
 import { badRequest } from "./errors.ts";
 import { MAX_CHAINS } from "./limits.ts";
 
-/** A parsed query string: a text, or several if a parameter is repeated. */
+/** A parsed query string. A repeated parameter has an array of values. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
 export function valuesOf(query: Query, name: string): readonly string[] {
   return [query[name] ?? []].flat();
 }
 
-/** The chains that a request names, without duplicates: `chain_id`, else `chain`, else the host; empty if it names none. */
+/** A request's chains without duplicates, from `chain_id`, or else `chain`, or else the host; empty if unspecified. */
 export function chainsOf(query: Query, host: string | undefined): number[] {
   for (const name of ["chain_id", "chain"]) {
     const values = valuesOf(query, name);
@@ -35,7 +35,7 @@ function readChain(name: string, text: string): number {
 
 const IP_ADDRESS = /^(?:\d+\.){3}\d+$/;
 
-/** The first label of a host that is a number: `8453` of `8453.localhost:4400`. An address has none. */
+/** The first label of a host if it is a number: `8453` in `8453.localhost:4400`. IP addresses do not count. */
 function chainLabel(host = ""): string | undefined {
   const name = host.replace(/:\d*$/, "");
   return IP_ADDRESS.test(name) ? undefined : /^(\d+)\./.exec(name)?.[1];

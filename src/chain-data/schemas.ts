@@ -197,7 +197,7 @@ export const ExplorerError = shape("ExplorerError", {
   message: text("Which parameter, and what is expected."),
 });
 
-/** A stored answer, as the control API lists it. */
+/** A cached answer, as the control API lists it. */
 export const CacheEntry = shape("CacheEntry", {
   key: Type.String({ examples: ["lookup?symbol=usdc&chain_id=1,8453"] }),
   address: nullable(Type.String(), { description: "The address of the listing." }),

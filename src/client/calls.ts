@@ -2,7 +2,7 @@ import { OPERATIONS } from "../operations/index.ts";
 import type { Argument, LibraryForm, Operation } from "../operations/operation.ts";
 
 /**
- * Operations in the form that a client sends and checks. The build writes them here as data, so that no client loads a schema.
+ * Operations as clients send and check them. The build inlines them here as data, so that clients need not load schemas.
  */
 
 export type Declared = (typeof OPERATIONS)[number];
@@ -32,14 +32,14 @@ export interface CallData {
   fields: Readonly<Record<string, Field>>;
   required: readonly string[];
   query: readonly string[];
-  /** A field by which Sandglass's own answer is recognised. */
+  /** A field by which clients recognise a response from Sandglass. */
   mark: string | undefined;
   library?: Omit<LibraryForm, "takes"> & { takes: readonly Parameter[] };
 }
 
 export const CALLS = callsOf(OPERATIONS) as Record<OperationName, CallData>;
 
-/** The parts of some operations that clients need, by their names. */
+/** The call data of operations, by name. */
 export function callsOf(operations: readonly Operation[]): Record<string, CallData> {
   return Object.fromEntries(operations.map((one) => [one.name, callDataOf(one)]));
 }
@@ -76,7 +76,7 @@ function callDataOf(operation: Operation): CallData {
   };
 }
 
-/** The part of a field's schema that a surface reads; the sandbox checks the rest. */
+/** The part of a field's schema that clients read; the sandbox validates the rest. */
 function partOf({ type, description, enum: choices, default: preset, anyOf, items }: Field): Field {
   return {
     ...{ type, description, enum: choices, default: preset },

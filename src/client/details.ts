@@ -4,19 +4,19 @@ import type { OperationName } from "./calls.ts";
 
 type Properties = Readonly<Record<string, object>>;
 
-/** An operation's words and whole schemas, for surfaces that need them. */
+/** An operation's descriptions and complete schemas, for surfaces that need them. */
 export interface Details extends Pick<Operation, "summary" | "effect" | "reachesOut"> {
   description: string;
-  /** The JSON Schema of each field of its path, query and body. */
+  /** The JSON Schema of each path, query and body field. */
   fields: Properties;
-  /** The JSON Schema of each field of its answer. */
+  /** The JSON Schema of each response field. */
   answer: Properties;
 }
 
-/** Operations in full, which the build writes here as data for the tools of coding agents. */
+/** Every operation's details, which the build inlines here as data for coding agents' tools. */
 export const DETAILS = detailsOf(OPERATIONS) as Record<OperationName, Details>;
 
-/** The details of some operations, by their names. */
+/** The details of operations, by name. */
 export function detailsOf(operations: readonly Operation[]): Record<string, Details> {
   const properties = (schema: object | undefined) =>
     (schema as { properties?: Properties } | undefined)?.properties;

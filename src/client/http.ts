@@ -18,29 +18,29 @@ export type PayResult = ResultOf<"payments.pay">;
 export type MintedToken = ResultOf<"game.token">;
 export type WebhookWithSecret = ResultOf<"webhooks.list">["data"][number];
 
-/** The input of an operation by its place in the request. */
+/** An operation's input by its location in the request. */
 export interface CallOptions {
   /** Sent as JSON. */
   body?: unknown;
   /** Bytes to send instead of a body. */
   file?: Buffer;
-  /** The platform's API key; the control API takes none. */
+  /** The platform's API key. The control API does not use one. */
   key?: string | undefined;
   headers?: Record<string, string>;
-  /** Fields that the answer must have to be Sandglass's own. */
+  /** Fields that must be present for the response to count as Sandglass's own. */
   fields?: readonly string[];
-  /** The limit in real milliseconds. Without it there is no limit, since an advance may take long. */
+  /** The timeout in real milliseconds. There is none by default, because an advance may take long. */
   within?: number;
 }
 
 /** `/status` answers at once, so a slow answer means a hung server or something that is not Sandglass. */
 const STATUS_WITHIN_MS = 10_000;
 
-/** The most characters of a title, so that the request line stays short. */
+/** The maximum length of a title, to keep the request line short. */
 const MOST_TITLE = 300;
 
 /**
- * A body as JSON. JSON turns NaN and Infinity into null, and the error would then complain about null.
+ * Serializes a body. JSON turns NaN and Infinity into null, and the error would then complain about null.
  * @throws SandboxError `bad_request`
  */
 function jsonOf(body: unknown): string | undefined {
@@ -60,7 +60,7 @@ function jsonOf(body: unknown): string | undefined {
   }
 }
 
-/** Sorts an input into the path with its query, and the body. @throws SandboxError `bad_request` for a missing field */
+/** Splits an input into the path with its query, and the body. @throws SandboxError `bad_request` for a missing field */
 function requestOf({ path, query }: CallData, input: object): { path: string; body: object | undefined } {
   const values = Object.entries(input);
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {
@@ -78,9 +78,9 @@ function requestOf({ path, query }: CallData, input: object): { path: string; bo
   };
 }
 
-/** A running sandbox, over HTTP. Every call throws SandboxError: `unreachable`, or the sandbox's own refusal. */
+/** A running sandbox, reached over HTTP. Every call throws SandboxError: `unreachable`, or the sandbox's own error. */
 export interface Client extends Reached {
-  /** Runs an operation by its name, with the fields of its path, query and body as one input. */
+  /** Runs an operation by name, with its path, query and body fields as one input. */
   run<Name extends OperationName>(name: Name, input?: object, options?: CallOptions): Promise<ResultOf<Name>>;
   /** Runs a declared operation. */
   send<Body>(call: CallData, input: object, options?: CallOptions): Promise<Body>;
@@ -90,24 +90,24 @@ export interface Client extends Reached {
   previewAdvance(request: ClockAdvance): Promise<AdvancePreview>;
   downloadSnapshot(name: string): Promise<Buffer>;
   uploadSnapshot(name: string, file: Buffer): Promise<Snapshot>;
-  /** A snapshot of the world as the bytes of a file, which is not stored in the sandbox. */
+  /** Creates a snapshot and returns its bytes, without storing it in the sandbox. */
   snapshotFile(): Promise<Buffer>;
-  /** An HTML page with the events of the world. @param after the `seq` of the entry after which it begins */
+  /** An HTML page with the world's events. @param after the `seq` of the entry after which it starts */
   worldPage(title: string, after: number): Promise<string>;
-  /** A call below the sandbox's address, which resolves with any answer. Given headers win over the default ones. */
+  /** Calls a path below the sandbox's URL and resolves with any response. The given headers override the defaults. */
   request<Body>(
     method: string,
     path: string,
     request?: Pick<CallOptions, "body" | "headers">,
   ): Promise<Answer<Body>>;
-  /** A call of the payments platform, below /api/v1. */
+  /** Calls the payments platform, below /api/v1. */
   platform<Body>(method: string, path: string, key: string, options?: CallOptions): Promise<Body>;
 }
 
 /**
- * Talks to the sandbox at `url`, and loads nothing native.
- * @param token of a sandbox that is shared with this machine; only the control API gets it
- * @param surface where a person meets these errors
+ * Creates a client for the sandbox at `url`. It loads no native module.
+ * @param token the token of a sandbox shared with this machine; sent only to the control API
+ * @param surface where the user will see errors
  */
 export function connectTo(
   { url, token }: Reached,
@@ -136,7 +136,7 @@ export function connectTo(
 
   const asked = { [SURFACE_HEADER]: surface, ...tokenHeader(token) };
 
-  /** A call of the control API, below /_sandbox. */
+  /** Calls the control API, below /_sandbox. */
   const control = <Body>(method: string, path: string, options?: CallOptions) =>
     call<Body>(method, `/_sandbox${path}`, { ...options, headers: { ...options?.headers, ...asked } });
 

@@ -35,7 +35,7 @@ type CallsOf<Some extends Declared = Declared> = {
     : never]: CallOf<One>;
 };
 
-/** The calls of the library that are operations, by area; calls without an area are in `world`. */
+/** The library calls that are operations, by area. Calls without an area are in `world`. */
 type LibraryCalls = {
   [Name in keyof CallsOf as Name extends `${string}.${string}` ? never : Name]: CallsOf[Name];
 } & {
@@ -48,7 +48,7 @@ type LibraryCalls = {
   };
 };
 
-/** Every operation that the library calls, as its declaration says. */
+/** Builds the library's calls from the operations' declarations. */
 export function libraryCalls(client: Client, declared: Record<string, CallData> = CALLS): LibraryCalls {
   const calls: Record<string, unknown> = {};
   for (const [name, call] of Object.entries(declared)) {
@@ -75,13 +75,13 @@ export function libraryCalls(client: Client, declared: Record<string, CallData> 
   return calls as LibraryCalls;
 }
 
-/** The input of an operation from the arguments of a call. @throws SandboxError `bad_request` for what cannot be sent */
+/** Converts a call's arguments to the operation's input. @throws SandboxError `bad_request` for invalid arguments */
 function readArguments(
   name: string,
   { always, takes }: NonNullable<CallData["library"]>,
   values: readonly unknown[],
 ): Record<string, unknown> {
-  /** Named fields win over those of an object. */
+  /** Fields passed as separate arguments override those in an object. */
   const named: Record<string, unknown> = {};
   const whole: Record<string, unknown> = { ...always };
   const put = (field: string, value: unknown) => {
@@ -116,7 +116,7 @@ function readArguments(
   return { ...whole, ...named };
 }
 
-/** @throws SandboxError `bad_request` unless an argument is a text that says something */
+/** @throws SandboxError `bad_request` unless an argument is a non-empty string */
 export function checkText(
   call: string,
   index: number,
@@ -127,7 +127,7 @@ export function checkText(
   if (typeof text !== "string" || text === "") throw wrongArgument(call, index, what, value);
 }
 
-/** @param index of the argument */
+/** @param index the argument's position */
 export function wrongArgument(call: string, index: number, what: string, value: unknown): SandboxError {
   return misuse(
     `${call}() expects ${what}, not ${shownValue(value)}.`,

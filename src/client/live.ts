@@ -4,7 +4,7 @@ import type { JournalEntry, JournalNotice } from "../world/journal.ts";
 import { readJson, refusalOf } from "./refusal.ts";
 import { openRequest, type Reached, readBytes, tokenHeader } from "./transport.ts";
 
-/** The journal of a running sandbox, as it grows. */
+/** A running sandbox's journal, streamed live. */
 export interface LiveJournal {
   /** Ends when the connection does. Entries that arrive before the first read are buffered. */
   entries: AsyncIterable<JournalEntry>;
@@ -12,17 +12,17 @@ export interface LiveJournal {
 }
 
 export interface LiveOptions {
-  /** Names of entries, or patterns that end in `*`. */
+  /** Entry types, or patterns that end in `*`. */
   types: readonly string[];
-  /** Replays the entries after this one (or its `seq`) first; without it only new entries come. */
+  /** First replays the entries after this one (or its `seq`). Without it, only new entries are delivered. */
   after?: number | Pick<JournalEntry, "seq" | "wall"> | undefined;
-  /** Gets messages for the follower, of a sentence or two. */
+  /** Receives messages for the user, each a sentence or two. */
   notice: (message: string) => void;
 }
 
 /**
- * Follows the journal of a sandbox; once this resolves nothing new is missed.
- * @throws SandboxError `unreachable`, or the sandbox's own refusal
+ * Follows a sandbox's journal. Once this resolves, no new entry is missed.
+ * @throws SandboxError `unreachable`, or the sandbox's own error
  */
 export async function followJournal(
   sandbox: Reached,
@@ -41,9 +41,9 @@ export async function followJournal(
   return { entries: entries(), close };
 }
 
-/** Follows the state of a sandbox's clock, and the progress of an advance. @throws SandboxError `unreachable` */
+/** Follows a sandbox's clock and the progress of advances. @throws SandboxError `unreachable` */
 export function followClock(sandbox: Reached): Promise<Stream<ClockMessage>> {
-  // No journal entry is named clock, so only the clock's messages come.
+  // No journal entry has the type `clock`, so this streams only clock messages.
   return openStream(sandbox, new URLSearchParams({ clock: "true", types: "clock" }));
 }
 
@@ -63,12 +63,12 @@ async function openStream<Message>(
   });
   if (!/^text\/event-stream/.test(response.headers["content-type"] ?? ""))
     throw refusalOf(url, response.statusCode!, readJson((await readBytes(url, response)).toString()));
-  // The journal is silent while nothing happens, so silence is no failure here.
+  // The journal is silent while nothing happens, so silence must not cause a timeout.
   response.socket.setTimeout(0);
   return { messages: readEvents<Message>(response), close: () => void response.destroy() };
 }
 
-/** The `data` of each server-sent event. */
+/** Yields the `data` of each server-sent event. */
 async function* readEvents<Message>(response: IncomingMessage): AsyncGenerator<Message> {
   response.setEncoding("utf8");
   let rest = "";

@@ -2,10 +2,10 @@ import querystring from "node:querystring";
 import { type ErrorCode, type Hint, type PlatformErrorCode, SandboxError } from "../errors/errors.ts";
 import { notSandglass, type SentAnswer } from "./transport.ts";
 
-/** Where the platform's API is, below the sandbox's address. */
+/** The path of the platform's API, below the sandbox's URL. */
 export const PLATFORM_PATH = "/platform/api/v1";
 
-/** The error for a failed answer: the sandbox's refusal, or the answer of another program. */
+/** The error for a failed response: the sandbox's own error, or a response from another program. */
 export function refusalOf(url: string, status: number, answer: unknown, call?: PlatformCall): SandboxError {
   const error = isObject(answer) ? answer.error : undefined;
   if (!isObject(error)) return notSandglass(url);
@@ -21,9 +21,9 @@ export function refusalOf(url: string, status: number, answer: unknown, call?: P
 }
 
 /**
- * A refusal with the field at fault named as on a surface; other errors are returned unchanged.
- * @param words the surface's names by those of the operation
- * @param join names a part of a field by its path
+ * Renames the field at fault in a sandbox error for a surface. Other errors are returned unchanged.
+ * @param words the surface's field names by the operation's
+ * @param join builds the name of a nested field from its path
  */
 export function inOwnWords(
   error: unknown,
@@ -35,7 +35,7 @@ export function inOwnWords(
   const word = words[field];
   if (word === undefined) return error;
   const named = join(word, error.param.slice(field.length));
-  // A sentence about the value, such as "There is no organization x.", stays as it is.
+  // Messages about the value, such as "There is no organization x.", stay unchanged.
   const message = error.message.replace(
     /^((?:Missing required|Unknown) field: )?([\w.[\]]+)/,
     (text, head = "", name) => (name === error.param ? head + named : text),
@@ -43,7 +43,7 @@ export function inOwnWords(
   return SandboxError.reworded(error, message, named);
 }
 
-/** The value of a JSON text; undefined for any other text. */
+/** Parses JSON; undefined for invalid JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -55,9 +55,9 @@ export function readJson(text: string): unknown {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-/** A refused call of the platform, with its answer beside the error. */
+/** A failed platform call, with its response in addition to the error. */
 interface PlatformCall {
-  /** Below the sandbox's address. */
+  /** The path below the sandbox's URL. */
   path: string;
   headers: SentAnswer["headers"];
 }
@@ -68,7 +68,7 @@ interface PlatformRefusal extends Partial<PlatformCall> {
   url: string;
 }
 
-/** The platform's own errors say what is wrong, and leave the way out to its documentation. */
+/** Platform errors describe the problem but not the solution, so add a hint. */
 function platformHint({ code, message, url, path = "", headers = {} }: PlatformRefusal): Hint {
   if (headers["x-sandbox-fault"] !== undefined)
     return {
@@ -94,18 +94,18 @@ function platformHint({ code, message, url, path = "", headers = {} }: PlatformR
     command: reference,
     library:
       list === undefined
-        ? // The sandbox of a test or a scenario is gone when a person reads this.
+        ? // A test's or scenario's sandbox no longer exists when the user reads this.
           "The call's parameters are in the platform's document: npx sandglass openapi platform"
         : `platform.call("GET", "${list}") lists what exists.`,
     http: reference,
   };
 }
 
-/** The path of the list that could have the missing item; undefined if the call's path does not name it. */
+/** The path of the list that should contain the missing item; undefined if the call's path does not reveal it. */
 function listOfMissing(path: string, message: string): string | undefined {
   const [resource = ""] = path.slice(`${PLATFORM_PATH}/`.length).split("?");
   const segments = resource.split("/");
-  // Node's decoder, which accepts any path that a caller wrote.
+  // Node's `unescape` accepts even malformed percent-encoding.
   const missing = segments.findIndex((segment) => message.includes(`'${querystring.unescape(segment)}'`));
   return missing > 0 ? `/${segments.slice(0, missing).join("/")}` : undefined;
 }

@@ -14,16 +14,16 @@ import type { Reached, Send } from "./transport.ts";
 export interface Connection extends Reached {
   /** The link that opens it from other machines, if this process shares it. */
   shareLink?: string | null;
-  /** The socket behind that address, for a sandbox without a port. */
+  /** The socket behind that URL, for a sandbox without a port. */
   socketPath?: string | null;
   send: (url: string) => Send;
   close(): Promise<void>;
 }
 
-/** Access of Sandglass's own helpers to a world, beside its surface. */
+/** Internal access to a world for Sandglass's own helpers. */
 export interface Access {
   client: Client;
-  /** The `seq` of the journal's last entry when it was opened. */
+  /** The `seq` of the last journal entry when the sandbox was opened. */
   after: number;
 }
 
@@ -34,7 +34,7 @@ const WORLD_IN_LINK = new RegExp(`(?:/w/[^/]+)?${OPEN_PATH}`);
 
 const accesses = new WeakMap<Sandbox, Access>();
 
-/** The access of a helper to a world. @throws SandboxError `bad_request` for what is not a sandbox of this library */
+/** Returns a helper's access to a world. @throws SandboxError `bad_request` if the value is not a sandbox of this library */
 export function accessOf(sandbox: Sandbox, helper: string): Access {
   const access = accesses.get(sandbox);
   if (access) return access;
@@ -50,7 +50,7 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
   const client = connectTo(connection, "library", connection.send(url));
   const status = await client.status();
   const server = url.replace(/\/w\/[^/]+$/, "");
-  /** The default world, which lives as long as the server: this world may end before others that are made through it. */
+  /** The default world, which lives as long as the server. This world may end before others that it opened. */
   const main = connectTo({ ...connection, url: server }, "library", connection.send(server));
 
   /** Opens a world of the same server; closing it ends the world. */
@@ -62,13 +62,13 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
       ended ??= main.run("worlds.delete", { name: made.world }).then(() => {});
       return ended;
     };
-    // The status names the address for others, which may not be the one by which this client reaches the server.
+    // The status reports the public URL, which may differ from the one this client uses.
     const path = `/w/${made.world}`;
     const shareLink = connection.shareLink?.replace(WORLD_IN_LINK, path + OPEN_PATH) ?? null;
     return openRemote({ ...connection, url: server + path, shareLink, close });
   }
 
-  // A spread would read the fields that a world of senders alone does not have.
+  // Do not spread: that would read fields which a world with only senders does not have.
   const sandbox: Sandbox = Object.assign(surfaceOf(connection, client, status), {
     open,
     fork: (name?: string) => open({ from: status.world, ...(name === undefined ? {} : { name }) }),
@@ -77,7 +77,7 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
   return sandbox;
 }
 
-/** The context of a test runner may lack the symbol; compiled `await using` then uses this one. */
+/** A test runner's context may lack the symbol. Compiled `await using` then uses this one. */
 const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
 
 function surfaceOf(
@@ -172,7 +172,7 @@ function surfaceOf(
     inbox(name) {
       checkText("inbox", 0, "the name of an inbox", name);
       return {
-        // The sandbox's own address: inboxes are its own only there.
+        // Use the sandbox's own URL: it recognises its inboxes only there.
         url: `${status.url}/_sandbox/inbox/${name}`,
         messages: () => inboxes.messages(name),
         behave: (behaviour) => inboxes.behave(name, behaviour),

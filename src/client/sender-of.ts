@@ -5,8 +5,8 @@ import type { Sender } from "../library/index.ts";
 type ListedSender = Pick<Sender, "name" | "events" | "stories" | "in_use">;
 
 /**
- * The sender in use that has an event, or a story, if a person names none.
- * @throws SandboxError `not_found`; `bad_request` if several have it
+ * Finds the active sender that has an event or story, for calls without a sender.
+ * @throws SandboxError `not_found`; `bad_request` if several senders have it
  */
 export function senderOf(
   type: string,

@@ -5,15 +5,15 @@ import { http, loadHttps } from "../runtime/node-http.ts";
 import { TOKEN_HEADER } from "../runtime/share-link.ts";
 import { isUntrusted, trustedContext, trustRunningSandbox } from "../runtime/trusted.ts";
 
-/** The address of a sandbox, and the token for this machine. */
+/** A sandbox's URL, and the token for this machine. */
 export interface Reached {
   /** Without a trailing slash. */
   url: string;
-  /** The token of a sandbox that is shared with this machine. */
+  /** The token, if the sandbox is shared with this machine. */
   token?: string | undefined;
 }
 
-/** The header of a control API call that carries the token. */
+/** The header that carries the token in control API calls. */
 export const tokenHeader = (token: string | undefined): Record<string, string> =>
   token === undefined ? {} : { [TOKEN_HEADER]: token };
 
@@ -23,7 +23,7 @@ export interface SentRequest {
   path: string;
   headers?: Record<string, string>;
   payload?: string | Buffer | undefined;
-  /** Real milliseconds of silence after which it fails; by default there is no limit, as an advance may take long. */
+  /** Fails after this many real milliseconds of silence. There is no limit by default, because an advance may take long. */
   within?: number | undefined;
 }
 
@@ -33,10 +33,10 @@ export interface SentAnswer {
   bytes: Buffer;
 }
 
-/** How a client reaches its sandbox. Throws SandboxError `unreachable`. */
+/** Sends a request to the sandbox. Throws SandboxError `unreachable`. */
 export type Send = (request: SentRequest) => Promise<SentAnswer>;
 
-/** Requests over HTTP, with Node's own modules only. */
+/** Sends requests over HTTP, using only Node's own modules. */
 export function overHttp(url: string): Send {
   if (url.startsWith("https:")) trustRunningSandbox(url);
   return async (request) => {
@@ -48,7 +48,7 @@ export function overHttp(url: string): Send {
 
 const connectTo = (place: ClientRequestArgs) => createConnection(place as NetConnectOpts);
 
-/** Sends a request and resolves with the head of the answer. @throws SandboxError `unreachable` */
+/** Sends a request and resolves once the response's headers arrive. @throws SandboxError `unreachable` */
 export async function openRequest(
   url: string,
   { method, path, headers = {}, payload, within }: SentRequest,
@@ -58,7 +58,7 @@ export async function openRequest(
   return new Promise((resolve, reject) => {
     const sent: ClientRequest = send(url + path, {
       method,
-      // Node's global agent ends a request after 5 s of silence, although the sandbox still works on it. Only TLS needs an agent.
+      // Node's global agent aborts after 5 s of silence, even if the sandbox is still busy. Only TLS needs an agent.
       ...(secure ? { agent: false, ...trustedContext() } : { createConnection: connectTo }),
       ...(within === undefined ? {} : { timeout: within }),
       headers: payload === undefined ? headers : { ...headers, "content-length": Buffer.byteLength(payload) },
@@ -70,7 +70,7 @@ export async function openRequest(
   });
 }
 
-/** The whole body of an answer. @throws SandboxError `unreachable` if it ends early */
+/** Reads a response's complete body. @throws SandboxError `unreachable` if it ends early */
 export function readBytes(url: string, response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   return new Promise((resolve, reject) => {
@@ -80,7 +80,7 @@ export function readBytes(url: string, response: IncomingMessage): Promise<Buffe
   });
 }
 
-/** The error for another program at the sandbox's address. */
+/** The error if another program responds at the sandbox's URL. */
 export function notSandglass(url: string): SandboxError {
   return unreachable(
     `${url} answers, but it is not Sandglass.`,
@@ -88,7 +88,7 @@ export function notSandglass(url: string): SandboxError {
   );
 }
 
-/** A way out that names how a sandbox is chosen. */
+/** A hint that mentions how to select a sandbox. */
 const byAddress = (words: (way: string) => string): Hint =>
   hintOfOption("--url or SANDGLASS_URL", "connect(url) or SANDGLASS_URL", words);
 

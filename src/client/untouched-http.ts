@@ -12,10 +12,10 @@ export interface UntouchedHttp {
 }
 
 /**
- * Sends requests through an agent of its own, which nock, msw and fake timers in the user's process neither see nor delay.
- * @param url the address of the sandbox
- * @param socketPath the socket behind every address, for a sandbox without a port
- * @param timersAreReal whether a connection can be used again now: that needs a timer, which may be a fake one
+ * Sends requests through a separate agent, which nock, msw and fake timers in the user's process cannot see or delay.
+ * @param url the sandbox's URL
+ * @param socketPath the socket to use for every URL, for a sandbox without a port
+ * @param timersAreReal whether connections can be reused now; reuse needs a timer, which may currently be fake
  */
 export async function untouchedHttp(
   url: string,

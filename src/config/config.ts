@@ -23,55 +23,55 @@ import { type Complete, type SubjectSettings, withoutSecrets } from "./subject.t
 export interface From {
   /** A scenario, a snapshot file or fixtures. */
   path: string;
-  /** These settings win over the fixtures. */
+  /** Overrides the fixtures, as does `startAt`. */
   seed?: string | undefined;
   startAt?: number | undefined;
-  /** The beginning of the world for a scenario that `path` names. */
+  /** What the world starts from, if `path` is a scenario. */
   base?: From | undefined;
 }
 
-/** The configuration with every default filled in; durations in milliseconds. */
+/** The complete configuration with defaults. Durations are in milliseconds. */
 export interface Settings extends Complete<Plain> {
   startAt: number;
-  /** The beginning of worlds in place of a seed. */
+  /** What worlds start from instead of a seed. */
   from: From | undefined;
   clock: { mode: (typeof CLOCK_MODES)[number]; rate: number };
   payments: PaymentsSettings;
   webhooks: PlatformWebhookSettings;
   chainData: ChainDataSettings;
   game: GameSettings;
-  /** Whether worlds are about `senders` alone: nothing asks for the platform's demo shop, or for other data of it. */
+  /** Whether worlds contain only `senders`: no setting needs the platform's demo shop or other platform data. */
   areSendersAlone: boolean;
   subject: SubjectSettings;
 }
 
-/** The fields that are used as they are configured. */
+/** The fields that are used exactly as configured. */
 type Plain = Omit<
   Value<typeof CONFIG>,
   "$schema" | "startAt" | "from" | "clock" | "payments" | "webhooks" | "chainData" | "game" | "subject"
 >;
 
-/** The address that a shared sandbox binds by default. */
+/** The default host of a shared sandbox: all interfaces. */
 export const EVERY_ADDRESS = "0.0.0.0";
 
 const { seed, startAt, webhooks } = CONFIG.properties;
 export const DEFAULT_SEED = seed.default;
-/** The seed that makes organizations and API keys, and nothing else; games are there in any case. */
+/** The seed with organizations and API keys only. Games always exist. */
 export const EMPTY_SEED = "empty";
 export const DEFAULT_START = parseInstant(startAt.default);
 
-/** Whether a text can be a signing secret. */
+/** Whether a string is valid as a signing secret. */
 export const isSecret = (text: string): boolean => fits(webhooks.properties.secret, text);
 
 export type WrittenConfig = Configured<typeof CONFIG>;
 
 /**
- * Checks a configuration and fills in the defaults. This thread trusts its `https.ca` from then on.
- * @param now the machine's time, milliseconds, for `startAt: "now"`
- * @param source the file's name, for messages
- * @param flags what is named beside it
- * @throws SandboxError `invalid_config`, naming the file, and each field that is wrong with what was expected; or the
- *   file of recordings or certificates that cannot be read
+ * Validates a configuration and fills in the defaults. From then on, this thread trusts its `https.ca`.
+ * @param now the machine's time in milliseconds, for `startAt: "now"`
+ * @param source the file name for error messages
+ * @param flags the command-line flags given with it
+ * @throws SandboxError `invalid_config` with the file and, for each invalid field, what was expected; or with the
+ *   recordings or certificate file that cannot be read
  */
 export function resolveConfig(
   config: WrittenConfig,
@@ -106,7 +106,7 @@ export function resolveConfig(
     areSendersAlone,
     seed: areSendersAlone ? EMPTY_SEED : rest.seed,
     host: rest.share && config.host === undefined ? EVERY_ADDRESS : rest.host,
-    // Child processes run in other folders.
+    // Child processes run in other directories, so make the path absolute.
     https: https?.ca === undefined ? https : { ...https, ca: resolve(https.ca) },
     startAt: start,
     from:
@@ -124,13 +124,13 @@ export function resolveConfig(
     game: completeGame(game, mistakes),
   };
   mistakes.refuse();
-  // Otherwise each call of chain data would fail with this mistake.
+  // Report unreadable recordings now; otherwise every chain-data call would fail with this error.
   if (chainData.recordings.length > 0) readRecordings(chainData.recordings);
   if (https?.ca !== undefined) trustAuthorities([readHttpsFile("ca", https.ca)]);
   return settings;
 }
 
-/** Checks that no port is used twice; 0 is a different one each time. */
+/** Checks that no port is used twice. Port 0 may repeat, because the system assigns a different port each time. */
 function checkPorts({ port, ports }: Pick<Settings, "port" | "ports">, mistakes: Mistakes): void {
   const users = new Map([[port, "port"]]);
   for (const [name, own] of Object.entries(ports)) {
@@ -141,7 +141,7 @@ function checkPorts({ port, ports }: Pick<Settings, "port" | "ports">, mistakes:
   }
 }
 
-/** Checks that the description cannot express: the hosts of endpoints, their headers, and that `*` is alone. */
+/** Checks that the schema cannot express: endpoint hosts, endpoint headers, and that `*` stands alone. */
 function checkEndpoints(webhooks: PlatformWebhookSettings, mistakes: Mistakes): void {
   const taken = platformRequests(webhooks.headerPrefix).headerNames;
   for (const [index, { url, events = ["*"], headers = {} }] of webhooks.endpoints.entries()) {

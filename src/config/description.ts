@@ -113,12 +113,12 @@ const HTTPS = object(
   ["key", "cert"],
 );
 
-/** Without a setting, only this machine reaches the sandbox. */
+/** By default, only this machine can reach the sandbox. */
 export const DEFAULT_HOST = "127.0.0.1";
 
 /**
- * Everything that can be configured. Checks and defaults (`resolveConfig`), the JSON Schema in the package, the table in
- * docs/guide/configuration.md and the file that `sandglass init` writes come from this.
+ * Every setting. Validation and defaults (`resolveConfig`), the package's JSON Schema, the table in
+ * docs/guide/configuration.md and the file that `sandglass init` writes are derived from it.
  */
 export const CONFIG = object({
   $schema: { type: "string", description: "In `sandbox.config.json`: its JSON Schema, for editors." },

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { invalidConfig, type SandboxError } from "../errors/errors.ts";
 import { reasonOf } from "../errors/file-error.ts";
 
-/** How `https` of the configuration is filled in. */
+/** A hint that shows how to create the files for `https`. */
 export const MAKE_CERTIFICATES = "mkcert creates them: mkcert localhost 127.0.0.1 ::1";
 
-/** The text of a file that `https` names. @throws SandboxError `invalid_config`, naming field and file */
+/** Reads a file referenced by `https`. @throws SandboxError `invalid_config` with the field and the file */
 export function readHttpsFile(field: "key" | "cert" | "ca", file: string): string {
   try {
     const text = readFileSync(file, "utf8");
@@ -18,7 +18,7 @@ export function readHttpsFile(field: "key" | "cert" | "ca", file: string): strin
   }
 }
 
-/** The certificate and key that a server needs. @throws SandboxError `invalid_config`, for a key of another certificate, too */
+/** Reads a server's certificate and key. @throws SandboxError `invalid_config`, also if the two do not match */
 export function readCertificate(files: { key: string; cert: string }): { key: string; cert: string } {
   const [key, cert] = [readHttpsFile("key", files.key), readHttpsFile("cert", files.cert)];
   const { createPrivateKey, X509Certificate } = process.getBuiltinModule("node:crypto");

@@ -4,27 +4,27 @@ import { invalidConfig } from "../errors/errors.ts";
 import { readTextFile } from "../runtime/text-file.ts";
 import type { WrittenConfig } from "./config.ts";
 
-/** The names under which a configuration is found, in the order they are looked for. */
+/** Configuration file names, in lookup order. */
 const CONFIG_FILES = ["ts", "mts", "js", "mjs", "json"].map((ending) => `sandbox.config.${ending}`);
 
 const SHAPE = "Write: export default { … }. npx sandglass init shows how.";
 
 export interface LoadedConfig {
-  /** As written, unchecked: `resolveConfig` reads it. */
+  /** The raw configuration, which `resolveConfig` validates. */
   config: WrittenConfig;
-  /** The file's name for messages; undefined without a file. */
+  /** The file name for messages; undefined without a file. */
   file: string | undefined;
 }
 
 /**
- * Reads the configuration: the named file, or that of this folder, or none.
- * @param reread whether to read a module again that this process has read before
- * @throws SandboxError `invalid_config` with the file and the reason, in one line
+ * Reads the configuration: the given file, or else the one in this folder, if any.
+ * @param reread whether to reload a module that this process has already loaded
+ * @throws SandboxError `invalid_config` with the file and the reason on one line
  */
 export async function loadConfig(named?: string, reread = false): Promise<LoadedConfig> {
   const path = named === undefined ? findConfig() : resolve(named);
   if (path === undefined) return { config: {}, file: undefined };
-  // Most commands find none, and need nothing that reads one.
+  // Load this lazily: most commands find no configuration file.
   const { loadModule, shortName } = await import("../runtime/load-module.ts");
   const file = shortName(path, process.cwd());
   if (!existsSync(path))
@@ -47,10 +47,10 @@ function readJson(path: string, name: string): WrittenConfig {
   }
 }
 
-/** Names that a person may have meant for a configuration. */
+/** File names that were probably meant as a configuration. */
 const LIKE_A_CONFIG = /^(?:sandbox|sandglass)\.config\.([a-z0-9]+)$/;
 
-/** The config file of this folder, if it has one. @throws SandboxError `invalid_config` for one under a name that is not read */
+/** This folder's config file, if any. @throws SandboxError `invalid_config` if one has an unsupported name */
 export function findConfig(): string | undefined {
   const files = readdirSync(process.cwd());
   for (const file of files) {

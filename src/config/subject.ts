@@ -39,7 +39,7 @@ const KNOWN = {
 const ADDRESS = shortText(2_048);
 const SPAN = { ...DURATION, formatMinimum: 1, errorMessage: "must be a duration longer than 0" } as const;
 
-/** The server under test of `check`, `explore`, `test` and `run`. Flags win over it. */
+/** The server under test for `check`, `explore`, `test` and `run`. Flags override it. */
 export const SUBJECT = object({
   url: about(
     {
@@ -182,15 +182,15 @@ export const SUBJECT = object({
   skip: field(TEXTS, [], "Hazards for `check` to skip."),
 });
 
-/** The settings of the server under test, with defaults; durations in milliseconds. */
+/** The settings for the server under test, with defaults. Durations are in milliseconds. */
 export type SubjectSettings = Complete<Value<typeof SUBJECT>>;
 
-/** The same fields, each of them named: a missing one is undefined. */
+/** The same fields, but every one is present; a missing value is undefined. */
 export type Complete<Read> = {
   [Name in keyof Read]: Record<never, never> extends Pick<Read, Name> ? Read[Name] | undefined : Read[Name];
 };
 
-/** Refuses a secret in place of its variable's name, without printing it. */
+/** Rejects a secret given instead of its variable's name, without printing it. */
 export function withoutSecrets(subject: unknown, mistakes: Mistakes): void {
   for (const name of ["secret", "oldSecret"] as const) {
     const { [name]: value } = Object(subject) as Record<string, unknown>;

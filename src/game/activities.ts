@@ -23,7 +23,7 @@ interface ActivityOfPlayer extends ActivityRow {
 
 /** The activities of players. */
 export interface Activities {
-  /** Adds an activity; {username} and {wallet} in the text are filled in. @param activity its event is by default its own */
+  /** Adds an activity, filling in {username} and {wallet}. @param activity `eventId` is the activity's own id by default */
   add(
     player: PlayerRow,
     game: Game,

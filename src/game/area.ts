@@ -80,7 +80,7 @@ export const gameArea: Area<GameArea, { world: World; settings: { game: GameSett
   routes: async (app, door) => (await import("./index.ts")).gameRoutes(app, door),
   refusals: {
     body: (refusal) => errorOfStatus(refusal.status, "BadRequest", refusalText(refusal)).body(),
-    // No resource has an unreadable id.
+    // No resource can have an unreadable id, so this is a 404.
     unreadablePath: { status: 404 },
   },
   translate: asSandboxError,

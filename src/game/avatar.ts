@@ -3,8 +3,8 @@ const SKINS = ["ffe8d6", "e6b89c", "c68b59", "8d5524", "ffdbac", "f1c27d"];
 const CLOTHES = ["f4a261", "e9c46a", "2a9d8f", "e76f51", "a8dadc", "ffb703", "cdb4db", "90be6d"];
 
 /**
- * A picture of a person in three colours, as a data URI, so that a leaderboard shows faces without a network.
- * @param draw gives whole numbers
+ * An avatar in three colours, as a data URI, so that leaderboards show faces without network access.
+ * @param draw returns whole numbers
  */
 export function drawAvatar(draw: () => number): string {
   const color = (list: readonly string[]) => `%23${list[draw() % list.length]}`;

@@ -10,22 +10,23 @@ import type * as records from "./schemas/records.ts";
 
 type Channel = Static<typeof records.Channel>;
 
-/** The message channels of a world. See docs/fidelity.md, "Game launcher: resources". */
+/** A world's message channels. See docs/fidelity.md, "Game launcher: resources". */
 export interface Channels {
   byId(id: string): ChannelRow | undefined;
-  /** Every channel, the one with the latest message first, with the names of its participants. */
+  /** Every channel with its participants' names, sorted by latest message, newest first. */
   all(): (ChannelRow & { participants: string[] })[];
-  /** A channel of a game by id or name. */
+  /** Finds a game's channel by id or name. */
   find(game: Game, name: string): ChannelRow | undefined;
   ownOf(player: PlayerRow, game: Game): ChannelRow | undefined;
   /**
-   * A player's own channel with a game, which has the sessions, and the game's messages to the player. It is made at the first use.
-   * @param id of a new one
+   * A player's own channel with a game. It holds the sessions and the game's messages to the player, and is created on
+   * first use.
+   * @param id the id for a new channel
    */
   own(player: PlayerRow, game: Game, id?: string): ChannelRow;
   /**
-   * A channel of a player with others. Two players have one, which is returned again.
-   * @throws GameError BadRequest for oneself or the same player twice, NotFound for an address that no player has
+   * Creates a channel between a player and others. For two players, an existing channel is returned.
+   * @throws GameError BadRequest if a player is listed twice or is the creator, NotFound for an unknown address
    */
   create(
     creator: PlayerRow,
@@ -33,11 +34,11 @@ export interface Channels {
     wallets: string[],
     look: { name?: string | undefined; picture?: string | undefined },
   ): Channel;
-  /** A player's channels with a game, the one with the latest message first. */
+  /** A player's channels with a game, sorted by latest message, newest first. */
   list(player: PlayerRow, game: Game, page: Page): Page & { total: number; data: Channel[] };
-  /** A channel that a player may use in this way. @throws GameError NotFound, Forbidden */
+  /** Returns a channel if the player has the permission. @throws GameError NotFound, Forbidden */
   enter(player: PlayerRow, game: Game, id: string, permission: Permission): ChannelRow;
-  /** Counts messages that were added (1), changed (0) or deleted (-1). */
+  /** Updates a channel after a message was added (1), changed (0) or deleted (-1). */
   touch(id: string, messages: -1 | 0 | 1): void;
 }
 
@@ -137,7 +138,7 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
   };
 }
 
-/** @throws GameError as `create` does */
+/** Resolves wallets to players. @throws GameError like `create` */
 function playersOf(players: Players, creator: PlayerRow, wallets: readonly string[]): PlayerRow[] {
   const others = wallets.map((wallet) => {
     const player = players.byAddress(wallet);
@@ -151,7 +152,7 @@ function playersOf(players: Players, creator: PlayerRow, wallets: readonly strin
   throw badRequest("otherParticipants must contain each other player once, and not the caller.");
 }
 
-/** The name of a channel that was given none. */
+/** The default channel name, made from its members' names. */
 function namesOf(members: readonly PlayerRow[]): string {
   const names = members.slice(0, 3).map(({ username }) => username);
   return names.join(", ") + (members.length > 3 ? ` and ${members.length - 3} more` : "");

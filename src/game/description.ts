@@ -1,6 +1,6 @@
 import { object, shortText } from "../schema/schema.ts";
 
-/** A game of the user's, in the configuration and in fixtures. */
+/** A user-defined game, in the configuration and in fixtures. */
 export const OWN_GAME = object(
   {
     slug: {

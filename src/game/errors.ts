@@ -1,6 +1,6 @@
 import { CALL_HINT, type ErrorCode, SandboxError } from "../errors/errors.ts";
 
-/** The classes of FeathersJS errors that the area answers with. See docs/errors.md, "Game launcher". */
+/** The FeathersJS error classes that the area uses. See docs/errors.md, "Game launcher". */
 export const GAME_ERRORS = {
   BadRequest: { code: 400, className: "bad-request" },
   NotAuthenticated: { code: 401, className: "not-authenticated" },
@@ -20,10 +20,10 @@ export const GAME_ERRORS = {
 
 export type GameErrorName = keyof typeof GAME_ERRORS;
 
-/** An error of the area as its callers get it. It is thrown anywhere in the area, and the routes translate it. */
+/** An error as the area's callers receive it. Any code in the area may throw it; the routes turn it into a response. */
 export class GameError extends Error {
   override readonly name: GameErrorName;
-  /** The HTTP status; it differs from the class's own only if a fault sets it. */
+  /** The HTTP status. It differs from the class's default only if a fault sets it. */
   readonly code: number;
   readonly headers: Record<string, string>;
 
@@ -38,7 +38,7 @@ export class GameError extends Error {
     this.headers = headers;
   }
 
-  /** The body of the answer. See docs/errors.md, "Game launcher". */
+  /** The response body. See docs/errors.md, "Game launcher". */
   body() {
     const { name, message, code } = this;
     const { className } = GAME_ERRORS[name];
@@ -51,7 +51,7 @@ export const notAuthenticated = (message: string) => new GameError("NotAuthentic
 export const forbidden = (message: string) => new GameError("Forbidden", message);
 export const notFound = (message: string) => new GameError("NotFound", message);
 
-/** The error of the class with an HTTP status; of class `fallback` if no class has it. */
+/** Creates an error of the class for an HTTP status, or of class `fallback` if there is none. */
 export function errorOfStatus(
   status: number,
   fallback: GameErrorName,
@@ -63,7 +63,7 @@ export function errorOfStatus(
   return new GameError(name, message, { code: status, headers });
 }
 
-/** The launcher's own refusal in Sandglass's form, with its class as code; undefined for other errors. */
+/** Converts the launcher's own error to a SandboxError with its class as the code; undefined for other errors. */
 export function asSandboxError(error: unknown): SandboxError | undefined {
   if (!(error instanceof GameError)) return undefined;
   const code = GAME_ERRORS[error.name].className.replaceAll("-", "_");

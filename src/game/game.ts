@@ -46,7 +46,7 @@ export interface GameArea extends AreaPart {
   items: Items;
   notifications: Notifications;
   rules: RulesEngine;
-  /** The player whose token `sandglass env` prints: the seeded one, else the player who joined first. */
+  /** The player whose token `sandglass env` prints: the seeded one, or else the first to join. */
   mainPlayer(): PlayerRow | undefined;
   /** The main player's address and token; null in a world without players. */
   status(): { player: { address: string; token: string } | null };
@@ -82,7 +82,7 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
     rules: createRulesEngine(context, actions, rules, createRuleStats(context, rules)),
     mainPlayer,
 
-    /** Mints the main player's token unless there is a valid one. */
+    /** Mints a token for the main player unless a valid one exists. */
     async refresh() {
       const player = mainPlayer();
       const game = games.main();

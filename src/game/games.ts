@@ -3,13 +3,13 @@ import { clip } from "../http/violation-text.ts";
 import type { Game, GameContext } from "./context.ts";
 import { notAuthenticated, notFound } from "./errors.ts";
 
-/** The games that every world knows; see fixtures/game/games.json. */
+/** The games in every world; see fixtures/game/games.json. */
 export const KNOWN_GAMES: readonly Game[] = fixtures.map((game) => ({ ...game, signatures: "optional" }));
 
-/** The games of a world: from its fixtures, then from the configuration, which all worlds share. A name is an id or a slug. */
+/** A world's games: from its fixtures, then from the configuration, which all worlds share. A name is an id or a slug. */
 export interface Games {
   list(): readonly Game[];
-  /** The default game if none is named. */
+  /** The default game. */
   main(): Game;
   find(name: string): Game | undefined;
   /** @throws GameError NotFound */

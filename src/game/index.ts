@@ -21,13 +21,13 @@ export async function gameRoutes(app: App, { open }: AreaDoor<GameArea>): Promis
   app.decorateRequest("game");
   app.setErrorHandler(sendGameError);
   app.setNotFoundHandler((request, reply) => sendGameError(unknownRoute(request), request, reply));
-  // The schemas only describe; an operation checks its fields itself, once it knows the caller.
+  // The schemas are documentation only. Each operation validates its fields itself, after authenticating the caller.
   app.setValidatorCompiler(() => () => true);
   readBodiesAsJson(app);
   openToPages(app, READABLE_HEADERS);
   app.addHook("onRequest", (request, reply, done) => {
     request.game = open(request);
-    // This runs before the body is read.
+    // Reject unknown routes here, before the body is read.
     if (request.is404) return done(unknownRoute(request));
     hintAtUnknownParameters(request, reply);
     done();
@@ -49,7 +49,7 @@ export async function gameRoutes(app: App, { open }: AreaDoor<GameArea>): Promis
   addRoutes(app, [...operationRoutes, activitiesRoute]);
 }
 
-/** The path of the operation that a call in the FeathersJS form names, so that a fault's `match` works in both forms. */
+/** The path of the operation called in the FeathersJS form, so that a fault's `match` works with both forms. */
 function calledPath(path: string, method: string | undefined): string {
   if (path !== "/launcher" && path !== "/scores") return path;
   const service = path.slice(1) as ServiceName;
@@ -58,11 +58,11 @@ function calledPath(path: string, method: string | undefined): string {
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;|$)/;
 
-/** Reads every body as JSON, whatever its content type says: browsers and game engines send text/plain and form types. */
+/** Parses every body as JSON regardless of its content type: browsers and game engines send text/plain and form types. */
 function readBodiesAsJson(app: App): void {
   app.removeAllContentTypeParsers();
   acceptBodies(app, "*", (bytes) => readJsonObject(bytes), MAX_BODY_BYTES);
-  // Fastify refuses a malformed content type before it asks any parser.
+  // Fastify rejects a malformed content type before calling any parser.
   app.addHook("onRequest", ({ headers }, _reply, done) => {
     if (headers["content-type"] !== undefined && !MEDIA_TYPE.test(headers["content-type"]))
       delete headers["content-type"];

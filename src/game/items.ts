@@ -3,10 +3,10 @@ import type { Activities } from "./activities.ts";
 import type { Game, GameContext } from "./context.ts";
 import type { PlayerRow } from "./rows.ts";
 
-/** The items of players. A grant is an on-chain activity, as minting would be. */
+/** Players' items. A grant is recorded as an on-chain activity, like minting. */
 export interface Items {
   grant(player: PlayerRow, game: Game, name: string, quantity: number): void;
-  /** The items of a player with their games, those that the player had first at the beginning. */
+  /** A player's items with their games, ordered by when the player first received them. */
   of(player: string): ItemTotal[];
 }
 

@@ -1,7 +1,7 @@
 import { badRequest } from "./errors.ts";
 import { MAX_STATE_BYTES, MAX_STATE_DEPTH } from "./limits.ts";
 
-/** JSON that is written already, as an answer or a part of one. */
+/** Serialized JSON, used as a response or part of one. */
 export class JsonText {
   readonly text: string;
   constructor(text: string) {
@@ -9,13 +9,13 @@ export class JsonText {
   }
 }
 
-/** An object as JSON, with one more field, whose value is JSON already. */
+/** Serializes an object with one more field whose value is already JSON. */
 export function withJsonField(fields: object, name: string, json: string): string {
   return `${JSON.stringify(fields).slice(0, -1)},${JSON.stringify(name)}:${json}}`;
 }
 
 /**
- * Checks that a text is JSON. It is stored as text: nothing of it becomes a key or a prototype here.
+ * Checks that a string is valid JSON. States are stored as strings, so their keys can never become properties here.
  * @throws GameError BadRequest
  */
 export function checkJsonText(field: string, text: string): void {
@@ -23,10 +23,10 @@ export function checkJsonText(field: string, text: string): void {
   if (problem) throw badRequest(`${field} ${problem.answer}`);
 }
 
-/** The problem of a text that must be JSON, in a few words; undefined if it is valid. */
+/** Describes the problem with a string that must be JSON; undefined if it is valid. */
 export const jsonProblem = (text: string): string | undefined => findProblem(text)?.short;
 
-/** @returns the problem in short, and as the end of the API's message after the field's name */
+/** @returns a short description, and the end of the API's message, which begins with the field's name */
 function findProblem(text: string): { short: string; answer: string } | undefined {
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_STATE_BYTES)

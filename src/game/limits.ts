@@ -8,11 +8,11 @@ export const SCORES_PAGE_SIZE = 50;
 export const ACTIVITIES_PAGE_SIZE = 10;
 export const MAX_PAGE_SIZE = 100;
 
-/** A state's text in UTF-8. */
+/** The maximum size of a state in UTF-8. */
 export const MAX_STATE_BYTES = 1024 * 1024;
-/** A body has a state as a JSON string, in which a quote takes two bytes and may take six. */
+/** Bodies contain a state as a JSON string, in which escaping can multiply its size. */
 export const MAX_BODY_BYTES = 4 * MAX_STATE_BYTES;
-/** The limit of every body. */
+/** The same depth limit as for every body. */
 export const MAX_STATE_DEPTH = MAX_BODY_DEPTH;
 export const DEFAULT_LABEL = "default";
 
@@ -24,13 +24,13 @@ export const MAX_MESSAGE_LENGTH = 4_000;
 export const MAX_ACTIVITY_LENGTH = 500;
 export const MAX_NAME_LENGTH = 100;
 export const MAX_AVATAR_LENGTH = 4_000;
-/** The most other players in a channel that a player creates. */
+/** The maximum number of other players in a new channel. */
 export const MAX_OTHERS = 99;
 export const MAX_TOKEN_LENGTH = 8_192;
 
-/** How long a heartbeat makes a session present, in virtual time. */
+/** How long a session counts as present after a heartbeat, in virtual time. */
 export const PRESENCE = 2 * MINUTE;
-/** How long a launcher JWT is valid unless it is minted for another time. */
+/** The default lifetime of a launcher JWT. */
 export const TOKEN_LIFE = DAY;
 export const MIN_TOKEN_LIFE = SECOND;
 export const MAX_TOKEN_LIFE = 365 * DAY;

@@ -10,16 +10,16 @@ import type { Seat } from "./sessions.ts";
 
 type Message = Static<typeof ChannelMessage>;
 
-/** The messages of channels. @throws GameError NotFound, Forbidden for a channel that the player may not use in this way */
+/** Channel messages. @throws GameError NotFound; Forbidden if the player lacks the permission */
 export interface Messages {
-  /** The messages of a channel, newest first. */
+  /** A channel's messages, newest first. */
   list(seat: Seat, channelId: string, page: Page): Page & { total: number; data: Message[] };
   send(seat: Seat, channelId: string, content: string): Message;
-  /** Posts a message of the game itself; its sender is the game's id. */
+  /** Posts a message from the game itself, with the game's id as its sender. */
   sendFromGame(game: Game, channel: ChannelRow, content: string): Message;
-  /** Changes a message that the player wrote. */
+  /** Edits the player's own message. */
   edit(seat: Seat, id: string, content: string): Message;
-  /** Deletes a message, and returns it: one's own, or any message with the permission to moderate. */
+  /** Deletes and returns a message: the player's own, or any message if the player may moderate. */
   unsend(seat: Seat, id: string): Message;
 }
 

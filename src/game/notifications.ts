@@ -6,7 +6,7 @@ import type { PlayerRow } from "./rows.ts";
 export const NOTIFICATION_TYPES = ["success", "error"] as const;
 type NotificationType = (typeof NOTIFICATION_TYPES)[number];
 
-/** A notification in lists: the player is a username, the time virtual, ISO 8601. */
+/** A listed notification. The player is a username; the time is virtual, ISO 8601. */
 interface Notification {
   id: string;
   game_id: string;

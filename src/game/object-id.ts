@@ -1,15 +1,15 @@
 import type { World } from "../world/world.ts";
 
-/** The digits of each of the three parts. */
+/** Hexadecimal digits in each of the three parts. */
 const DIGITS = 8;
 const LARGEST_START = 0x0fff_ffff;
 
-/** Makes the `_id` of a record of a kind; a seed can name another instant. */
+/** Creates an `_id` for a kind of record. A seed can pass an earlier instant. */
 export type MakeId = (kind: string, at?: number) => string;
 
 /**
- * Ids in the form of an ObjectId: 24 hexadecimal characters, made of the second, a rising serial number and chance. So ids of a
- * kind sort in the order in which they were made.
+ * Ids in ObjectId format: 24 hexadecimal characters from the second, an increasing serial number and random bits. Ids
+ * of a kind therefore sort in creation order.
  */
 export function createObjectIds({ random, clock }: World): MakeId {
   return (kind, at = clock.now()) => {
@@ -22,10 +22,10 @@ export function createObjectIds({ random, clock }: World): MakeId {
 const startOf = (random: World["random"], stream: string): number =>
   random.fixed(`serials:${stream}`).readUInt32BE(0) % LARGEST_START;
 
-/** More draws than a world makes. */
+/** More draws than any world makes. */
 const FARTHEST = 1e8;
 
-/** Prevents that an existing id is made again later. */
+/** Ensures that an existing id is never generated again. */
 export function reserveObjectId({ random }: World, kind: string, id: string): void {
   const stream = `object_id:${kind}`;
   const position = Number.parseInt(id.slice(DIGITS, 2 * DIGITS), 16) - startOf(random, stream);

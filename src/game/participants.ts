@@ -7,7 +7,7 @@ import type { ChannelRow, ParticipantRow, PlayerRow } from "./rows.ts";
 export const PERMISSIONS = ["read", "write", "moderate", "admin"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** 0 member, 1 moderator, 2 owner, with what each may do. */
+/** User groups (0 member, 1 moderator, 2 owner) and their permissions. */
 export const USER_GROUPS = {
   member: { userGroup: 0, permissions: ["read", "write"] },
   moderator: { userGroup: 1, permissions: ["read", "write", "moderate"] },
@@ -24,7 +24,7 @@ export function membership(
 
 export type NamedParticipant = ParticipantRow & { address: string; username: string };
 
-/** Who takes part in the channels, and may do what there. */
+/** Channel participants and their permissions. */
 export function createParticipants(store: Store) {
   const ofChannel = store.sql<NamedParticipant>(
     `select p.*, players.address, players.username from game_participants p
@@ -34,16 +34,16 @@ export function createParticipants(store: Store) {
   const save = inserter<ParticipantRow>(store, "game_participants");
 
   return {
-    /** The participants of a channel in their order, with their names. */
+    /** A channel's participants in order, with their names. */
     of: (channel: string): NamedParticipant[] => ofChannel.all(channel),
 
-    /** The first of the players owns the channel. */
+    /** Adds players. The first one becomes the owner. */
     add(channel: string, players: readonly PlayerRow[]): void {
       for (const [position, { id: player }] of players.entries())
         save({ channel, player, position, ...membership(position === 0 ? "owner" : "member") });
     },
 
-    /** @throws GameError Forbidden for a player of this game who may not use the channel in this way */
+    /** @throws GameError Forbidden if the player, in this game, lacks the permission */
     check(player: PlayerRow, game: Game, channel: ChannelRow, wanted: Permission): void {
       const part = one.get(player.id, channel.id);
       if (!part)

@@ -8,24 +8,25 @@ import type { PlayerRow } from "./rows.ts";
 
 export const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** The players of a world. Addresses are found whatever their case. */
+/** A world's players. Address lookups are case-insensitive. */
 export interface Players {
   byId(id: string): PlayerRow | undefined;
   byAddress(address: string): PlayerRow | undefined;
   /** By id, address or username. */
   find(name: string): PlayerRow | undefined;
-  /** In the order in which they joined. */
+  /** Ordered by when they joined. */
   list(): PlayerRow[];
   first(): PlayerRow | undefined;
   /**
-   * The player with a wallet; an unknown wallet creates a player. Missing values, and another name for a taken one, are random.
+   * Returns the player with a wallet, creating one if necessary. Missing values are random, and so is the replacement for a
+   * taken name.
    */
   join(address: string, look?: { [Name in "username" | "avatar"]?: string | undefined }): PlayerRow;
-  /** Removes a player with all their data. Tokens of this sandbox for the player are refused from now on. */
+  /** Removes a player with all their data. The player's tokens from this sandbox are rejected from now on. */
   remove(player: PlayerRow): void;
 }
 
-/** Tables with a player's data; messages stay, as other players read them. */
+/** Tables with a player's data. Messages stay, because other players can read them. */
 const OWNED = [
   "game_best_scores",
   "game_scores",
@@ -84,7 +85,7 @@ export function createPlayers({ world, makeId }: GameContext): Players {
   };
 }
 
-/** An unused name; a number is added if the words are taken. */
+/** Generates an unused name, adding a number if the words are taken. */
 export function drawUsername(random: World["random"], isTaken: (name: string) => boolean): string {
   const draw = random.draw("username");
   const word = (list: readonly string[]) => list[draw() % list.length]!;
@@ -94,7 +95,7 @@ export function drawUsername(random: World["random"], isTaken: (name: string) =>
   return username;
 }
 
-/** The error for a token of this sandbox whose player no longer exists. */
+/** The error for a token from this sandbox whose player no longer exists. */
 export function playerGone(id: string): Error {
   return notAuthenticated(
     `The player '${id}' of launcherJwt does not exist in this world. POST /_sandbox/game/tokens mints a token for another.`,

@@ -1,4 +1,4 @@
-/** The limits of a page, after the operation's schema checked them. */
+/** Pagination limits, already validated by the operation's schema. */
 export interface Page {
   limit: number;
   skip: number;
@@ -17,7 +17,7 @@ export interface SessionRow {
   game: string;
   player: string;
   channel: string;
-  /** The launcher JWT of the session; null for a JWT that the user's code signed. */
+  /** The session's launcher JWT; null if the user's code signed it. */
   token: string | null;
   opened_at: number;
   expires_at: number;
@@ -25,7 +25,7 @@ export interface SessionRow {
   last_heartbeat_at: number | null;
 }
 
-/** `own`: a player's with the game; `direct`: between two players; `group`: any other. */
+/** `own`: a player's channel with the game; `direct`: between two players; `group`: any other. */
 export type ChannelKind = "own" | "direct" | "group";
 
 export interface ChannelRow {
@@ -50,7 +50,7 @@ export interface ParticipantRow {
 export interface MessageRow {
   channel: string;
   id: string;
-  /** A player's address; the game's id for a message of the game itself. */
+  /** A player's address, or the game's id for the game's own messages. */
   sender: string;
   content: string;
   created_at: number;

@@ -6,20 +6,20 @@ import type * as records from "./schemas/records.ts";
 import type { Seat } from "./sessions.ts";
 
 /**
- * Scores and the leaderboard. A player's best score is the highest; of equal scores the earlier one. The leaderboard orders
- * players in the same way.
+ * Scores and the leaderboard. A player's best score is the highest one, or the earliest of equal ones. The leaderboard
+ * sorts players by the same rule.
  */
 export interface Scores {
   /**
-   * Sets the score of a nonce, one record for each; without a nonce one is made. Setting the same score again changes
-   * nothing, so that a repeated call loses no place.
+   * Sets the score for a nonce; without a nonce, one is generated. Setting the same score again changes nothing, so a
+   * repeated call does not cost a player their position.
    */
   set(seat: Seat, score: number, nonce?: string): Static<typeof records.Score>;
-  /** A player's scores, the latest first; with a nonce, only that one. */
+  /** A player's scores, latest first, or only the one for a nonce. */
   list(seat: Seat, nonce: string | undefined, page: Page): Static<typeof records.Score>[];
   /** Each player's best score in the leaderboard's order. */
   leaderboard(gameId: string, page: Page): Static<typeof records.LeaderboardEntry>[];
-  /** A player's place on the leaderboard, from 1; 0 without a score. */
+  /** A player's leaderboard position, starting at 1; 0 without a score. */
   position(gameId: string, playerId: string): number;
 }
 
@@ -56,7 +56,7 @@ export function createScores({ world, makeId }: GameContext): Scores {
      where game = ? and (score > ? or (score = ? and (updated_at, id) < (?, ?)))`,
   );
 
-  /** A nonce that no score of the player has: fixtures may contain nonces that the seed would draw next. */
+  /** A nonce not used by any of the player's scores. Fixtures may already contain the nonce that the seed draws next. */
   function freeNonce(player: string, game: string): string {
     const nonce = ids.code("score_nonce", 16);
     return byNonce.get(game, player, nonce) ? freeNonce(player, game) : nonce;

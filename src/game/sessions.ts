@@ -17,23 +17,23 @@ export interface Session extends Seat {
   row: SessionRow;
 }
 
-/** Players' sessions with games: one for each token that was minted. Instants are virtual milliseconds. */
+/** Players' sessions with games, one per minted token. Instants are virtual milliseconds. */
 export interface Sessions {
   byId(id: string): SessionRow | undefined;
-  /** The newest session of a player with a game that has not ended. */
+  /** The newest session between a player and a game that has not ended. */
   current(player: string, game: string): SessionRow | undefined;
-  /** The player's newest token for a game that is valid at an instant; by default, one that may have expired. */
+  /** The player's newest token for a game. With `at`, only tokens valid at that instant count. */
   newestToken(player: string, game: string, at?: number): string | undefined;
   /** Newest first. */
   list(limit: number): SessionRow[];
-  /** Whether the session goes on, and its latest heartbeat is recent. */
+  /** Whether the session is open and its latest heartbeat is recent. */
   isPresent(row: SessionRow): boolean;
   /** Opens a session in the player's own channel. The player is present only after a heartbeat. */
   open(player: PlayerRow, game: Game, expiresAt: number, newChannelId?: string): SessionRow;
   keepToken(id: string, token: string): void;
   /**
-   * The session of a call.
-   * @throws GameError NotAuthenticated when its player or game is gone, or (unless `evenEnded`) it was ended
+   * Returns a call's session.
+   * @throws GameError NotAuthenticated if its player or game no longer exists or (unless `evenEnded`) it has ended
    */
   enter(id: string, evenEnded: boolean): Session;
   heartbeat(row: SessionRow): void;

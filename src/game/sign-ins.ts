@@ -16,16 +16,16 @@ interface SignInRow {
   expires_at: number;
 }
 
-/** A signature with this ending is refused, so that a test can cause the refusal without a wallet. */
+/** Signatures with this ending are rejected, so that tests can cause a rejection without a wallet. */
 const REFUSED_ENDING = "dead";
 
-/** Signing in with a wallet: an unverified channel, and its verification. */
+/** Wallet sign-in: an unverified channel, which is then verified by a signature. */
 export interface SignIns {
-  /** Begins a sign-in: the text that the wallet is to sign, and the channel that the session will have. */
+  /** Starts a sign-in. Returns the text for the wallet to sign, and the future session's channel. */
   begin(address: string, game: Game): { success: true; signRequest: string; channelId: string };
-  /** The game of an open sign-in. @throws GameError NotFound */
+  /** An open sign-in's game. @throws GameError NotFound */
   gameOf(channelId: string): Game;
-  /** Ends a sign-in with the wallet's signature, of which only the form is checked, and mints a token. */
+  /** Completes a sign-in with the wallet's signature and mints a token. Only the signature's format is checked. */
   verify(channelId: string, signature: string): Promise<{ success: true; jwt: string }>;
 }
 

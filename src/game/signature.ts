@@ -6,12 +6,12 @@ import { MAX_NONCE_LENGTH, NONCE_HEADER, SIGNATURE_HEADER } from "./limits.ts";
 
 const RULE = "X-Request-Signature is the hex MD5 of the nonce followed by the hex MD5 of the game's secret";
 
-/** The signature of a request: MD5(nonce + MD5(gameSecret)), hex. */
+/** A request's signature: MD5(nonce + MD5(gameSecret)) in hex. */
 export const signRequest = (nonce: string, secret: string): string =>
   hash("md5", nonce + hash("md5", secret));
 
 /**
- * Checks the signature of a request as the game's mode says. See docs/fidelity.md, "Game launcher: requests".
+ * Checks a request's signature according to the game's mode. See docs/fidelity.md, "Game launcher: requests".
  * @throws GameError NotAuthenticated
  */
 export type CheckSignature = (game: Game, headers: IncomingHttpHeaders) => void;

@@ -4,20 +4,21 @@ import { DEFAULT_LABEL } from "./limits.ts";
 import type { Page, StateRow } from "./rows.ts";
 import type { Seat } from "./sessions.ts";
 
-/** States that games store about their players: one record for each game, player and label, and one for each round or run. */
+/** States that games store about players: one record per game, player and label, and one per round or run. */
 export interface States {
   /**
-   * Stores a state in place of an earlier one with its label. The text stays as it is: its content id depends on the bytes.
+   * Stores a state, replacing an earlier one with its label. The text is stored unchanged: its content id depends on the
+   * bytes.
    * @param cid the text's content id
    * @returns the record as JSON
    * @throws GameError BadRequest if the state is not JSON
    */
   set(seat: Seat, state: string, cid: string, label?: string): string;
-  /** A player's states as JSON, the latest first; with a label, only that one. */
+  /** A player's states as JSON, latest first, or only the one with a label. */
   list(seat: Seat, label: string | undefined, page: Page): string[];
   /**
-   * Stores a player's progress in a round or a run, as the game names and reports it.
-   * @param endTime of one that ended, in milliseconds since the epoch
+   * Stores a player's progress in a round or run.
+   * @param endTime when it ended, in milliseconds since the epoch; undefined while it continues
    * @throws GameError BadRequest if the state is not JSON
    */
   track(seat: Seat, session: string, state: string, endTime: number | undefined): void;

@@ -1,7 +1,7 @@
 /**
- * The game launcher's tables. Ids are 24 hexadecimal characters, times virtual milliseconds since the epoch, addresses in lower
- * case, lists and states JSON text. `game_best_scores` holds each player's best score, in the leaderboard's order;
- * `game_channels.messages` counts a channel's messages. Every write updates both.
+ * The game launcher's tables. Ids are 24 hexadecimal characters, times are virtual milliseconds since the epoch, addresses
+ * are lower case, and lists and states are JSON text. `game_best_scores` holds each player's best score in leaderboard
+ * order; `game_channels.messages` counts a channel's messages. Writes keep both up to date.
  */
 export const GAME_TABLES = [
   `create table game_players (

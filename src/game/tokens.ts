@@ -8,7 +8,7 @@ import { ADDRESS, type Players, playerGone } from "./players.ts";
 import type { PlayerRow, SessionRow } from "./rows.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
-/** The claims of a launcher JWT; `jti` names its session. See docs/fidelity.md, "Game launcher: requests". */
+/** The claims of a launcher JWT; `jti` is the session's id. See docs/fidelity.md, "Game launcher: requests". */
 export interface Claims {
   id: string;
   address: string;
@@ -17,21 +17,21 @@ export interface Claims {
   gameId: string;
   channelId: string;
   iat: number;
-  /** A token that the user's code signed may have it. */
+  /** Only in tokens that the user's code signed. */
   nbf?: number;
   exp: number;
   jti: string;
 }
 
-/** Claims of a token of the user's code, which may have any type. */
+/** Unvalidated claims of a token signed by the user's code; they may have any type. */
 type Unread<Fields> = { [Name in keyof Fields]?: unknown };
 
-/** The launcher JWTs of players. See docs/fidelity.md, "Game launcher: requests". */
+/** Players' launcher JWTs. See docs/fidelity.md, "Game launcher: requests". */
 export interface Tokens {
   /**
-   * Mints a token, which opens a session.
+   * Mints a token and opens its session.
    * @param lifetime in virtual milliseconds
-   * @param newChannelId for a player without a channel of their own: the id of a new one
+   * @param newChannelId the id for a new channel, if the player has no own channel yet
    */
   mint(
     player: PlayerRow,
@@ -39,7 +39,7 @@ export interface Tokens {
     lifetime: number,
     newChannelId?: string,
   ): Promise<{ token: string; session: SessionRow }>;
-  /** The session of a request's launcherJwt. @throws GameError NotAuthenticated, with a message that says why */
+  /** Returns the session for a request's launcherJwt. @throws GameError NotAuthenticated with the reason */
   authenticate(token: unknown, evenEnded: boolean): Promise<Session>;
 }
 
@@ -48,7 +48,7 @@ const LAST_SECOND = Math.floor(LAST_INSTANT / 1_000);
 const ALGORITHM = "HS256";
 const MINT_HINT = "Mint one with `npx sandglass token` or POST /_sandbox/game/tokens.";
 
-/** Loaded at the first token, so that start-up stays fast. */
+/** Loaded on first use, to keep start-up fast. */
 const loadJose = () => import("jose");
 
 export function createTokens(
@@ -57,7 +57,7 @@ export function createTokens(
 ): Tokens {
   const { store, clock } = world;
 
-  /** Checks that a token is valid from and until these instants, in virtual milliseconds. */
+  /** Checks that the current time is within a token's validity, in virtual milliseconds. */
   function checkTime(validFrom: number, expiresAt: number): void {
     const now = clock.now();
     const problem =
@@ -67,7 +67,7 @@ export function createTokens(
     if (problem) throw notAuthenticated(`launcherJwt ${problem}; it is ${iso(now)} here. ${MINT_HINT}`);
   }
 
-  /** The session of a player whose token the user's code signed: the open one, or a new one. */
+  /** The session for a token signed by the user's code: the open one, or a new one. */
   function sessionOfOwn(claims: Unread<Claims>, game: Game, expiresAt: number): string {
     return store.transaction(() => {
       const player = players.byId(String(claims.id)) ?? newcomer(claims);
@@ -75,7 +75,7 @@ export function createTokens(
     });
   }
 
-  /** The player with a token's wallet; a new wallet gets its name and picture from the token. */
+  /** The player with a token's wallet. A new player gets the name and avatar from the token. */
   function newcomer({ address, username, avatar }: Unread<Claims>): PlayerRow {
     if (typeof address !== "string" || !ADDRESS.test(address))
       throw notAuthenticated(
@@ -144,7 +144,7 @@ export function createTokens(
   };
 }
 
-/** The launcher JWT of a session. The same session gives the same bytes. */
+/** Signs a session's launcher JWT. The result is deterministic. */
 export async function signToken(player: PlayerRow, game: Game, session: SessionRow): Promise<string> {
   const { SignJWT } = await loadJose();
   const { id, address, username, avatar } = player;
@@ -165,8 +165,8 @@ export async function signToken(player: PlayerRow, game: Game, session: SessionR
 }
 
 /**
- * A time of a token, in seconds since the epoch.
- * @throws GameError NotAuthenticated, with what is wrong with the value
+ * Reads a token's time claim in seconds since the epoch.
+ * @throws GameError NotAuthenticated with the problem
  */
 function readSecond(claim: "exp" | "nbf", value: unknown): number {
   if (value === undefined)

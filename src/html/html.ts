@@ -15,7 +15,7 @@ export class Html {
   }
 }
 
-/** Values that may stand in a `${}` of {@link html}. */
+/** Values allowed in a `${}` of {@link html}. */
 export type Renderable = Html | string | number | bigint | boolean | null | undefined | readonly Renderable[];
 
 const escapes: Record<string, string> = {
@@ -52,17 +52,17 @@ function render(value: Renderable): string {
   return escapeHtml(String(value));
 }
 
-/** Wraps markup from this code base, such as a drawing. Never give it data. */
+/** Marks markup from this code base, such as a drawing, as safe. Never pass data to it. */
 export function trusted(markup: string): Html {
   return new Html(markup);
 }
 
-/** The address if it is safe for a link (http, https, or a path of this origin), else undefined. */
+/** The URL if it is a safe link target (http, https, or a path on this origin); otherwise undefined. */
 export function linkTarget(address: string | null | undefined): string | undefined {
   return address && /^(https?:\/\/|\/(?![/\\])|#)/i.test(address) ? address : undefined;
 }
 
-/** What {@link page} puts together. `styles` and `script` are source text from this code base, never data. */
+/** The parts of a {@link page}. `styles` and `script` are source code from this repository, never data. */
 export interface PageParts {
   title: string;
   body: Html;
@@ -74,7 +74,7 @@ const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E" +
   "%3Cpath d='M3 1h10v2L9.5 8l3.5 5v2H3v-2l3.5-5L3 3z' fill='%23c98a1b'/%3E%3C/svg%3E";
 
-/** A whole HTML document with the shared stylesheet. Send it with {@link contentSecurityPolicy}. */
+/** A complete HTML document with the shared stylesheet. Send it with {@link contentSecurityPolicy}. */
 export function page({ title, body, styles, script }: PageParts): string {
   const head = [
     '<meta charset="utf-8">',
@@ -90,7 +90,7 @@ export function page({ title, body, styles, script }: PageParts): string {
   return `<!doctype html>\n<html lang="en">\n<head>\n${head}\n</head>\n<body>\n${body.markup}${tail}\n</body>\n</html>\n`;
 }
 
-/** The policy for a page with exactly these inline scripts, which loads nothing else. */
+/** A policy that allows exactly these inline scripts and loads nothing else. */
 export function contentSecurityPolicyFor(...scripts: readonly string[]): string {
   const hashes = scripts.map((script) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`);
   return [
@@ -104,5 +104,5 @@ export function contentSecurityPolicyFor(...scripts: readonly string[]): string 
   ].join("; ");
 }
 
-/** The Content-Security-Policy value for every page of this folder and for the hosted checkout. */
+/** The Content-Security-Policy for every page in this folder and for the hosted checkout. */
 export const contentSecurityPolicy: string = contentSecurityPolicyFor(pageScript);

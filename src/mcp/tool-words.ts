@@ -1,4 +1,4 @@
-/** Commands as hints write them, each with the equivalent tool and the input for the command's argument. */
+/** CLI commands mentioned in hints, with the equivalent tool and the input for the command's argument. */
 export const TOOL_OF: Readonly<Record<string, readonly [tool: string, input?: string]>> = {
   status: ["status"],
   links: ["status"],
@@ -20,7 +20,7 @@ export const TOOL_OF: Readonly<Record<string, readonly [tool: string, input?: st
   check: ["check_subscriber", "url"],
 };
 
-/** Commands with their argument, at the end of a sentence: the tool may not support other flags. */
+/** Matches commands with their argument at the end of a sentence. The tool may not support other flags. */
 const COMMANDS = Object.entries(TOOL_OF).map(([command, [tool, input]]) => ({
   pattern: new RegExp(
     `npx sandglass ${command}${input ? "(?: (?!-)(\\S+?))?" : "()"}(?=$|\\n|[.,)](?:\\s|$))`,
@@ -31,9 +31,9 @@ const COMMANDS = Object.entries(TOOL_OF).map(([command, [tool, input]]) => ({
 }));
 
 /**
- * Rewrites a command-line text for tools: commands become equivalent tools, and flags become inputs of the called tool. A command
- * without an equivalent stays, as agents can run it.
- * @param inputs of the called tool, by name
+ * Rewrites CLI text for tools: commands become equivalent tools, and flags become inputs of the called tool. Commands
+ * without an equivalent stay, because agents can run them.
+ * @param inputs the called tool's inputs, by name
  */
 export function inToolWords(text: string, inputs: object): string {
   const withTools = COMMANDS.reduce(

@@ -21,25 +21,25 @@ export interface CheckRequest extends Pick<CheckOptions, "secret" | "sender" | "
   url: string;
 }
 
-/** What a tool can do while it runs: notice a cancellation, and report. */
+/** A running tool's context. */
 export interface Call {
   /** Aborted when the agent cancels the call. */
   signal: AbortSignal;
-  /** Rewrites a command-line text for tools. */
+  /** Rewrites CLI text for tools. */
   inWords: (text: string) => string;
 }
 
 /** The input of a tool. */
-// biome-ignore lint/suspicious/noExplicitAny: the schemas of the tool's fields, which it was checked against, say what each is
+// biome-ignore lint/suspicious/noExplicitAny: the value was validated against the tool's own field schemas
 type Given = any;
 
 interface Described {
   name: string;
   title: string;
   description: string;
-  /** The tool's effect on the world, for an agent that decides whether to ask first. */
+  /** The tool's effect on the world, so that agents can decide whether to ask for confirmation. */
   effect: Details["effect"];
-  /** Whether the tool sends requests to an address that the agent names. */
+  /** Whether the tool sends requests to a URL chosen by the agent. */
   reachesOut: boolean;
 }
 
@@ -57,38 +57,38 @@ export const endpoint = text(
 );
 
 export const inputOf = (fields: TProperties) => Type.Object(fields, { additionalProperties: false });
-/** A result of a view: fields are named by their content, and the values determine their types. */
+/** The schema of a view's result, which lists only the field names. */
 export const resultOf = (fields: readonly string[]) =>
   Type.Object(Object.fromEntries(fields.map((field) => [field, Type.Unknown()])));
 
-/** Values that a view may need besides the answer. */
+/** What a view may need in addition to the response. */
 interface Seen {
   client: Client;
-  /** The endpoint that the agent named. */
+  /** The endpoint that the agent specified. */
   endpoint: WebhookWithSecret;
 }
 
-// A tool that runs an operation. Agents may need other descriptions than the operation's.
+// A tool that runs an operation. Its descriptions can be overridden for agents.
 interface OperationTool<Name extends OperationName, Field extends string> extends Partial<Described> {
   name: string;
-  /** The operations; the first has the descriptions. */
+  /** The operations. The first one provides the descriptions. */
   does: Name | readonly [Name, ...Name[]];
   /** Chooses the operation; by default, the first. */
   choose?(input: Given): Name;
-  /** The operation's fields that are inputs, such as `seed`, or `pass_through:passThrough` for another name. */
+  /** The operation's fields to expose as inputs: `seed`, or `pass_through:passThrough` to rename one. */
   takes?: readonly string[];
-  /** Additional inputs. `endpoint` names an endpoint, whose id the operation gets. */
+  /** Additional inputs. `endpoint` identifies an endpoint, whose id is passed to the operation. */
   own?: TProperties;
   /** Builds the operation's input; by default, the tool's input. */
   read?(input: Given, client: Client): object | Promise<object>;
-  /** The fields of the answer, or of a view, that the tool returns. */
+  /** The fields of the response, or of the view, that the tool returns. */
   gives: readonly Field[];
   view?(answer: ResultOf<Name>, seen: Seen): Record<Field, unknown> | Promise<Record<Field, unknown>>;
   /** The operation that stops this one when the agent cancels the call. */
   cancel?: OperationName;
 }
 
-/** Declares a tool by its operation, which provides its descriptions, effect and schemas. */
+/** Declares a tool for an operation, which provides its descriptions, effect and schemas. */
 export function operationTool<Name extends OperationName, const Field extends string>(
   declared: OperationTool<Name, Field>,
 ): Tool {

@@ -3,7 +3,7 @@ import { attemptResult } from "../timeline/attempt.ts";
 import { describeEntry, worthShowing } from "../timeline/entries.ts";
 import type { JournalEntry } from "../world/journal.ts";
 
-/** The results of tools. They are short, because an agent reads every word. */
+/** Tool results. They are short, because agents read every word. */
 
 export const pick = <Value, Field extends keyof Value>(
   value: Value,
@@ -11,7 +11,7 @@ export const pick = <Value, Field extends keyof Value>(
 ): Pick<Value, Field> =>
   Object.fromEntries(fields.map((field) => [field, value[field]])) as Pick<Value, Field>;
 
-/** An attempt of a timeline, or a delivery, with its result in words. */
+/** A timeline attempt or a delivery, with its result described. */
 export function attemptView(attempt: Timeline["attempts"][number] | Delivery) {
   const [delivery_id, started_at] =
     "delivery_id" in attempt ? [attempt.delivery_id, attempt.started_at] : [attempt.id, attempt.attempted_at];
@@ -26,7 +26,7 @@ export function attemptView(attempt: Timeline["attempts"][number] | Delivery) {
 
 export const attemptsView = (deliveries: readonly Delivery[]) => ({ attempts: deliveries.map(attemptView) });
 
-/** The entries for an agent, in words. */
+/** Journal entries, described for agents. */
 export const entryViews = (entries: readonly JournalEntry[]) =>
   worthShowing(entries).map(({ seq, at, type, data }) => {
     const { title, detail } = describeEntry({ type, data });

@@ -22,9 +22,9 @@ interface Numbered {
 }
 
 /**
- * A run of scenarios as one HTML file: verdicts, failures with their places, each endpoint's timeline on virtual time, and the
- * steps with their effects. It needs no script and loads nothing. However long its ledgers, logs and timelines are, it stays
- * below 3 MB and notes what it omitted.
+ * A scenario run as one HTML file: verdicts, failures with their positions, each endpoint's timeline on virtual time, and
+ * the steps with their effects. It needs no script and loads nothing. However long its summaries, logs and timelines are,
+ * it stays below 3 MB and notes what it omitted.
  */
 export function scenarioHtml(
   reports: readonly ScenarioReport[],
@@ -50,7 +50,7 @@ export function scenarioHtml(
   const head = only
     ? html`<h1>${words(only.title, "title")}</h1><p>${verdict(only.status)} ${timesText(reports)}</p>`
     : html`<h1>${title}</h1><p>${what.join(", ")}, ${timesText(reports)}</p>`;
-  // Failures come first: a report is opened for them.
+  // Failures come first, because people open a report to see them.
   const parts = [...failed, ...passed].map(({ report, number }) =>
     scenarioPart(report, number, only !== undefined || report.status === "failed", budgets),
   );
@@ -75,16 +75,16 @@ export interface KeptWorld {
   /** Virtual time, ISO 8601. */
   now: string;
   endpoints: EndpointReport[];
-  /** Entries in order; the latest are shown. */
+  /** All entries in order; the report shows the latest. */
   journal: JournalEntry[];
   mail: ScenarioReport["mail"];
 }
 
-/** A saved world as one HTML file: its timelines, its e-mails and the end of its journal. */
+/** A saved world as one HTML file: its timelines, e-mails and the end of its journal. */
 export function worldHtml({ title, seed, now, endpoints, journal, mail }: KeptWorld): string {
   const head = html`<h1>${words(title, "title")}</h1><p>The world at ${time(now)}, seed ${words(seed)}</p>`;
   const budget = createBudget(ENTRIES_BUDGET);
-  // Rows of the seed are older than the first entry.
+  // Seeded rows are older than the first entry.
   const since = Date.parse(journal[0]?.at ?? now);
   const timelines =
     endpoints.length > 0 &&
@@ -105,7 +105,7 @@ interface Budgets {
   entries: Budget;
 }
 
-/** A scenario: its result, its failure, its timelines and its steps. @param open whether it is shown unfolded */
+/** A scenario: its result, failure, timelines and steps. @param open whether it is expanded */
 function scenarioPart(report: ScenarioReport, number: number, open: boolean, budgets: Budgets): Html {
   const { title, name, status, description, endpoints, mail, log } = report;
   const failed = report.failure ? stepOf(report.steps, report.failure) : undefined;
@@ -131,7 +131,7 @@ function about({ file, seed, subscriber, params, started_at: from, ended_at: to 
   ]);
 }
 
-/** Why a scenario failed: the step, the message, where, and the way out. */
+/** Why a scenario failed: the step, message, position and hint. */
 function failurePart({ failure, file, calls }: ScenarioReport): Html | null {
   if (!failure) return null;
   const { code: kind, message, hint, step, position } = failure;
@@ -140,7 +140,7 @@ function failurePart({ failure, file, calls }: ScenarioReport): Html | null {
   }${calls.length > 0 && block(callLines(calls).join("\n"))}</div>`;
 }
 
-/** The latest steps; a failed step is unfolded. */
+/** The latest steps. A failed step is expanded. */
 function stepParts(
   { steps, endpoints }: ScenarioReport,
   failed: StepReport | undefined,

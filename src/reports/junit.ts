@@ -1,8 +1,8 @@
 import { xmlSafe } from "../timeline/text.ts";
 
-/** Why a case failed, or could not be run. */
+/** Why a case failed or could not be run. */
 export interface TestProblem {
-  /** A word for machines, such as `expectation`. */
+  /** A machine-readable word such as `expectation`. */
   type: string;
   /** One line for a list of failures. */
   message: string;
@@ -11,11 +11,11 @@ export interface TestProblem {
 
 export interface TestCase {
   name: string;
-  /** The group of the case; readers group by it. */
+  /** The group by which JUnit readers sort cases. */
   classname: string;
   /** Real seconds. */
   time_s: number;
-  /** The path of the case's file from the working folder. */
+  /** The path of the case's file, relative to the working directory. */
   file?: string;
   failure?: TestProblem;
   error?: TestProblem;
@@ -28,16 +28,16 @@ export interface TestSuite {
   name: string;
   /** Real seconds. */
   time_s: number;
-  /** Real time at its beginning, ISO 8601 in UTC. */
+  /** The real start time, ISO 8601 in UTC. */
   timestamp?: string;
   properties?: Record<string, string>;
   cases: TestCase[];
 }
 
 /**
- * Suites as JUnit XML, in the form that the readers of GitHub, GitLab and Jenkins have in common: Ant's, with the file of a
- * case. Any text is allowed; characters that XML 1.0 forbids become U+FFFD.
- * @returns a whole document, ending with a line break
+ * Suites as JUnit XML, in the dialect that GitHub, GitLab and Jenkins all read: Ant's, plus each case's file. Strings may
+ * contain anything; characters that XML 1.0 forbids become U+FFFD.
+ * @returns a complete document, ending with a line break
  */
 export function junitXml(suites: readonly TestSuite[]): string {
   const cases = suites.flatMap((suite) => suite.cases);
@@ -59,7 +59,7 @@ function suiteXml({ name, time_s, timestamp, properties = {}, cases }: TestSuite
     ...problemsOf(cases),
     skipped: cases.filter(({ skipped }) => skipped !== undefined).length,
     time: seconds(time_s),
-    // Ant writes neither fractions nor a zone, and strict readers refuse both.
+    // Ant writes neither fractions nor a time zone, and strict readers reject both.
     timestamp: timestamp?.slice(0, 19),
   });
   const rows = Object.entries(properties).map(
@@ -101,12 +101,12 @@ function attributes(values: Record<string, string | number | undefined>): string
 
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Text for the content of an element, which a reader gets back unchanged, line ends included. */
+/** Escapes text for element content. It survives parsing unchanged, including line endings. */
 function xmlText(text: string): string {
   return xmlSafe(text).replace(/[&<>\r]/g, (character) => ESCAPES[character] ?? reference(character));
 }
 
-/** Text for an attribute value in double quotes. Unescaped, a reader would turn its line ends and tabs into spaces. */
+/** Escapes text for a double-quoted attribute value. Unescaped, line endings and tabs would be parsed as spaces. */
 function xmlAttribute(text: string): string {
   return xmlSafe(text).replace(/[&<>"\r\n\t]/g, (character) => ESCAPES[character] ?? reference(character));
 }

@@ -12,14 +12,14 @@ import type {
   StepReport,
 } from "./scenario-report.ts";
 
-/** The most lines of a ledger and of a log in a case. */
+/** The maximum number of summary lines, and of log lines, in a case. */
 const LINES = 200;
 const LINE = 1_000;
 const SECOND_MS = 1_000;
 
 /**
- * Reports as JUnit suites: a suite for each scenario, with a case for each step. A failure outside of steps gets its own case; so
- * does a file that could not be loaded, in a suite of its name.
+ * Reports as JUnit suites: a suite for each scenario, with a case for each step. A failure outside any step gets its own
+ * case. So does a file that could not be loaded, in a suite named after it.
  */
 export function scenarioSuites(
   reports: readonly ScenarioReport[],
@@ -49,7 +49,7 @@ function suiteOf(report: ScenarioReport): TestSuite {
       ...problemOf(failure, report),
       ...loose,
     });
-  // No reader shows a suite without a case.
+  // JUnit readers do not show suites without cases.
   else if (cases.length === 0) cases.push({ ...caseOf(report, named(title), wall.duration_ms), ...loose });
   return {
     name,
@@ -71,7 +71,7 @@ function caseOf({ name, file }: ScenarioReport, title: string, durationMs: numbe
   return { name: title, classname: name, time_s: durationMs / SECOND_MS, file };
 }
 
-/** Readers treat two cases with the same name as one, so the second is numbered. */
+/** JUnit readers merge cases with equal names, so repeated titles are numbered. */
 function namer(): (title: string) => string {
   const used = new Set<string>();
   return (title) => {
@@ -82,7 +82,7 @@ function namer(): (title: string) => string {
   };
 }
 
-/** A scenario that did not end is an error; everything else is a failure. */
+/** A scenario that did not finish is an error; everything else is a failure. */
 function problemOf(failure: ScenarioFailure, { calls }: ScenarioReport): Pick<TestCase, "failure" | "error"> {
   const problem: TestProblem = {
     type: failure.code,

@@ -15,7 +15,7 @@ import type { LogLine, ScenarioReport, StepReport } from "./scenario-report.ts";
 
 export type Color = (text: string) => string;
 
-/** Functions that style words; each returns its text if colours are off. */
+/** Functions that style text. Without colours, each returns its argument. */
 export type Paint = Record<"bold" | "dim" | "green" | "red" | "yellow", Color>;
 
 const same: Color = (text) => text;
@@ -24,18 +24,18 @@ export const UNPAINTED: Paint = { bold: same, dim: same, green: same, red: same,
 
 export interface TerminalOptions {
   paint: Paint;
-  /** Whether to print steps and ledgers of passed scenarios, too. */
+  /** Whether to also print the steps and summaries of passed scenarios. */
   verbose?: boolean;
 }
 
-/** The entries of a ledger that are shown: the last ones of a failed step, as they are closest to the failure. */
+/** The number of summary entries shown: for a failed step, the last ones, which are closest to the failure. */
 const ENTRIES = 12;
 const VERBOSE_ENTRIES = 40;
 
 /**
- * A scenario's lines for a terminal: its result; if it failed (or with `verbose`) its steps with their effects, then the failed
- * expectation, its place, and the way out.
- * @returns lines without line breaks and without control characters except those of `paint`
+ * A scenario's lines for a terminal: its result; if it failed (or with `verbose`), its steps with their effects, then the
+ * failed expectation, its position and a hint.
+ * @returns lines without line breaks, and without control characters except those from `paint`
  */
 export function scenarioLines(report: ScenarioReport, options: TerminalOptions): string[] {
   const { paint, verbose = false } = options;
@@ -128,10 +128,10 @@ function problemLines({ failure, file, calls }: ScenarioReport, paint: Paint, in
   ];
 }
 
-/** The result of a scenario or a saved finding. */
+/** The status of a scenario or a saved finding. */
 export type Status = "passed" | "failed" | "unknown";
 
-/** The numbers of results: `11 passed`, `1 failed`. */
+/** Counts by status: `11 passed`, `1 failed`. */
 export const statusCounts = (statuses: readonly Status[]): { status: Status; text: string }[] =>
   (["passed", "failed", "unknown"] as const).flatMap((status) => {
     const number = statuses.filter((one) => one === status).length;
@@ -140,8 +140,8 @@ export const statusCounts = (statuses: readonly Status[]): { status: Status; tex
 
 /**
  * The last line: `11 passed, 1 failed, 9 d 3 h of virtual time in 4.1 s`.
- * @param wallMs real time of the run; by default the sum of the scenarios' own
- * @param played saved findings, which count as well
+ * @param wallMs the run's real time; by default, the sum of the scenarios' times
+ * @param played saved findings, which are counted, too
  */
 export function summaryLine(
   reports: readonly ScenarioReport[],

@@ -5,18 +5,18 @@ import symbols from "undici/lib/core/symbols.js";
 
 export { request } from "undici";
 
-/** nock 15 and msw 3 patch Node's sockets. With this, they let their own connections pass. */
+/** nock 15 and msw 3 patch Node's sockets. This context marks connections that they must let through. */
 export interface MockingGlobal {
   __MSW_INTERNAL_CONNECTION_CONTEXT?: { run<T>(connect: () => T): T } | undefined;
 }
 
 export type AgentOptions = UndiciAgent.Options & {
   connect?: buildConnector.BuildOptions;
-  /** An error for a status. Undici fails assertions at statuses that no request asks for. */
+  /** Creates an error for an unexpected status, at which undici would fail an assertion. */
   statusError?: (status: number) => Error | undefined;
 };
 
-/** An HTTP/1.1 agent whose connections no library that mocks HTTP in this process intercepts. */
+/** An HTTP/1.1 agent whose connections are not intercepted by HTTP mocking libraries in this process. */
 export class Agent extends UndiciAgent {
   constructor({ connect, statusError, ...options }: AgentOptions) {
     const connector = buildConnector({ allowH2: false, ...connect });
@@ -33,10 +33,10 @@ export class Agent extends UndiciAgent {
   }
 }
 
-/** The parser of one connection, with the parts that are changed here. */
+/** A connection's parser, with the parts patched here. */
 interface ResponseParser {
   socket: Socket;
-  /** The answer's status; 0 until its headers have arrived. */
+  /** The response status; 0 until the headers have arrived. */
   statusCode: number;
   /** The length of Content-Length; -1 without one. */
   contentLength: number;
@@ -47,9 +47,9 @@ interface ResponseParser {
 type Connected = Dispatcher & { [symbols.kSocket]: { [symbols.kParser]: ResponseParser } };
 
 /**
- * Undici closes the connection at an unrequested 100 Continue, which clients should ignore (RFC 9110, section 15.2), and has no
- * option for it. It also blames the length of the body for mistakes in headers after a Content-Length. node:http does neither,
- * but libraries that mock HTTP in the user's process replace it.
+ * Undici closes the connection at an unrequested 100 Continue, which clients should ignore (RFC 9110, section 15.2), and
+ * has no option for it. It also reports errors in headers after a Content-Length as a wrong body length. node:http does
+ * neither, but HTTP mocking libraries in the user's process replace it.
  */
 function correctParser(client: Dispatcher, statusError: AgentOptions["statusError"]): void {
   const parser = (client as Connected)[symbols.kSocket][symbols.kParser];
@@ -60,7 +60,7 @@ function correctParser(client: Dispatcher, statusError: AgentOptions["statusErro
       parser.socket.destroy(error);
       return -1;
     }
-    // Undici ignores 102, so 100 is passed on as 102.
+    // Undici ignores 102, so treat 100 as 102.
     return onHeadersComplete.call(parser, status === 100 ? 102 : status, upgrade, keepAlive);
   };
   parser.createError = (code, rest) => {

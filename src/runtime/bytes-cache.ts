@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { FROM_SOURCE } from "./package.ts";
 import { userFolder } from "./user-folder.ts";
 
-/** The variable with another folder for the cache; "off" disables it. */
+/** The environment variable that sets the cache folder; "off" disables the cache. */
 const VARIABLE = "SANDGLASS_CACHE";
 
 const EXTENSION = ".bytes";
@@ -28,10 +28,10 @@ export interface BytesCache {
 }
 
 /**
- * Bytes by a key, in files that several processes share. A file begins with the hash of its bytes, so a damaged or foreign one
- * is ignored. A failure of the cache only means that its content is made again.
- * @param folder undefined caches nothing
- * @param mostBytes the size of all files together, unless the last one alone is larger
+ * Caches bytes by key in files shared by several processes. Each file begins with a hash of its bytes, so damaged or
+ * foreign files are ignored. If the cache fails, its content is simply recomputed.
+ * @param folder if undefined, nothing is cached
+ * @param mostBytes the maximum total size, unless the newest file alone is larger
  */
 export function createBytesCache(
   folder: string | undefined = cacheFolder(),
@@ -59,7 +59,7 @@ export function createBytesCache(
       const part = `${file}.${process.pid}-${written}.part`;
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        // Two processes may write the same bytes at once: each writes its own file, and the last rename wins.
+        // Two processes may write the same key at once: each writes its own file, and the last rename wins.
         writeFileSync(part, sha256(bytes), { mode: 0o600 });
         appendFileSync(part, bytes);
         renameSync(part, file);
@@ -79,7 +79,7 @@ function removeIfThere(file: string): void {
   }
 }
 
-/** Removes the oldest files until the others are few and small enough. The last one stays, however large. */
+/** Removes the oldest files until the limits are met. The newest one always stays. */
 function makeRoom(folder: string, mostBytes: number): void {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith(EXTENSION) || name.endsWith(".part"))
@@ -95,7 +95,7 @@ function makeRoom(folder: string, mostBytes: number): void {
   }
 }
 
-/** The machine's folder for caches; undefined while the sources run, as they change. */
+/** The user's cache folder; undefined when running from source, which changes. */
 function cacheFolder(): string | undefined {
   const named = process.env[VARIABLE];
   if (named !== undefined && named !== "") return named === "off" ? undefined : named;

@@ -1,6 +1,6 @@
-/** Bodies that a `Content-Encoding` compresses. */
+/** Compression of bodies by `Content-Encoding`. */
 
-/** The functions of node:zlib, which is loaded on use: few senders compress. */
+/** Functions of node:zlib, which is loaded on first use because few senders compress. */
 const CODECS = {
   gzip: ["gzipSync", "gunzipSync"],
   deflate: ["deflateSync", "inflateSync"],
@@ -11,7 +11,7 @@ export type ContentEncoding = keyof typeof CODECS;
 
 export const CONTENT_ENCODINGS = Object.keys(CODECS) as ContentEncoding[];
 
-/** The encoding that headers name, in lower case; empty for none. */
+/** The content encoding in the headers, in lower case; empty if there is none. */
 export function contentEncoding(headers: Readonly<Record<string, string>>): string {
   const [, text = ""] =
     Object.entries(headers).find(([name]) => name.toLowerCase() === "content-encoding") ?? [];
@@ -24,7 +24,7 @@ const zlib = () => process.getBuiltinModule("node:zlib");
 export const isContentEncoding = (encoding: string): encoding is ContentEncoding =>
   Object.hasOwn(CODECS, encoding);
 
-/** A body as its headers promise it; a text without a known encoding. */
+/** Encodes a body as its headers declare. Without a known encoding, it stays a string. */
 export function encodeBody<Body extends string | null>(
   body: Body,
   headers: Readonly<Record<string, string>>,
@@ -34,6 +34,6 @@ export function encodeBody<Body extends string | null>(
   return isContentEncoding(encoding) ? zlib()[CODECS[encoding][0]](body) : body;
 }
 
-/** @param most bytes of the result @throws Error for bytes that are not compressed so, or are too many */
+/** @param most the maximum result size in bytes @throws Error if the bytes are invalid or the result is too large */
 export const decodeBody = (bytes: Buffer, encoding: ContentEncoding, most: number): Buffer =>
   zlib()[CODECS[encoding][1]](bytes, { maxOutputLength: most });

@@ -6,22 +6,22 @@ import { type ErrorCode, SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import { readTextFile } from "./text-file.ts";
 
-/** A module of the user's, in TypeScript or JavaScript, which is read without a build. */
+/** A user's module in TypeScript or JavaScript, loaded without a build. */
 export interface UserModule {
   path: string;
   /** The path as a user would write it, for messages. */
   name: string;
-  /** The error code for a mistake in the module. */
+  /** The error code for problems with the module. */
   code: ErrorCode;
-  /** The hint if the module has no default export. */
+  /** The hint if there is no default export. */
   shape: string;
-  /** Whether to read it again if this process has read it before; its imports stay cached. */
+  /** Whether to reload it if this process has already loaded it. Its imports stay cached. */
   reread?: boolean;
 }
 
 /**
- * Reads the default export of a module.
- * @throws SandboxError with the module's `code`: the file, the position and the reason, in one line
+ * Loads a module's default export.
+ * @throws SandboxError with the module's `code`, and the file, position and reason on one line
  */
 export async function loadModule({ path, name, code, shape, reread = false }: UserModule): Promise<unknown> {
   let value: unknown;
@@ -34,7 +34,7 @@ export async function loadModule({ path, name, code, shape, reread = false }: Us
   return value;
 }
 
-/** Reads all exports of a module. @throws SandboxError with the module's `code`, as `loadModule` */
+/** Loads all exports of a module. @throws like `loadModule` */
 export async function loadExports({
   path,
   name,
@@ -43,19 +43,19 @@ export async function loadExports({
   try {
     const exported = await importModule(path, false);
     const outer = exported.default;
-    // The exports of a module that was compiled to CommonJS.
+    // For a module compiled to CommonJS, the exports are inside the default export.
     return isObject(outer) && (outer.__esModule || "default" in outer) ? outer : exported;
   } catch (error) {
     throw explain(error as Error, { path, name, code });
   }
 }
 
-/** The error for a broken file, with its place, in one line. */
+/** The error for a broken file, with its position, on one line. */
 export function broken(code: ErrorCode, where: string, reason: string, hint: string): SandboxError {
   return new SandboxError(code, `${where}: ${reason.replace(/\.$/, "")}.`, hint);
 }
 
-/** Node's codes for modules that it cannot read, before any of their code has run. */
+/** Node's error codes for modules that fail to load before any of their code runs. */
 const UNREADABLE = new Set([
   "ERR_UNKNOWN_FILE_EXTENSION",
   "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
@@ -64,11 +64,11 @@ const UNREADABLE = new Set([
 ]);
 
 /**
- * Node reads TypeScript by stripping its types. Other syntax (enums, parameter properties, imports without an ending) needs the
- * user's own tsx.
+ * Node runs TypeScript by stripping types. Other features (enums, parameter properties, imports without an extension)
+ * need the user's own tsx.
  */
 async function importModule(path: string, reread: boolean): Promise<Record<string, unknown>> {
-  // Node caches a module by its address.
+  // Node caches modules by URL, so a different URL forces a reload.
   const url = pathToFileURL(path).href + (reread ? `?version=${statSync(path).mtimeMs}` : "");
   const unmute = muteTypeScriptWarnings();
   const hooks = readModulesAsModules();
@@ -91,8 +91,8 @@ const MODULE_SYNTAX =
   /^\s*(?:export\s*(?:[{*]|(?:default|const|let|var|function|class|async|type|interface|enum|abstract)\b)|import\s*(?:["'{*]|(?!\w+\s*=)\w))/m;
 
 /**
- * Reads a file with `import` or `export` as a module, whatever `type` the user's package.json has: `npm init` writes `commonjs`
- * there by default.
+ * Loads files with `import` or `export` as ES modules, regardless of `type` in the user's package.json: `npm init` sets
+ * it to `commonjs` by default.
  */
 function readModulesAsModules() {
   return registerHooks({
@@ -109,12 +109,12 @@ function hasModuleSyntax(url: string): boolean {
   try {
     return MODULE_SYNTAX.test(readFileSync(fileURLToPath(url), "utf8"));
   } catch {
-    // Node's own error is better here.
+    // Let Node report the error itself.
     return false;
   }
 }
 
-/** The address of the tsx that is installed where a file is. */
+/** The URL of the tsx installation that a file would resolve. */
 function findTsx(path: string): string | undefined {
   try {
     return pathToFileURL(createRequire(path).resolve("tsx/esm/api")).href;
@@ -125,7 +125,7 @@ function findTsx(path: string): string | undefined {
 
 const TYPESCRIPT_WARNING = /^(?:Type Stripping|Module type of file|Failed to load the ES module)/;
 
-/** Mutes Node's warnings while it reads TypeScript. Returns the undo. */
+/** Suppresses Node's warnings about TypeScript. Returns a function that restores them. */
 function muteTypeScriptWarnings(): () => void {
   const { emit } = process;
   process.emit = ((event: string, ...values: unknown[]) => {
@@ -139,7 +139,7 @@ function muteTypeScriptWarnings(): () => void {
   };
 }
 
-/** The default export, also of a module that was compiled to CommonJS; undefined if the module has none. */
+/** The default export, including from a module compiled to CommonJS; undefined if there is none. */
 function defaultExport(exported: Record<string, unknown>, path: string): unknown {
   const outer = exported.default;
   if (!isObject(outer)) return outer;
@@ -202,7 +202,7 @@ interface Place {
   column: number;
 }
 
-/** The place of a syntax error: Node puts the file, the line and a mark below the code before the stack. */
+/** A syntax error's position: before the stack, Node prints the file, the line and a marker below the code. */
 function markedPlace({ stack = "" }: Error): Place | undefined {
   const found = /^(?<file>.+):(?<line>\d+)\n[^^]*?\n(?<before> *)\^/.exec(stack)?.groups;
   if (!found) return undefined;
@@ -214,10 +214,10 @@ function markedPlace({ stack = "" }: Error): Place | undefined {
   };
 }
 
-/** The place of a syntax error in JavaScript, which Node does not report. */
+/** The position of a syntax error in JavaScript, which Node does not report. */
 function placeInSource(path: string): Place | undefined {
   const { emitWarning } = process;
-  // Node warns that the function is experimental at its first use.
+  // Suppress Node's warning that the function is experimental.
   process.emitWarning = () => undefined;
   try {
     stripTypeScriptTypes(readFileSync(path, "utf8"), { sourceUrl: path });
@@ -229,7 +229,7 @@ function placeInSource(path: string): Place | undefined {
   }
 }
 
-/** `:line:column` of the first stack frame in the file. */
+/** The `:line:column` of the first stack frame in the file. */
 function lineIn(error: Error, path: string): string {
   const stack = error.stack ?? "";
   for (const place of [path, pathToFileURL(path).href]) {
@@ -240,7 +240,7 @@ function lineIn(error: Error, path: string): string {
   return "";
 }
 
-/** The path of a file from `cwd`. */
+/** A file's path relative to `cwd`. */
 export function shortName(path: string, cwd: string): string {
   const short = relative(cwd, path);
   return short === "" || short.startsWith(`..${sep}..`) || isAbsolute(short) ? path : short;

@@ -1,13 +1,13 @@
 export interface LoadedOnce<T> {
-  /** Returns the loaded value, or loads it. After a failure, the next call tries again. */
+  /** Returns the value, loading it on the first call. After a failure, the next call tries again. */
   get(): Promise<T>;
-  /** The value, or the load in progress; undefined before the first use. */
+  /** The promise of the value; undefined before the first use. */
   readonly started: Promise<T> | undefined;
   /** Makes the next call load the value again. */
   forget(): void;
 }
 
-/** Caches the result of `load`, but no failure: a missing file may exist at the next call. */
+/** Caches the result of `load`, but not failures: a missing file may exist by the next call. */
 export function loadOnce<T>(load: () => Promise<T>): LoadedOnce<T> {
   let started: Promise<T> | undefined;
   const forget = () => {

@@ -9,18 +9,18 @@ export interface LocalSocket {
   remove(): void;
 }
 
-/** The most bytes of a socket's path on any system: 104 on macOS, 108 on Linux, including a byte for the end. */
+/** The maximum socket path length in bytes on all systems: 104 on macOS, 108 on Linux, including the terminator. */
 const LONGEST_PATH = 103;
 const NAME = "sandglass-";
-/** Characters that the system adds to make the name unique. */
+/** The number of characters that the system appends to make the name unique. */
 const ADDED = 6;
 const SOCKET = "s";
 
 const open = new Set<string>();
 
 /**
- * Names a socket in a temporary folder that only this user can enter. `remove` deletes the folder, and so does the end of the
- * process, even by an exception; a killed process leaves it.
+ * Chooses a socket path in a temporary folder that only this user can access. `remove` deletes the folder, and so does
+ * the process when it exits, even after an exception. A killed process leaves it behind.
  * @throws SandboxError `invalid_state` if no temporary folder has room for it
  */
 export function makeLocalSocket(): LocalSocket {

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder and its parents, one level at a time: Node's own recursive mkdir never returns for some paths, such as those
- * below /proc.
- * @param mode of the folder itself; its parents have the usual one
+ * Creates a folder and its parents, one level at a time: Node's recursive mkdir never returns for some paths, such as
+ * those below /proc.
+ * @param mode the mode of the folder itself; its parents get the default
  */
 export function makeFolder(folder: string, mode?: number): void {
   if (existsSync(folder)) return;

@@ -2,39 +2,39 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Worker, WorkerOptions } from "node:worker_threads";
 
-/** Whether TypeScript itself runs, as in development and in tests, and not the build's output. */
+/** Whether the TypeScript source runs, as in development and tests, rather than the build's output. */
 export const FROM_SOURCE = import.meta.url.endsWith(".ts");
 
 /** The JSON Schema of fixtures, which the build writes. */
 export const FIXTURES_SCHEMA = "dist/fixtures.schema.json";
 
-/** The report of the demo's exploration, which the build writes, too. */
+/** The report of the demo's exploration, also written by the build. */
 export const DEMO_REPORT = "dist/demo-report.html";
 
-/** The nearest folder above this file with a package.json: the same for sources and for bundles. */
+/** The nearest parent folder with a package.json, which works for both sources and bundles. */
 const ROOT = packageRoot();
 
-/** The path in this package of a file, or of a folder if it ends in a slash. */
+/** The absolute path of a file in this package, or of a folder if `path` ends in a slash. */
 export function inPackage(path: string): string {
   return fileURLToPath(new URL(path, ROOT));
 }
 
-/** A program for a thread or a process: its source, and its name in the build. */
+/** A program for a thread or process: its source file, and its file in the build. */
 export interface ThreadProgram {
   source: string;
   built: string;
 }
 
-/** The path of a program's file. */
+/** A program's file path. */
 export const pathOf = ({ source, built }: ThreadProgram): string => inPackage(FROM_SOURCE ? source : built);
 
-/** NODE_OPTIONS that load a program before a user's code. @param options that the process gets in any case */
+/** NODE_OPTIONS that load a program before the user's code. @param options the existing options to keep */
 export const preloading = ({ source, built }: ThreadProgram, options: string | undefined): string =>
   [options, `--import ${new URL(FROM_SOURCE ? source : built, ROOT).href}`].filter(Boolean).join(" ");
 
-/** Starts a thread. It does not load the preloaded modules of the user's process. */
+/** Starts a thread without the modules preloaded in the user's process. */
 export function startThread({ source, built }: ThreadProgram, options: WorkerOptions): Worker {
-  // Most commands start none, and loading its module takes them as long as reading their own code.
+  // Load the module lazily: most commands start no thread, and loading it takes as long as loading their own code.
   const threads = process.getBuiltinModule("node:worker_threads");
   return new threads.Worker(new URL(FROM_SOURCE ? source : built, ROOT), { execArgv: [], ...options });
 }

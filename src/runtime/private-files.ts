@@ -2,19 +2,19 @@ import { chmodSync, lstatSync, readdirSync, rmSync, writeFileSync } from "node:f
 import { join, relative, sep } from "node:path";
 import { makeFolder } from "./make-folder.ts";
 
-/** Writes files with tokens, secrets and customers so that only this process's user can read them. */
+/** Writes files with tokens, secrets or customer data that only this process's user can read. */
 
 /** Removes the permissions of other users from a file or folder. */
 export function narrow(path: string): void {
   const { mode } = lstatSync(path);
-  // Windows has no such permissions, and reports all of them as set.
+  // Windows has no such permissions and reports all of them as set.
   if ((mode & 0o077) !== 0 && process.platform !== "win32") chmodSync(path, mode & 0o700);
 }
 
 /**
- * Makes a folder for this user alone. In an existing one, Sandglass's own files are narrowed, and the folder, too, if it has no
- * others, which may belong to other users.
- * @param own matches the names of files that Sandglass writes into it
+ * Creates a folder that only this user can access. In an existing folder, restricts Sandglass's own files. The folder
+ * itself is restricted only if it contains no other files, because other users may need those.
+ * @param own matches the names of Sandglass's own files
  */
 export function makePrivateFolder(folder: string, own: RegExp): void {
   makeFolder(folder, 0o700);
@@ -25,7 +25,7 @@ export function makePrivateFolder(folder: string, own: RegExp): void {
   if (uid === process.getuid!() && names.every((name) => own.test(name))) narrow(folder);
 }
 
-/** Writes a file for this user alone, in place of an existing one. */
+/** Writes a file that only this user can access, replacing an existing one. */
 export function writePrivateFile(path: string, content: string | Uint8Array): void {
   // Create a new file: an existing one may be open in another program, or be a link.
   rmSync(path, { force: true });
@@ -33,8 +33,9 @@ export function writePrivateFile(path: string, content: string | Uint8Array): vo
 }
 
 /**
- * Refuses symbolic links below a folder, which may be a repository with links of others. The user named any path outside.
- * @throws Error for use in a sentence after a colon
+ * Rejects symbolic links below a folder, which may be a repository with other people's links. Paths outside were chosen by
+ * the user.
+ * @throws Error with a message that fits after a colon
  */
 export function refuseLinks(path: string, folder = process.cwd()): void {
   const names = relative(folder, path).split(sep);

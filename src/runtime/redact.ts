@@ -1,11 +1,11 @@
-/** Parameters of addresses that hold passwords. */
+/** URL parameters that contain passwords. */
 const SECRET = /^(?:password|passwd|pwd|passphrase|sslpassword)$/i;
 const ADDRESS = /[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/gi;
 const ONE_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
- * A text for printing and saving: its addresses without their passwords, also unescaped ones. A text that begins as an address
- * is one address as a whole.
+ * Removes passwords, even unescaped ones, from URLs in a string for printing and saving. A string that begins like a URL is
+ * treated as a single URL.
  */
 export function withoutPasswords(text: string): string {
   if (!text.includes("://")) return text;
@@ -18,11 +18,11 @@ function redacted(address: string): string {
   const start = address.indexOf("://") + "://".length;
   const [scheme, rest] = [address.slice(0, start), address.slice(start)];
   const parameter = secretParameter(rest);
-  // In an http address, a path may have an @. The password of a database may have characters that end the host of a URL.
+  // The path of an http URL may contain an @, and a database password may contain characters that would end a URL's host.
   const isWeb = /^https?:/i.test(scheme) && URL.canParse(address);
   const credentials = isWeb ? /^[^/?#]*@/.exec(rest)?.[0].length : rest.lastIndexOf("@", parameter) + 1;
   if (credentials) return scheme + userOf(rest) + redactedQuery(rest.slice(credentials - 1));
-  // The password itself may look like a parameter.
+  // The password itself may contain what looks like a parameter.
   if (rest.includes("@", parameter) && !URL.canParse(scheme + rest.slice(0, parameter)))
     return `${scheme}${userOf(rest)}@…`;
   return scheme + redactedQuery(rest);
@@ -30,7 +30,7 @@ function redacted(address: string): string {
 
 const userOf = (rest: string): string => rest.slice(0, rest.search(/[:@]/));
 
-/** The beginning of the first parameter with a password; the end of the text without one. */
+/** The start of the first password parameter, or the end of the string. */
 function secretParameter(rest: string): number {
   for (const { index, 1: name } of rest.matchAll(/[?&]([^=&]*)=/g))
     if (SECRET.test(decoded(name!))) return index;
@@ -47,7 +47,7 @@ function redactedQuery(rest: string): string {
   return rest.slice(0, at) + (left.length > 0 ? `?${left.join("&")}` : "");
 }
 
-/** A percent-encoded text; one that is not validly encoded stays as it is. */
+/** Decodes percent-encoding. Invalid encoding is returned unchanged. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

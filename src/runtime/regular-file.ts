@@ -3,10 +3,10 @@ import { type ErrorCode, misuse, SandboxError } from "../errors/errors.ts";
 import { refuseLinks } from "./private-files.ts";
 
 /**
- * Reads a file that may have come with a repository. Endless files, such as a FIFO or a device, are never opened.
+ * Reads a file that may have come with a repository. Endless files such as FIFOs and devices are never opened.
  * @param shown the path as the user wrote it
- * @param most bytes
- * @throws SandboxError with the code, if it is not a regular file, or too large
+ * @param most the maximum size in bytes
+ * @throws SandboxError with the code if it is not a regular file or is too large
  */
 export function readRegularFile(path: string, shown: string, most: number, code: ErrorCode): Buffer {
   const stats = statSync(path);
@@ -26,8 +26,8 @@ export function readRegularFile(path: string, shown: string, most: number, code:
 }
 
 /**
- * Reads a file of a folder that may have come with a repository, through no link below it.
- * @throws SandboxError `bad_request` for a link; as `readRegularFile`
+ * Reads a file in a folder that may have come with a repository, without following links below the folder.
+ * @throws SandboxError `bad_request` for a link; otherwise like `readRegularFile`
  */
 export function readFileOf(folder: string, path: string, shown: string, most: number): Buffer {
   try {
@@ -38,7 +38,7 @@ export function readFileOf(folder: string, path: string, shown: string, most: nu
   return readRegularFile(path, shown, most, "bad_request");
 }
 
-/** A size in an error, such as 64 MiB. */
+/** Formats a size for errors, such as 64 MiB. */
 export const mebibytes = (bytes: number): string => `${Number((bytes / 1024 ** 2).toFixed(1))} MiB`;
 
 function kindOf(stats: Stats): string {

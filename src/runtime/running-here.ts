@@ -4,15 +4,15 @@ import { makePrivateFolder, writePrivateFile } from "./private-files.ts";
 import { userFolder } from "./user-folder.ts";
 
 /**
- * The running sandboxes by their folders: each writes a small file for this user, so that commands find it without running the
- * folder's configuration.
+ * A running sandbox, recorded in a small per-user file, so that commands find the sandbox for a folder without executing
+ * the folder's configuration.
  */
 export interface RunningSandbox {
   /** The folder in which the sandbox was started. */
   folder: string;
-  /** Its address for this machine. */
+  /** Its URL for this machine. */
   url: string;
-  /** Whether its port is that of the folder's configuration, and not of a flag. */
+  /** Whether its port comes from the folder's configuration rather than a flag. */
   configured: boolean;
   /** The file of trusted certificates, from `https.ca`. */
   ca?: string | undefined;
@@ -21,7 +21,7 @@ export interface RunningSandbox {
 const RECORD = /^(\d+)\.json$/;
 const recordsFolder = (): string => join(userFolder("state"), "running");
 
-/** Records the sandbox of this process. @returns removes the record */
+/** Records this process's sandbox. @returns a function that removes the record */
 export function recordRunning(running: Omit<RunningSandbox, "folder">): () => void {
   const file = join(recordsFolder(), `${process.pid}.json`);
   try {
@@ -37,19 +37,19 @@ export function recordRunning(running: Omit<RunningSandbox, "folder">): () => vo
   }
 }
 
-/** The recorded sandboxes that are running. */
+/** The recorded sandboxes that are still running. */
 export function runningSandboxes(): RunningSandbox[] {
   try {
     return readdirSync(recordsFolder())
       .filter(isAlive)
       .map((name) => JSON.parse(readFileSync(join(recordsFolder(), name), "utf8")) as RunningSandbox);
   } catch {
-    // The folder does not exist, or a sandbox ended meanwhile.
+    // The folder does not exist, or a sandbox stopped in the meantime.
     return [];
   }
 }
 
-/** Whether the process of a record lives; a killed one leaves its record. */
+/** Whether a record's process is alive. A killed process leaves its record behind. */
 function isAlive(name: string): boolean {
   const pid = RECORD.exec(name)?.[1];
   try {

@@ -1,6 +1,6 @@
-/** A text as one word of a POSIX shell. */
+/** Quotes a string as one POSIX shell word. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A text as one word of a POSIX shell, quoted only if necessary: for printed commands. */
+/** Like `shellWord`, but quotes only if necessary, for printed commands. */
 export const shellArgument = (text: string): string =>
   /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(text) ? text : shellWord(text);

@@ -9,7 +9,7 @@ export interface StackFrame {
 
 const FRAME = /(?:\(|at (?:async )?)((?:file:\/\/)?[^\s()]+):(\d+):(\d+)\)?$/;
 
-/** The frames of a stack in files, from the innermost on. */
+/** The stack frames that are in files, innermost first. */
 export const framesOf = (stack: string): StackFrame[] =>
   stack.split("\n").flatMap((line) => {
     const [, place = "", row, column] = FRAME.exec(line.trim()) ?? [];
@@ -17,5 +17,5 @@ export const framesOf = (stack: string): StackFrame[] =>
     return isAbsolute(path) ? [{ path, line: Number(row), column: Number(column) }] : [];
   });
 
-/** Whether a file belongs to an installed package, and not to the user. */
+/** Whether a file belongs to an installed package rather than to the user. */
 export const isInstalled = (path: string): boolean => path.includes(`${sep}node_modules${sep}`);

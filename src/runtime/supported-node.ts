@@ -11,8 +11,8 @@ function isSupportedNode(version: string): boolean {
 }
 
 /**
- * A line that says why Sandglass does not run: an old Node, Bun or Deno. It is needed before better-sqlite3 is loaded, which
- * ends the process on an old Node. On Bun and Deno, nothing can be recorded or replayed for chain data.
+ * Explains in one line why Sandglass does not run here: an old Node, Bun or Deno. Check this before loading
+ * better-sqlite3, which crashes the process on an old Node. Bun and Deno cannot record or replay chain data.
  */
 export function unsupportedRuntime({ node, bun, deno } = process.versions): string | undefined {
   if (bun !== undefined) return refusal(`Bun ${bun}`);
@@ -20,7 +20,7 @@ export function unsupportedRuntime({ node, bun, deno } = process.versions): stri
   return unsupportedNode(node);
 }
 
-/** The same if only the version counts: the client runs on Bun and Deno, which report the Node that they emulate. */
+/** Checks only the version: the client also runs on Bun and Deno, which report the Node version they emulate. */
 export function unsupportedNode(version = process.versions.node): string | undefined {
   return isSupportedNode(version) ? undefined : refusal(`Node ${version}`);
 }

@@ -2,35 +2,35 @@ import { readFileSync } from "node:fs";
 import type { SecureContext } from "node:tls";
 import { runningSandboxes } from "./running-here.ts";
 
-/** Certificates, in PEM, that this thread trusts in addition to Node's. */
+/** Certificates in PEM that this thread trusts in addition to Node's. */
 const authorities = new Set<string>();
 let latest: { count: number; context: SecureContext } | undefined;
 
-/** Trusts these certificates in this thread's connections to sandboxes and to subscribers only. */
+/** Trusts these certificates, but only for this thread's connections to sandboxes and subscribers. */
 export function trustAuthorities(pems: Iterable<string>): void {
   for (const pem of pems) authorities.add(pem);
 }
 
-/** The certificates for another thread. */
+/** The trusted certificates, to pass to another thread. */
 export const trustedAuthorities = (): string[] => [...authorities];
 
-/** The recorded `https.ca` file of the running sandbox at this address. */
+/** The recorded `https.ca` file of the running sandbox at this URL. */
 export function recordedAuthority(url: string): string | undefined {
   const { origin } = new URL(url);
   return runningSandboxes().find((running) => running.url === origin)?.ca;
 }
 
-/** Trusts the recorded authority of the sandbox at this address. */
+/** Trusts the recorded authority of the sandbox at this URL. */
 export function trustRunningSandbox(url: string): void {
   const file = recordedAuthority(url);
   try {
     if (file !== undefined) authorities.add(readFileSync(file, "utf8"));
   } catch {
-    // The connection then fails, as with any untrusted server.
+    // The connection will then fail, as with any untrusted server.
   }
 }
 
-/** The trust of a connection; undefined if Node's own is enough, so that nothing is loaded then. */
+/** TLS options with the trusted certificates; undefined if Node's own are enough, so that nothing needs to load. */
 export function trustedContext(): { secureContext: SecureContext } | undefined {
   if (authorities.size === 0) return undefined;
   if (latest?.count !== authorities.size) {
@@ -41,6 +41,6 @@ export function trustedContext(): { secureContext: SecureContext } | undefined {
   return { secureContext: latest.context };
 }
 
-/** Whether Node's code of an error means that a certificate is not trusted. */
+/** Whether a Node error code means that a certificate is not trusted. */
 export const isUntrusted = (code: string): boolean =>
   /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT)/.test(code);

@@ -1,4 +1,4 @@
-/** Keys of undici's own properties, which its types leave out. */
+/** Keys of undici's internal properties, which its types omit. */
 declare module "undici/lib/core/symbols.js" {
   const symbols: { readonly kSocket: unique symbol; readonly kParser: unique symbol };
   export default symbols;

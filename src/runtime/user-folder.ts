@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** The purpose of a folder of this user: cached files, or the present state. */
+/** What a user folder is for: cached files or current state. */
 type Purpose = "cache" | "state";
 
 const FOLDERS: Record<Purpose, { variable: string; linux: string; mac: string; windows: string }> = {
@@ -13,11 +13,11 @@ const FOLDERS: Record<Purpose, { variable: string; linux: string; mac: string; w
   },
 };
 
-/** The folder of Sandglass's own files for this user on this machine. */
+/** Sandglass's folder for this user on this machine. */
 export function userFolder(purpose: Purpose): string {
   const { variable, linux, mac, windows } = FOLDERS[purpose];
   const { platform, env } = process;
-  // An import would be loaded at every start.
+  // A static import would be loaded at every start.
   const { homedir } = process.getBuiltinModule("node:os");
   if (platform === "win32") return join(env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), windows);
   if (platform === "darwin") return join(homedir(), "Library", mac);

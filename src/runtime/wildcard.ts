@@ -1,12 +1,12 @@
 import { misuse } from "../errors/errors.ts";
 
-/** The longest pattern: up to it, matching takes time in proportion to the text. */
+/** The maximum pattern length, so that matching time stays proportional to the text. */
 const LONGEST_PATTERN = 200;
 
 /**
- * Whether a text matches a pattern in which `*` matches any characters. This is not a regular expression: some with many stars
- * take years.
- * @param inStar the characters that a `*` matches; then it matches at least one. By default, it matches any number of any
+ * Whether a string matches a pattern in which `*` matches any characters. It does not use a regular expression, because
+ * with many stars matching could take exponential time.
+ * @param inStar which characters `*` matches, at least one of them; by default, any number of any characters
  */
 export function fitsWildcard(
   pattern: string,
@@ -14,7 +14,7 @@ export function fitsWildcard(
   inStar?: (character: string) => boolean,
 ): boolean {
   let [at, next] = [0, 0];
-  /** The position after the latest star of the pattern, and the first character that it has not taken. */
+  /** The position after the pattern's latest star, and the first character that the star has not matched. */
   let [afterStar, taken] = [-1, 0];
   const take = (): boolean => taken < text.length && (inStar?.(text[taken]!) ?? true) && ++taken > 0;
   while (at < text.length || next < pattern.length) {
@@ -23,14 +23,14 @@ export function fitsWildcard(
       if (inStar && !take()) return false;
       [at, next] = [taken, afterStar];
     } else if (at < text.length && pattern[next] === text[at]) [at, next] = [at + 1, next + 1];
-    // Only the latest star needs to match more: an earlier one would leave less of the text to match.
+    // Only the latest star needs to match more: extending an earlier one would leave less text to match.
     else if (afterStar !== -1 && take()) [at, next] = [taken, afterStar];
     else return false;
   }
   return true;
 }
 
-/** @throws SandboxError `bad_request` for a pattern that is too long to be matched */
+/** @throws SandboxError `bad_request` if the pattern is too long */
 export function checkPatternLength(name: string, pattern: string): void {
   if (pattern.length > LONGEST_PATTERN)
     throw misuse(

@@ -23,20 +23,20 @@ import type { ScenarioInfo } from "./shape.ts";
 import type { ThreadMessage } from "./thread.ts";
 import { giveToThread } from "./threads.ts";
 
-/** The facts of the shipped scenarios by their files' names, which the build read. */
+/** The file with metadata of the shipped scenarios, by file name. The build writes it. */
 export const SHIPPED_INFO = "shipped.json";
 
-/** The facts of the shipped scenarios; undefined while the sources run. */
+/** The metadata of the shipped scenarios; undefined when running from source. */
 export function readShippedInfo(): Record<string, ScenarioInfo> | undefined {
   const path = join(SHIPPED_SCENARIOS, SHIPPED_INFO);
   return FROM_SOURCE || !existsSync(path) ? undefined : JSON.parse(readFileSync(path, "utf8"));
 }
 
-/** Real time in which a scenario's file must have been read. Reading takes half a second, and ten on a busy machine. */
+/** The real-time limit for reading a scenario file. Reading takes half a second, or ten on a busy machine. */
 export const READING_LIMIT = MINUTE;
 
 export interface KnownScenario extends ScenarioInfo, ScenarioFile {
-  /** Whether it comes with the package, rather than from the user. */
+  /** Whether it is part of the package rather than the user's own. */
   shipped: boolean;
 }
 
@@ -49,25 +49,25 @@ type ReadFile = { info: ScenarioInfo } | { problem: { message: string; hint: str
 
 /** The user's scenarios and the shipped ones. */
 export interface Catalog {
-  /** All scenarios. The user's own replace shipped ones of the same name. */
+  /** All scenarios. The user's own replace shipped ones with the same name. */
   list(): Promise<ScenarioList>;
   /** @throws SandboxError `not_found`, `invalid_scenario` */
   named(name: string): Promise<KnownScenario>;
   /**
-   * The scenarios of names, files and folders, and problems with others. Without any: all of the user's own; all shipped ones
-   * if the project has none.
-   * @param only the files that count; the others only reserve their names
+   * Finds scenarios by name, file and folder, and reports problems with the rest. Without arguments, finds all of the
+   * user's own or, if there are none, all shipped ones.
+   * @param only the files to include; the others only reserve their names
    * @throws SandboxError `not_found` for an unknown name, `bad_request` for a path that does not exist
    */
   find(wanted: readonly string[], only?: readonly string[]): Promise<ScenarioList>;
 }
 
 /**
- * @param cwd the folder that names of files are relative to
- * @param folder the folder of the user's own
+ * @param cwd the folder to which file names are relative
+ * @param folder the folder with the user's own scenarios
  */
 export function createCatalog({ cwd, folder }: { cwd: string; folder: string }): Catalog {
-  /** Files that were read, by path. A changed file, or one without a valid scenario, is read again. */
+  /** Cached files by path. Changed files and files without a valid scenario are read again. */
   const readFiles = new Map<string, { at: number; info: ScenarioInfo }>();
 
   async function read(paths: readonly string[]): Promise<ScenarioList> {
@@ -94,7 +94,7 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }):
     return list;
   }
 
-  /** The shipped scenarios. The build has read them, so no thread has to. */
+  /** The shipped scenarios. The build has already read them, so no thread is needed. */
   async function shipped(): Promise<ScenarioList> {
     const paths = scenarioFilesIn(SHIPPED_SCENARIOS);
     const info = readShippedInfo();
@@ -120,7 +120,7 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }):
     };
   }
 
-  /** A scenario with this name, or else a folder. */
+  /** Finds a scenario with this name, or else those in a folder. */
   async function called(name: string): Promise<ScenarioList> {
     const all = await list();
     if (all.scenarios.every((scenario) => scenario.name !== name) && isFolder(name, cwd))
@@ -165,7 +165,7 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }):
 function byName(name: string, { scenarios, problems }: ScenarioList): KnownScenario {
   const found = scenarios.find((scenario) => scenario.name === name);
   if (found) return found;
-  // A file that cannot be read may be the wanted scenario.
+  // An unreadable file may be the requested scenario.
   if (problems.length > 0) throw refusal(problems, `There is no scenario '${name.slice(0, 100)}'. `);
   const names = scenarios.map((scenario) => scenario.name);
   const meant = closest(name, names) ?? names.find((other) => other.startsWith(name.slice(0, 4)));
@@ -183,8 +183,8 @@ function refusal(problems: readonly ScenarioProblem[], before = ""): SandboxErro
 }
 
 /**
- * All scenarios with a shared name are problems, as it is unclear which is meant.
- * @param blamed the files with the problem, if one of them has the name
+ * Turns all scenarios that share a name into problems, because it is unclear which one is meant.
+ * @param blamed the files to report the problem for, if one of them has the name
  */
 function withoutDuplicates(
   { scenarios, problems }: ScenarioList,
@@ -205,7 +205,7 @@ function withoutDuplicates(
   };
 }
 
-/** Reads files in a thread, which is ended if one hangs; another thread reads the files after it. */
+/** Reads files in a thread. If one hangs, the thread is terminated, and another one reads the remaining files. */
 async function readInThread(files: readonly ScenarioFile[]): Promise<Map<string, ReadFile>> {
   const answers = new Map<string, ReadFile>();
   let left = files;
@@ -216,7 +216,7 @@ async function readInThread(files: readonly ScenarioFile[]): Promise<Map<string,
   return answers;
 }
 
-/** Reads until all are read, or one hangs or ends the thread, which is that file's problem. */
+/** Reads files until all are done, or one hangs or ends the thread, which is then reported for that file. */
 function readSome(files: readonly ScenarioFile[], answers: Map<string, ReadFile>): Promise<void> {
   return new Promise((resolve) => {
     const worker = giveToThread({ read: [...files] });
@@ -258,7 +258,7 @@ function readSome(files: readonly ScenarioFile[], answers: Map<string, ReadFile>
   });
 }
 
-/** A scenario for lists, without its place on this machine. */
+/** A scenario for lists, without its path on this machine. */
 export const scenarioView = ({ name, title, description, params, file, shipped }: KnownScenario) => ({
   ...{ name, title, description, params, file, shipped },
 });

@@ -8,7 +8,7 @@ import type { ScenarioFile } from "./files.ts";
 import { sourceOf } from "./files.ts";
 
 const LONGEST_MESSAGE = 10_000;
-/** The most characters of a value on one line, such as a list of messages. */
+/** The maximum length of a value on one line, such as a list of messages. */
 const LONGEST_LINE = 400;
 const clipLines = (text: string) =>
   text
@@ -20,8 +20,8 @@ const clipLines = (text: string) =>
 
 /**
  * Explains a thrown value to the person who runs the scenario.
- * @param scenario its file, whose frames have priority over those of its helpers
- * @param cwd the folder to which names of files are relative
+ * @param scenario the scenario's file, whose stack frames take precedence over its helpers'
+ * @param cwd the folder to which file names are relative
  */
 export function failureOf(
   error: unknown,
@@ -41,11 +41,11 @@ export function failureOf(
   };
 }
 
-/** Whether an error is from the scenario's `expect`, or from Node's own assert. */
+/** Whether an error comes from the scenario's `expect` or from Node's assert. */
 const isExpectation = (error: Error): boolean =>
   "matcherResult" in error || (error as { code?: string }).code === "ERR_ASSERTION";
 
-/** The first frame in the scenario's file, else in a file of the user's. */
+/** The first stack frame in the scenario's file, or else in another file of the user. */
 export function positionIn(stack: string, scenario: ScenarioFile, cwd: string): SourcePosition | null {
   const frames = framesOf(stack);
   const own = frames.find(({ path }) => path === scenario.path || path === sourceOf(scenario.path));

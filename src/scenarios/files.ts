@@ -6,17 +6,17 @@ import { FROM_SOURCE, inPackage } from "../runtime/package.ts";
 const SCENARIO_FILE = /^[^_.].*\.(?:ts|mts|js|mjs)$/;
 const NO_SCENARIO = /\.(?:d|test|spec)\.m?[tj]s$/;
 
-/** The shipped scenarios in the form that runs: the build compiles them. */
+/** The folder of runnable shipped scenarios, which the build compiles. */
 export const SHIPPED_SCENARIOS = inPackage(FROM_SOURCE ? "scenarios/" : "dist/scenarios/");
 const SHIPPED_SOURCES = inPackage("scenarios/");
 
-/** The source of a shipped scenario; any other file is its own source. */
+/** A shipped scenario's source file. Any other file is its own source. */
 export function sourceOf(path: string): string {
   if (FROM_SOURCE || !path.startsWith(SHIPPED_SCENARIOS)) return path;
   return join(SHIPPED_SOURCES, basename(path).replace(/\.js$/, ".ts"));
 }
 
-/** Whether a file comes with the package, compiled or as a source. In a checkout, the user's own sources count, too. */
+/** Whether a file is a shipped scenario, compiled or as source. In a checkout, all files in `scenarios/` count. */
 export const isShipped = (path: string): boolean =>
   path.startsWith(SHIPPED_SCENARIOS) || path.startsWith(SHIPPED_SOURCES);
 
@@ -25,12 +25,12 @@ export interface ScenarioFile {
   file: string;
 }
 
-/** The name of a shipped scenario's file, equal in every installation. */
+/** A shipped scenario's file name, identical in every installation. */
 export const shippedName = (path: string): string => `sandglass/scenarios/${basename(sourceOf(path))}`;
 
 /**
- * The files of a folder and of its subfolders, sorted: TypeScript and JavaScript, without tests, declarations, and names that
- * begin with `_` or `.`.
+ * The TypeScript and JavaScript files in a folder and its subfolders, sorted. Tests, declarations and names that begin
+ * with `_` or `.` are excluded.
  */
 export function scenarioFilesIn(folder: string): string[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
@@ -44,13 +44,13 @@ export function scenarioFilesIn(folder: string): string[] {
     });
 }
 
-/** Whether a text is a path rather than the name of a scenario. */
+/** Whether a string is a path rather than a scenario name. */
 export const isPath = (text: string): boolean => /[/\\]|\.m?[tj]s$/.test(text);
 
 export const isFolder = (name: string, cwd: string): boolean =>
   statSync(resolve(cwd, name), { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** The files at a path: the file itself, or those of a folder. @throws SandboxError `bad_request` */
+/** The files at a path: the file itself, or those in the folder. @throws SandboxError `bad_request` */
 export function filesAt(path: string, cwd: string): string[] {
   const full = resolve(cwd, path);
   const found = existsSync(full) ? (statSync(full).isDirectory() ? scenarioFilesIn(full) : [full]) : [];

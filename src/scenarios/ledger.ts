@@ -1,12 +1,12 @@
 import type { Sandbox } from "../library/index.ts";
 import type { JournalEntry } from "../world/journal.ts";
 
-/** The journal of a scenario's world from where it was last read, so that no entry is in two ledgers. */
+/** Reads a scenario world's journal incrementally, so that no entry appears in two summaries. */
 export interface Ledger {
-  /** The clock's time, ISO 8601, as it was last known. */
+  /** The last known time of the clock, ISO 8601. */
   now: string;
   read(): Promise<JournalEntry[]>;
-  /** Runs work that returns the world, and its journal, to an earlier time. */
+  /** Runs work that resets the world and its journal to an earlier time. */
   goBack(work: () => Promise<void>): Promise<void>;
 }
 

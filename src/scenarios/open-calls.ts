@@ -1,18 +1,18 @@
 import { setImmediate as turn } from "node:timers/promises";
 
-/** Turns of the event loop within which a pending rejection arrives. */
+/** How many event loop turns a pending rejection needs to arrive. */
 const TURNS = 5;
 
-/** The asynchronous calls of a scenario that have not ended yet. */
+/** A scenario's asynchronous calls that have not settled yet. */
 export interface OpenCalls {
   /**
-   * Returns the object with the same functions; each promise that one of them returns counts as open until it settles.
-   * @param called called before each of the functions
+   * Wraps an object's functions. Each promise they return counts as open until it settles.
+   * @param called called before each function call
    */
   watch<Watched extends object>(object: Watched, name: string, called?: () => void): Watched;
   /**
-   * Resolves when no call is open, and reactions to the last one have run.
-   * @param waitsFor called with the open calls, if there are any
+   * Resolves once no call is open and reactions to the last one have run.
+   * @param waitsFor called with the open calls, if any
    */
   ended(waitsFor: (calls: string[]) => void): Promise<void>;
 }
@@ -21,7 +21,7 @@ export function openCalls(): OpenCalls {
   const names = new Set<{ name: string }>();
   let noneLeft: () => void = () => {};
 
-  /** This promise replaces the call's: a second listener on that one would count as handling its rejection. */
+  /** This promise replaces the call's own, because a second listener there would count as handling its rejection. */
   async function follow<Value>(promise: Promise<Value>, name: string): Promise<Value> {
     const call = { name };
     names.add(call);
@@ -68,7 +68,7 @@ export function openCalls(): OpenCalls {
   };
 }
 
-/** Whether it is an object of functions, such as `sandbox.clock` or the matchers of an expectation. */
+/** Whether a value is an object of functions, such as `sandbox.clock` or an expectation's matchers. */
 const isGroup = (value: unknown): value is object =>
   typeof value === "object" &&
   value !== null &&

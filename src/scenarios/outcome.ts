@@ -1,12 +1,12 @@
 import type { EndpointReport, ScenarioReport } from "../reports/scenario-report.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
-/** A limit above the number of entries of any readable run. */
+/** A limit above any readable run's number of entries. */
 const ENTRIES = 100_000;
 const ATTEMPTS = 10_000;
 
 /**
- * The endpoints with changes since an entry of the journal, in their present state.
+ * The current state of endpoints that changed since a journal entry.
  * @param from virtual time, ISO 8601: the seed's earlier history is omitted
  */
 export function endpointsOf({ journal, webhooks }: Sandbox, since: number, from: string): EndpointReport[] {
@@ -28,7 +28,7 @@ export function endpointsOf({ journal, webhooks }: Sandbox, since: number, from:
     });
 }
 
-/** A hint about a subscriber that refused or was missing; empty if it accepted its deliveries. */
+/** A hint about a subscriber that rejected deliveries or was unreachable; empty if it accepted them. */
 export function receiverHint({ journal, webhooks }: Sandbox, since: number, url: string): string {
   const ids = new Set(
     webhooks
@@ -51,7 +51,7 @@ export function receiverHint({ journal, webhooks }: Sandbox, since: number, url:
     : `Your subscriber answered ${failed.response_code}${quote(failed.response_body)} to a delivery that it should have accepted.`;
 }
 
-/** A subscriber's answer in addition to its status, on one line. */
+/** Quotes a response body on one line. */
 const quote = (body: unknown): string =>
   typeof body === "string" ? `, "${body.replace(/\s+/g, " ").trim()}",` : "";
 

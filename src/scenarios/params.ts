@@ -3,15 +3,15 @@ import { withoutPasswords } from "../runtime/redact.ts";
 import { clip } from "../timeline/text.ts";
 import type { ParamSpec, ParamSpecs, ParamValue } from "./define.ts";
 
-/** The names of a parameter's types in messages. */
+/** Parameter types as described in messages. */
 const KINDS = { string: "a string", number: "a number", boolean: "true or false" } as const;
 
 const kindOf = (spec: ParamSpec) => typeof spec.default as keyof typeof KINDS;
 
 /**
- * The values of a run: the given ones, else the defaults. Texts are read by the type of the default, since a command line has
- * nothing else.
- * @throws SandboxError `bad_request` naming the parameter, its value, and what it may be
+ * A run's parameter values: the given ones, or else the defaults. Strings are parsed by the default's type, because a
+ * command line has only strings.
+ * @throws SandboxError `bad_request` with the parameter, its value and the allowed values
  */
 export function readParams(
   scenario: string,
@@ -34,7 +34,7 @@ export function readParams(
   );
 }
 
-/** Parameters in the form of reports: without the passwords of addresses. */
+/** Parameters for reports, without passwords in URLs. */
 export const shownParams = (params: Readonly<Record<string, ParamValue>>): Record<string, ParamValue> =>
   Object.fromEntries(
     Object.entries(params).map(([name, value]) => [

@@ -15,12 +15,12 @@ import { scenarioSandbox } from "./surface.ts";
 
 /** An event before it is numbered. */
 export type WithoutSeq<Event> = Event extends unknown ? Omit<Event, "seq"> : never;
-/** An event of a run while its scenario plays. The receiver numbers it. */
+/** An event from a running scenario. The receiver assigns its number. */
 export type PlayEvent = Extract<WithoutSeq<ScenarioEvent>, { type: "step.started" | "step.ended" | "log" }>;
 
 export interface PlayOptions {
   scenario: Pick<Scenario, "run">;
-  /** Its file, and the folder that positions are relative to. */
+  /** Its file. Positions are relative to `cwd`. */
   file: ScenarioFile;
   cwd: string;
   sandbox: Sandbox;
@@ -28,13 +28,13 @@ export interface PlayOptions {
   params: Record<string, ParamValue>;
   subscriber: string | null;
   tell: (event: PlayEvent) => void;
-  /** Called when an expectation begins. */
+  /** Called when an expectation starts. */
   expected: () => void;
-  /** Called with the calls that are still open when the scenario has returned. */
+  /** Called with the calls that are still open after the scenario has returned. */
   waitsFor: (calls: string[]) => void;
 }
 
-/** The most lines of a log that are stored: more than a person reads, and few enough to send and show. */
+/** The maximum number of stored log lines: more than anyone reads, and few enough to send and show. */
 const MOST_LINES = 5_000;
 const LONGEST_LINE = 10_000;
 const LEFT_OUT = `More than ${MOST_LINES} lines were logged; the rest is left out.`;
@@ -46,7 +46,7 @@ interface OpenStep {
   log: LogLine[];
 }
 
-/** Runs a scenario in its world, and reports each step with the ledger of its effects. @returns why it failed, if it did */
+/** Runs a scenario in its world and reports each step with its effects. @returns the failure, if any */
 export async function play(options: PlayOptions): Promise<ScenarioFailure | null> {
   const { scenario, file, cwd, sandbox, params, subscriber, tell } = options;
   const opened = new Set<Sandbox>();
@@ -63,7 +63,7 @@ export async function play(options: PlayOptions): Promise<ScenarioFailure | null
       calls.watch(Reflect.apply(target, self, args), "expect(…)", countExpectation),
   });
 
-  /** A value without a matcher is not an expectation. */
+  /** Counts only matcher calls: `expect(value)` alone is not an expectation. */
   function countExpectation(): void {
     expectations += 1;
     options.expected();
@@ -139,7 +139,7 @@ export async function play(options: PlayOptions): Promise<ScenarioFailure | null
       const step = failedIn && failedIn.error === error ? failedIn.title : (current?.title ?? null);
       return failureOf(error, step, file, cwd);
     }
-    // A step that expects a failure must handle it itself.
+    // A failed step fails the scenario. A step that expects an error must catch it itself.
     if (failedIn) return failureOf(failedIn.error, failedIn.title, file, cwd);
     return whyIncomplete(current?.title ?? null, expectations);
   }
@@ -159,7 +159,7 @@ function checkStep(title: string, work: unknown, open: OpenStep | undefined): vo
     );
 }
 
-/** Why a scenario that ended without an error did not pass. */
+/** Why a scenario that returned without an error still did not pass. */
 function whyIncomplete(step: string | null, expectations: number): ScenarioFailure | null {
   const base = { position: null, step };
   if (step !== null)

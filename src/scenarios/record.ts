@@ -3,12 +3,12 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { MOST_CALLS } from "../timeline/calls.ts";
 import type { ScenarioEvent } from "./event.ts";
 
-/** The result of a run's events so far. */
+/** Builds a run's result from its events. */
 export interface RunRecord {
   /** The title of the step in progress. */
   readonly openStep: string | null;
   add(event: ScenarioEvent): void;
-  /** The latest calls of the failed step with this title, or else of the world. */
+  /** The latest API calls during the failed step with this title, or else in the world. */
   callsOf(step: string | null): ScenarioReport["calls"];
   /** The steps and the log of a run that ended at `at`. A step that never ended counts as failed. */
   close(at: string): Pick<ScenarioReport, "steps" | "log">;
@@ -19,12 +19,12 @@ export function createRecord({ requests }: Pick<Sandbox, "requests">): RunRecord
   const log: ScenarioReport["log"] = [];
   let open: (Pick<StepReport, "title" | "position" | "log"> & { at: string }) | undefined;
   let callsBefore = requests.count();
-  /** The calls of failed steps, by title. */
+  /** The API calls during failed steps, by title. */
   const failedCalls = new Map<string, ScenarioReport["calls"]>();
   const latestCalls = (): ScenarioReport["calls"] =>
     requests
       .list({ after: callsBefore, limit: MOST_CALLS })
-      // The world's name differs in each run.
+      // The world's name differs in each run, so remove it.
       .map(({ method, path, status, error }) => ({
         ...{ method, status, error },
         path: path.replace(/^\/w\/[^/]+/, ""),

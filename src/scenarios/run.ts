@@ -15,7 +15,7 @@ import { createRecord } from "./record.ts";
 import type { ThreadMessage } from "./thread.ts";
 import { giveToThread } from "./threads.ts";
 
-/** The address of the run's own world in its report, whatever its port and name. */
+/** The URL that replaces the run's own world in its report, regardless of port and name. */
 const WORLD_URL = "http://sandbox";
 
 export interface RunOptions {
@@ -24,9 +24,9 @@ export interface RunOptions {
   sandbox: Sandbox;
   params: Record<string, ParamValue>;
   subscriber: string | null;
-  /** How long the scenario may take after its file is read, in real milliseconds. */
+  /** The time limit after the file has been read, in real milliseconds. */
   timeLimit: number;
-  /** The folder that names of files are relative to. */
+  /** The folder to which file names are relative. */
   cwd: string;
   /** Called with each event, in order. */
   tell: (event: ScenarioEvent) => void;
@@ -50,7 +50,7 @@ export function runScenario(options: RunOptions): StartedRun {
   const record = createRecord(sandbox);
   let seq = 0;
 
-  /** Removes everything that depends on the place of the run, so that its reports are equal everywhere. */
+  /** Removes everything that depends on where the run happens, so that reports are equal everywhere. */
   const anywhere = <Told>(placeless: Told): Told =>
     JSON.parse(JSON.stringify(placeless).replaceAll(url, WORLD_URL).replaceAll(shownUrl, WORLD_URL)) as Told;
 
@@ -138,7 +138,7 @@ export function runScenario(options: RunOptions): StartedRun {
   return { report: finish(), stop: () => giveUp("stopped", "It was stopped before its end.") };
 }
 
-/** The message and hint of a run that exceeded its time limit. @param openCall a call that its run left open when it returned */
+/** The message and hint for a run that exceeded its time limit. @param openCall a call still open when `run` returned */
 function overLimit(timeLimit: number, openCall: string | undefined): [message: string, hint: string] {
   const limit = `time limit of ${formatDuration(timeLimit)} of real time`;
   if (openCall === undefined)

@@ -13,17 +13,17 @@ import { readParams, shownParams } from "./params.ts";
 import { type RunOptions, runScenario, type StartedRun } from "./run.ts";
 import { settingsFor, withSenders } from "./settings.ts";
 
-/** The default limit of a run's real time. */
+/** The default real-time limit of a run. */
 export const TIME_LIMIT = 60 * SECOND;
-/** How many runs may run at a time; others wait. */
+/** The maximum number of concurrent runs; others wait. */
 const AT_ONCE = 2;
-/** How many runs are stored with their worlds; older ones are deleted, unless they are held. */
+/** How many runs are stored with their worlds. Older ones are deleted unless they are held. */
 const KEPT = 20;
 
 export interface RunRequest extends Omit<NewRun, "params"> {
-  /** Texts are read by the types of the scenario's parameters. */
+  /** Strings are parsed by the types of the scenario's parameters. */
   params?: Readonly<Record<string, unknown>> | undefined;
-  /** The beginning of its world, whatever the configuration and the scenario say. */
+  /** What its world starts from, overriding the configuration and the scenario. */
   from?: From | undefined;
   /** Stores the run and its world until the server ends. */
   hold?: boolean;
@@ -34,17 +34,17 @@ export interface Run {
   id: string;
   scenario: KnownScenario;
   world: string;
-  /** The address of that world. */
+  /** That world's URL. */
   url: string;
   params: Record<string, ParamValue>;
   events: readonly ScenarioEvent[];
-  /** Its report, once it ended. */
+  /** Its report; undefined until it ends. */
   readonly report: ScenarioReport | undefined;
   /** It never rejects. */
   done: Promise<ScenarioReport>;
   stop: () => void;
   held: boolean;
-  /** Calls back with each future event. Returns the function that unsubscribes it. */
+  /** Calls the listener with each future event. Returns a function that unsubscribes it. */
   follow: (listener: (event: ScenarioEvent) => void) => () => void;
 }
 
@@ -54,25 +54,25 @@ export interface ScenariosOptions {
   cwd: string;
 }
 
-/** The scenarios of a server, and the runs of them. See docs/scenarios.md. */
+/** A server's scenarios and their runs. See docs/scenarios.md. */
 export interface Scenarios extends Catalog {
   /** @throws SandboxError `not_found` */
   run(id: string): Run;
   runs(): Run[];
-  /** Stops a run if it is in progress, and ends its world. */
+  /** Stops a run in progress and removes its world. */
   remove(id: string): void;
   /**
-   * Runs a scenario in a fresh world, its clock standing still; it waits its turn.
-   * @throws SandboxError `bad_request` for parameters, a subscriber or a time limit that do not fit; `invalid_state`
-   *   in a sandbox without a port
+   * Queues a scenario to run in a fresh world with a paused clock.
+   * @throws SandboxError `bad_request` for invalid parameters, an invalid subscriber or time limit; `invalid_state` in a
+   *   sandbox without a port
    */
   start(scenario: KnownScenario, request?: RunRequest): Promise<Run>;
   /**
-   * Plays a scenario in a world that continues afterwards, and whose clock is paused.
+   * Runs a scenario in an existing world with a paused clock. The world continues afterwards.
    * @throws SandboxError `bad_request` for invalid parameters
    */
   playIn(sandbox: Sandbox, scenario: KnownScenario, values?: RunRequest["params"]): Promise<ScenarioReport>;
-  /** Stops the run in progress. Queued runs end as soon as their turn comes. */
+  /** Stops running scenarios. Queued runs end as soon as their turn comes. */
   close(): Promise<void>;
 }
 
@@ -181,7 +181,7 @@ function readSubscriber(text: string): string {
   );
 }
 
-/** Lets pieces of work wait for their turn. @param most how many run at a time */
+/** Limits concurrency. @param most the maximum number of tasks that run at the same time */
 function createTurns(most: number) {
   const waiting: (() => void)[] = [];
   let underWay = 0;
@@ -198,7 +198,7 @@ function createTurns(most: number) {
   };
 }
 
-/** A run that begins when its turn comes. */
+/** Creates a run that starts when its turn comes. */
 function queueRun(
   { id, held, ...options }: Omit<RunOptions, "tell"> & Pick<Run, "id" | "held">,
   turn: ReturnType<typeof createTurns>,

@@ -11,8 +11,8 @@ export interface Receiver {
 }
 
 /**
- * The differences of a run's world from the server's worlds. A section of the scenario's configuration replaces the server's.
- * @throws SandboxError `bad_request` for a secret that cannot be one
+ * The settings of a run's world. Each section in the scenario's configuration replaces the server's.
+ * @throws SandboxError `bad_request` for an invalid secret
  */
 export function settingsFor(
   scenario: KnownScenario,
@@ -20,7 +20,7 @@ export function settingsFor(
   receiver: Receiver | null,
 ): Partial<Settings> {
   const { config = {}, seed, startAt, shipped, file } = scenario;
-  // Shipped scenarios are about the defaults, whatever the configuration; only the user decides where requests may be sent.
+  // Shipped scenarios assume the default settings. But only the user decides where requests may be sent.
   const base = shipped ? resolveConfig({}, wallNow()) : settings;
   const own = resolveConfig(config, wallNow(), file);
   const { allowHttpHosts, allowExternal } = settings.webhooks;
@@ -28,15 +28,15 @@ export function settingsFor(
     seed: seed ?? base.seed,
     areSendersAlone: seed === undefined && base.areSendersAlone,
     startAt: startAt === undefined ? base.startAt : parseInstant(startAt),
-    // A scenario with a seed or a start determines its world's beginning.
+    // A scenario with its own seed or start time does not start from the configuration's `from`.
     from: seed === undefined && startAt === undefined ? base.from : undefined,
     payments: (config.payments ? own : base).payments,
     webhooks: {
       ...(config.webhooks ? own : base).webhooks,
-      // A named subscriber may be on any host.
+      // A subscriber specified by the user may be on any host.
       allowHttpHosts: [...allowHttpHosts, ...(receiver ? [new URL(receiver.url).hostname] : [])],
       allowExternal,
-      // The subscriber replaces every other one.
+      // The user's subscriber replaces all configured endpoints.
       ...(receiver ? { endpoints: [] } : {}),
       ...(receiver?.secret === undefined ? {} : secretOf(receiver.secret)),
       senders: settings.webhooks.senders,
@@ -46,7 +46,7 @@ export function settingsFor(
   };
 }
 
-/** Reads the senders of a scenario, in addition to those of the configuration. @param cwd the base of their paths */
+/** Adds a scenario's senders to the configured ones. @param cwd the base of their paths */
 export async function withSenders(
   { config }: KnownScenario,
   settings: Partial<Settings>,
@@ -59,7 +59,7 @@ export async function withSenders(
   return { ...settings, webhooks: { ...webhooks, senders } };
 }
 
-/** The message does not repeat the secret, which could end up in CI logs. */
+/** The error message omits the secret, which could end up in CI logs. */
 function secretOf(text: string): { secret: string; subscriberSecret: string } {
   if (isSecret(text)) return { secret: text, subscriberSecret: text };
   throw misuse(

@@ -10,13 +10,13 @@ const CONFIG_SECTIONS = new Set(["payments", "webhooks", "chainData", "game", "s
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?$/;
 const PARAM_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,40}$/;
 
-/** The facts of a scenario's file, with defaults for missing ones. */
+/** A scenario file's metadata, with defaults for missing fields. */
 export type ScenarioInfo = Required<Pick<Scenario, "name" | "title" | "description" | "params">> &
   Pick<Scenario, "seed" | "startAt" | "config">;
 
 /**
- * Reads the exports of a scenario's file.
- * @throws SandboxError `invalid_scenario` with the file, the field and what was expected
+ * Validates a scenario file's exports.
+ * @throws SandboxError `invalid_scenario` with the file, the field and the expected value
  */
 export function checkScenario(file: string, exported: unknown): ScenarioInfo & Pick<Scenario, "run"> {
   const wrong = (reason: string, hint = "npx sandglass init writes an example.") =>

@@ -1,5 +1,5 @@
 import module from "node:module";
 
-/** The thread's first file: a thread has to enable the stored compiled code itself, before the rest is loaded. */
+/** The thread's entry file. Each thread must enable the compile cache itself before loading anything else. */
 module.enableCompileCache();
 await import("./thread.ts");

@@ -25,7 +25,7 @@ export type ThreadTask =
       cwd: string;
       params: Record<string, ParamValue>;
       subscriber: string | null;
-      /** Counts its expectations in shared memory, so that the run can read them however the thread ends. */
+      /** Counts expectations in shared memory, so that the run can read the count no matter how the thread ends. */
       expectations: Int32Array;
     };
 
@@ -40,8 +40,8 @@ export type ThreadMessage =
   | { played: ScenarioFailure | null };
 
 /**
- * The thread in which scenarios are read and run: the user's code may throw, hang, end the process or change its globals, so it
- * is separate from the sandbox and can be ended from outside.
+ * The thread that reads and runs scenarios. The user's code may throw, hang, exit or change globals, so it is isolated
+ * from the sandbox and can be terminated from outside.
  */
 const tell = (message: ThreadMessage) => parentPort!.postMessage(message);
 
@@ -96,7 +96,7 @@ async function run(task: Extract<ThreadTask, { run: ScenarioFile }>) {
     openRemote({ url, send: overHttp, close: async () => {} }),
     import("expect"),
   ]);
-  // A scenario that waits forever is ended by its time limit, not because its thread runs out of work.
+  // Keep the thread alive: a scenario that waits forever must hit its time limit instead of exiting silently.
   parentPort!.on("message", () => {});
   const fail = (error: unknown) => {
     tell({ played: failureOf(error, null, one, cwd) });
@@ -127,7 +127,7 @@ async function run(task: Extract<ThreadTask, { run: ScenarioFile }>) {
       expected: () => Atomics.add(expectations, 0, 1),
       waitsFor: (calls) => tell({ waitsFor: calls }),
     });
-    // This happens before the thread is ended from outside.
+    // Flush before the thread is terminated from outside.
     flushCompileCache();
     tell({ played });
   } catch (error) {

@@ -5,7 +5,7 @@ import type { ThreadTask } from "./thread.ts";
 /** The program of the thread that reads and runs scenarios. */
 const SCENARIO_THREAD = { source: "src/scenarios/thread-start.ts", built: "dist/scenario-thread.js" };
 
-/** The memory limit of a thread: an endless scenario is ended before the machine runs out of it. */
+/** A thread's memory limit, so that a runaway scenario is terminated before the machine runs out of memory. */
 const MOST_MEMORY_MB = 1_024;
 
 let prepared: Worker | undefined;
@@ -21,7 +21,7 @@ export function prepareThread(): void {
   prepared = worker;
 }
 
-/** Gives a task to a thread: the prepared one, or a new one. */
+/** Passes a task to the prepared thread, or else to a new one. */
 export function giveToThread(task: ThreadTask): Worker {
   const worker = prepared ?? start();
   prepared = undefined;

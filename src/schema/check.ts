@@ -3,10 +3,10 @@ import type { Mistakes } from "./mistakes.ts";
 import type { Schema, Value } from "./schema.ts";
 
 /**
- * Checks a value against its schema and fills in the defaults. An invalid part is added to the mistakes and replaced by its
- * default, so that the rest is checked as well.
- * @param at the path of the value, for messages; the root by default
- * @param formats formats in addition to those of every file
+ * Validates a value and fills in defaults. Each invalid part is recorded as a mistake and replaced by its default, so
+ * that the rest is still checked.
+ * @param at the value's path for messages; the root by default
+ * @param formats formats in addition to the standard ones
  */
 export function check<const S extends Schema>(
   schema: S,
@@ -25,7 +25,7 @@ export function check<const S extends Schema>(
     };
     if (schema.anyOf) {
       const option = chooseOption(schema.anyOf, value);
-      // A choice among plain values has one message for all values.
+      // An `anyOf` with only plain values has one message for all of them.
       const plain = !option?.properties && !option?.items && !option?.format;
       const misfit = schema.errorMessage !== undefined && plain && option && !fits(option, value);
       return option && !misfit ? read(option, value, path) : refuse();
@@ -58,11 +58,11 @@ export function check<const S extends Schema>(
   }
 }
 
-/** Whether a missing object is read as an empty one. */
+/** Whether a missing object counts as an empty one. */
 const isSection = ({ properties, required }: Schema): boolean =>
   properties !== undefined && required?.length === 0;
 
-/** Chooses the schema to check a value against: by the value's type, or by the names of its fields. */
+/** Chooses the `anyOf` option to validate a value against, by its type or its field names. */
 function chooseOption(options: readonly Schema[], value: unknown): Schema | undefined {
   const fitting = options.filter(({ const: constant, type }) =>
     constant === undefined ? hasType(type, value) : value === constant,

@@ -1,7 +1,7 @@
 import type { XStatic } from "typebox/schema";
 import type { Duration } from "../world/duration.ts";
 
-/** The type of a value that a person writes for a schema. */
+/** The type of a value as users write it for a schema. */
 export type Configured<S> = S extends { format: "duration" }
   ? Duration
   : S extends { anyOf: readonly (infer Option)[] }

@@ -2,40 +2,40 @@ import { didYouMean } from "../errors/closest.ts";
 import type { World } from "../world/world.ts";
 import { object, type Schema, TEXT } from "./schema.ts";
 
-/** An area's rules for rows in files of fixtures. */
+/** An area's rules for fixture rows. */
 export interface AreaFixtures<Settings> {
-  /** The fields of rows by kind, in the order in which the kinds are written. */
+  /** The row fields by kind, in output order. */
   kinds: Readonly<Record<string, Schema>>;
   /**
-   * Writes the rows into a new world with the area's seed. Problems are added to the mistakes of their rows; the caller then
-   * discards the world.
+   * Writes the rows into a new world that has the area's seed. Problems are recorded as mistakes of their rows; the caller
+   * then discards the world.
    */
   load(world: World, settings: Settings, rows: FixtureRows): void | Promise<void>;
-  /** The present rows of each kind in the form of a file. */
+  /** The current rows of each kind in the fixture format. */
   dump(world: World, settings: Settings): Record<string, object[]>;
 }
 
 export interface FixtureRows {
-  /** Whether the invented past is part of the world. */
+  /** Whether the world includes seeded history. */
   history: boolean;
   of<Value>(kind: string): FixtureRow<Value>[];
 }
 
-/** A row of a file that fits its description. Times are virtual milliseconds. */
+/** A row that matches its schema. Times are virtual milliseconds. */
 export interface FixtureRow<Value = unknown> {
   value: Value;
-  /** Whether the row has no mistake so far. Otherwise, it is not written, and required fields may be missing. */
+  /** Whether the row has no mistakes so far. An invalid row is not written, and may lack required fields. */
   readonly valid: boolean;
   /** Adds a mistake. @param expected completes "must be …" */
   refuse(field: string, expected: string, hint?: string): void;
 }
 
-/** A reference to a deleted row, whose id stays in the row that refers to it. */
+/** A reference to a deleted row, which stores only its id. */
 export interface Gone {
   deleted: string;
 }
 
-/** The schema of a field that names a row. */
+/** The schema for a field that refers to a row. */
 export const reference = (description: string) =>
   ({
     anyOf: [TEXT, object({ deleted: TEXT }, ["deleted"])],
@@ -43,15 +43,15 @@ export const reference = (description: string) =>
     errorMessage: 'must be a name or an id, or {"deleted": an id}',
   }) as const;
 
-/** The row that a field names. */
+/** The row that a field refers to. */
 export interface Referred<Target> {
-  /** Null if the field is missing, and for a mistake. */
+  /** Null if the field is missing or invalid. */
   id: string | null;
-  /** Undefined also for a deleted row. */
+  /** Undefined if `id` is null, or the row was deleted. */
   target: Target | undefined;
 }
 
-/** Rows that others name, by id or by another name. */
+/** Rows that other rows can refer to, by id or name. */
 export class References<Target> {
   readonly #targets = new Map<string, Map<string, Target>>();
   readonly #what: string;
@@ -61,7 +61,7 @@ export class References<Target> {
     this.#what = what;
   }
 
-  /** @param scope of the names: an organization, a game */
+  /** @param scope where the names are unique: an organization or a game */
   add(id: string, target: Target, names: readonly (string | null | undefined)[], scope = ""): void {
     for (const name of [id, ...names]) {
       if (typeof name !== "string") continue;
@@ -71,7 +71,7 @@ export class References<Target> {
     }
   }
 
-  /** The row that a field names; adds a mistake if no row or several match. */
+  /** Finds the row that a field refers to. Adds a mistake if none or several match. */
   find(row: FixtureRow, field: string, name: string | Gone | undefined, scope = ""): Referred<Target> {
     if (typeof name === "object") return { id: name.deleted, target: undefined };
     if (typeof name !== "string") return { id: null, target: undefined };

@@ -5,7 +5,7 @@ import { parseDuration, parseInstant } from "../world/duration.ts";
 interface Format {
   /** Completes "must be …". */
   expected: string;
-  /** The value in Sandglass's own form; undefined if it does not fit. */
+  /** Converts the value to Sandglass's own form; undefined if it is invalid. */
   read(value: unknown): unknown;
 }
 
@@ -46,7 +46,7 @@ export const FORMATS: Formats = {
   },
 };
 
-/** Scheme, host and port of an address without other parts. */
+/** Reads a URL that consists only of scheme, host and port. */
 function readOrigin(value: unknown): string | undefined {
   if (typeof value !== "string" || !/^https?:\/\/[^/?#@*\s]+\/?$/i.test(value) || !URL.canParse(value))
     return undefined;

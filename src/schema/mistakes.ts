@@ -3,11 +3,11 @@ import { type ErrorCode, SandboxError } from "../errors/errors.ts";
 
 export interface Mistakes {
   /**
-   * Adds a mistake, unless the field, or an object or list around it, already has one. An undefined value is a missing one.
+   * Adds a mistake unless the field, or an object or list that contains it, already has one. Undefined means missing.
    * @param expected completes "must be …"
    */
   add(field: string, expected: string, value: unknown, hint?: string): void;
-  /** @param names the fields that exist there */
+  /** @param names the valid field names */
   addUnknown(field: string, name: string, names: string[]): void;
   count(): number;
   /** All mistakes, each with its correction. */
@@ -20,14 +20,14 @@ export interface Mistake {
   field: string;
   /** A sentence without its full stop. */
   text: string;
-  /** The correction, if it is not obvious. */
+  /** How to fix it, if that is not obvious. */
   hint: string | undefined;
 }
 
 /** @param source the file's name, for messages */
 export function createMistakes(source: string): Mistakes {
   const wrong: Mistake[] = [];
-  /** Unknown fields are listed last, as they may be the reason why another field is missing. */
+  /** Unknown fields are listed last, after missing fields that they may explain. */
   const unknown: Mistake[] = [];
 
   return {
@@ -70,7 +70,7 @@ export function createMistakes(source: string): Mistakes {
 
 const CORRECT_EACH = "Correct each of them.";
 
-/** @param correct the hint for a single mistake without one of its own */
+/** @param correct the hint for a single mistake that has none */
 function refuseAll(
   code: ErrorCode,
   name: string,
@@ -89,13 +89,13 @@ function refuseAll(
   throw new SandboxError(code, `${name} has ${all.length} errors:\n${lines.join("\n")}`, correctAll());
 }
 
-/** One cause, such as an old export, can make every row a mistake: mistakes beyond this number are only counted. */
+/** One cause, such as an outdated export, can invalidate every row. Mistakes beyond this number are only counted. */
 const MOST_LISTED = 30;
 
 /**
- * Refuses several files at once.
- * @param folder their common name, for messages
- * @throws SandboxError `invalid_fixtures` with the mistakes of all, if there are any
+ * Rejects several files at once.
+ * @param folder their common name for messages
+ * @throws SandboxError `invalid_fixtures` with every file's mistakes, if there are any
  */
 export function refuseFiles(folder: string, files: readonly { file: string; mistakes: Mistakes }[]): void {
   const all = files.flatMap(({ file, mistakes }) => mistakes.list().map((one) => ({ ...one, file })));

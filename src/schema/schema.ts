@@ -1,9 +1,9 @@
 import type { XStatic } from "typebox/schema";
 
-/** The key of a schema's type name, if JSON Schema cannot express the type: build/declarations.ts reads it. */
+/** The key for a schema's type name, if JSON Schema cannot express the type. build/declarations.ts reads it. */
 export const TYPE = Symbol("type");
 
-/** What JSON Schema says of a value, without its parts. */
+/** The JSON Schema keywords of a value, without its parts. */
 export interface Keywords {
   type?: string | readonly string[];
   const?: unknown;
@@ -25,7 +25,7 @@ export interface Keywords {
   examples?: readonly unknown[];
 }
 
-/** The part of JSON Schema that describes the configuration. `format` is a custom check (formats.ts), which also converts the value. */
+/** The JSON Schema subset for the configuration. `format` is a custom check that also converts the value (formats.ts). */
 export interface Schema extends Keywords {
   anyOf?: readonly Schema[];
   properties?: Readonly<Record<string, Schema>>;
@@ -36,11 +36,11 @@ export interface Schema extends Keywords {
   formatMinimum?: number;
   /** The effect of a missing field without a default. */
   unset?: string;
-  /** Words for a valid value, if the other keywords do not express it well. */
+  /** Describes valid values, if the other keywords do not do so well. */
   errorMessage?: string;
 }
 
-/** The type of a value after reading: with its defaults, and durations in milliseconds. */
+/** The type of a value after reading: with defaults, and with durations in milliseconds. */
 export type Value<S> = S extends { format: "duration" | "moment" | "time" }
   ? number
   : S extends { anyOf: readonly (infer Option)[] }
@@ -55,16 +55,16 @@ export type Value<S> = S extends { format: "duration" | "moment" | "time" }
           ? Word
           : XStatic<S>;
 
-/** Whether a property exists after a configuration was read. */
+/** Whether a property always exists after the configuration is read. */
 type Filled<S, Name, Required> = S extends { default: unknown } | { type: "object"; required: readonly [] }
   ? true
   : Name extends Required
     ? true
     : false;
 
-/** An object without other properties. */
+/** An object schema that allows no other properties. */
 export function object<
-  // With "required" here, TypeScript would infer that of a nested object from this type.
+  // With "required" here, TypeScript would infer a nested object's "required" from this type.
   const Properties extends Record<string, Omit<Schema, "required">>,
   const Required extends readonly (keyof Properties & string)[] = [],
 >(properties: Properties, required?: Required) {
@@ -92,19 +92,19 @@ export const integer = (minimum: number, maximum: number) => ({ type: "integer",
 
 export const TEXT = { type: "string", minLength: 1 } as const;
 export const TEXTS = { type: "array", items: TEXT } as const;
-/** A point in time: ISO 8601, or before now. */
+/** A point in time: ISO 8601, or a duration before now. */
 export const MOMENT = { type: "string", format: "moment" } as const;
 export const DURATION = { type: ["string", "number"], format: "duration" } as const;
 
-/** Headers of requests, by their names. */
+/** Request headers by name. */
 export const HEADERS = {
   type: "object",
   additionalProperties: { type: "string" },
 } as const;
 
-/** A schema whose type has a name in the library. */
+/** A schema whose type has a name in the library's declarations. */
 export const named = <const S extends object>(name: string, schema: S): S => ({ ...schema, [TYPE]: name });
-/** A schema with a description, and what else its readers need. */
+/** A schema with a description and other details for readers. */
 export const about = <const S extends Schema>(
   schema: S,
   description: string,

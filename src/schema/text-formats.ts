@@ -1,19 +1,19 @@
 import { readInstant } from "../world/duration.ts";
 
-/** The form of a text in a request, a query or a file. */
+/** A string format in requests, queries and files. */
 export interface TextFormat {
   /** Completes "must be …". */
   expected: string;
   fits(text: string): boolean;
 }
 
-/** The largest amount that a contract can store. */
+/** The largest amount that a smart contract can store. */
 const UINT256_MAX = 2n ** 256n - 1n;
 
 const isWholeNumber = (max: bigint) => (text: string) =>
   /^(?:0|[1-9]\d*)$/.test(text) && text.length <= 78 && BigInt(text) <= max;
 
-/** The forms of texts in the areas' resources, by their names in schemas. */
+/** The string formats in the areas' resources, by their names in schemas. */
 export const TEXT_FORMATS = {
   address: {
     expected: "0x followed by 40 hexadecimal characters",

@@ -14,7 +14,7 @@ const NAMES: Partial<Record<TimelineAttempt["trigger"], (attempt: number) => str
   resend: () => "resend",
 };
 
-/** The name of an attempt in a cell of a table: `2`, `2, by hand`, `test`, `resend`. */
+/** An attempt's name in a table cell: `2`, `2, by hand`, `test`, `resend`. */
 export const attemptName = (attempt: number, trigger: TimelineAttempt["trigger"]): string =>
   NAMES[trigger]?.(attempt) ?? String(attempt);
 
@@ -31,14 +31,14 @@ const LETTERS: Record<NonNullable<Result["error"]>, string> = {
   endpoint_deleted: "DEL",
 };
 
-/** The result of an attempt, in at most three characters. */
+/** An attempt's result in at most three characters. */
 export function attemptCode({ status, response_code: code, error }: Result): string {
   if (status === "pending") return "…";
   if (error === "timeout" || code === null) return LETTERS[error ?? "status"];
   return String(code);
 }
 
-/** The result of an attempt, as the end of a sentence. */
+/** An attempt's result as the end of a sentence. */
 export function attemptResult({ status, response_code: code, error }: Result): string {
   if (status === "pending") return "is waiting for its response";
   if (status === "success") return `was answered ${code}`;
@@ -56,13 +56,13 @@ export function failureText(error: unknown, responseCode: unknown): string {
   return typeof responseCode === "number" ? `${words} ${responseCode}` : words;
 }
 
-/** Why an attempt is not made: `the endpoint was disabled`, `the event was delivered`. */
+/** Why an attempt was skipped: `the endpoint was disabled`, `the event was delivered`. */
 export function skipText(reason: string): string {
   const [, state] = /^endpoint_([a-z]+)$/.exec(reason) ?? [];
   if (state !== undefined) return `the endpoint was ${state}`;
   return reason === "delivered" ? "the event was delivered" : reason.replaceAll("_", " ");
 }
 
-/** The built-in inbox at an address; undefined for any other subscriber. */
+/** The name of the built-in inbox at a URL; undefined for any other subscriber. */
 export const inboxOf = (url: string): string | undefined =>
   /\/_sandbox\/inbox\/([A-Za-z0-9._-]+)$/.exec(url)?.[1];

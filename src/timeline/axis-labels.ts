@@ -5,9 +5,9 @@ import { dayText, timeText } from "./instant.ts";
 export interface AxisLine {
   at: number;
   x: number;
-  /** The label: `09:01`, and `16 Jan 09:01` where a day begins; undefined without room. */
+  /** The label: `09:01`, or `16 Jan 09:01` where a day begins; undefined if it does not fit. */
   label: string | undefined;
-  /** Whether the label names the day. */
+  /** Whether the label includes the date. */
   day: boolean;
   /** The time to the next line; absent after the last one. */
   gap?: AxisGap;
@@ -16,22 +16,22 @@ export interface AxisLine {
 export interface AxisGap {
   /** The position of its middle. */
   x: number;
-  /** Its length, such as `10 min`; undefined without room. */
+  /** Its length, such as `10 min`; undefined if it does not fit. */
   label: string | undefined;
-  /** Whether the axis is torn there, because much more time passes than the drawing shows. */
+  /** Whether to draw a break, because much more time passes than the gap's width suggests. */
   torn: boolean;
 }
 
-/** The room for labels, in the unit of the axis. */
+/** Space for labels, in the axis's unit. */
 export interface LabelRoom {
-  /** Instants nearer to each other than this share a line. */
+  /** Instants closer together than this share a line. */
   apart: number;
-  /** Between two labels. */
+  /** The minimum space between two labels. */
   gap: number;
   width: (label: string, day: boolean) => number;
 }
 
-/** The lines of an axis, and which of them have room for a label. @param x the position of an instant */
+/** The lines of an axis, with a label where one fits. @param x the position of an instant */
 export function axisLines(
   instants: readonly number[],
   x: (at: number) => number,

@@ -2,14 +2,14 @@ import { HOUR } from "./duration.ts";
 
 /** From this length on, a gap between two instants is marked as a break, in virtual milliseconds. */
 export const BREAK = 6 * HOUR;
-/** The width that a tenfold longer gap gains, in pixels. */
+/** The width added for a gap ten times as long, in pixels. */
 const DECADE = 17;
-/** The length at which the logarithm begins to bend, in milliseconds: much shorter gaps take no room. */
+/** The gap length in milliseconds at which the scale turns logarithmic; much shorter gaps take almost no space. */
 const BEND = 250;
 
 /** Virtual time along a line. */
 export interface TimeScale {
-  /** The position of an instant; it never goes back. */
+  /** The position of an instant. It never decreases. */
   place: (at: number) => number;
   /** The instant at a position. */
   at: (place: number) => number;
@@ -18,7 +18,7 @@ export interface TimeScale {
 export interface CompressedScale extends TimeScale {
   /** The distance from the first instant to the last. */
   width: number;
-  /** The instants that it was made for, in order, without duplicates. */
+  /** The instants on the scale, in order, without duplicates. */
   instants: number[];
 }
 
@@ -43,9 +43,9 @@ export function inOrder(instants: readonly number[]): number[] {
 }
 
 /**
- * A scale on which a minute is visible beside three days: each gap between two instants is as wide as its order of magnitude.
- * Within a gap, time passes evenly; before the first and after the last instant it shrinks in the same way.
- * @param wanted the instants that need a position, virtual milliseconds, in any order; at least one
+ * A scale that shows both a minute and three days: the width of each gap between two instants depends on its order of
+ * magnitude. Within a gap, the scale is linear. Before the first and after the last instant, it is compressed likewise.
+ * @param wanted the instants to place, in virtual milliseconds, in any order; at least one
  */
 export function compressedScale(wanted: readonly number[]): CompressedScale {
   const instants = inOrder(wanted);
@@ -54,7 +54,7 @@ export function compressedScale(wanted: readonly number[]): CompressedScale {
     places.push(places.at(-1)! + wide(instants[index]! - instants[index - 1]!));
   const [first, last, width] = [instants[0]!, instants.at(-1)!, places.at(-1)!];
 
-  /** Interpolates: the value of `to` at the same part of the gap as in `from`. */
+  /** Linear interpolation from the values `from` to the values `to`. */
   function between(value: number, from: readonly number[], to: readonly number[]): number {
     let low = 0;
     let high = from.length - 1;
@@ -81,21 +81,21 @@ export function compressedScale(wanted: readonly number[]): CompressedScale {
   };
 }
 
-/** Virtual time from left to right, with longer gaps drawn shorter than they are. */
+/** Virtual time from left to right, with long gaps shortened. */
 export interface Axis {
   /** Pixels. */
   width: number;
-  /** The position of an instant in pixels from the left. It never goes back, and equal instants have equal positions. */
+  /** An instant's position in pixels from the left. It never decreases, and equal instants have equal positions. */
   x: (at: number) => number;
-  /** The instants that it was made for, in order, without duplicates. */
+  /** The instants on the axis, in order, without duplicates. */
   instants: number[];
 }
 
 /**
- * A compressed scale that fills a drawing.
- * @param wanted the instants that need a position, virtual milliseconds, in any order; others are drawn between or at the edge
- * @param least the axis is stretched to this width in pixels
- * @param most and shrunk if it would be wider than this
+ * A compressed scale, stretched to fill a drawing.
+ * @param wanted the instants to place, in virtual milliseconds, in any order; others are interpolated or at the edge
+ * @param least the minimum width in pixels
+ * @param most the maximum width in pixels
  */
 export function compressedAxis(wanted: readonly number[], least: number, most: number): Axis {
   const { place, width: natural, instants } = compressedScale(wanted);

@@ -1,14 +1,14 @@
 import type { RequestSummary } from "../http/request-log.ts";
 import { clip, plain } from "./text.ts";
 
-/** How many of the latest calls of a failure are shown. */
+/** How many of the latest API calls a failure shows. */
 export const MOST_CALLS = 20;
-/** Longer lines are cut: paths and messages may have a user's own data. */
+/** Longer lines are truncated: paths and messages may contain user data. */
 const LONGEST = 400;
 
 type ApiCall = Pick<RequestSummary, "method" | "path" | "status" | "error">;
 
-/** Calls below a heading, one per line: `POST /platform/api/v1/products 400 missing_required_field: name is required.` */
+/** API calls with a heading, one per line: `POST /platform/api/v1/products 400 missing_required_field: name is required.` */
 export const callLines = (calls: readonly ApiCall[]): string[] =>
   calls.length === 0 ? [] : ["Calls of the APIs:", ...calls.map((call) => `  ${callText(call)}`)];
 

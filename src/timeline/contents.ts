@@ -3,7 +3,7 @@ import type { Mark } from "./marks.ts";
 import type { Timeline } from "./schemas.ts";
 import { clip, plain } from "./text.ts";
 
-/** The contents that all drawings of a timeline share. */
+/** Content shared by all timeline drawings. */
 
 const CAPTION_LENGTH = 34;
 
@@ -27,7 +27,7 @@ export function instantsOf({ timeline: { forecast }, marks, changes, since }: Pl
   ];
 }
 
-/** The captions of events: an event is named by its type; if several have one type, by the end of its id, too. */
+/** Event captions: the event type, followed by the end of the id if several events have that type. */
 export function captionsOf(
   marks: readonly Pick<Mark, "eventId">[],
 ): (thread: Pick<Thread, "event" | "eventId">) => string {

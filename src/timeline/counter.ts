@@ -2,7 +2,7 @@ import { markOf } from "./marks.ts";
 import type { Timeline } from "./schemas.ts";
 import { count } from "./text.ts";
 
-/** The counter of failures in a row, from an instant on. */
+/** The value of the failure counter from an instant on. */
 export interface CounterPoint {
   /** Virtual milliseconds. */
   at: number;
@@ -13,14 +13,14 @@ export interface CounterCurve {
   /** The counter before the first point. */
   start: number;
   past: CounterPoint[];
-  /** Its future if every planned attempt fails. */
+  /** The future values if every planned attempt fails. */
   ahead: CounterPoint[];
 }
 
-/** Up to this threshold a curve is drawn as high as the threshold. */
+/** Up to this threshold, a curve's height is the threshold. */
 const LOW_THRESHOLD = 25;
 
-/** The counter over time: the number that was stored with each attempt, and 0 after enabling. */
+/** The counter over time: the value stored with each attempt, and 0 after re-enabling. */
 export function counterCurve({ attempts, changes, counter, forecast }: Timeline): CounterCurve {
   const past: CounterPoint[] = [];
   for (const attempt of attempts) {
@@ -65,15 +65,15 @@ export const counterWords = (value: number, threshold: number | null): string =>
     ? `${count(value, "failure")} in a row`
     : `${value} of ${count(threshold, "failure")} in a row`;
 
-/** The scale of a staircase: instants to pixels from the left, levels to heights. */
+/** Maps instants to pixels from the left, and levels to heights. */
 export interface Scale {
   x: (at: number) => number;
   y: (value: number) => number;
 }
 
 /**
- * The path of a level over time, from pixel `left` on. Points on one pixel are drawn as one, at their highest, so that a path
- * has no more corners than can be seen.
+ * The SVG path of a level over time, starting at pixel `left`. Points on the same pixel are merged at their highest, so
+ * that a path has no more corners than are visible.
  */
 export function staircase(
   points: readonly CounterPoint[],

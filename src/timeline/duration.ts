@@ -11,8 +11,8 @@ const UNITS: readonly (readonly [unit: string, length: number])[] = [
 ];
 
 /**
- * A duration for people: `450 ms`, `4.1 s`, `1 min 30 s`, `1 h 10 min`.
- * @param units how many units it may have, from its largest on; the rest is cut off
+ * A human-readable duration: `450 ms`, `4.1 s`, `1 min 30 s`, `1 h 10 min`.
+ * @param units the maximum number of units, starting with the largest; the rest is cut off
  */
 export function formatDuration(ms: number, units = UNITS.length): string {
   if (Math.round(ms) < SECOND) return `${Math.round(ms)} ms`;

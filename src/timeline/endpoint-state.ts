@@ -5,14 +5,14 @@
 interface StateKind {
   /** Whether its events are sent. Otherwise, they are skipped as `endpoint_{state}`. */
   sends: boolean;
-  /** The state that is assumed to precede it, if nothing older is known. */
+  /** The state assumed before it if nothing older is known. */
   after: string;
   /** The glyph in the flag of a change to the state, and the colour of both. */
   glyph: string;
   tone: "good" | "bad" | "none";
 }
 
-/** Every state of an endpoint: schemas, row rules, fixtures, drawings and words follow from here. A change to one has its name. */
+/** Every endpoint state. Schemas, row rules, fixtures, drawings and texts derive from it; changes are named after it. */
 export const STATES = {
   enabled: { sends: true, after: "disabled", glyph: "▶", tone: "good" },
   disabled: { sends: false, after: "enabled", glyph: "■", tone: "bad" },
@@ -20,16 +20,16 @@ export const STATES = {
 } as const satisfies Record<string, StateKind>;
 
 export type EndpointStatus = keyof typeof STATES;
-/** The states that an endpoint's row has; a deleted one keeps the state that it had. */
+/** The states stored in an endpoint's row. A deleted endpoint keeps its last one. */
 export type RowStatus = Exclude<EndpointStatus, "deleted">;
 export const ENDPOINT_STATES = Object.keys(STATES) as EndpointStatus[];
 export const ENDPOINT_STATUSES = ENDPOINT_STATES.filter((state) => state !== "deleted");
 
-/** An action of a person or of the policy on an endpoint. */
+/** A change to an endpoint, by a person or by the policy. */
 export type EndpointChange = "created" | "updated" | EndpointStatus;
 export const ENDPOINT_CHANGES: readonly EndpointChange[] = ["created", "updated", ...ENDPOINT_STATES];
 
-/** Why the events of an endpoint, and the retries that were planned for it, are not sent. */
+/** Why an endpoint's events and planned retries are not sent. */
 export type SkipReason = `endpoint_${Exclude<EndpointStatus, "enabled">}`;
 /** Why an endpoint gets no events in a state; null if its events are sent. */
 export const skipOf = (state: EndpointStatus): SkipReason | null =>
@@ -42,7 +42,7 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 export interface EndpointState {
   status: EndpointStatus;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   consecutiveFailures: number;
   /** The end of the first failure, in virtual milliseconds; null without one. */
   firstFailedAt: number | null;
@@ -64,7 +64,7 @@ export const stateOf = (row: {
   firstFailedAt: row.first_failed_at,
 });
 
-/** Any success ends the failures in a row. */
+/** Any success resets the failure counter. */
 export const afterSuccess = (state: EndpointState): EndpointState => ({ ...state, ...HEALTHY });
 
 /** @param at the end of the attempt, in virtual milliseconds */
@@ -76,6 +76,6 @@ export const afterFailure = (state: EndpointState, at: number): EndpointState =>
 
 export function afterChange(state: EndpointState, change: EndpointChange): EndpointState {
   if (change === "updated") return state;
-  // It starts again without failures, and skipped attempts stay skipped.
+  // Re-enabling resets the failures; skipped attempts stay skipped.
   return change === "created" || change === "enabled" ? NEW_ENDPOINT : { ...state, status: change };
 }

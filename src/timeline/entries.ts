@@ -8,10 +8,10 @@ import { count, plain } from "./text.ts";
 
 export type { Described, Tone } from "./entries/words.ts";
 
-/** The entries that begin a journal in place of another one. */
+/** The entries that start a new journal in place of an earlier one. */
 export const REPLACEMENTS = ["world.reset", "world.restored", "world.undone"];
 
-/** Actions of a person on the sandbox itself. */
+/** A person's actions on the sandbox itself. */
 const SANDBOX_WORDS: Words = {
   "fault.set": (data) => ({ title: `Fault set on ${text(data.target)}`, detail: text(data.spec) }),
   "fault.cleared": (data) => ({ title: `Fault cleared on ${text(data.target)}` }),
@@ -34,7 +34,7 @@ export type EndpointUrls = ReadonlyMap<string, string>;
 export const urlsOf = (endpoints: readonly { id: string; url: string }[]): EndpointUrls =>
   new Map(endpoints.map(({ id, url }) => [id, url]));
 
-/** The words of an entry, with its endpoint in the detail. */
+/** Describes an entry, including its endpoint in the detail. */
 export function describeWithEndpoint(entry: JournalEntry, urls: EndpointUrls): Described {
   const described = describeEntry(entry);
   const id = endpointOf(entry);
@@ -53,7 +53,7 @@ function endpointOf({ type, data }: JournalEntry): string {
   return group === "delivery" || group === "retry" ? text(data.webhook_id) : "";
 }
 
-/** Describes an entry in words. By default, `refund.created` becomes `Refund created`, with the best of its data. */
+/** Describes an entry. By default, `refund.created` becomes `Refund created`, with the most telling field of its data. */
 export function describeEntry({ type, data }: Pick<JournalEntry, "type" | "data">): Described {
   const words = Object.hasOwn(WORDS, type)
     ? WORDS[type]!(data)
@@ -64,7 +64,7 @@ export function describeEntry({ type, data }: Pick<JournalEntry, "type" | "data"
   return { tone: "plain", detail: "", ...words };
 }
 
-/** The end of an attempt implies its beginning, and an inbox's own entry adds nothing. */
+/** The end of an attempt implies its start, and an inbox's own entry adds nothing. */
 const UNSHOWN = new Set(["delivery.started", "inbox.received"]);
 
 export function worthShowing(entries: readonly JournalEntry[]): JournalEntry[] {
@@ -84,12 +84,12 @@ const TALLIES: [type: string, one: string, many: string][] = [
   ["mail.sent", "e-mail", "e-mails"],
 ];
 
-/** The numbers of the most important kinds of entries: `3 attempts failed`, `1 e-mail`. */
+/** Counts of the most important kinds of entries: `3 attempts failed`, `1 e-mail`. */
 export function tallyCounts(counts: Readonly<Record<string, number>>): string[] {
   return TALLIES.flatMap(([type, one, many]) => (counts[type] ? [count(counts[type], one, many)] : []));
 }
 
-/** Entries in a line: `3 attempts failed, 1 endpoint disabled, 1 e-mail`; empty when nothing happened. */
+/** Summarizes entries in a line: `3 attempts failed, 1 endpoint disabled, 1 e-mail`. Empty if nothing happened. */
 export function tally(entries: readonly JournalEntry[]): string {
   const counts: Record<string, number> = {};
   for (const { type } of entries) counts[type] = (counts[type] ?? 0) + 1;

@@ -3,22 +3,22 @@ import type { Tone } from "./entries.ts";
 import type { ExplainedDelivery } from "./schemas.ts";
 import { count } from "./text.ts";
 
-/** Why a delivery ended in its state, what to change, and what follows, for a person who can change the subscriber. */
+/** Why a delivery has its status, what to change and what happens next, for a person who can change the subscriber. */
 export interface Explanation {
   why: string;
-  /** Empty if nothing needs to change, as after the event has arrived. */
+  /** Empty if nothing needs to change, for example after the event has arrived. */
   fix: string;
   next: { tone: Tone; text: string };
 }
 
-/** A surface's form of instants, and its readers' actions. */
+/** How a surface formats instants and describes the user's actions. */
 export interface ExplainingSurface {
   at: (iso: string) => string;
   /** How to send a failed event again, as a sentence. */
   retry: string;
-  /** How to end the fault of an endpoint, as a sentence. */
+  /** How to clear an endpoint's fault, as a sentence. */
   endFault: string;
-  /** How to find out why a signature is refused, as a sentence. */
+  /** How to find out why a signature is rejected, as a sentence. */
   diagnose: string;
 }
 
@@ -45,7 +45,7 @@ const FIXES: Record<NonNullable<ExplainedDelivery["error"]>, string> = {
   endpoint_deleted: "Register the endpoint again if it is still needed.",
 };
 
-/** The likely cause, and advice, for an answer with a status. */
+/** The likely cause and advice by response status. */
 const STATUSES: Record<number, readonly [why: string, fix: string]> = {
   400: [
     "The handler rejected the request as malformed.",
@@ -72,8 +72,8 @@ const SPEAKS_OF_SIGNATURE =
   /signature|\bsign(?:ed|ing)\b|secret|hmac|digest|verif|unauthori[sz]ed|forbidden|timestamp|toleran|\bversion/i;
 
 /**
- * Whether an answer may mean that the server did not accept the signature, or the version of the API.
- * @param text the body of the answer, or the error that a function threw
+ * Whether a response may mean that the server rejected the signature or the API version.
+ * @param text the response body, or the error that a function threw
  */
 export const mayBeSignature = (status: number | null, text = ""): boolean =>
   status !== null &&
@@ -84,7 +84,7 @@ const arrivedSince = ({ id, event_attempts: attempts }: ExplainedDelivery): bool
     .slice(attempts.findIndex((one) => one.delivery_id === id) + 1)
     .some((one) => one.status === "success");
 
-/** Whether the subscriber itself refused a delivery, and perhaps its signature: experiments can show why. */
+/** Whether the subscriber itself rejected a delivery, possibly because of its signature. Experiments can then show why. */
 export const canBeDiagnosed = (delivery: ExplainedDelivery): boolean =>
   delivery.simulated === null &&
   !arrivedSince(delivery) &&
@@ -93,7 +93,7 @@ export const canBeDiagnosed = (delivery: ExplainedDelivery): boolean =>
 
 const sentences = (...parts: (string | null)[]): string => parts.filter(Boolean).join(" ");
 
-/** Describes what answered in place of the user's subscriber, and what to do about it. */
+/** Describes what responded instead of the user's subscriber, and what to do about it. */
 function simulation(
   { simulated: by }: ExplainedDelivery,
   { endFault }: ExplainingSurface,
@@ -125,7 +125,7 @@ function causeOf(
   return STATUSES[code] ?? (code >= 500 ? CRASHED : OTHER);
 }
 
-/** The failure counter, if another failure brings the endpoint nearer to being disabled. */
+/** The failure counter, if another failure would bring the endpoint closer to being disabled. */
 function counted({
   endpoint: { status, consecutive_failures: failures, threshold },
 }: ExplainedDelivery): string {
@@ -134,7 +134,7 @@ function counted({
   return `The endpoint has ${count(failures, "failure")} in a row; ${left} more would disable it.`;
 }
 
-/** The consequence of an attempt, past or future. */
+/** What happens, or happened, after an attempt. */
 function nextOf(delivery: ExplainedDelivery, { at, retry }: ExplainingSurface): Explanation["next"] {
   const { trigger, status, completed_at: completedAt, plan, event_attempts: attempts } = delivery;
   const plain = (...parts: string[]) => ({ tone: "plain" as const, text: sentences(...parts) });

@@ -1,15 +1,15 @@
-/** The effect of a fault on one attempt. */
+/** A fault's effect on one attempt. */
 export interface FaultEffect<Kind extends string> {
   kind?: Kind;
-  /** The status to answer, for kind `status`. */
+  /** The response status for kind `status`. */
   status?: number;
-  /** Calls the real subscriber as well, and ignores its answer. */
+  /** Also calls the real subscriber and ignores its response. */
   passThrough?: boolean;
-  /** Like `passThrough`, but the request arrives with the endpoint's next one, as if the subscriber was still processing it. */
+  /** Like `passThrough`, but the request arrives with the endpoint's next one, as if it were still being processed. */
   overlap?: boolean;
 }
 
-/** A part of a fault's sequence in the form of commands and forms: `503`, `timeout`, `reset+pass`, `timeout+overlap`. */
+/** Formats a step of a fault sequence as commands and forms write it: `503`, `timeout`, `reset+pass`, `timeout+overlap`. */
 export function stepText<Kind extends string>(
   step: number | string | FaultEffect<Kind>,
   fault: FaultEffect<Kind> = {},
@@ -19,7 +19,7 @@ export function stepText<Kind extends string>(
   return (kind === "status" ? status : kind) + (overlap ? "+overlap" : passThrough ? "+pass" : "");
 }
 
-/** Reads the form of `stepText`. A kind may be any word, which the owner of the list checks. */
+/** Parses the format of `stepText`. A kind may be any word; the caller validates it. */
 export function readStep(text: string): number | string | FaultEffect<string> {
   const [name, mark, ...rest] = text.trim().split("+") as [string, ...string[]];
   const isStatus = /^\d+$/.test(name);

@@ -2,9 +2,9 @@ import type { MarkTone } from "./attempt.ts";
 import type { Thread } from "./lanes.ts";
 import type { Mark } from "./marks.ts";
 
-/** Marks nearer to each other than this, in pixels of the usual size, are drawn as one. */
+/** Marks closer together than this, in unscaled pixels, are drawn as one. */
 export const NEAR = 10;
-/** The distance to the neighbour from which a mark has room for its code. */
+/** The minimum distance to the next mark at which a mark's code fits. */
 const ROOM = 37;
 
 /** One or more marks that are drawn together. */
@@ -13,12 +13,12 @@ export interface Group {
   lane: number;
   at: number;
   end: number;
-  /** Its beginning, in pixels of the usual size. */
+  /** Its start, in unscaled pixels. */
   x: number;
   marks: Mark[];
   tone: MarkTone;
   kind: Mark["kind"];
-  /** Whether there is room for its code. */
+  /** Whether its code fits. */
   roomy: boolean;
 }
 
@@ -29,9 +29,9 @@ const family = ({ kind }: Pick<Mark, "kind">): string =>
 /**
  * Groups the marks of each lane for a scale. It depends only on the scale and the data, not on the visible part, so that
  * nothing regroups while the timeline is panned.
- * @param marks in order of time
- * @param place the position of a mark, by its instant or its index, in pixels of the usual size
- * @returns by lane, each in order of time
+ * @param marks in chronological order
+ * @param place a mark's position by its instant or index, in unscaled pixels
+ * @returns the groups of each lane, in chronological order
  */
 export function groupMarks(
   marks: readonly Mark[],
@@ -48,7 +48,7 @@ export function groupMarks(
   return lanes.map((lane) => mergeGroups(lane, NEAR));
 }
 
-/** Merges the groups of a lane that are nearer to each other than `near`. They are in order of time. */
+/** Merges a lane's groups that are closer together than `near`. Expects chronological order. */
 export function mergeGroups(groups: readonly Group[], near: number): Group[] {
   const merged: Group[] = [];
   let open: Group | undefined;
@@ -60,7 +60,7 @@ export function mergeGroups(groups: readonly Group[], near: number): Group[] {
       open.tone = worse(open.tone, group.tone);
       continue;
     }
-    // A skipped attempt is not drawn beside the last one made: the disabled endpoint is visible there anyway.
+    // Do not draw a skipped attempt right after the last one made: the drawing already shows the disabled endpoint there.
     if (group.kind === "skipped" && open?.kind === "attempt" && away < ROOM) continue;
     if (open) open.roomy &&= away >= ROOM;
     open = { ...group, marks: [...group.marks], roomy: away >= ROOM };
@@ -72,7 +72,7 @@ export function mergeGroups(groups: readonly Group[], near: number): Group[] {
 const BADNESS: MarkTone[] = ["none", "good", "pending", "bad"];
 const worse = (a: MarkTone, b: MarkTone): MarkTone => (BADNESS.indexOf(a) >= BADNESS.indexOf(b) ? a : b);
 
-/** The shares of a group's attempts that failed, and that are in progress, in percent. */
+/** The percentages of a group's attempts that failed and that are in progress. */
 export function sharesOf({ marks }: Group): { bad: number; pending: number } {
   const share = (wanted: MarkTone) =>
     Math.round((marks.filter(({ tone }) => tone === wanted).length / marks.length) * 100);

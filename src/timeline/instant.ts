@@ -1,4 +1,4 @@
-/** Virtual instants for people, in UTC, as the platform writes them. */
+/** Human-readable virtual instants, in UTC like the platform's API. */
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -16,7 +16,7 @@ export function dayText(ms: number): string {
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`;
 }
 
-/** The form of instants shown together: with their days, unless all are on one day. */
+/** A formatter for instants shown together. It includes the date unless all are on the same day. */
 export function timesOf(all: readonly number[]): (ms: number) => string {
   const days = new Set(all.map((ms) => new Date(ms).toISOString().slice(0, 10)));
   return days.size < 2 ? timeText : (ms) => `${dayText(ms)} ${timeText(ms)}`;

@@ -1,42 +1,42 @@
 import type { Mark } from "./marks.ts";
 
-/** The most lanes by default; an event that finds none free shares the last one. */
+/** The default maximum number of lanes. An event without a free lane shares the last one. */
 export const MOST_LANES = 10;
 
-/** The most lanes of the page, where a person can scroll. */
+/** The maximum number of lanes on the page, where the user can scroll. */
 export const MOST_LANES_OF_PAGE = 40;
 
-/** An event's stay on the timeline, from its first attempt to the last that may come, in virtual milliseconds. */
+/** An event on the timeline, from its first attempt to its last possible one, in virtual milliseconds. */
 export interface Thread {
   eventId: string;
   event: string;
   from: number;
-  /** The end of the latest attempt; the rest is in the future. */
+  /** The end of the latest attempt made. */
   made: number;
   to: number;
   lane: number;
-  /** Whether every lane was occupied at its beginning. */
+  /** Whether every lane was occupied when it began. */
   crowded: boolean;
 }
 
-/** The beginning and end of a thread's need for its lane. */
+/** When a thread starts and stops occupying its lane. */
 type Stay = (thread: Thread) => { from: number; to: number };
 
 interface Layout {
   /** Returns the stay in any unit; by default, virtual milliseconds. */
   stay?: Stay;
-  /** How many lanes there is room for: each event takes the one that has been free for longest. */
+  /** The number of visible lanes. Each event gets the one that has been free the longest. */
   own?: number;
-  /** The most lanes. */
+  /** The maximum number of lanes. */
   most?: number;
-  /** Lanes of a drawing of the same events at another time: an event gets its lane from there while that is free. */
+  /** The lanes of the same events in another drawing; an event keeps that lane if it is free. */
   wanted?: ReadonlyMap<string, Thread> | undefined;
 }
 
 /**
- * Gives each event a lane: one of those there is room for, or else, as a profiler does, the first free one at its beginning. The lanes follow only from the marks, so a
- * live drawing equals one of all data.
- * @param marks in order of time
+ * Assigns each event a lane: a visible one if possible, or else, as in a profiler, the first one free when it begins.
+ * Lanes depend only on the marks, so a live drawing matches one made from all data.
+ * @param marks in chronological order
  */
 export function layOut(
   marks: readonly Mark[],
@@ -55,7 +55,7 @@ export function layOut(
   return threads;
 }
 
-/** The events of the marks, in the order of their beginnings. */
+/** The marks' events, ordered by their start. */
 function threadsOf(marks: readonly Mark[]): Map<string, Thread> {
   const threads = new Map<string, Thread>();
   for (const { eventId, event, kind, at, end } of marks) {
@@ -70,7 +70,7 @@ function threadsOf(marks: readonly Mark[]): Map<string, Thread> {
   return threads;
 }
 
-/** The lane that has been free for longest; of several, the first. */
+/** The lane that has been free the longest; among equal ones, the first. */
 function longestFree(takenUntil: readonly number[], lanes: number): number | undefined {
   let found: number | undefined;
   for (let lane = 0; lane < lanes; lane += 1) {
@@ -85,7 +85,7 @@ function firstFree(isFree: (lane: number) => boolean, most: number): number | un
   return undefined;
 }
 
-/** The number of lanes of the threads, at least one. */
+/** The number of lanes that the threads use, at least one. */
 export function laneCount(threads: ReadonlyMap<string, Thread>): number {
   let most = 0;
   for (const { lane } of threads.values()) most = Math.max(most, lane);

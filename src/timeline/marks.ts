@@ -3,10 +3,10 @@ import { formatDuration } from "./duration.ts";
 import type { Timeline, TimelineAttempt } from "./schemas.ts";
 import { clip, count, plain } from "./text.ts";
 
-/** The kind of a mark. Ghosts are in the future: planned, or following if every attempt fails. */
+/** A mark's kind. Ghosts are future attempts: `planned`, or `forecast` for those that follow if every attempt fails. */
 export type MarkKind = "attempt" | "planned" | "forecast" | "skipped";
 
-/** An element of an endpoint's timeline. Its texts have no control characters. */
+/** An element of an endpoint's timeline. Its strings contain no control characters. */
 export interface Mark {
   key: string;
   kind: MarkKind;
@@ -14,27 +14,27 @@ export interface Mark {
   /** Virtual milliseconds; `end` equals `at` if it takes no time. */
   at: number;
   end: number;
-  /** The response time in real milliseconds; 30 s after a time-out. Null without a response. */
+  /** The response time in real milliseconds, or 30 s for a timeout. Null without a response. */
   took: number | null;
   eventId: string;
   event: string;
   attempt: number;
   trigger: TimelineAttempt["trigger"];
   deliveryId: string | undefined;
-  /** Its text: the status code, the error in three letters, or a ghost's number. */
+  /** The status code, a three-letter error code, or a ghost's attempt number. */
   label: string;
   /** Its result, in a few words. */
   result: string;
-  /** The endpoint's failures in a row after it; null if it counted nothing. */
+  /** The endpoint's failure counter after it; null if the attempt did not count. */
   failures: number | null;
   nextAt: string | null;
 }
 
-/** The longest type of an event, and the longest reason, that are shown. */
+/** The maximum length of a displayed event type or reason. */
 const LONGEST = 80;
 const short = (text: string): string => plain(clip(text, LONGEST));
 
-/** The elements of an endpoint's timeline in order of time: past, planned, and following if all fail. */
+/** An endpoint's marks in chronological order: past attempts, planned ones, and those that follow if all fail. */
 export function marksOf({ attempts, planned, forecast, skipped }: Timeline): Mark[] {
   const names = new Map<string, string>();
   const ahead = new Set(forecast.attempts.map(({ event_id: id }) => id));
@@ -58,14 +58,14 @@ export function marksOf({ attempts, planned, forecast, skipped }: Timeline): Mar
       .map((due) => ghost("forecast", names.get(due.event_id) ?? "", due)),
     ...skipped.map((skip) => ({
       ...still("skipped", skip),
-      // The first attempt: the event itself was never sent.
+      // If the first attempt was skipped, the event was never sent.
       label: skip.attempt > 1 ? "×" : "∅",
       result: `${skip.attempt > 1 ? "not made" : "never sent"}: ${short(skipText(skip.reason ?? ""))}`,
     })),
   ].sort((a, b) => a.at - b.at);
 }
 
-/** An attempt never changes once it is read, and a timeline that is read again has mostly known attempts. */
+/** Marks can be cached: an attempt object never changes, and a reloaded timeline mostly reuses the same objects. */
 const marksOfAttempts = new WeakMap<TimelineAttempt, Mark>();
 export function markOf(attempt: TimelineAttempt): Mark {
   let mark = marksOfAttempts.get(attempt);
@@ -76,7 +76,7 @@ export function markOf(attempt: TimelineAttempt): Mark {
   return mark;
 }
 
-/** When its answer was there. It is recorded with those of the same instant, perhaps later. */
+/** When the response arrived. It may be recorded later, together with others from the same instant. */
 function endOf({ started_at: from, ended_at: to, duration_ms: took }: TimelineAttempt): number {
   const [begun, recorded] = [Date.parse(from), Date.parse(to ?? from)];
   return took === null ? recorded : Math.min(recorded, begun + took);
@@ -104,13 +104,13 @@ function attemptMark(attempt: TimelineAttempt): Mark {
 }
 
 /**
- * Names the losses of a schedule: the platform saw failed connections, and the reader sees why.
- * @param lost the deliveries whose request or answer was lost
+ * Labels a schedule's losses. The platform saw only failed connections; the label tells the reader why.
+ * @param lost the deliveries whose request or response was lost
  */
 export const namingLosses = (marks: readonly Mark[], lost: readonly string[]): Mark[] =>
   marks.map((mark) => (lost.includes(mark.deliveryId ?? "") ? { ...mark, label: "lost" } : mark));
 
-/** The common fields of attempts that were not made: they take no time and count nothing. */
+/** The common fields of attempts that were not made: they have no duration and do not count. */
 function still(
   kind: Exclude<MarkKind, "attempt">,
   {
@@ -138,7 +138,7 @@ function still(
   };
 }
 
-/** How many of the marks or instants, which are in order, lie before an instant. */
+/** The number of marks or instants before an instant, found by binary search. */
 export function countBefore(marks: readonly (number | { at: number })[], instant: number): number {
   let low = 0;
   let high = marks.length;
@@ -158,7 +158,7 @@ const WHAT: Partial<Record<Mark["trigger"], string>> = {
   resend: "Resend",
 };
 
-/** @param timeOf writes an instant, in virtual milliseconds */
+/** Describes a mark. @param timeOf formats an instant given in virtual milliseconds */
 export function markWords(mark: Mark, timeOf: (at: number) => string): string {
   const { kind, event, attempt, trigger, at, took, result } = mark;
   const name = `Attempt ${attempt} of ${event}`;
@@ -170,7 +170,7 @@ export function markWords(mark: Mark, timeOf: (at: number) => string): string {
   return `${what} of ${event} ${result}${after}, at ${timeOf(at)}`;
 }
 
-/** Marks that are drawn as one, in a line. */
+/** Describes a group of marks in one line. */
 export function groupWords(marks: readonly Mark[], timeOf: (at: number) => string): string {
   const [first] = marks as [Mark, ...Mark[]];
   if (marks.length === 1) return markWords(first, timeOf);

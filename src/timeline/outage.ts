@@ -2,14 +2,14 @@ import { roughly } from "./duration.ts";
 import type { OutageFacts, Timeline } from "./schemas.ts";
 import { count } from "./text.ts";
 
-/** What an outage is, as `explore`, commands and the page say it. @param length milliseconds */
+/** Describes an outage, for `explore`, commands and the page. @param length milliseconds */
 export const outageSentence = (length: number): string =>
   `The subscriber is down for ${roughly(length)}, and what it missed is retried by hand afterwards.`;
 
 /**
- * What an outage came to at an endpoint.
- * @param timeline of the endpoint, with all attempts since the outage began
- * @param from virtual milliseconds; `to` is when the subscriber worked again
+ * An outage's consequences for an endpoint.
+ * @param timeline the endpoint's timeline, with all attempts since the outage began
+ * @param from virtual milliseconds, like `to`, which is when the subscriber recovered
  */
 export function outageFacts(timeline: Timeline, from: number, to: number): OutageFacts {
   const isSince = (at: string) => Date.parse(at) >= from;
@@ -20,7 +20,7 @@ export function outageFacts(timeline: Timeline, from: number, to: number): Outag
   const missing = new Map(attempts.map((attempt) => [attempt.event_id, attempt]));
   const sent = missing.size;
   for (const { event_id: id, status } of attempts) if (status === "success") missing.delete(id);
-  // One at its end follows from the retries.
+  // A disabling at the very end would come from the retries, not from the outage.
   const disabled = timeline.changes.find(
     ({ type, at }) => type === "disabled" && isSince(at) && Date.parse(at) < to,
   );
@@ -41,14 +41,14 @@ export function outageFacts(timeline: Timeline, from: number, to: number): Outag
   };
 }
 
-/** An outage of a journal entry. Instants are ISO 8601. */
+/** An outage stored in a journal entry. Instants are ISO 8601. */
 export type PlayedOutage = OutageFacts & { from: string; to: string };
 
-/** Whether data of a journal entry are those of an outage: a foreign snapshot may have any. */
+/** Whether a journal entry's data describe an outage. A foreign snapshot may contain anything. */
 export const isOutage = (data: object): data is PlayedOutage =>
   "missing" in data && Array.isArray(data.missing) && "from" in data && typeof data.from === "string";
 
-/** An outage in a line: `Down for 3 h: disabled after 61 min at the 10th failure; 4 of 6 events arrived after the fix.` */
+/** Summarizes an outage in a line: `Down for 3 h: disabled after 61 min at the 10th failure; 4 of 6 events arrived after the fix.` */
 export function outageText({ from, to, ...facts }: PlayedOutage): string {
   const { disabled_at: disabled, failures, events, arrived, unsent, missing } = facts;
   const length = Date.parse(to) - Date.parse(from);

@@ -17,14 +17,14 @@ const KINDS: Record<ScenarioFailure["code"], string> = {
 export const failureKind = (code: string): string =>
   Object.hasOwn(KINDS, code) ? KINDS[code as ScenarioFailure["code"]] : "It failed";
 
-/** A place in a file: `scenarios/retries.ts:12:7`. */
+/** A position in a file: `scenarios/retries.ts:12:7`. */
 export function positionText({ file, line, column }: NonNullable<ScenarioFailure["position"]>): string {
   return `${file}:${line}:${column}`;
 }
 
 const HEADLINE = 300;
 
-/** A message in a line: `expect(received).toBe(expected). Expected: 4. Received: 3`. */
+/** A message on one line: `expect(received).toBe(expected). Expected: 4. Received: 3`. */
 export function headline(message: string): string {
   const lines = plainLines(message).map((line) => line.trim());
   const first = lines.find((line) => line !== "") ?? "";
@@ -35,7 +35,7 @@ export function headline(message: string): string {
   return clip([first, ...compared].join(". "), HEADLINE);
 }
 
-/** A failure as plain lines: its message, its place, and the way out. */
+/** A failure as plain lines: message, position and hint. */
 export function failureLines({
   message,
   position = null,
@@ -48,7 +48,7 @@ export function failureLines({
   ];
 }
 
-/** The step of a failure: of several with its title, the last failed one. */
+/** The step that failed. If several have the title, the last failed one. */
 export function stepOf<Step extends { title: string; result: "passed" | "failed" }>(
   steps: readonly Step[],
   { step }: ScenarioFailure,
@@ -56,7 +56,7 @@ export function stepOf<Step extends { title: string; result: "passed" | "failed"
   return steps.findLast(({ title, result }) => result === "failed" && title === step);
 }
 
-/** The result of a step: `11 min: 2 attempts failed`; empty if nothing happened in it. */
+/** A step's result: `11 min: 2 attempts failed`. Empty if nothing happened. */
 export function stepSummary({
   started_at: from,
   ended_at: to,

@@ -3,11 +3,11 @@ import { flag, integer, listOf, nullable, oneOf, shape, text, typed, VirtualTime
 import { ENDPOINT_CHANGES, ENDPOINT_STATES, SKIP_REASONS } from "./endpoint-state.ts";
 import { DELIVERY_ERRORS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "./shapes.ts";
 
-/** The schemas of what is drawn and put into words. Only the API loads them; drawings and words import their types. */
+/** Schemas of the data that is drawn and described. Only the API loads them; other modules import just the types. */
 
 export const DeliveryStatus = oneOf(DELIVERY_STATUSES);
 export const DeliveryTrigger = oneOf(DELIVERY_TRIGGERS);
-/** The type of an event that was sent, by the platform or by another sender. */
+/** The type of an event sent by the platform or by another sender. */
 export const SentType = typed<string>("SentEventType", { type: "string" });
 export const Threshold = nullable(
   integer("Failures in a row that disable it; null if their number does not."),
@@ -35,13 +35,13 @@ export const TimelineAttempt = shape("TimelineAttempt", {
 });
 export type TimelineAttempt = Static<typeof TimelineAttempt>;
 
-/** The retry schedule of an event at an endpoint. */
+/** An event's retry schedule at an endpoint. */
 export const planFields = {
   state: oneOf(["active", "delivered", "exhausted", "skipped"]),
   reason: nullable(Type.String()),
   next_attempt_at: nullable(VirtualTime),
 };
-/** What a delivery has besides its request and response. */
+/** A delivery's fields in addition to its request and response. */
 export const DeliveryCircumstances = Type.Object({
   simulated: nullable(
     Type.Object({
@@ -136,7 +136,7 @@ export const Timeline = shape("Timeline", {
 });
 export type Timeline = Static<typeof Timeline>;
 
-/** What an outage of a subscriber came to. */
+/** The consequences of a subscriber's outage. */
 export const OutageFacts = Type.Object({
   disabled_at: nullable(VirtualTime),
   failures: integer("The most failures in a row while it was down."),
@@ -155,7 +155,7 @@ export const OutageFacts = Type.Object({
 });
 export type OutageFacts = Static<typeof OutageFacts>;
 
-/** A story as it was played at an endpoint, with what became of each request. */
+/** A run of a story at an endpoint, with each request's result. */
 export const PlayedSteps = Type.Object({
   story: Type.String(),
   finding: nullable(text("The finding that it is; null for a schedule that was set by hand.")),
@@ -176,7 +176,7 @@ export const PlayedSteps = Type.Object({
 });
 export type PlayedSteps = Static<typeof PlayedSteps>;
 
-/** A place in the user's files, counted from 1. */
+/** A position in a user's file; line and column start at 1. */
 export const Position = Type.Object({ file: Type.String(), line: Type.Integer(), column: Type.Integer() });
 export const ScenarioFailure = shape("ScenarioFailure", {
   code: oneOf(["expectation", "error", "time_limit", "nothing_expected", "step_not_awaited", "stopped"], {

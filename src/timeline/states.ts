@@ -4,22 +4,22 @@ import { clip, plain } from "./text.ts";
 
 type Change = Timeline["changes"][number];
 
-/** A time in which an endpoint was enabled or disabled. Virtual milliseconds. */
+/** A period in one endpoint state, in virtual milliseconds. */
 export interface StateBand {
   /** Minus infinity if the state is older than the known data. */
   from: number;
-  /** Absent for the present state. */
+  /** Undefined for the current state. */
   to: number | undefined;
   state: RowStatus;
 }
 
-/** The state after a change; undefined if the change leads to none. */
+/** The state after a change; undefined if the change does not set a state. */
 function stateAfter(type: Change["type"]): EndpointStatus | undefined {
   if (type === "created") return "enabled";
   return Object.hasOwn(STATES, type) ? (type as EndpointStatus) : undefined;
 }
 
-/** The states of an endpoint, in order of time. */
+/** An endpoint's states in chronological order. */
 export function bandsOf({ changes, status }: Timeline): StateBand[] {
   const first = changes.find(({ type }) => stateAfter(type))?.type;
   const known =
@@ -39,7 +39,7 @@ export function bandsOf({ changes, status }: Timeline): StateBand[] {
   return bands;
 }
 
-/** The changes that do not lead to a state of their name. */
+/** Changes that are not named after the state they lead to. */
 const OTHERS: Record<string, { glyph: string; words: string } | undefined> = {
   created: { glyph: "+", words: "Endpoint created" },
   updated: { glyph: "~", words: "Endpoint updated" },
@@ -49,7 +49,7 @@ const kindOf = (type: string) => (Object.hasOwn(STATES, type) ? STATES[type as E
 
 export const changeGlyph = (type: string): string => (kindOf(type) ?? OTHERS[type])?.glyph ?? "?";
 
-/** How a change, or a state, is coloured. */
+/** The colour of a change or a state. */
 export const changeTone = (type: string): "good" | "bad" | "none" => kindOf(type)?.tone ?? "none";
 
 export const STATE_REASONS: Record<DisabledReason, string> = {
@@ -59,10 +59,10 @@ export const STATE_REASONS: Record<DisabledReason, string> = {
   dashboard: "by hand",
   api: "over the API",
 };
-/** The longest reason that is shown; that of an e-mail is its subject. */
+/** The maximum length of a displayed reason. An e-mail's reason is its subject. */
 const LONGEST = 200;
 
-/** Describes a change of an endpoint in words. @param time in words; omitted if it is shown beside them */
+/** Describes a change to an endpoint. @param time the formatted time; omit it if it is shown next to the description */
 export function changeWords({ type, reason }: Pick<Change, "type" | "reason">, time?: string): string {
   const when = time === undefined ? "" : ` at ${time}`;
   const why =

@@ -1,10 +1,10 @@
 import type { PlayedSteps } from "./schemas.ts";
 import { count } from "./text.ts";
 
-/** A played story of a journal entry. */
+/** A story run stored in a journal entry. */
 export type PlayedStory = PlayedSteps & { from: string };
 
-/** Whether data of a journal entry are those of a played story: a foreign snapshot may have any. */
+/** Whether a journal entry's data describe a story run. A foreign snapshot may contain anything. */
 export const isStory = (data: object): data is PlayedStory =>
   "steps" in data &&
   Array.isArray(data.steps) &&
@@ -19,7 +19,7 @@ export const isStory = (data: object): data is PlayedStory =>
 export const storyTitle = ({ story, finding }: Pick<PlayedStory, "story" | "finding">): string =>
   finding ? `Finding ${finding}` : `Story ${story}`;
 
-/** What a story came to at a handler, in a line: `4 attempts with lost@2; your handler answered 500 to one.` */
+/** Summarizes a story run in a line: `4 attempts with lost@2; your handler answered 500 to one.` */
 export function storyText({ steps, schedule }: Pick<PlayedStory, "steps" | "schedule">): string {
   const answers = new Map<number, number>();
   for (const { response_code: code } of steps)

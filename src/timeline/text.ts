@@ -1,49 +1,49 @@
 const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
-/** Characters that change the direction of surrounding text; without them, text still reads in its own direction. */
+/** Characters that change the direction of surrounding text. Text still reads correctly without them. */
 const TURNS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 const LINE_ENDS = /\r\n|[\r\n\u2028\u2029]/;
-/** Characters that XML 1.0 forbids, escaped or not: most control characters, halves of pairs, two non-characters. */
+/** Characters that XML 1.0 forbids even when escaped: most control characters, lone surrogates, two non-characters. */
 const FORBIDDEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are replaced
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** The text with U+FFFD in place of characters that XML 1.0 forbids. */
+/** Replaces characters that XML 1.0 forbids with U+FFFD. */
 export function xmlSafe(text: string): string {
   return text.replace(FORBIDDEN, "\ufffd");
 }
 
-/** The text on one line, without control characters for a terminal or a page. */
+/** Text on one line, safe for a terminal or a page: control characters are replaced. */
 export function plain(text: string): string {
   return xmlSafe(text.replace(CONTROLS, "·").replace(TURNS, ""));
 }
 
-/** Text of several lines, each in the form of `plain`. */
+/** Splits text into lines, each cleaned by `plain`. */
 export function plainLines(text: string): string[] {
   return text.split(LINE_ENDS).map((line) => plain(line.replaceAll("\t", "  ")));
 }
 
-/** The beginning of a text that is longer than this. */
+/** Truncates text at the end if it is longer than `length`. */
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text;
-  // Half a surrogate pair at the end is not a character.
+  // Do not leave half a surrogate pair at the end.
   return `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-/** The beginning and end of a text that is longer than this, such as an address. */
+/** Truncates text, such as a URL, in the middle if it is longer than `length`. */
 export function clipMiddle(text: string, length: number): string {
   if (text.length <= length) return text;
   const tail = Math.min(8, Math.floor(length / 3));
   return `${text.slice(0, length - tail - 1)}…${text.slice(-tail)}`;
 }
 
-/** `one, two and three`, written here for the reason of `number`. */
+/** `one, two and three`. Not `Intl`, for the same reason as `number`. */
 export const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
 export const eventsText = ({ events }: { events: readonly string[] }): string =>
   events.includes("*") ? "all events" : events.join(", ");
 
-/** `12,000`, written here because `toLocaleString` loads the data of every language: most of the time of a command. */
+/** `12,000`. Not `toLocaleString`, which loads the data of every language and would take most of a command's time. */
 export const number = (value: number): string =>
   String(value).replace(/(?<!\.\d*)\B(?=(\d{3})+(?!\d))/g, ",");
 
@@ -59,7 +59,7 @@ export function bytes(value: number): string {
   return Number(kilo) < 1_024 ? `${kilo} KiB` : `${(value / 1_024 ** 2).toFixed(1)} MiB`;
 }
 
-/** Wraps prose into lines of at most this length; a longer word gets its own line. */
+/** Wraps prose into lines of at most `width` characters. A longer word gets its own line. */
 export function wrap(text: string, width: number): string[] {
   const lines = [""];
   for (const word of text.split(" ")) {

@@ -6,13 +6,13 @@ import type { Timer, Timers } from "./timers.ts";
 /** How far to advance: exactly one of these fields. */
 export type AdvanceRequest = { by?: unknown; to?: unknown; until?: unknown };
 
-/** Whether `next` counts a timer. */
+/** Whether `next` considers a timer. */
 export type Matters = (timer: Timer) => boolean;
 
 export interface AdvancePlan {
-  /** The virtual milliseconds up to which due work is done. */
+  /** The virtual instant up to which due work runs, in milliseconds. */
   target: number;
-  /** Whether the clock ends at the target even if nothing is due then. */
+  /** Whether the clock stops at the target even if nothing is due then. */
   land: boolean;
   /** The type of the journal entry that ends the advance. */
   event?: string;
@@ -20,8 +20,8 @@ export interface AdvancePlan {
 
 /**
  * Reads an advance request. See docs/guide/clock.md, "Advance".
- * @param from the clock's present time, in virtual milliseconds
- * @param matters which timers `until: next` counts, if any of them is due, and which can cause an awaited entry; by default, all
+ * @param from the clock's current time in virtual milliseconds
+ * @param matters timers that `until: next` considers (if any is due) and that can cause an awaited entry; by default, all
  * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`
  */
 export function readAdvance(
@@ -63,7 +63,7 @@ export function readAdvance(
   return { target: LAST_INSTANT, land: false, event: until };
 }
 
-/** Whether the plan waits for an entry, and nothing that could cause it is due. */
+/** Whether the plan waits for an entry that no due timer can cause. */
 export const isInVain = ({ event }: AdvancePlan, timers: Timers, matters?: Matters): boolean =>
   event !== undefined && matters !== undefined && !firstOf(timers, matters);
 

@@ -13,9 +13,9 @@ export interface AdvanceResult {
   to: string;
   /** Real milliseconds it took. */
   wall_ms: number;
-  /** Whether the advance got as far as requested; with an entry type, whether such an entry was written. */
+  /** Whether the advance reached the requested time or, with an entry type, whether such an entry was written. */
   reached: boolean;
-  /** Whether it was cancelled before its end, at `to`. */
+  /** Whether it was cancelled early, at `to`. */
   cancelled: boolean;
   /** The journal entries that it caused, in order. */
   ledger: JournalEntry[];
@@ -28,9 +28,9 @@ export interface AdvanceProgress {
   to: number | undefined;
   /** Journal entries that it caused so far. */
   entries: number;
-  /** How many requests the clock waits for. */
+  /** The number of requests that the clock is waiting for. */
   waiting: number;
-  /** Whether its end was requested: it finishes its last instant. */
+  /** Whether a cancellation was requested. The current instant still completes. */
   ending: boolean;
 }
 
@@ -42,15 +42,15 @@ interface Underway {
   ended?: Promise<unknown>;
 }
 
-/** Moves the clock as far as it is asked to. The caller makes sure that only one advance runs at a time. */
+/** Advances the clock. The caller ensures that only one advance runs at a time. */
 export function createAdvances({ patience, ...parts }: WalkParts & { patience: Patience }) {
   const { clock, timers, jobs, lifecycle } = parts;
   const walkTo = createWalk(parts);
   let moving = false;
-  /** The requested advance that runs now. */
+  /** The requested advance that is running. */
   let underway: Underway | undefined;
 
-  /** @param advance the advance that was requested; without it, timers that are due now run because the clock stands still */
+  /** @param advance the requested advance; without it, this only runs timers that are due now while the clock is paused */
   async function move(
     request: AdvanceRequest,
     advance?: Underway,
@@ -108,7 +108,7 @@ export function createAdvances({ patience, ...parts }: WalkParts & { patience: P
       return result;
     },
 
-    /** Does what is due now, without moving the clock. */
+    /** Runs everything due now, without moving the clock. */
     catchUp: (): Promise<AdvanceResult> => move({ by: 0 }),
 
     progress: (): AdvanceProgress | undefined =>
@@ -138,7 +138,7 @@ export function createAdvances({ patience, ...parts }: WalkParts & { patience: P
   };
 }
 
-/** Returns a function that says whether the ledger has an entry of this type. Each entry is checked once. */
+/** Returns a function that reports whether the ledger contains an entry of this type. Each entry is checked only once. */
 function watchFor(event: string | undefined, ledger: JournalEntry[]): () => boolean {
   let seen = 0;
   let found = false;

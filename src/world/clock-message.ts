@@ -4,7 +4,7 @@ import { iso, isoOrNull } from "./duration.ts";
 import type { Timer } from "./timers.ts";
 import type { World } from "./world.ts";
 
-/** The clock's present state. It is not a journal entry: one jump and many small ones give the same journal. */
+/** The clock's current state. It is not a journal entry, because one jump and many small ones must give the same journal. */
 export interface ClockMessage {
   type: "clock";
   data: ClockState & {
@@ -12,14 +12,14 @@ export interface ClockMessage {
     next_due: string | null;
     /** The same, ignoring the seeded history; null if nothing else is due. */
     next_own_due: string | null;
-    /** The seq of the newest journal entry; smaller than an earlier one after the world was restored. */
+    /** The seq of the newest journal entry. It decreases if the world is restored. */
     last_seq: number;
     /** The advance in progress, with its start and end as ISO 8601. */
     advance: (Omit<AdvanceProgress, "from" | "to"> & { from: string; to: string | null }) | null;
   };
 }
 
-/** @param nextOwn the first timer that is not about the seeded past alone */
+/** @param nextOwn the first timer that does not concern only seeded history */
 export function clockMessage(
   { clock, timers, journal, scheduler }: World,
   nextOwn: Timer | undefined,

@@ -34,7 +34,7 @@ export function wallNow(): number {
 }
 
 /**
- * Calls `run` after `ms` of real time. If none is left, that is after pending I/O, because a timer waits a millisecond at least.
+ * Calls `run` after `ms` of real time. For 0 or less, calls it after pending I/O: a timer would wait at least 1 ms.
  * The timer does not keep the process alive.
  * @returns a function that cancels the call
  */
@@ -48,13 +48,14 @@ export function wallTimer(ms: number, run: () => void): () => void {
   return () => stopTimer(timer);
 }
 
-/** The most turns of a patient timer, and the least real milliseconds of one. */
+/** The maximum number of turns of a patient timer, and the minimum length of one in real milliseconds. */
 const TURNS = 10;
 const TURN_MS = 20;
 
 /**
- * As wallTimer, but in turns, between which the process reads what has arrived. On a busy machine a process may get no processor for
- * longer than a peer's time-out; that counts as one turn, so that an answer is not taken for late because it was read late.
+ * Like wallTimer, but in turns, between which the process reads what has arrived. On a busy machine, a process may be
+ * stalled for longer than a peer's timeout. That counts as one turn, so a response is not treated as late only because it
+ * was read late.
  * @returns a function that cancels the call
  */
 export function patientTimer(ms: number, run: () => void): () => void {
@@ -69,7 +70,7 @@ export function patientTimer(ms: number, run: () => void): () => void {
   return () => cancel();
 }
 
-/** Keeps the process alive, whatever it waits for, until the returned function is called. */
+/** Keeps the process alive until the returned function is called. */
 export function holdProcess(): () => void {
   const timer = startTimer(() => undefined, LONGEST_TIMER_MS);
   return () => stopTimer(timer);
@@ -94,14 +95,14 @@ export const CLOCK_MODES = ["live", "scaled", "paused"] as const;
 export type ClockMode = (typeof CLOCK_MODES)[number];
 export const MAX_RATE = 1_000_000;
 
-/** How to get to an earlier time: the clock itself cannot go back. */
+/** How to return to an earlier time, because the clock cannot go back. */
 export const WAYS_BACK: Hint = {
   command: "The clock only goes forward. To go back: npx sandglass snapshot restore <name>",
   library: "The clock only goes forward. To go back, call restore(snapshot) or reset().",
   http: "The clock only goes forward. To go back, restore a snapshot or POST /_sandbox/reset.",
 };
 
-/** The refusal of a time before the present one. */
+/** The error for a time in the past. */
 export const cannotGoBack = (now: number, target: number): SandboxError =>
   new SandboxError(
     "invalid_time",
@@ -111,7 +112,7 @@ export const cannotGoBack = (now: number, target: number): SandboxError =>
 
 export interface ClockState {
   mode: ClockMode;
-  /** Virtual seconds in a real second; 1 when live, and what `resume` goes back to when paused. */
+  /** Virtual seconds per real second: 1 if live; if paused, the rate that `resume` restores. */
   rate: number;
   /** The virtual instant, ISO 8601. */
   now: string;
@@ -158,7 +159,7 @@ interface ClockRow {
 
 type Pace = Pick<ClockRow, "mode" | "rate">;
 
-/** Checks that mode and rate fit together, before anything changes. @throws SandboxError `bad_request` */
+/** Checks that mode and rate are compatible, before anything changes. @throws SandboxError `bad_request` */
 export function checkPace({ mode, rate }: Omit<ClockChange, "now">): void {
   if (mode !== "live" || rate === undefined || rate === 1) return;
   throw misuse(
@@ -181,8 +182,8 @@ function paceAfter(stored: Pace, change: ClockChange): Pace {
 
 /**
  * @param initial used only if the store has no clock yet
- * @param goesOn whether the world existed before: then the real time since it was closed counts. A world that begins with bytes
- *   continues at the instant of those bytes.
+ * @param goesOn whether a world file is reopened, so that the real time since it was closed counts. A world that begins
+ *   with bytes continues at their instant.
  */
 export function createClock(
   store: Store,
@@ -202,11 +203,11 @@ export function createClock(
   /** A rollback restores the stored row. */
   const row = store.memo(() => read.get()!);
 
-  /** Counts from now. The new row is remembered only once it is written. */
+  /** Restarts counting from now. The new row is cached only after it was written. */
   function save(next: Omit<ClockRow, "anchor_wall">): void {
     const stored = row.get() as ClockRow | undefined;
     const isStored = stored?.rate === next.rate && stored.anchor_virtual === next.anchor_virtual;
-    // For a paused clock, the anchor does not matter.
+    // The anchor of a paused clock does not matter.
     if (!isStored || stored.mode !== "paused" || next.mode !== "paused") {
       const saved = { ...next, anchor_wall: wallNow() };
       write.run(saved.mode, saved.rate, saved.anchor_virtual, saved.anchor_wall);
@@ -217,7 +218,7 @@ export function createClock(
 
   const stored = read.get();
   if (!stored) save({ mode: initial.mode, rate: initial.rate, anchor_virtual: initial.now });
-  // If the machine's clock was set back meanwhile, no time has passed.
+  // If the machine's clock was set back in the meantime, assume that no time has passed.
   else if (!goesOn || stored.anchor_wall > wallNow()) save(stored);
   store.onRestore(() => {
     frozen = undefined;

@@ -4,13 +4,13 @@ import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { hintOfOption, invalidState, SandboxError } from "../errors/errors.ts";
 import { loadSqlite } from "./sqlite.ts";
 
-/** Increases with every change of the tables' form; files of another version are refused. */
+/** Increases with every change to the tables. Files of another version are rejected. */
 export const SCHEMA_VERSION = 8;
 /** How long to wait for a file that another process has locked. */
 const LOCK_WAIT_MS = 200;
 /** SQLite reads and writes in pages of this size. */
 export const PAGE_BYTES = 4096;
-/** The most pages that a world without a data folder can have: 1 GiB, the limit that SQLite sets for a database in memory. */
+/** The page limit of a world without a data folder: 1 GiB, SQLite's own limit for a database in memory. */
 export const MOST_PAGES = 262_144;
 const VERSION = "user_version";
 
@@ -22,10 +22,10 @@ export class DamagedData extends SandboxError {
   }
 }
 
-/** SQLite's codes for problems of the machine or of the caller, rather than of the data. */
+/** SQLite's codes for problems with the machine or the caller rather than the data. */
 const NOT_THE_DATA = /^SQLITE_(?:BUSY|LOCKED|CANTOPEN|IOERR|READONLY|PERM|AUTH|NOMEM|INTERRUPT)/;
 
-/** Whether an error means that the data itself is unusable, so that retrying would fail, too. */
+/** Whether an error means that the data itself is unusable, so that retrying is pointless. */
 export function isDamage(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return (
@@ -56,16 +56,15 @@ export function formTables(db: Database.Database, tables: readonly string[]): vo
 }
 
 /**
- * How long a database lasts: one in a file of a data folder outlives the process; one in memory or in a temporary file does
- * not.
+ * Whether a database outlives the process: a file in a data folder does; memory and temporary files do not.
  */
 type Lifetime = "durable" | "fleeting";
 
 /**
- * Opens one database, and gives it the indexes of this version.
- * @param source the path of a file, which becomes a WAL file; or bytes, for a database in memory
- * @param tables `create table …` statements with their indexes; none leaves the database as it is
- * @throws SandboxError `invalid_state` when another version wrote it; DamagedData
+ * Opens a database and updates its indexes to this version.
+ * @param source a file path, which is opened in WAL mode; or bytes, for a database in memory
+ * @param tables `create table …` statements with their indexes; if empty, the database stays unchanged
+ * @throws SandboxError `invalid_state` if another version wrote it; DamagedData
  */
 export function openDatabase(
   source: string | Buffer,
@@ -104,7 +103,7 @@ const otherForm = (version: number) =>
     ),
   );
 
-/** Makes the error for a database that does not open. */
+/** Explains why a database cannot be opened. */
 function explain(error: unknown, source: string): unknown {
   if (error instanceof SandboxError) return error;
   if (meansDiskFull(error)) return diskFull(source);
@@ -124,7 +123,7 @@ function explain(error: unknown, source: string): unknown {
   return new DamagedData(what);
 }
 
-/** The error for work that exceeds the size of a world without a data folder. It changes nothing. */
+/** The error for work that exceeds the size limit of a world without a data folder. The work is rolled back. */
 export const worldFull = () =>
   new SandboxError("world_full", "The world is full: a world in memory holds at most 1 GiB.", {
     command:
@@ -136,12 +135,12 @@ export const worldFull = () =>
 /** The error for using a world that has ended. */
 export const closedError = () => invalidState("The sandbox was closed in the meantime.", "Start it again.");
 
-/** Matches the statements that make indexes among those that make tables. */
+/** Matches `create index` statements among the `create table` statements. */
 const INDEX = /create (unique )?index (\w+) on [^;]+/g;
 
 /**
- * Gives a database exactly the indexes that these statements create. They may change without a new form: older data gets them
- * when it is opened.
+ * Gives a database exactly the indexes in these statements. Indexes may change without a new schema version: older data
+ * gets them when it is opened.
  * @param tables statements that create tables and their indexes
  */
 function matchIndexes(db: Database.Database, tables: readonly string[]): void {

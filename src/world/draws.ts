@@ -1,20 +1,20 @@
 import type { Random } from "./random.ts";
 
-/** Random values of one draw of a stream, as many as needed. */
+/** One draw from a stream, which yields any number of random values. */
 export interface Draws {
-  /** A whole number with 32 bits. */
+  /** A 32-bit integer. */
   next(): number;
-  /** A whole number between two others, both included. */
+  /** An integer between two others, inclusive. */
   between(min: number, max: number): number;
-  /** One item of a list. */
+  /** Picks one item from a list. */
   pick<T>(list: readonly T[]): T;
-  /** One item of a list, more often one near its beginning. */
+  /** Picks one item from a list, preferring those near its start. */
   pickEarly<T>(list: readonly T[]): T;
-  /** Whether something with this probability happens. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean;
-  /** Some items of a list, each at most once, in random order. */
+  /** Picks distinct items from a list, in random order. */
   some<T>(list: readonly T[], count: number): T[];
-  /** Deals the values of a table in random order, each as often as its number says, then starts again. */
+  /** Deals a table's values in random order, each `count` times, and then starts over. */
   deal<T>(table: readonly (readonly [value: T, count: number])[]): () => T;
 }
 

@@ -5,13 +5,13 @@ import type { Store } from "./store.ts";
 export const FAULT_TABLES =
   "create table faults (target text primary key, spec text not null, asked integer not null, hit integer not null) without rowid;";
 
-/** How often a fault hits. Without any of the three fields, it hits every time until it is lifted. */
+/** How often a fault applies. Without any of the three fields, it applies every time until it is cleared. */
 export interface FaultPlan {
-  /** Hits this many times and is then lifted. */
+  /** Applies this many times and is then cleared. */
   times?: number;
-  /** Hits with this probability, 0 to 1; the seed decides. */
+  /** Applies with this probability, 0 to 1, drawn from the seed. */
   rate?: number;
-  /** What happens the first time, the second time, and so on. After the last step, the fault is lifted. */
+  /** What happens the first time, the second time, and so on. After the last step, the fault is cleared. */
   sequence?: unknown[];
 }
 
@@ -19,7 +19,7 @@ export interface FaultPlan {
 export interface ActiveFault<Spec extends FaultPlan> {
   target: string;
   spec: Spec;
-  /** How often the fault was checked, and how often it hit. */
+  /** How often the fault was checked, and how often it applied. */
   asked: number;
   hit: number;
 }
@@ -31,7 +31,7 @@ export interface Faults<Spec extends FaultPlan = FaultPlan> {
   get(target: string): ActiveFault<Spec> | undefined;
   /** Every active fault, by target. */
   list(): ActiveFault<Spec>[];
-  /** Checks whether the fault of `target` hits now, and counts the check. `step` is the position in its sequence. */
+  /** Checks whether the target's fault applies now, and counts the check. `step` is the position in its sequence. */
   take(target: string): { spec: Spec; step: number } | undefined;
 }
 

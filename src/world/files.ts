@@ -5,25 +5,25 @@ import { hintOfOption, invalidState } from "../errors/errors.ts";
 import { reasonOf } from "../errors/file-error.ts";
 import { makePrivateFolder, narrow } from "../runtime/private-files.ts";
 
-/** The databases of worlds in a data folder. */
+/** The extension of world databases in a data folder. */
 const EXTENSION = ".db";
-/** The ending of the file that SQLite has beside a database while it is open, or after a kill. */
+/** The suffix of SQLite's log file, which exists while a database is open or after a kill. */
 const WAL = "-wal";
 const BESIDE = [WAL, "-shm", "-journal"];
-/** The ending of a new database's file before it replaces another. */
+/** The suffix of a new database's file before it replaces another. */
 export const PART = ".part";
 
 export const worldFile = (folder: string, world: string): string => join(folder, world + EXTENSION);
 
-/** The file of the database that the one in `file` replaced. */
+/** The path of the database that `file` replaced. */
 export const replacedFile = (file: string): string => `${file}.replaced`;
 
 /** Names of files that Sandglass writes in a data folder. */
 const OWN_NAME = /^snapshots$|\.db(?:$|[-.])/;
 
 /**
- * Creates a data folder, and the file of a world in it, for this user alone.
- * @returns the file; SQLite gives its other files the same permissions
+ * Creates a data folder with a world's file, accessible only to this user.
+ * @returns the file's path; SQLite creates its other files with the same permissions
  * @throws SandboxError `invalid_state` if the folder cannot be used, `disk_full`
  */
 export function prepareWorldFile(folder: string, world: string): string {
@@ -43,8 +43,8 @@ export function prepareWorldFile(folder: string, world: string): string {
 }
 
 /**
- * Replaces a world's database by a closed one. After a kill in between, `finishReplacements` does the second step.
- * @param retains whether the old database stays as the replaced one
+ * Replaces a world's database with a closed one. After a kill in between, `finishReplacements` completes the second step.
+ * @param retains whether to keep the old database as the replaced one
  */
 export function putInPlace(part: string, file: string, retains: boolean): void {
   if (retains) renameSync(file, replacedFile(file));
@@ -56,7 +56,7 @@ export function putInPlace(part: string, file: string, retains: boolean): void {
   }
 }
 
-/** Puts a staged database where the one is that `file` replaced. */
+/** Stores a staged database as the one that `file` replaced. */
 export const putAsReplaced = (part: string, file: string): void => renameSync(part, replacedFile(file));
 
 /** Finishes replacements that a kill interrupted after the old database had been moved away. */
@@ -76,7 +76,7 @@ export function worldsIn(folder: string): string[] {
     .map((file) => file.slice(0, -EXTENSION.length));
 }
 
-/** Removes a closed world. After a kill in between, either the world is whole or its name is free again. */
+/** Removes a closed world. After a kill in between, the world is either complete or fully removed. */
 export function removeWorld(folder: string, world: string): void {
   const file = worldFile(folder, world);
   removePart(file + PART);
@@ -85,7 +85,7 @@ export function removeWorld(folder: string, world: string): void {
   removeBeside(file);
 }
 
-/** Renames the file of a closed world so that no world is opened from it. @returns the name */
+/** Renames a closed world's file so that it is not opened as a world. @returns the new name */
 export function setAside(folder: string, world: string): string {
   const file = worldFile(folder, world);
   let aside = `${file}.set-aside`;
@@ -104,7 +104,7 @@ function removeBeside(file: string): void {
   for (const suffix of BESIDE) rmSync(file + suffix, { force: true });
 }
 
-/** Removes the file of a new database that a kill prevented from replacing another. */
+/** Removes a new database's file that a kill prevented from replacing another. */
 export function removePart(part: string): void {
   for (const suffix of ["", ...BESIDE]) rmSync(part + suffix, { force: true });
 }

@@ -6,7 +6,7 @@ import type { Lifecycle } from "./lifecycle.ts";
 import type { Store } from "./store.ts";
 import type { Timer, Timers } from "./timers.ts";
 
-/** Does what is due, in a transaction. Returns a function that starts further work outside the transaction. */
+/** Handles a due timer in a transaction. May return a function that starts further work outside the transaction. */
 export type TimerHandler = (timer: Timer) => undefined | (() => Job);
 
 /** Work outside the world that a timer requested. It starts once the timer's transaction is committed. */
@@ -18,7 +18,7 @@ export interface Start {
 /** Decides for each timer whether it still fires in this batch. */
 export type Gate = (timer: Timer) => boolean;
 
-/** How many timers are read at once: few while each one changes what follows, many while none does. */
+/** The batch size for reading timers: small while each timer affects later ones, large while none does. */
 const SMALLEST_BATCH = 16;
 const LARGEST_BATCH = 1_024;
 /** How many jobs are started before the event loop gets a turn. */
@@ -26,12 +26,12 @@ const JOBS_AT_ONCE = 64;
 
 export type Firing = ReturnType<typeof createFiring>;
 
-/** Fires timers in transactions, and stops the world at a timer that cannot be run. */
+/** Fires timers in transactions, and stops the world at a timer that cannot run. */
 export function createFiring(store: Store, timers: Timers, journal: Journal, lifecycle: Lifecycle) {
   const handlers = new Map<string, TimerHandler>();
   /** The timer that is running, or ran last. */
   let current: Timer | undefined;
-  /** The earliest instant from which the timers that were read may have changed. */
+  /** The earliest instant from which the timers already read may be outdated. */
   let changedFrom = Number.POSITIVE_INFINITY;
   let batch = SMALLEST_BATCH;
 
@@ -39,7 +39,7 @@ export function createFiring(store: Store, timers: Timers, journal: Journal, lif
     changedFrom = Math.min(changedFrom, due ?? Number.NEGATIVE_INFINITY);
   });
 
-  /** Fires one batch of what is due up to `target`, as long as the gate accepts the timers and none of them changes. */
+  /** Fires one batch of timers due up to `target`, until the gate rejects one or the timers change. */
   function fireBatch(target: number, starts: Start[], gate: Gate): void {
     const newestId = timers.newestId();
     current = undefined;
@@ -63,9 +63,9 @@ export function createFiring(store: Store, timers: Timers, journal: Journal, lif
     handle: (kind: string, handler: TimerHandler): void => void handlers.set(kind, handler),
 
     /**
-     * Fires a batch of what is due up to `target` in a transaction. If it fails, its timers are tried one by one, so that all
-     * before the failing timer are done, and the world stops there.
-     * @param openGate makes the gate of each try
+     * Fires a batch of timers due up to `target` in a transaction. If that fails, retries them one by one: those before the
+     * failing timer are committed, and the world stops there.
+     * @param openGate creates the gate for each try
      * @returns the work that the timers requested, to start now
      * @throws SandboxError `invalid_state`
      */

@@ -9,25 +9,25 @@ import { PART, putAsReplaced, putInPlace, removePart, replacedFile } from "./fil
 import { type Staged, stage } from "./staged.ts";
 import { openDurable, openFleeting, pagesOf, type WorldDatabase } from "./world-database.ts";
 
-/** What can replace a database: bytes, or the database that was replaced before. */
+/** A replacement for a database: bytes, or the previously replaced database. */
 export type Replacement = Staged | WorldDatabase;
 
 export type Home = ReturnType<typeof createHome>;
 
 /**
- * The location of a world's rows: a file of a data folder, or memory and temporary files. Another database can replace the
- * present one, which is retained until the next replacement.
- * @param file of a data folder
+ * Where a world's rows are stored: a file in a data folder, or memory and temporary files. Another database can replace
+ * the current one, which is retained until the next replacement.
+ * @param file the path in a data folder
  * @param begins the content of a new database; by default, it is empty
  */
 export function createHome(file: string | undefined, begins: Staged | undefined, tables: readonly string[]) {
   if (file !== undefined && !begins) removePart(file + PART);
   let present = file === undefined ? openFleeting(begins, tables) : openDurable(file, tables);
-  /** The database that the present one replaced; in a data folder it is a file. */
+  /** The database that the current one replaced; in a data folder, that is a file instead. */
   let replaced: WorldDatabase | undefined;
   let closed = false;
 
-  /** A request in progress when the sandbox ended may still call this. */
+  /** A request in progress may still call this after the sandbox was closed. */
   function current(): WorldDatabase {
     if (closed) throw closedError();
     return present;
@@ -52,7 +52,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     leaveMemory: () => present.leaveMemory(),
 
     /**
-     * The database that the present one replaced, for `replace`; undefined if it replaced none.
+     * The database that the current one replaced, to pass to `replace`; undefined if there is none.
      * @throws SandboxError `disk_full`
      */
     async replaced(): Promise<Replacement | undefined> {
@@ -62,7 +62,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     },
 
     /**
-     * Replaces this database by another once `change` is done in the other; if it throws, this one stays.
+     * Replaces this database with another after running `change` in the other. If that throws, this one stays.
      * @param next the result of `stage` for this file, or of `replaced`
      */
     replace(next: Replacement, change: () => void): void {
@@ -94,7 +94,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
       }
     },
 
-    /** Makes a copy of this database the one that it replaced. @param copy the result of `stage` for this file */
+    /** Stores a copy of this database as the replaced one. @param copy the result of `stage` for this file */
     keep(copy: Staged): void {
       if (file !== undefined) putAsReplaced(copy.path!, file);
       else {
@@ -108,7 +108,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
       replaced?.rest();
     },
 
-    /** Returns the error for a database without room. */
+    /** Returns the error for a full database or disk. */
     withoutRoom(): SandboxError {
       if (file !== undefined) return diskFull(file);
       const { count, most } = pagesOf(current().db());

@@ -1,25 +1,25 @@
 import type { Random } from "./random.ts";
 
-/** The characters in the order of their codes, so that texts of equal length sort like their numbers. */
+/** In character code order, so that strings of equal length sort like the numbers they encode. */
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SERIAL_LENGTH = 6;
 const RANDOM_LENGTH = 10;
-/** Serials start at some number below this one, so that not all of a world's ids begin with zeros. */
+/** Serials start at a number below this, so that ids do not all begin with zeros. */
 const LARGEST_START = 62 ** 5;
 
-/** More draws than a world makes. A higher serial was not drawn with the same seed, so only chance could repeat it. */
+/** More draws than any world makes. A higher serial comes from another seed, so a collision is only a coincidence. */
 const FARTHEST = 1e8;
 
-/** Identifiers of several forms, drawn from the world's seeded streams. */
+/** Identifiers in several formats, drawn from the world's seeded streams. */
 export interface Ids {
   /**
    * A resource id: the prefix, then 16 base62 characters (`pl_4fTzK0…`): a rising serial, then random ones. Ids therefore sort by
    * age, and an index grows at its end.
    */
   next(prefix: string): string;
-  /** Makes sure that an id which a row already has is not drawn later. */
+  /** Ensures that an existing row's id is not drawn later. */
   reserve(prefix: string, id: string): void;
-  /** The two texts between which all future ids of a world lie. */
+  /** Two strings between which all of the world's future ids sort. */
   ahead(prefix: string): [from: string, to: string];
   /** Draws `length` base62 characters from the named stream. */
   code(stream: string, length: number): string;
@@ -49,7 +49,7 @@ export function createIds(random: Random): Ids {
   };
 }
 
-/** A number with 32 bits is enough for five letters out of 62. */
+/** A 32-bit number is enough for five base62 characters. */
 const LETTERS_IN_NUMBER = 5;
 
 function letters(numbers: () => number, length: number): string {
@@ -70,7 +70,7 @@ function serial(number: number): string {
   return text;
 }
 
-/** Reads the number of an id's serial; NaN for any other text. */
+/** Decodes an id's serial; NaN if the string is not an id. */
 function readSerial(text: string): number {
   if (text.length !== SERIAL_LENGTH + RANDOM_LENGTH) return Number.NaN;
   let number = 0;

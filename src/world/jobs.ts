@@ -7,9 +7,9 @@ import type { Store } from "./store.ts";
 const SHOWS_AFTER_MS = 20;
 
 export interface Outcome {
-  /** Writes only the answer, which depends on no other job, for readers to see while others of the group are open. */
+  /** Writes only the response, which depends on no other job, so that readers see it while the group is still open. */
   show?: () => void;
-  /** Writes the answer and everything that follows from it. */
+  /** Writes the response and everything that follows from it. */
   commit: () => void;
 }
 
@@ -108,7 +108,7 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
       }
     },
 
-    /** Writes the outcomes for which there was no room before. If there is still none, they keep waiting. */
+    /** Writes the outcomes that did not fit before. If there is still no room, they keep waiting. */
     writeLate(): void {
       const outcomes = late;
       late = [];
@@ -121,7 +121,7 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
         }
     },
 
-    /** Drops everything in progress without writing it. */
+    /** Discards everything in progress without writing it. */
     drop(): void {
       epoch += 1;
       late = [];

@@ -19,14 +19,15 @@ export interface JournalEntry {
   data: Record<string, unknown>;
 }
 
-/** News for followers of the journal that is not a journal entry. */
+/** A message to journal followers that is not a journal entry. */
 export interface JournalNotice {
   type: "notice";
   data: { message: string };
 }
 
 /**
- * The record of a world, from which all other parts learn what happened. Entries are added at its end; the oldest are removed.
+ * The log of everything that happens in a world; other parts react to it. It is append-only, and the oldest entries are
+ * trimmed.
  */
 export interface Journal {
   /** Writes an entry in the current transaction. Listeners are called once the transaction is committed. */
@@ -40,9 +41,9 @@ export interface Journal {
   lastAt(): number;
   /** Passes every committed entry to a listener, in order. @returns a function that unsubscribes it */
   subscribe(listener: JournalListener): () => void;
-  /** Sets the one listener for the committed entries of a type. It is called after those for all entries. */
+  /** Sets the only listener for committed entries of a type. It runs after the `subscribe` listeners. */
   on(type: string, listener: JournalListener): void;
-  /** Calls `act` for each entry of a type, in the transaction that writes the entry and right after it. */
+  /** Calls `act` for each entry of a type, within the entry's transaction and right after it is written. */
   follow(type: string, act: (data: Record<string, unknown>) => void): void;
   /** Runs synchronous `work`; entries that it appends are also added to `ledger`. */
   collect<T>(ledger: JournalEntry[] | undefined, work: () => T): T;
@@ -72,7 +73,7 @@ export const isOf = (type: string, asked: string): boolean =>
 
 /** How many entries are written before old ones are removed together. */
 const TRIM_EVERY = 1_000;
-/** The most entries that are removed at once, so that a file with too many shrinks step by step. */
+/** The maximum number of entries removed at once, so that an oversized journal shrinks gradually. */
 const MOST_TRIMMED = 2 * TRIM_EVERY;
 
 /** @param mostEntries how many entries to retain, plus up to 1,000 more; by default, all */
@@ -81,7 +82,7 @@ export function createJournal(store: Store, clock: Clock, mostEntries = Number.P
   const newest = store.sql<{ seq: number; at: number }>(
     "select seq, at from journal order by seq desc limit 1",
   );
-  /** The existing types, each found by one step along the index. */
+  /** Selects the existing types, using one index step per type. */
   const typesThere = store.sql<{ type: string }>(
     `with recursive types (type) as (select min(type) from journal
        union all select (select min(type) from journal where type > types.type) from types where type is not null)
@@ -135,7 +136,7 @@ export function createJournal(store: Store, clock: Clock, mostEntries = Number.P
           `select * from journal where ${where}seq > ? and seq < ? order by seq ${order} limit ?`,
         );
       if (types.length === 0) return part("").all(after, before, limit).map(fromRow);
-      // A rare type is found by the index; for a common type, no more rows are read than could be listed.
+      // The index finds rare types quickly; for common types, no more rows are read than can be listed.
       const named = typesThere.all().filter(({ type }) => types.some((one) => isOf(type, one)));
       const ofType = part("type = ? and ");
       return named

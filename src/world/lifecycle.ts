@@ -7,20 +7,20 @@ import type { Journal } from "./journal.ts";
 import type { Store } from "./store.ts";
 import type { Timer } from "./timers.ts";
 
-/** Whether a world goes on: it stops at something due that cannot run, until another try is allowed, and ends when it is closed. */
+/** A world's state: it stops at a timer that cannot run, until a retry is allowed, and ends when it is closed. */
 export interface Lifecycle {
-  /** Whether something due could not run. Then no timer fires by itself until `allow` is called. */
+  /** Whether a due timer could not run. If so, no timer fires by itself until `allow` is called. */
   readonly stopped: boolean;
   /** Whether it can continue as soon as there is room to write. */
   readonly waitsForRoom: boolean;
   readonly closed: boolean;
   /**
-   * Stops the world, because something due in it cannot run, and records that in its journal. A failing handler has met data that
-   * Sandglass did not write, or has a bug: neither may end the other worlds.
-   * @returns the error for callers who wait
+   * Stops the world because a due timer cannot run, and records that in its journal. The handler met foreign data or has
+   * a bug; neither may affect other worlds.
+   * @returns the error for waiting callers
    */
   stop(error: unknown, timer?: Timer): SandboxError;
-  /** Allows another try, after the clock was set, the world restored, or an advance requested. */
+  /** Allows a retry, after the clock was set, the world was restored, or an advance was requested. */
   allow(): void;
   close(): void;
 }
@@ -44,7 +44,7 @@ export function createLifecycle(store: Store, clock: Clock, journal: Journal): L
       if (closed) return closedError();
       stopped = true;
       isFull = lacksRoom(error);
-      // The timer is fine, and there is no room for a journal entry, either.
+      // The timer itself is fine, and there is no room for a journal entry, either.
       if (isFull) return error as SandboxError;
       console.error(error);
       const reason = (error as Error).message;

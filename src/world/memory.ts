@@ -1,17 +1,17 @@
 /**
- * A world's caches of its rows. Code that caches rows asks the store for one of these, so that nothing outlives the rows it was
- * made from. test/property/memory.test.ts checks it.
+ * A world's row caches. All code that caches rows must use these, so that nothing outlives the rows it was made from.
+ * test/property/memory.test.ts verifies this.
  */
 export interface Memory {
   /**
-   * Values by key, each read at its first use. Undefined is not cached; null is. A rollback forgets all of them if the
-   * transaction cached one, and a restore always does.
+   * Values by key, each read on first use. Undefined is not cached; null is. A rollback clears the cache if the
+   * transaction added to it, and a restore always clears it.
    */
   remember<Key, Value>(): Remembered<Key, Value | undefined>;
   remember<Key, Value>(read: (key: Key) => Value): Remembered<Key, Value>;
-  /** One value, read at its first use. A rollback forgets it if the transaction used it, and a restore always does. */
+  /** One value, read on first use. A rollback clears it if the transaction used it, and a restore always clears it. */
   memo<Value>(read: () => Value): Memo<Value>;
-  /** A value that is not a copy of rows: created at its first use and after each restore. A rollback does not affect it. */
+  /** A value that does not mirror rows: created on first use and after each restore. A rollback does not affect it. */
   untilRestore<Value>(make: () => Value): () => Value;
 }
 
@@ -27,7 +27,7 @@ export interface Memo<Value> {
   set(value: Value): void;
 }
 
-/** The most values of one kind. Beyond that, all are forgotten and read again when needed. */
+/** The maximum size of one cache. Beyond that, it is cleared and refilled as needed. */
 const MOST_REMEMBERED = 5_000;
 
 /** @param inTransaction tells whether a transaction is open */

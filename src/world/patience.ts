@@ -1,17 +1,17 @@
 import type { Clock } from "./clock.ts";
 
-/** Real milliseconds for a subscriber that already timed out in the same advance: enough if it works again. */
+/** Real milliseconds for a subscriber that already timed out in the same advance: enough if it has recovered. */
 const AFTER_TIMEOUT_MS = 250;
 
 /**
- * How long requests to the outside may stay open, in real time. While an advance runs, nothing moves until a request is answered or
- * times out. So a peer gets `settleTimeout` until its first time-out, and after that only a moment, until it answers. The record is
- * the same either way: a time-out, at its virtual instant.
+ * How long outgoing requests may stay open, in real time. An advance blocks until each request is answered or times out.
+ * So a peer gets `settleTimeout` until its first timeout, and from then on only a moment, until it responds again. The
+ * journal is the same either way: a timeout at its virtual instant.
  */
 export interface Patience {
   /** Real milliseconds that a request to `peer` may stay open: its time-out, or less while an advance waits for it. */
   for(peer: string, timeout: number): number;
-  /** Records how a request to `peer` ended. Any answer ends its silence. */
+  /** Records how a request to `peer` ended. Any response counts as a recovery. */
   note(peer: string, timedOut: boolean): void;
   /** Called around each advance. */
   begin(): void;

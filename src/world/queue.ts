@@ -1,10 +1,10 @@
 import { closedError } from "./database.ts";
 
-/** Work on a world that must not overlap: each begins once the one before it has ended. */
+/** Runs work on a world sequentially. */
 export interface Queue {
-  /** @throws SandboxError `invalid_state` if the world is closed before the work has ended */
+  /** @throws SandboxError `invalid_state` if the world is closed before the work completes */
   add<T>(work: () => Promise<T>): Promise<T>;
-  /** Whether work waits or is in progress. */
+  /** Whether work is queued or in progress. */
   readonly busy: boolean;
 }
 

@@ -5,11 +5,11 @@ export const RANDOM_TABLES =
   "create table random (id integer primary key check (id = 1), drawn text not null);";
 
 /**
- * Seeded randomness. Each named stream is its own sequence: the n-th draw depends only on seed, name and n, so a draw in one
- * stream never shifts another, and the position is a row that snapshots contain.
+ * Seeded randomness. Each named stream is a separate sequence: the n-th draw depends only on seed, name and n, so draws in
+ * one stream never affect another. Positions are stored in a row, so snapshots contain them.
  */
 export interface Random {
-  /** Begins the next draw of a stream. Each call of the returned function gives another whole number with 32 bits. */
+  /** Starts a stream's next draw. Each call of the returned function gives another 32-bit integer. */
   draw(stream: string): () => number;
   /** The next draw of a stream as 32 bytes that only the seed determines: for secrets. */
   bytes(stream: string): Buffer;
@@ -18,15 +18,15 @@ export interface Random {
   drawn(stream: string): number;
   /** Skips the draws of a stream up to a position. */
   skipTo(stream: string, position: number): void;
-  /** Skips in every stream what another world has drawn, so that nothing of it is drawn here. */
+  /** Skips the draws that another world has made in every stream, so that none is repeated here. */
   skipLike(other: Pick<Random, "positions">): void;
   /** How many draws each stream has had. */
   positions(): Readonly<Record<string, number>>;
-  /** The next number of a stream, at least 0 and below 1. */
+  /** A stream's next number, at least 0 and below 1. */
   fraction(stream: string): number;
 }
 
-/** How many steps it takes until every bit of the key and the position affects the output. */
+/** Steps until every bit of the key and the position affects the output. */
 const WARM_UP_STEPS = 12;
 
 /**

@@ -1,14 +1,13 @@
 import type { SqlValue, Store } from "./store.ts";
 
-/** A new row. Columns that may be null can be omitted. */
+/** A new row. Nullable columns can be omitted. */
 export type NewRow<Row> = {
   [Column in keyof Row as null extends Row[Column] ? never : Column]: Row[Column];
 } & { [Column in keyof Row as null extends Row[Column] ? Column : never]?: Row[Column] };
 
 /**
- * Creates a function that inserts rows of one table.
- * @param unique a column with unique values: a row with an existing value is not written
- * @returns the function; it returns whether the row was written
+ * Creates a function that inserts rows into one table and returns whether the row was written.
+ * @param unique a column with unique values: a row with an existing value is skipped
  */
 export const inserter =
   <Row extends object>(store: Store, table: string, unique?: keyof Row & string) =>
@@ -31,7 +30,7 @@ export const countRows = (store: Store, tables: readonly (readonly [name: string
 /** Inserts one row; its keys are the columns. */
 export type Save = (table: string, row: object) => void;
 
-/** Makes a `Save` that works for any table. */
+/** Creates a `Save` for all tables. */
 export const createSave =
   (store: Store): Save =>
   (table, row) =>

@@ -18,8 +18,8 @@ export type { AdvanceProgress, AdvanceRequest, AdvanceResult, Job, Outcome, Time
 export interface Scheduler {
   handle(kind: string, handler: TimerHandler): void;
   /**
-   * Starts jobs outside any timer, side by side, and resolves once their outcomes are written, in order unless the clock runs;
-   * with false if they were dropped, because the world was restored or closed meanwhile.
+   * Starts jobs concurrently, outside any timer, and resolves once their outcomes are written (in order, unless the clock
+   * is running). Resolves with false if they were dropped because the world was restored or closed.
    */
   run(starts: readonly (() => Job)[]): Promise<boolean>;
   /**
@@ -27,11 +27,11 @@ export interface Scheduler {
    * up. See docs/architecture.md, "Time".
    * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`; `invalid_state` if something due cannot run, which
    *   only happens with data that Sandglass did not write
-   * @param matters which timers `until: next` counts, if any of them is due, and which can cause an awaited entry; by default,
+   * @param matters the timers that `until: next` considers (if any is due) and that can cause an awaited entry; by default,
    *   all
    */
   advance(request: AdvanceRequest, matters?: Matters): Promise<AdvanceResult>;
-  /** Whether an advance is in progress, or something due is about to run while the clock is paused. */
+  /** Whether an advance is in progress, or a due timer is about to run while the clock is paused. */
   readonly busy: boolean;
   progress(): AdvanceProgress | undefined;
   /**
@@ -39,16 +39,16 @@ export interface Scheduler {
    * advances follow. Resolves once it has ended; with false if there was none.
    */
   cancelAdvance(): Promise<boolean>;
-  /** Returns from where to where an advance would go, and up to which instant it would do what is due. Changes nothing. */
+  /** Returns an advance's start and end, and the instant up to which it would run timers. Changes nothing. */
   preview(request: AdvanceRequest, matters?: Matters): { from: string; to: string; target: number };
   /** Runs `work` between advances, never during one. @throws SandboxError `invalid_state` if the sandbox was closed */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
   /** How long outgoing requests may stay open. */
   patience: Pick<Patience, "for" | "note">;
   start(): void;
-  /** Continues after the clock was changed or the world restored, even if something due could not run before. */
+  /** Continues after the clock was changed or the world restored, even if a timer could not run before. */
   resume(): void;
-  /** Drops work in progress without writing it, and fires no more timers. */
+  /** Discards work in progress without writing it, and fires no more timers. */
   close(): void;
 }
 
@@ -71,14 +71,14 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   const queue = createQueue(() => lifecycle.closed);
   let catchUpQueued = false;
   let cancelWait = () => {};
-  /** When the awaited timer is due. If that timer was cancelled, the wait merely ends too early. */
+  /** When the awaited timer is due. If that timer is cancelled, the wait merely ends early. */
   let waitsFor = Number.POSITIVE_INFINITY;
 
   timers.onChange((due = Number.POSITIVE_INFINITY) => {
     if (due < waitsFor) waitForNext();
   });
   store.onCommitted(() => {
-    // Work that found no room is retried once something else could be written.
+    // Retry work that found no room, now that something else could be written.
     if (!lifecycle.waitsForRoom || advances.moving) return;
     lifecycle.allow();
     jobs.writeLate();
@@ -129,7 +129,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   return {
     handle: firing.handle,
     async run(starts) {
-      // While the clock runs, no order is fixed: each outcome is committed when it arrives.
+      // While the clock is running, order does not matter: each outcome is committed when it arrives.
       const groups = clock.running ? starts.map((start) => [start]) : [starts];
       return (await Promise.all(groups.map(jobs.launch))).every(Boolean);
     },

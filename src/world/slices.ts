@@ -1,6 +1,6 @@
 import { afterPendingIo } from "./clock.ts";
 
-/** How many items are worked on at once: a few milliseconds of work. */
+/** Items per slice: a few milliseconds of work. */
 const ITEMS = 4_096;
 
 /** Yields all items, and lets other work run after each slice. */

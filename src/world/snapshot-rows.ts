@@ -6,25 +6,25 @@ type JsonKind = "object" | "array" | "object or text";
 
 /** Rules for the rows of a world, in addition to those of the tables themselves. */
 export interface RowRules {
-  /** The columns that hold JSON, as `table.column`, and its kind. Null counts as none. */
+  /** The kinds of JSON by column (`table.column`). Null is always allowed. */
   json: Readonly<Record<string, JsonKind>>;
-  /** The columns whose values have a special form, as `table.column`. Null counts as none. */
+  /** Rules for values by column (`table.column`). Null is always allowed. */
   values?: Readonly<Record<string, ValueRule>>;
   /** Queries for the ids that rows refer to, as `select … as id`, and for the ids that exist. */
   references: readonly { ids: string; among: string }[];
-  /** The columns with ids that the world draws, as `table.column`, and their prefixes. */
+  /** The id prefixes of columns (`table.column`) with ids drawn by the world. */
   drawn?: Readonly<Record<string, string>>;
 }
 
 export interface ValueRule {
-  /** The end of a sentence that begins with "has something that is no". */
+  /** Completes "has something that is no …". */
   kind: string;
   fits: (value: SqlValue) => boolean;
   /** A condition for the rows to check; by default, all. */
   where?: string;
 }
 
-/** A column that holds one of these words. */
+/** A rule for a column that contains one of these words. */
 export const oneOf = (kind: string, ...values: readonly string[]): ValueRule => ({
   kind,
   fits: (value) => values.includes(String(value)),
@@ -42,9 +42,9 @@ const INSTANT = "integer instant";
 const LAST_DATE = 8_640_000_000_000_000;
 
 /**
- * Finds mistakes in rows that Sandglass did not write: invalid text, instants or JSON, and references to missing rows. It reads
- * every row, so it is for foreign files, not for each restore.
- * @returns the end of a sentence, or undefined
+ * Finds mistakes in foreign rows: invalid text, instants or JSON, and references to missing rows. It reads every row, so
+ * use it for foreign files, not for every restore.
+ * @returns the end of a sentence, or undefined if all rows are valid
  */
 export function wrongRows(store: Store, rules: RowRules): string | undefined {
   for (const [place, kind] of Object.entries({ ...WORLD_JSON, ...rules.json }))
@@ -68,7 +68,7 @@ export function wrongRows(store: Store, rules: RowRules): string | undefined {
   return idToBeDrawn(store, rules.drawn ?? {});
 }
 
-/** Whether the counters of draws are behind the rows, so that an id would be drawn twice. */
+/** Finds an id that would be drawn again, because the draw counters are behind the rows. */
 function idToBeDrawn(store: Store, columns: Readonly<Record<string, string>>): string | undefined {
   const { drawn } = store.sql<{ drawn: string }>("select drawn from random").get() ?? { drawn: "{}" };
   if (
@@ -88,7 +88,7 @@ function idToBeDrawn(store: Store, columns: Readonly<Record<string, string>>): s
   return undefined;
 }
 
-/** The table of a column that is named as `table.column`. */
+/** The table in `table.column`. */
 const tableOf = (place: string): string => place.split(".")[0]!;
 
 function hasOtherJson(store: Store, place: string, kind: JsonKind): boolean {
@@ -99,7 +99,7 @@ function hasOtherJson(store: Store, place: string, kind: JsonKind): boolean {
        and (typeof(${place}) <> 'text' or not json_valid(${place}) or json_type(${place}) not in (${kinds.map((one) => `'${one}'`).join()}))`,
     )
     .all();
-  // SQLite reads JSON only down to a certain depth; deeper JSON may be valid, too.
+  // SQLite rejects JSON beyond a certain depth, so deeper JSON may still be valid.
   return suspects.some(({ text }) => !kinds.includes(kindOf(text)));
 }
 
@@ -113,7 +113,7 @@ function kindOf(text: unknown): string {
   }
 }
 
-/** A condition that is true of a wrong value in a column. */
+/** A condition that matches invalid values in a column. */
 interface ColumnCheck {
   table: string;
   column: string;
@@ -129,7 +129,7 @@ function columnChecks(store: Store): ColumnCheck[] {
   return columns.all().flatMap(({ table, column, type, pk }) => {
     const check = checkOf(column, type);
     if (!check) return [];
-    // SQLite lets a key be null in tables with row ids.
+    // SQLite allows null keys in tables with row ids.
     const wrong = pk > 0 ? `${check.wrong} or "${column}" is null` : check.wrong;
     return [{ table, column, kind: check.kind, wrong }];
   });

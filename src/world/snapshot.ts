@@ -15,7 +15,7 @@ export interface SnapshotInfo {
 /** The first bytes of every SQLite database. */
 const MAGIC = "SQLite format 3\0";
 const HEADER_BYTES = 100;
-/** Far more than a world uses. An id distinguishes a fired timer from one set meanwhile, so it must be an exact number. */
+/** Far more than any world uses. Ids tell fired timers from those set meanwhile, so they must be exact as numbers. */
 const LARGEST_TIMER_ID = 1e15;
 const WAY_OUT: Hint = {
   command: "Use a file written by: npx sandglass snapshot save <name> --file <file>",
@@ -24,7 +24,7 @@ const WAY_OUT: Hint = {
   page: "Choose a file saved with Download, under Snapshots.",
 };
 
-/** What this version of Sandglass expects of a world. */
+/** What this version of Sandglass expects in a world. */
 export interface WorldForm {
   /** The areas' `create table` statements. */
   tables: readonly string[];
@@ -34,9 +34,9 @@ export interface WorldForm {
 }
 
 /**
- * Checks that foreign bytes are a whole snapshot of a world of this version: with exactly its tables, a clock and timers that can
- * continue, and valid rows.
- * @param source its name in messages: a file's or a snapshot's
+ * Checks that foreign bytes are a complete snapshot of a world in this version: exactly its tables, a clock and timers that
+ * can continue, and valid rows.
+ * @param source the name of the file or snapshot, for messages
  * @throws SandboxError `bad_request` if they are not
  */
 export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: string): SnapshotInfo {
@@ -49,7 +49,7 @@ export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: stri
   let store: Store | undefined;
   try {
     store = openStore({ begins: { bytes: content }, tables: [] });
-    // The longer check also looks at indexes and at columns that must not be null.
+    // The full check also covers indexes and not-null columns.
     const [damage] = Object.values(store.sql<object>("pragma integrity_check(1)").get()!) as string[];
     if (damage !== "ok") throw refuse(`it is damaged (${damage})`);
     if (schemaOf(store) !== expectedSchema(form.tables))
@@ -64,7 +64,7 @@ export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: stri
       throw refuse("the file is incomplete or damaged");
     if (error instanceof SandboxError) {
       if (error.code === "bad_request") throw error;
-      // A store refuses nothing else than the form of another version.
+      // The only other error of a store is another schema version.
       throw refuse(
         lowerFirst(error.message.replace(/\.$/, "")),
         "Open it with the version of Sandglass that wrote it, or save it again with this one.",
@@ -77,8 +77,8 @@ export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: stri
 }
 
 /**
- * Problems that SQLite would notice only when it reads the last page, or first writes. See https://sqlite.org/fileformat.html,
- * "The Database Header".
+ * Finds problems that SQLite would notice only when reading the last page or on the first write. See
+ * https://sqlite.org/fileformat.html, "The Database Header".
  */
 function headerProblem(bytes: Buffer): string | undefined {
   if (bytes.length < HEADER_BYTES) return "the file is incomplete or damaged";
@@ -122,7 +122,7 @@ function cannotGoOn(store: Store, timerKinds: readonly string[]): string | undef
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** The schema of a new world. Indexes do not count, because a world gets its own when it is opened. */
+/** The schema of a new world, without indexes, because a world gets them when it is opened. */
 function expectedSchema(tables: readonly string[]): string {
   const store = openStore({ tables: [...WORLD_TABLES, ...tables] });
   try {

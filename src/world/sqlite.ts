@@ -8,14 +8,14 @@ const require = createRequire(import.meta.url);
 let loaded: typeof Sqlite | undefined;
 
 /**
- * better-sqlite3, loaded with its native binding at the first call.
- * @throws SandboxError `missing_binding` with the reason and the command that helps with the user's package manager
+ * Loads better-sqlite3 with its native binding on the first call.
+ * @throws SandboxError `missing_binding` with the reason and a command that fixes it for the user's package manager
  */
 export function loadSqlite(): typeof Sqlite {
   if (loaded) return loaded;
   try {
     const Database = require("better-sqlite3") as typeof Sqlite;
-    // The package loads its binding only with the first database.
+    // The package loads its binding only when a database is opened.
     new Database(":memory:").close();
     loaded = Database;
     return Database;
@@ -26,7 +26,7 @@ export function loadSqlite(): typeof Sqlite {
 
 type PackageManager = "npm" | "pnpm" | "yarn";
 
-/** Returns the package manager that runs this process, or else the one that left traces in the folders. */
+/** Detects the package manager from this process's environment, or else from files in the folders. */
 function packageManager(): PackageManager {
   const agent = /^(npm|pnpm|yarn)\//.exec(process.env.npm_config_user_agent ?? "")?.[1];
   if (agent) return agent as PackageManager;
@@ -34,7 +34,7 @@ function packageManager(): PackageManager {
   return import.meta.url.includes("/.pnpm/") || existsSync("pnpm-lock.yaml") ? "pnpm" : "npm";
 }
 
-/** Explains in one line what went wrong with the binding, and how to fix it. */
+/** Explains in one line why the binding did not load, and how to fix it. */
 function bindingError(error: unknown, manager: PackageManager): SandboxError {
   const { code, message = String(error) } = Object(error) as { code?: string; message?: string };
   const failed = (reason: string, hint: string) =>

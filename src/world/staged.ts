@@ -6,22 +6,21 @@ import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { MOST_PAGES, PAGE_BYTES } from "./database.ts";
 import { PART, removePart } from "./files.ts";
 
-/** The bytes of a database, and a file with these bytes if the new database is to be in a file. */
+/** A database's bytes, and a file with these bytes if the new database should live in a file. */
 export interface Staged {
   bytes: Buffer;
   path?: string;
 }
 
 /**
- * The share of the largest size in memory from which a database is moved to a file (128 MiB), where copying it blocks nothing
- * else.
+ * The size from which a database moves from memory to a file (128 MiB), where copying it does not block other work.
  */
 export const LARGE_PAGES = MOST_PAGES / 8;
 export const LARGE_BYTES = LARGE_PAGES * PAGE_BYTES;
 
 /**
- * Writes the bytes of a new database into a file, in another thread, if the database is to be in a file.
- * @param file of a world in a data folder
+ * Writes a new database's bytes to a file in another thread, if the database should live in a file.
+ * @param file the world's file in a data folder
  * @throws SandboxError `disk_full`
  */
 export async function stage(bytes: Buffer, file?: string): Promise<Staged> {

@@ -12,24 +12,24 @@ export interface Statement<Row> {
 }
 
 export interface Statements {
-  /** A statement, compiled at its first use; the same text gives the same statement. */
+  /** A statement, compiled on first use. Equal text returns the same statement. */
   sql<Row = unknown>(text: string): Statement<Row>;
   /**
-   * Announces that rows of `table` may wait in memory until `flush` writes them. It runs before every statement that names the
-   * table, before the database is serialized and, in a file of a data folder, before each commit.
+   * Declares that rows of `table` may be buffered in memory until `flush` writes them. `flush` runs before every statement
+   * that mentions the table, before the database is serialized and, for files in a data folder, before each commit.
    */
   writeBehind(table: string, flush: () => void): void;
-  /** Writes all rows that wait in memory. */
+  /** Writes all buffered rows. */
   flushAll(): void;
 }
 
 /**
- * SQLite compiles a statement again whenever a value is bound that its plan could depend on, such as that of `limit ?`
- * or of `a = ? order by b` along an index. That takes ten times as long as the query. No plan depends on `+?`.
+ * SQLite recompiles a statement whenever a bound value could affect its plan, as in `limit ?`, or in `a = ? order by b`
+ * along an index. That takes ten times as long as the query. No plan depends on `+?`.
  */
 const steady = (text: string): string => text.replaceAll("?", "+?");
 
-/** Compiles the statements of a world. Each throws SandboxError `world_full` or `disk_full` if there is no room. */
+/** Compiles a world's statements. Running one throws SandboxError `world_full` or `disk_full` if there is no room. */
 export function createStatements(home: Home): Statements {
   const statements = new Map<string, Statement<unknown>>();
   const behind: { table: string; flush: () => void }[] = [];

@@ -7,43 +7,43 @@ import { createTransactions } from "./transactions.ts";
 
 export type { SqlValue, Statement };
 
-/** The database of one world. Areas never use better-sqlite3 itself. */
+/** One world's database. Areas never use better-sqlite3 directly. */
 export interface Store extends Memory, Omit<Statements, "flushAll"> {
   /** Runs `work` in one transaction, or in the open one. If it throws, everything is rolled back. */
   transaction<T>(work: () => T): T;
   /** Calls the listener after each commit of an outermost transaction. It may begin its own transactions. */
   onCommitted(listener: () => void): void;
-  /** Calls the listener in the transaction of a restore, once cached rows are forgotten. */
+  /** Calls the listener within a restore's transaction, after cached rows were dropped. */
   onRestore(listener: () => void): void;
   /** The whole database as bytes, read in one go. */
   serialize(): Buffer;
-  /** Like `serialize`, but copying a large database blocks nothing else, not even writes. */
+  /** Like `serialize`, but copying a large database does not block other work, not even writes. */
   copy(): Promise<Buffer>;
-  /** Prepares bytes from `serialize` for `restore`, without blocking anything else. @throws SandboxError `disk_full` */
+  /** Prepares bytes from `serialize` for `restore`, without blocking other work. @throws SandboxError `disk_full` */
   stage(bytes: Buffer): Promise<Staged>;
   /**
-   * Replaces the whole database by bytes from `serialize`, and does `work` in it, in one transaction: a kill leaves a file with
-   * the old data, or with the new data and the effects of `work`. If it throws, the old data stays.
+   * Replaces the whole database with bytes from `serialize` and runs `work` in it, in one transaction. A kill leaves a file
+   * with either the old data, or the new data and the effects of `work`. If this throws, the old data stays.
    */
   restore<T>(staged: Replacement, work: () => T): T;
   /**
-   * The database that the last restore replaced, to restore it again; undefined if there was none.
+   * The database that the last restore replaced, to restore it; undefined if there was none.
    * @throws SandboxError `disk_full`
    */
   replaced(): Promise<Replacement | undefined>;
-  /** Makes a copy of the present database what `replaced` returns. @param copy staged for this store */
+  /** Sets a copy of the current database as the result of `replaced`. @param copy staged for this store */
   keep(copy: Staged): void;
   /**
-   * Marks the present rows of a world without a file, to return to them repeatedly: unlike a restore, that needs no new database,
-   * so compiled statements stay. Returning ends later marks.
-   * @returns a function that restores the rows, and does `work` in the same transaction
+   * Marks the current rows of a world without a file, to return to them repeatedly. Unlike a restore, this needs no new
+   * database, so compiled statements stay valid. Returning to a mark discards later marks.
+   * @returns a function that restores the rows and runs `work` in the same transaction
    */
   mark(): (work: () => void) => void;
-  /** Whether there are no tables yet, because the file is new or a kill came before its first commit. */
+  /** Whether there are no tables yet, because the file is new or a kill preceded its first commit. */
   readonly empty: boolean;
   /** Creates the tables of an empty file. Call it in a transaction. */
   form(): void;
-  /** Releases the memory of an idle world without a file until it is used; does nothing in a transaction. */
+  /** Releases the memory of an idle world without a file until its next use. Does nothing in a transaction. */
   rest(): void;
   readonly resting: boolean;
   /** Whether the data outlives this process in a file. */
@@ -55,7 +55,7 @@ export interface Store extends Memory, Omit<Statements, "flushAll"> {
 export interface StoreOptions {
   /** The file of a world in a data folder. */
   file?: string | undefined;
-  /** The content of a new world; staged for its file if it has one. */
+  /** The content of a new world, staged for its file if it has one. */
   begins?: Staged | undefined;
   /** `create table …` statements of the world and the areas, with their indexes; empty leaves the database unchanged. */
   tables: readonly string[];
@@ -133,7 +133,7 @@ export function openStore({ file, begins, tables }: StoreOptions): Store {
           result = renew(work);
         });
       } catch (error) {
-        // The old data is restored, but listeners have read the new data.
+        // The old data is back, but listeners have already read the new data.
         announceRestore();
         throw error;
       }

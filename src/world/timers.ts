@@ -7,14 +7,14 @@ export const TIMER_TABLES = `create table timers (
 ) without rowid;
 create unique index timers_key on timers (kind, key);`;
 
-/** Something due at a virtual instant. It is a row, so that it survives a restart and a snapshot. */
+/** Work due at a virtual instant, stored as a row so that it survives restarts and snapshots. */
 export interface Timer {
   id: number;
   /** Virtual milliseconds since the epoch. */
   due: number;
   /** The kind of handler that runs it, for example `payments.session_expiry`. */
   kind: string;
-  /** The subject of the timer. A kind has one timer for each key. */
+  /** The timer's subject. Each kind has at most one timer per key. */
   key: string;
   payload: Record<string, unknown>;
 }
@@ -25,9 +25,9 @@ export interface Timers {
   /** Removes the timer. @returns whether there was one */
   cancel(kind: string, key: string): boolean;
   get(kind: string, key: string): Timer | undefined;
-  /** The earliest timer that the clock can reach, by due time and then by the order in which they were set. */
+  /** The earliest timer that the clock can reach, by due time and then in the order they were set. */
   first(): Timer | undefined;
-  /** The first timers due up to `until`, in the order in which they fire. */
+  /** The first timers due up to `until`, in firing order. */
   due(until: number, limit: number): Timer[];
   /** All timers due up to `until`, in that order, read in batches. */
   walk(until: number): Iterable<Timer>;
@@ -36,9 +36,9 @@ export interface Timers {
   lastDue(until: number): number | undefined;
   /** The id of the newest timer; 0 without timers. */
   newestId(): number;
-  /** Removes fired timers: all up to `last` in order, but none with an id above `upTo`. */
+  /** Removes fired timers: all up to `last` in firing order, except those with an id above `upTo`. */
   removeFired(last: Timer, upTo: number): void;
-  /** Calls the listener in the same tick, after a timer was set (with its due time) or cancelled (without). */
+  /** Calls the listener synchronously after a timer was set (with its due time) or cancelled (without). */
   onChange(listener: (due?: number) => void): void;
 }
 
@@ -47,7 +47,7 @@ interface TimerRow extends Omit<Timer, "payload"> {
 }
 
 const NO_PAYLOAD = "{}";
-/** How many timers a walk holds in memory at a time. */
+/** How many timers a walk reads at a time. */
 const WALK_BATCH = 1_024;
 
 export function createTimers(store: Store): Timers {
@@ -74,10 +74,10 @@ export function createTimers(store: Store): Timers {
     return timer;
   };
   const newestId = store.memo(() => newest.get()!.id);
-  // A file without the table is damaged, which must show when its world is opened.
+  // A file without the table is damaged. Fail now, when the world is opened.
   newestId.get();
   const optional = (row: TimerRow | undefined) => row && fromRow(row);
-  /** Cached, because an advance asks several times between two changes. */
+  /** Cached, because an advance reads it several times between changes. */
   const first = store.remember((_: "first") => optional(earliest.get()) ?? null);
 
   function* walk(until: number): Iterable<Timer> {

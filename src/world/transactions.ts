@@ -2,7 +2,7 @@ import type { Home } from "./home.ts";
 import { LARGE_PAGES } from "./staged.ts";
 
 /**
- * Begins and ends pieces of work, each of which is done completely or not at all, and marks rows to return to.
+ * Manages transactions, and marks to which the rows can be restored.
  * @param sql compiles a statement
  */
 export function createTransactions(home: Home, sql: (text: string) => { run(): unknown; get(): unknown }) {
@@ -13,7 +13,7 @@ export function createTransactions(home: Home, sql: (text: string) => { run(): u
   const beginWork = sql("savepoint work");
   const endWork = sql("release work");
   const undoWork = sql("rollback to work");
-  /** The number of marks. While there is one, a transaction stays open, and each piece of work is a savepoint in it. */
+  /** The number of marks. While there are any, one transaction stays open, and each piece of work is a savepoint in it. */
   let marks = 0;
 
   return {
@@ -27,13 +27,13 @@ export function createTransactions(home: Home, sql: (text: string) => { run(): u
     },
     commit: (): void => void (marks > 0 ? endWork : commit).run(),
     rollback(): void {
-      // A full database has rolled back by itself.
+      // SQLite rolls back by itself when the database is full.
       if (!home.db().inTransaction) return;
       if (marks === 0) return void rollback.run();
       undoWork.run();
       endWork.run();
     },
-    /** Marks the present rows. @returns a function that restores them and ends later marks */
+    /** Marks the current rows. @returns a function that restores them and discards later marks */
     mark(): () => void {
       marks += 1;
       const own = marks;
@@ -41,11 +41,11 @@ export function createTransactions(home: Home, sql: (text: string) => { run(): u
       run("savepoint");
       return () => {
         marks = own;
-        // SQLite's record of overwritten pages grows until a savepoint is released, which slows down all writes.
+        // SQLite's savepoint journal grows until the savepoint is released, which slows down all writes. So renew it.
         for (const what of ["rollback to", "release", "savepoint"]) run(what);
       };
     },
-    /** Forgets the marks because another database replaces the one that has them: its open transaction ends. */
+    /** Discards the marks, because another database replaces the one with the open transaction. */
     forgetMarks(): void {
       marks = 0;
       if (!home.resting && home.db().inTransaction) commit.run();

@@ -7,11 +7,11 @@ import type { Lifecycle } from "./lifecycle.ts";
 import type { Timers } from "./timers.ts";
 
 /**
- * Does everything that is due up to `target`, instant by instant, with the clock frozen at each: the jobs of an instant run side by
- * side, and their outcomes are written before the clock moves on. Ends early when the world is closed.
- * @param ledger gets the journal entries that it causes
+ * Runs everything due up to `target`, instant by instant, with the clock frozen at each. An instant's jobs run
+ * concurrently, and their outcomes are written before the clock moves on. Ends early if the world is closed.
+ * @param ledger receives the journal entries that it causes
  * @param isEnough whether to end before the next instant
- * @throws SandboxError `invalid_state` at something due that cannot run, `world_full`, `disk_full`
+ * @throws SandboxError `invalid_state` at a timer that cannot run, `world_full`, `disk_full`
  */
 export type Walk = (
   target: number,
@@ -28,7 +28,7 @@ export interface WalkParts {
 }
 
 export function createWalk({ clock, timers, jobs, firing, lifecycle }: WalkParts): Walk {
-  /** Fires a batch of what is due up to `target`, and ends it after an instant that requested jobs. */
+  /** Fires a batch of timers due up to `target`, ending it after an instant that requested jobs. */
   function fireInstants(
     target: number,
     ledger: JournalEntry[] | undefined,
@@ -47,7 +47,7 @@ export function createWalk({ clock, timers, jobs, firing, lifecycle }: WalkParts
         };
       });
     } catch (error) {
-      // The clock never shows an instant whose work was rolled back. At a failing timer, it stays.
+      // If the work was rolled back for lack of room, reset the clock. At a failing timer, it stays at the timer's instant.
       if (lacksRoom(error)) clock.freeze(from);
       throw error;
     }
@@ -68,7 +68,7 @@ export function createWalk({ clock, timers, jobs, firing, lifecycle }: WalkParts
           await settle();
           await jobs.quiet();
         } else if (sameInstant || (next && next.due <= target && !isEnough())) {
-          // While results of this instant are open, only timers of the same instant may run.
+          // While jobs of this instant are open, only timers at the same instant may run.
           const starts = fireInstants(group ? clock.now() : target, ledger, isEnough);
           if (starts.length > 0) {
             group ??= jobs.open(ledger);
@@ -78,7 +78,7 @@ export function createWalk({ clock, timers, jobs, firing, lifecycle }: WalkParts
         } else break;
       }
     } finally {
-      // Results of begun jobs are written, whatever ended the walk.
+      // Write the outcomes of started jobs, no matter how the walk ended.
       await settle();
     }
   }

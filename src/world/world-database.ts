@@ -4,22 +4,22 @@ import type Database from "better-sqlite3";
 import { formTables, isEmpty, openDatabase } from "./database.ts";
 import { LARGE_PAGES, removeTemporary, type Staged, temporaryPath } from "./staged.ts";
 
-/** SQLite's default for the pages of a log at which it writes them into the database. */
+/** SQLite's default log size in pages for an automatic checkpoint. */
 const LOG_PAGES = 1_000;
 
-/** How many bytes are read from a file at a time. */
+/** Bytes per read from a file. */
 const READ_BYTES = 8 * 1024 * 1024;
 const readFrom = promisify(read);
 
-/** One database: in a file of a data folder, in memory, in a temporary file, or at rest there until it is used. */
+/** One database: in a file in a data folder, in memory, in a temporary file, or at rest in one until its next use. */
 export interface WorldDatabase {
-  /** One at rest is read back into memory. */
+  /** A database at rest is read back into memory first. */
   db(): Database.Database;
   /** Whether it is in memory, or at rest. */
   readonly inMemory: boolean;
   readonly resting: boolean;
   serialize(): Buffer;
-  /** The present bytes. A large file is read in another thread while the database stays in use. */
+  /** The current bytes. Large files are read asynchronously while the database stays in use. */
   copy(): Promise<Buffer>;
   /** Moves it from memory to a temporary file, between two transactions, if there is room for one. */
   leaveMemory(): void;
@@ -32,7 +32,7 @@ interface Opened {
   db: Database.Database;
   /** The path of its file; undefined in memory. */
   path?: string;
-  /** Whether its file ends with it. */
+  /** Whether its file is removed when it closes. */
   temporary?: true;
   /** A descriptor for reading its file without SQLite. */
   descriptor?: number;
@@ -55,7 +55,7 @@ export function openFleeting(staged: Staged | undefined, tables: readonly string
 
 function manage(first: Opened, tables: readonly string[]): WorldDatabase {
   let opened: Opened | undefined = first;
-  /** The descriptor of the file of a database at rest. */
+  /** The descriptor of the file in which the database is at rest. */
   let resting: number | undefined;
   /** Whether it stays in memory because there is no room for temporary files. */
   let staysInMemory = false;
@@ -105,7 +105,7 @@ function manage(first: Opened, tables: readonly string[]): WorldDatabase {
       const { db, path } = from;
       if (path === undefined || db.inTransaction || pagesOf(db).count < LARGE_PAGES) return serialize();
       db.pragma("wal_checkpoint(TRUNCATE)");
-      // Writes during the read stay in the log.
+      // Writes during the read must stay in the log.
       db.pragma("wal_autocheckpoint = 0");
       from.descriptor ??= openSync(path, "r");
       try {
@@ -135,17 +135,17 @@ function manage(first: Opened, tables: readonly string[]): WorldDatabase {
   };
 }
 
-/** If the system allows it, the file loses its name here, so that a kill leaves nothing behind. */
+/** Unlinks the file immediately if the system allows it, so that a kill leaves nothing behind. */
 function openTemporary(path: string, tables: readonly string[]): Opened {
   const db = openDatabase(path, "fleeting", tables);
-  // SQLite also opens the log by its name, so it must do that first.
+  // SQLite opens the log by name, so make it do that before unlinking.
   db.exec("begin immediate; commit");
   const descriptor = openSync(path, "r");
   if (process.platform !== "win32") removeTemporary(path);
   return { db, path, temporary: true, descriptor };
 }
 
-/** The file loses its name here, so that a kill leaves nothing behind. */
+/** Unlinks the file immediately, so that a kill leaves nothing behind. */
 function openResting(path: string): number {
   const descriptor = openSync(path, "r");
   removeTemporary(path);
@@ -154,7 +154,7 @@ function openResting(path: string): number {
 
 function closeOpened({ db, path, temporary, descriptor, reading }: Opened): void {
   db.close();
-  // The descriptor is closed after the database: closing any descriptor of a file ends the locks that the process has on it.
+  // Close the descriptor after the database: closing any descriptor of a file releases the process's locks on it.
   if (descriptor !== undefined) Promise.resolve(reading).finally(() => closeSync(descriptor));
   if (temporary) removeTemporary(path!);
 }
@@ -177,7 +177,7 @@ async function readWhole(descriptor: number): Promise<Buffer> {
 }
 
 /**
- * Converts the bytes of a database in WAL mode, with an empty log, to those of one without a log: SQLite opens only such bytes in
+ * Converts the bytes of a WAL-mode database with an empty log to rollback mode, the only mode that SQLite opens in
  * memory.
  */
 function withoutLog(bytes: Buffer): Buffer {

@@ -17,7 +17,7 @@ export const WORLD_TABLES = [
   FAULT_TABLES,
 ];
 
-/** The parts of one isolated sandbox. It knows nothing of HTTP or of the areas. */
+/** The parts of one isolated sandbox. It is independent of HTTP and of the areas. */
 export interface World {
   readonly name: string;
   readonly store: Store;
@@ -44,21 +44,21 @@ export interface WorldOptions {
   rate: number;
   /** The database file of a world that outlives the process. */
   file?: string | undefined;
-  /** The content of its database if there is no file, or an empty one. */
+  /** The initial content of its database, if there is no file or the file is empty. */
   begins?: Staged | undefined;
-  /** Sets the clock of a new world that begins with bytes, in the transaction that creates it. */
+  /** Sets the clock of a new world that begins with bytes, within the transaction that creates it. */
   begin?: ((clock: Clock) => void) | undefined;
   /** The areas' `create table` statements. */
   tables: string[];
-  /** How many entries the journal retains; by default, all. */
+  /** How many journal entries to retain; by default, all. */
   journalEntries?: number;
   /** Real milliseconds that an open request gets while the clock is advanced or paused. */
   settleTimeout: number;
 }
 
 /**
- * Opens a world: a new one, or the one in `file` as it was left. A new world is created in a single transaction, so a kill leaves
- * either none in the file, or a whole one.
+ * Opens a world: a new one, or the one in `file`. A new world is created in a single transaction, so a kill leaves either
+ * an empty file or a complete world.
  * @throws SandboxError `invalid_state` if the file cannot be used, `bad_request` for a rate out of range
  */
 export function createWorld(options: WorldOptions): World {
@@ -80,7 +80,7 @@ function assemble(store: Store, options: WorldOptions, goesOn: boolean): World {
   const readOrigin = store.sql<{ seed: string; start_at: number }>("select seed, start_at from world");
   if (!readOrigin.get())
     store.sql("insert into world (id, seed, start_at) values (1, ?, ?)").run(seed, startAt);
-  // Cached for lists of worlds, which must not wake an idle world.
+  // Cached so that listing worlds does not wake idle ones.
   const origin = store.memo(() => {
     const { seed, start_at } = readOrigin.get()!;
     return { seed, startAt: start_at };

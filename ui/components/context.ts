@@ -9,7 +9,7 @@ import { refreshOn } from "../models/refresh.ts";
 const AppContext = createContext<App | undefined>(undefined);
 export const AppProvider = AppContext.Provider;
 
-/** The app, once it could be opened: until then, all there is to show is why not. */
+/** The app; undefined while it could not be opened and the page only shows the reason. */
 export const useOpenedApp = (): App | undefined => useContext(AppContext);
 
 export function useApp(): App {
@@ -18,14 +18,14 @@ export function useApp(): App {
   return app;
 }
 
-/** A model that lives as long as its component, or until what it is of changes. */
+/** A model that is disposed with its component, or when a dependency in `of` changes. */
 export function useModel<Model extends Disposable>(make: () => Model, of: unknown[]): Model {
   const model = useMemo(make, of);
   useEffect(() => () => model[Symbol.dispose](), [model]);
   return model;
 }
 
-/** Keys of a part of the page, for as long as it is shown. They come before the page's own. */
+/** Registers a component's keys while it is mounted. They take precedence over the page's own. */
 export function useKeys(map: () => KeyMap, of: unknown[]): void {
   const { machine } = useApp();
   useEffect(() => {
@@ -35,14 +35,14 @@ export function useKeys(map: () => KeyMap, of: unknown[]): void {
   }, of);
 }
 
-/** Reads when it is shown, and when what it is of changes. */
+/** Reads on mount and whenever a dependency in `of` changes. */
 export function useReading<Value>(work: () => Promise<Value>, of: unknown[] = []): Reading<Value> {
   const reading = useMemo(() => createReading(work), of);
   useEffect(() => void reading.read(), [reading]);
   return reading;
 }
 
-/** Reads as `useReading` does, and again whenever the journal says that it may have changed. */
+/** Like `useReading`, but also reads again when a matching journal entry arrives. */
 export function useLiveReading<Value>(
   matters: (entry: JournalEntry) => boolean,
   work: () => Promise<Value>,

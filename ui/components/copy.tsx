@@ -7,7 +7,7 @@ const SAID_MS = 1_600;
 
 type Said = "" | "Copied" | "Selected" | "Not allowed";
 
-/** Selects the text beside a button, for a browser that lets no page copy. */
+/** Selects the text beside a button, for browsers that deny clipboard access. */
 function select(button: HTMLElement): Said {
   const code = button.closest(".copy-line, .code")?.querySelector("code");
   if (!code) return "Not allowed";
@@ -15,7 +15,7 @@ function select(button: HTMLElement): Said {
   return "Selected";
 }
 
-/** Copies a text and confirms it. If the browser refuses, the text is selected instead. */
+/** Copies text and confirms it. If the browser denies access, selects the text instead. */
 export function Copy({ text, what, label }: { text: string; what: string; label?: string }) {
   const status = useSignal<Said>("");
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -84,11 +84,11 @@ interface CodeBlockProps {
   text: string;
   what: string;
   label?: string;
-  /** Whether ids in it are of this world, and so lead to what they name. */
+  /** Whether its ids belong to this world and become links. */
   ids?: boolean;
 }
 
-/** Source to copy: a command, a body, a program. */
+/** Copyable source, such as a command, a body or a program. */
 export function CodeBlock({ text, what, label, ids = true }: CodeBlockProps) {
   const tokens = useMemo(() => tokensOf(text), [text]);
   return (
@@ -97,7 +97,7 @@ export function CodeBlock({ text, what, label, ids = true }: CodeBlockProps) {
         <span>{label ?? what}</span>
         <Copy text={text} what={what} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be reachable by keyboard */}
       <section tabIndex={0} aria-label={what}>
         <pre>
           <code>

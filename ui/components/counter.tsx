@@ -1,7 +1,7 @@
-/** Above so many, a threshold is written and not drawn. */
+/** Thresholds above this are shown without cells. */
 const MOST_CELLS = 20;
 
-/** Failures in a row, up to the number that disables, if one does: `7 / 10`. */
+/** Consecutive failures and, if there is one, the threshold that disables the endpoint: `7 / 10`. */
 export function Counter({ value, threshold }: { value: number; threshold: number | null }) {
   return (
     <span class="counter" data-full={(threshold !== null && value >= threshold) || undefined}>

@@ -4,7 +4,7 @@ import { Form, Refusable } from "./form.tsx";
 import { Button } from "./parts.tsx";
 import { useSubmit } from "./sending.ts";
 
-/** Where a person goes on: the first field, or the main action of a dialog without any. */
+/** Receives the initial focus: the first field, or the main action if there is none. */
 const FIRST = "input:not([type=radio]), input:checked, select, textarea, .actions .main";
 
 export interface Closable {
@@ -17,8 +17,8 @@ interface DialogProps extends Closable {
 }
 
 /**
- * Something that has to be finished or left first. Escape and the backdrop leave it. It takes the focus, and gives it
- * back to what opened it.
+ * A modal dialog. Escape and a click on the backdrop close it. It takes the focus, and returns it to the element
+ * that opened it.
  */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
@@ -36,8 +36,9 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     };
   }, []);
   useEffect(() => element.current?.querySelector<HTMLElement>(FIRST)?.focus(), [title]);
-  // Back leads away from what a dialog is about. News of the change that led here may come after it is open. One that is gone
-  // must hear none: `useEffect` would listen until the next frame, and close the dialog that is opened before it.
+  // Going back closes the dialog. The `hashchange` that led here may fire after it opens, so compare addresses.
+  // A closed dialog must stop listening at once: with `useEffect` it would listen until the next frame, and close a
+  // dialog opened since.
   useLayoutEffect(() => {
     const leave = () => location.hash !== opened.current && onClose();
     addEventListener("hashchange", leave);
@@ -55,7 +56,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       onPointerDown={(event) => (pressedOutside.current = isOutside(event))}
       onPointerUp={(event) => (pressedOutside.current &&= isOutside(event))}
       onClick={(event) => {
-        // A click is of both elements that a drag is between, so where it began and ended tells more.
+        // A drag ending elsewhere fires `click` on a common ancestor, so check where the press began and ended.
         if (pressedOutside.current && isOutside(event)) onClose();
       }}
       onKeyDown={(event) => event.stopPropagation()}
@@ -72,14 +73,14 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 }
 
 interface DialogFormProps extends DialogProps {
-  /** What the button says. */
+  /** The submit button's label. */
   action: string;
   look?: "main" | "danger";
   disabled?: boolean;
   onSend: () => Promise<void>;
 }
 
-/** A dialog that sends what is filled in, or shows why it was refused. */
+/** A dialog with a form. It shows the error if the submission is rejected. */
 export function DialogForm(props: DialogFormProps) {
   const { title, action, look = "main", disabled = false, onSend, onClose, children } = props;
   const { error, send } = useSubmit(onSend);

@@ -9,7 +9,7 @@ interface BelowProps {
   error?: string | undefined;
 }
 
-/** What stands below a field: its error, or else its hint. */
+/** Shows a field's error or, without one, its hint. */
 function Below({ id, hint, error }: BelowProps) {
   if (!error && !hint) return null;
   return (
@@ -19,7 +19,7 @@ function Below({ id, hint, error }: BelowProps) {
   );
 }
 
-/** What a field says of itself to those who cannot see what stands below it. */
+/** ARIA attributes that tie a field to its hint or error for screen readers. */
 const described = ({ id, hint, error }: BelowProps) => ({
   id,
   "aria-invalid": error ? ("true" as const) : undefined,
@@ -29,7 +29,7 @@ const described = ({ id, hint, error }: BelowProps) => ({
 interface FieldProps extends Omit<BelowProps, "id"> {
   label: string;
   of: Binding<string>;
-  /** Its name at the server: if the form is refused for it, it says why, and takes the focus. */
+  /** The parameter's name in the API. An error about it is shown here, and the field takes the focus. */
   param?: string;
   type?: "text" | "search" | "number";
   placeholder?: string;
@@ -37,14 +37,14 @@ interface FieldProps extends Omit<BelowProps, "id"> {
   min?: number;
   max?: number;
   required?: boolean;
-  /** What the browser accepts, and how it says so. */
+  /** The browser's validation pattern and its message. */
   pattern?: string;
   title?: string;
-  /** How many lines there is room for; a single line without it. */
+  /** The number of visible lines. Without it, the field has a single line. */
   rows?: number | undefined;
 }
 
-/** Text to fill in, with its hint and its error below it. */
+/** A text field with its hint or error below it. */
 export function Field({
   label,
   of,
@@ -61,7 +61,7 @@ export function Field({
   const refusal = useRefusal(param);
   const error = own ?? refusal;
   useEffect(() => {
-    // The first of several; and not while a person goes on with another.
+    // Focus the first field with an error, unless the user is already in another one.
     if (error !== undefined && !document.activeElement?.matches("input, textarea, select"))
       element.current?.focus();
   }, [error]);
@@ -71,7 +71,7 @@ export function Field({
     value: of.value,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => (of.value = currentTarget.value),
     spellcheck: false,
-    // A sentence about a short field is not as narrow as the field.
+    // An error message may be wider than a short field.
     style: width && error ? { maxWidth: width } : undefined,
     ...rest,
   };

@@ -10,17 +10,17 @@ import {
 } from "./sending.ts";
 
 type FormProps = Omit<JSX.IntrinsicElements["form"], "onSubmit"> & {
-  /** Sends what is filled in. While it does, its submit button is busy, and submitting again does nothing. */
+  /** Submits the form. Until it resolves, the submit button is busy and further submits are ignored. */
   onSend: () => unknown;
   children: ComponentChildren;
 };
 
-/** Why a form was refused, unless one of its fields says so. */
+/** The form's error, unless one of its fields already shows it. */
 function Unclaimed({ of: refusal }: { of: Refusal }) {
   return isUnclaimed(refusal) ? <Problem error={refusal.error!} /> : null;
 }
 
-/** The fields of a form, and below them why it was refused. */
+/** A form's fields, with the form's error below them. */
 export function Refusable({ error, children }: { error: Error | undefined; children: ComponentChildren }) {
   const fields = useMemo(() => new Set<string>(), []);
   const refusal: Refusal = { error, fields };

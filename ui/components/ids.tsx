@@ -1,6 +1,6 @@
 import { piecesOf } from "../models/ids.ts";
 
-/** A text whose ids are links to what they name. */
+/** Text with every id linked to its object. */
 export function Ids({ of }: { of: string }) {
   return (
     <>
@@ -17,7 +17,7 @@ export function Ids({ of }: { of: string }) {
   );
 }
 
-/** Code whose ids are links: mostly one id. */
+/** Code with every id linked; usually a single id. */
 export function Id({ of }: { of: string }) {
   return (
     <code>

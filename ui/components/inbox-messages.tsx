@@ -22,7 +22,7 @@ export function behaviourWords({ status, sequence, delay }: Behaviour): string {
   return parts.join(" ").replace("then answers", "then");
 }
 
-/** How a built-in inbox answers, and what it got, newest first; each message opens to its headers and body. */
+/** A built-in inbox: how it responds, and its messages, newest first. Each expands to its headers and body. */
 export function Inbox({ name }: { name: string }) {
   const { api } = useApp();
   const inbox = useLiveReading(

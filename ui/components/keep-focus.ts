@@ -3,7 +3,7 @@ import { useLayoutEffect } from "preact/hooks";
 
 const FOCUSABLE = "button:not(:disabled), a[href], input:not(:disabled), select:not(:disabled)";
 
-/** Where the keyboard goes on when the element that has the focus is about to lose it. */
+/** Moves the focus to a neighbour when the focused element is about to lose it. */
 function keepFocusNear(element: HTMLElement): void {
   if (document.activeElement !== element || element.closest("dialog")) return;
   const around: HTMLElement[] = [];
@@ -19,7 +19,7 @@ function keepFocusNear(element: HTMLElement): void {
   });
 }
 
-/** A button that goes away, or cannot be pressed any more, hands the focus on to what is next to it. */
+/** Moves the focus to a neighbour when the button is disabled or removed. */
 export function useKeptFocus(element: RefObject<HTMLElement | null>, disabled: boolean): void {
   useLayoutEffect(() => {
     const button = element.current;

@@ -1,19 +1,19 @@
-/** How long the content of a view may take to come back, milliseconds. */
+/** How long to wait for a view's content to load, in milliseconds. */
 const PATIENCE_MS = 3_000;
-/** So many frames in its place, a list is there to stay. */
+/** A list counts as settled after this many frames at its position. */
 const STEADY_FRAMES = 20;
-/** What scrolls within the page; each has a label of its own. */
+/** Scrollable boxes in the page. Each has a unique label. */
 const BOXES = "main [aria-label][tabindex]";
-/** What a person does who wants to be elsewhere. */
+/** Input events by which the user takes over scrolling. */
 const OWN_MOVES = ["wheel", "touchstart", "pointerdown", "keydown"];
 
-/** How far the page and the boxes in it are scrolled, by label; the page itself has an empty one. */
+/** Scroll offsets of the page and its boxes, by label. The page's own label is empty. */
 type Place = ReadonlyMap<string, number>;
 
 const labelOf = (element: Element): string | null =>
   element === document.documentElement ? "" : element.getAttribute("aria-label");
 
-/** Scrolls what is not yet where it was. Returns whether all of it is. */
+/** Restores scroll offsets. Returns true once all of them are reached. */
 function scrollTo(place: Place): boolean {
   const found = new Map(
     [document.documentElement, ...document.querySelectorAll(BOXES)].map((box) => [labelOf(box), box]),
@@ -27,12 +27,12 @@ function scrollTo(place: Place): boolean {
   return there;
 }
 
-/** The step of the history that is shown, by the number that it was given. */
+/** The number of the current history step. */
 const shownStep = (): number | undefined => (history.state as { step?: number } | null)?.step;
 
 /**
- * Back leads to where one was: each step of the history remembers how far its lists were scrolled. A list is read
- * again when it is shown again, so its place is looked for until there are enough rows.
+ * Restores scroll positions when the user goes back: each history step remembers them. A list loads again when it is
+ * shown again, so restoring is retried until it has enough rows.
  */
 export function keepPlace(): void {
   const places = new Map<number, Map<string, number>>();
@@ -50,7 +50,7 @@ export function keepPlace(): void {
   }
 
   function remember({ target }: Event): void {
-    // Between two steps, the page scrolls because it shows another view, not because a person moved it.
+    // Between two history steps, scrolling comes from the changed view, not from the user.
     if (shownStep() !== step) return;
     const element = target === document ? document.documentElement : (target as Element);
     const label = labelOf(element);

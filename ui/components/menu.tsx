@@ -2,22 +2,22 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 interface MenuProps {
-  /** What tests call it. */
+  /** The test id. */
   id: string;
-  /** What it is called where its button shows something else. */
+  /** The accessible name, if the button's content does not say it. */
   label?: string;
-  /** What its button shows. */
+  /** The button's content. */
   button: ComponentChildren;
-  /** The look of its button. */
+  /** The button's style. */
   look?: string;
   class?: string;
   onOpen?: () => void;
-  /** A form stays open while it is filled in; a list of actions closes with each. */
+  /** Stays open on clicks inside, as a form needs. Without it, any action closes the menu. */
   stays?: boolean;
   children: ComponentChildren;
 }
 
-/** A button that opens a panel below it. Escape, another click and a focus elsewhere close it. */
+/** A button that opens a panel below it. Escape, a click outside and moving the focus outside close it. */
 export function Menu({
   id,
   label,
@@ -45,7 +45,7 @@ export function Menu({
       class={`menu ${name ?? ""}`}
       onToggle={({ currentTarget }) => currentTarget.open && onOpen?.()}
       onFocusOut={({ relatedTarget }) => {
-        // A dialog that a menu has opened takes the focus: the menu may go.
+        // Opening a dialog from the menu moves the focus, which closes the menu.
         if (relatedTarget && !element.current?.contains(relatedTarget as Node)) close();
       }}
       onKeyDown={(event) => {
@@ -58,8 +58,8 @@ export function Menu({
       <summary class={look} aria-label={label} title={label} data-testid={`menu-${id}`}>
         {button}
       </summary>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the buttons in it */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a button's key is a click, too */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the interactive elements are the buttons inside */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: pressing a button by key fires a click, too */}
       <div
         class="popover menu-panel"
         onClick={({ target }) => {

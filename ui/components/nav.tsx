@@ -13,12 +13,12 @@ import { Address, Button } from "./parts.tsx";
 
 const THEME_ICON = { system: "auto", light: "sun", dark: "moon" } as const;
 
-/** So many of a person's own endpoints are listed; of more, a search finds the others. */
+/** At most this many of the user's own endpoints are listed; search finds the others. */
 const LISTED = 30;
-/** Fewer endpoints than this are seen at a glance. */
+/** A search field is shown above this many endpoints. */
 const SEARCHED = 12;
 
-/** A row of links that may be wider than its place: the current one is brought to the middle of it. */
+/** Scrolls an overflowing row of links so the current one is centred. */
 function useCurrentInSight<Row extends HTMLElement>(current: string) {
   const row = useRef<Row>(null);
   useEffect(() => {
@@ -29,7 +29,7 @@ function useCurrentInSight<Row extends HTMLElement>(current: string) {
   return row;
 }
 
-/** The places: a person's own endpoints, the newest first; those of the demo shop, folded; and what is beside endpoints. */
+/** The navigation: the user's own endpoints, newest first; the demo shop's, collapsed; and the other views. */
 export function Places() {
   const { endpoints, router } = useApp();
   const { view, parts } = router.route.value;
@@ -106,7 +106,7 @@ interface EndpointLinksProps {
 }
 
 function EndpointLinks({ label, of: list, current }: EndpointLinksProps) {
-  // What is drawn of an endpoint stays until it changes: while an advance plays, few do.
+  // Reuse an endpoint's node until it changes: few change while an advance is animated.
   const drawn = useMemo(() => new WeakMap<Webhook, VNode>(), [current]);
   if (list.length === 0) return null;
   return (
@@ -122,12 +122,12 @@ function EndpointLinks({ label, of: list, current }: EndpointLinksProps) {
   );
 }
 
-/** An endpoint in a line: whether it works, where it is, and how near to its disabling. */
+/** One endpoint: whether it works, its address, and how close it is to being disabled. */
 function EndpointLink({ of: webhook, isCurrent }: { of: Webhook; isCurrent: boolean }) {
   const { id, url, status, consecutive_failures: failures, threshold } = webhook;
   const { status: sandbox } = useApp();
   const fails = status !== "enabled" || failures > 0;
-  // An inbox is where the page itself is: its name says all.
+  // An inbox shares the page's host, so its name is enough.
   const where = url.replace(`${sandbox.value.url}/_sandbox/`, "").replace(/^https?:\/\//, "");
   return (
     <li>

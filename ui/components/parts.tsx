@@ -13,13 +13,13 @@ const INVISIBLE = /^[\s\p{Cf}]+$/u;
 interface TextProps {
   of: string;
   lines?: number;
-  /** The element around it, and what is said of that. */
+  /** The element that wraps it, with its attributes. */
   as?: "h1" | "h2" | "b";
   class?: string;
   title?: string;
 }
 
-/** Text that came from somewhere: whatever is in it, it keeps to its place, and can be seen. */
+/** Untrusted text, isolated so that control and bidi characters cannot hide it or affect its surroundings. */
 export function Text({ of, lines, as, ...rest }: TextProps) {
   const text = (
     <bdi class={lines ? "text clamp" : "text"} style={lines ? { WebkitLineClamp: String(lines) } : undefined}>
@@ -30,11 +30,11 @@ export function Text({ of, lines, as, ...rest }: TextProps) {
   return Around ? <Around {...rest}>{text}</Around> : text;
 }
 
-/** The end of an address that tells it from others: its last two segments, unless they are long. */
+/** The distinguishing end of a URL: its last two path segments, unless they are long. */
 const END = /(?:\/[^/]*){1,2}$/;
 const LONGEST_END = 24;
 
-/** An address in a line. Where there is no room for all of it, its middle is left out. */
+/** A URL on one line, shortened in the middle if it does not fit. */
 export function Address({ of }: { of: string }) {
   const end = END.exec(of)?.[0].slice(-LONGEST_END) ?? "";
   return (
@@ -52,7 +52,7 @@ export function Pill({ tone, children }: { tone: Tone; children: ComponentChildr
 type ButtonProps = Omit<JSX.IntrinsicElements["button"], "icon"> & {
   icon?: IconName;
   look?: "plain" | "main" | "danger" | "quiet";
-  /** What a click sends: once at a time. The button is busy until its answer is there. */
+  /** The click handler. The button is busy until it resolves, so calls never overlap. */
   onSend?: (() => Promise<unknown>) | undefined;
 };
 
@@ -95,9 +95,9 @@ export function ButtonLink({ to, look, children }: ButtonLinkProps) {
 
 interface EmptyProps {
   title: string;
-  /** What would be here, and how to get it, in a sentence or two. */
+  /** What would be shown here and how to get it, in one or two sentences. */
   children?: ComponentChildren;
-  /** What can be done about it, below. */
+  /** Buttons or links below the text. */
   actions?: ComponentChildren;
 }
 
@@ -111,7 +111,7 @@ export function Empty({ title, children, actions }: EmptyProps) {
   );
 }
 
-/** A name and its value; false where it does not apply. */
+/** A name and its value, or false if it does not apply. */
 export type Fact = readonly [name: string, value: ComponentChildren] | false;
 
 export function Facts({ of }: { of: readonly Fact[] }) {
@@ -130,7 +130,7 @@ export function Facts({ of }: { of: readonly Fact[] }) {
   );
 }
 
-/** An error in the place where it belongs. What can be tried again is, as soon as a lost server is back. */
+/** An inline error. `retry` also runs by itself when a lost server is back. */
 export function Problem({ error, retry }: { error: Error & { hint?: string }; retry?: () => void }) {
   const app = useOpenedApp();
   useEffect(() => retry && app?.live.onReturned(retry));
@@ -151,7 +151,7 @@ export function Loading() {
   );
 }
 
-/** In place of what could not be read, or not yet: why not, or that it is being read. */
+/** Placeholder while something loads, or the error if loading failed. */
 export function Unread({ of: { error, read } }: { of: Pick<Reading<unknown>, "error" | "read"> }) {
   return error.value ? <Problem error={error.value} retry={() => void read()} /> : <Loading />;
 }
@@ -161,7 +161,7 @@ interface LoadedProps<Value> {
   children: (value: Value) => ComponentChildren;
 }
 
-/** What was read; or that it is being read, or why it cannot be. */
+/** The loaded content, or else a loading placeholder or an error. */
 export function Loaded<Value>({ of, children }: LoadedProps<Value>) {
   const value = of.value.value;
   return of.error.value || value === undefined ? <Unread of={of} /> : children(value);
@@ -169,9 +169,9 @@ export function Loaded<Value>({ of, children }: LoadedProps<Value>) {
 
 interface ViewHeadProps {
   title: string;
-  /** What the view is about, in a sentence. */
+  /** One sentence about the view. */
   note?: string;
-  /** What it is a part of: links that lead back. */
+  /** Breadcrumb links. */
   path?: ComponentChildren;
 }
 
@@ -187,7 +187,7 @@ export function ViewHead({ title, note, path }: ViewHeadProps) {
   );
 }
 
-/** A virtual instant: short, with the whole of it when the pointer rests. */
+/** A virtual instant, shortened; hovering shows it in full. */
 export function Time({ at, exact = false }: { at: string | number; exact?: boolean }) {
   const { clock } = useApp();
   const ms = typeof at === "string" ? toMs(at) : at;

@@ -3,16 +3,16 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 
 export interface Sending {
-  /** Whether an answer is still awaited. */
+  /** True until the pending request is answered. */
   busy: ReadonlySignal<boolean>;
-  /** Sends, unless it is busy or this is a further click of a double-click. */
+  /** Sends, unless busy or called by the second click of a double-click. */
   send(event?: { detail?: unknown }): Promise<void>;
 }
 
-/** The second click of a double-click may come when the answer to the first is already there. */
+/** A double-click's second click may arrive after the first one's response, so `busy` alone cannot catch it. */
 const isRepeated = (event?: { detail?: unknown }): boolean => Number(event?.detail ?? 0) > 1;
 
-/** Guards what a button or a form sends: once at a time, and once for a double-click. */
+/** Guards a button or form: one request at a time, and only one per double-click. */
 export function useSending(work: () => unknown): Sending {
   const busy = useSignal(false);
   return {
@@ -29,7 +29,7 @@ export function useSending(work: () => unknown): Sending {
   };
 }
 
-/** Sends, and has the error of the latest try; the next success clears it. */
+/** Runs `work` and exposes the latest error; the next success clears it. */
 export function useSubmit<Choice extends unknown[]>(work: (...choice: Choice) => Promise<void>) {
   const error = useSignal<Error | undefined>(undefined);
   return {
@@ -48,10 +48,10 @@ export function useSubmit<Choice extends unknown[]>(work: (...choice: Choice) =>
 const FormSending = createContext<Sending | undefined>(undefined);
 export const FormSendingProvider = FormSending.Provider;
 
-/** What the form around a submit button sends. */
+/** The submission of the form that contains a submit button. */
 export const useFormSending = (): Sending | undefined => useContext(FormSending);
 
-/** Why what a form sent was refused, and the fields that say so themselves when they are at fault. */
+/** The form's error, and the fields that display errors about themselves. */
 export interface Refusal {
   error: (Error & { hint?: string; param?: string | undefined; status?: number }) | undefined;
   fields: Set<string>;
@@ -61,8 +61,8 @@ const FormRefusal = createContext<Refusal | undefined>(undefined);
 export const FormRefusalProvider = FormRefusal.Provider;
 
 /**
- * What is wrong with a field, by its name at the server; undefined unless the form around it was refused for it. What is refused
- * of a form with one field is that.
+ * The error for a field, by its API parameter name; undefined if the form's error is not about it. In a form with one
+ * field, every error is about that field.
  */
 export function useRefusal(param: string | undefined): string | undefined {
   const refusal = useContext(FormRefusal);
@@ -78,11 +78,11 @@ function claims({ error, fields }: Refusal, param: string): boolean {
   return isRefused && (error.param === param || isOnly);
 }
 
-/** Whether no field says why the form was refused. */
+/** True if no field explains the rejection. */
 export const isUnclaimed = (refusal: Refusal): boolean =>
   refusal.error !== undefined && ![...refusal.fields].some((field) => claims(refusal, field));
 
-/** Drops the further clicks of a double-click on a submit button. */
+/** Ignores the second click of a double-click on a submit button. */
 export function dropRepeated(event: Event & { detail?: unknown }): void {
   if (isRepeated(event)) event.preventDefault();
 }

@@ -2,15 +2,15 @@ import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useApp } from "./context.ts";
 
-/** How long what opens may take to have a heading, milliseconds. */
+/** How long to wait for a heading to appear, in milliseconds. */
 const PATIENCE_MS = 3_000;
-/** The heading of what is open beside the rest, or else that of the view. */
+/** The heading of the open details or, without any, of the view. */
 const DETAILS = "main :is(.beside, .split) :is(h2, .empty-title)";
 const VIEW = "main :is(h1, .empty-title)";
 
 /**
- * Whatever opens, the focus lands on its heading, as a page's own load would have it; when details are closed, it goes back to
- * what opened them.
+ * Moves the focus to the heading of whatever opens, as a page load would. When details close, the focus returns to the
+ * element that opened them.
  */
 export function useArrival(): void {
   const { machine, router } = useApp();
@@ -41,13 +41,13 @@ export function useArrival(): void {
 }
 
 function arriveAt(element: HTMLElement): void {
-  // A dialog that is open, or a field that a person has gone on to, keeps the focus.
+  // An open dialog, or a field that the user has moved to, keeps the focus.
   if (document.activeElement?.closest("dialog, input, select, textarea")) return;
   if (element.tabIndex < 0) element.tabIndex = -1;
   element.focus({ preventScroll: true });
 }
 
-/** Where there is no room beside the rest, what opens comes into sight below. @param opened what is open */
+/** Scrolls opened content into view where it appears below the rest. @param opened identifies the open content */
 export function useInSight<Opened extends HTMLElement>(...opened: unknown[]): RefObject<Opened | null> {
   const element = useRef<Opened>(null);
   useEffect(() => {

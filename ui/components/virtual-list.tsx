@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
-/** Rows drawn beyond what is seen, on either side. */
+/** Extra rows rendered above and below the visible ones. */
 const BEYOND = 6;
 
 interface VirtualListProps<Item> {
@@ -10,17 +10,17 @@ interface VirtualListProps<Item> {
   items: Item[];
   keyOf: (item: Item) => string | number;
   render: (item: Item) => ComponentChildren;
-  /** The height of a row, in rem. */
+  /** Row height in rem. */
   row: number;
-  /** As high as it gets, as CSS says it. */
+  /** Maximum height, as a CSS value. */
   height?: string;
   /** Called when the end of the list is near. */
   onEnd?: () => void;
 }
 
 /**
- * A long list of which only what is seen is drawn. What is looked at stays where it is when new rows come in
- * above it.
+ * A long list that renders only its visible rows. The visible rows keep their position when new rows are added
+ * above them.
  */
 export function VirtualList<Item>({
   label,
@@ -49,7 +49,7 @@ export function VirtualList<Item>({
     const element = box.current;
     const before = firstKey.current;
     firstKey.current = items[0] && keyOf(items[0]);
-    // The place of the element itself is not asked for: the browser would lay out the page for it.
+    // Do not measure the element itself: that forces a layout.
     if (!element || scrolled.peek().top === 0 || before === undefined || before === firstKey.current) return;
     const added = items.findIndex((item) => keyOf(item) === before);
     if (added > 0) element.scrollTop += added * row * scrolled.peek().unit;
@@ -69,7 +69,7 @@ export function VirtualList<Item>({
       class="virtual"
       style={{ maxHeight: most }}
       onScroll={measure}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be reachable by keyboard
       tabIndex={0}
       aria-label={label}
     >

@@ -6,21 +6,21 @@ import { count, roughly } from "./format.ts";
 import type { Toasts } from "./toasts.ts";
 import { advanceName } from "./worlds.ts";
 
-/** The steps that the clock bar offers, with the keys that take them; rare ones are in its menu. */
+/** The clock bar's steps and their keys. Rare steps are in its menu. */
 export const STEPS: { label: string; request: Advance; key: string; rare?: true }[] = [
   { label: "+1 min", request: { by: "1m" }, key: "→", rare: true },
   { label: "+10 min", request: { by: "10m" }, key: "⇧ →" },
   { label: "+1 h", request: { by: "1h" }, key: "h" },
   { label: "+1 day", request: { by: "1d" }, key: "d" },
 ];
-/** What is due of the demo data is passed over while something of the person's own is due. */
+/** Demo data timers are skipped while a timer of the user's own is due. */
 export const NEXT: Advance = { until: "next", own: true };
 export const IDLE: Advance = { until: "idle" };
 
-/** Speeds that are offered, virtual seconds in a real one. */
+/** Available clock rates, in virtual seconds per real second. */
 export const RATES = [1, 10, 60, 600, 3_600];
 
-/** What an advance is called while it runs: `by 1h`, `to what is due next`, `to 2026-01-16`. */
+/** Describes a running advance: `by 1h`, `to what is due next`, `to 2026-01-16`. */
 export function requestWords({ by, to, until }: Advance): string {
   if (until === "next") return "to what is due next";
   if (until === "idle") return "until nothing is due";
@@ -28,7 +28,7 @@ export function requestWords({ by, to, until }: Advance): string {
   return by === undefined ? `to ${to}` : `by ${by}`;
 }
 
-/** What an advance is called once it was made: `+1 h`, `the advance to 2026-01-16`. */
+/** Describes a finished advance: `+1 h`, `the advance to 2026-01-16`. */
 export function advanceLabel(request: Advance): string {
   const step = STEPS.find((one) => JSON.stringify(one.request) === JSON.stringify(request));
   return (
@@ -45,7 +45,7 @@ export function progressWords({ from, now, to, entries, waiting }: AdvanceProgre
 
 export type AdvanceUndo = ReturnType<typeof createUndo>;
 
-/** Takes back the latest advance: the world is saved before each. */
+/** Undoes the latest advance by restoring the snapshot that was taken before it. */
 export function createUndo(
   api: Api,
   toasts: Toasts,
@@ -53,30 +53,30 @@ export function createUndo(
   clock: Pick<Clock, "state" | "now">,
 ) {
   const saved = signal<{ label: string; back: () => Promise<unknown>; to?: number } | undefined>(undefined);
-  /** Another client moved the paused clock on: to go back would undo that, too. */
+  /** True if another client has advanced the paused clock since: undoing would revert that, too. */
   const isMoved = () =>
     clock.state.value.mode === "paused" && clock.now.value > (saved.value?.to ?? Infinity);
   const label = computed(() => (isMoved() ? undefined : saved.value?.label));
   const nameOf = () => advanceName(status.peek().world);
 
   return {
-    /** What would be taken back, such as `+1 h`; undefined when nothing can be. */
+    /** What would be undone, such as `+1 h`; undefined if nothing can be. */
     label,
-    /** Saves the world before an advance. An advance that cannot be undone is better than none. */
+    /** Saves the world before an advance. If that fails, the advance still runs, without an undo. */
     async save(next: string): Promise<void> {
       saved.value = undefined;
       const snapshot = await api.saveSnapshot(nameOf()).catch(() => undefined);
       if (snapshot) saved.value = { label: next, back: () => api.restoreSnapshot(nameOf()) };
     },
-    /** The server itself keeps the world as it was before what comes now. */
+    /** The server saves the world before the next operation itself. */
     kept(next: string): void {
       saved.value = { label: next, back: api.undo };
     },
-    /** The advance ended. @param to virtual milliseconds */
+    /** Records where the advance ended. @param to virtual milliseconds */
     ended(to: number): void {
       if (saved.value) saved.value = { ...saved.value, to };
     },
-    /** Goes back to before the latest advance; what was done since is undone, too. */
+    /** Restores the world from before the latest advance, which also undoes everything done since. */
     async undo(): Promise<void> {
       const undone = label.peek();
       const { back } = saved.peek() ?? {};
@@ -87,7 +87,7 @@ export function createUndo(
         toasts.done(`${undone.replace(/^t/, "T")} is undone.`, api.undo);
       });
     },
-    /** The world is another one now. */
+    /** The world was replaced, so the saved one no longer applies. */
     forget(): void {
       saved.value = undefined;
     },

@@ -1,9 +1,9 @@
-/** A value that a field shows and changes: a signal, a part of a draft, a filter in the address. */
+/** A value that a field shows and edits: a signal, part of a draft, or a filter in the URL. */
 export interface Binding<Value> {
   value: Value;
 }
 
-/** A value as it is now, and a function that changes it. */
+/** Builds a binding from the current value and a setter. */
 export function bind<Value>(value: Value, write: (value: Value) => void): Binding<Value> {
   return {
     get value() {
@@ -21,7 +21,7 @@ export const member = <Item>(list: Binding<Item[]>, item: Item): Binding<boolean
     list.value = isIn ? [...others, item] : others;
   });
 
-/** One field of a draft. @param clean what is made of a new value before it is stored */
+/** A binding to one field of a draft. @param clean normalizes a new value before it is stored */
 export function part<Draft extends object, Name extends keyof Draft>(
   draft: Binding<Draft>,
   name: Name,

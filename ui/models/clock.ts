@@ -4,43 +4,43 @@ import type { ClockMessage, Status } from "../api-types.ts";
 import type { Live } from "../live.ts";
 import { SECOND, toMs } from "./format.ts";
 
-/** How often it is seen whether the shown time is to be renewed, real milliseconds. */
+/** How often to check whether the displayed time must be updated, in real milliseconds. */
 const TICK_LIVE_MS = 250;
 const TICK_SCALED_MS = 50;
 
 export type ClockMode = "live" | "scaled" | "paused";
 
-/** An advance in progress, whichever page or program asked for it. */
+/** An advance in progress, no matter which client requested it. */
 export interface AdvanceProgress {
   from: number;
   now: number;
-  /** Where it ends; null where what happens decides. */
+  /** Where it ends; null if that depends on what happens. */
   to: number | null;
   entries: number;
   waiting: number;
-  /** Whether its end was asked for, here or elsewhere. */
+  /** Whether any client has asked to stop it. */
   ending: boolean;
 }
 
 export interface ClockState {
   mode: ClockMode;
   rate: number;
-  /** When something of the person's own is due next; null if nothing is, undefined while that is not known. */
+  /** When the user's own next timer is due; null if there is none, undefined until known. */
   nextDue: number | null | undefined;
-  /** Whether what is due is about the demo data alone. */
+  /** Whether every pending timer belongs to the demo data. */
   onlyDemoDue: boolean;
   advance: AdvanceProgress | undefined;
-  /** The newest journal entry of the world. */
+  /** The sequence number of the world's newest journal entry. */
   lastSeq: number;
 }
 
-/** What the model needs of the machine; tests bring their own. */
+/** The browser timers that the model needs; tests provide their own. */
 export interface Machine {
-  /** Real milliseconds, from any origin. */
+  /** Real milliseconds since an arbitrary origin. */
   now(): number;
-  /** Calls every so many milliseconds, until the returned end. */
+  /** Runs a function every `ms` milliseconds. Returns a function that stops it. */
   every(ms: number, run: () => void): () => void;
-  /** Calls at the next frame, until the returned end. */
+  /** Runs a function at the next animation frame. Returns a function that cancels it. */
   frame(run: () => void): () => void;
   moves(): boolean;
 }
@@ -50,8 +50,8 @@ const orNull = (instant: string | null): number | null => (instant === null ? nu
 export type Clock = ReturnType<typeof createClock>;
 
 /**
- * The world's virtual clock as this page sees it. While the server does not answer it is held: how the clock runs
- * meanwhile is not known. The stage decides how a jump of it is shown.
+ * The world's virtual clock as seen by this page. It stops while the server is not responding, because the real clock's
+ * state is then unknown. The stage decides how a jump is displayed.
  */
 export function createClock(api: Api, live: Live, machine: Machine, status: Status["clock"]) {
   const state = signal<ClockState>({
@@ -67,7 +67,7 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
   let stopTicking = () => {};
   let held = false;
 
-  /** Whether it moves by itself: not while it is held, and in an advance it goes from instant to instant. */
+  /** Whether the clock moves by itself. During an advance it jumps from instant to instant instead. */
   const runs = ({ mode, advance }: ClockState) => !held && mode !== "paused" && !advance;
 
   function exact(): number {
@@ -77,7 +77,7 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
 
   function show(): void {
     const now = exact();
-    // At real time, what is drawn changes once a second.
+    // At real-time speed, redraw once a second.
     const isSame = Math.floor(now / SECOND) === Math.floor(shown.peek() / SECOND);
     if (!isSame || state.peek().mode !== "live" || !runs(state.peek())) shown.value = now;
   }
@@ -101,7 +101,7 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
         : undefined,
       lastSeq: next.last_seq,
     };
-    // The server is asked each second whether it still answers. Mostly nothing is new, and nothing is drawn again.
+    // The server is polled every second. An unchanged state must not cause a redraw.
     if (current.advance || JSON.stringify(current) !== JSON.stringify(state.peek())) state.value = current;
     show();
     tick();
@@ -122,10 +122,10 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
 
   return {
     state: state as ReadonlySignal<ClockState>,
-    /** The virtual instant, milliseconds, renewed while it runs. */
+    /** The displayed virtual time in milliseconds, updated while the clock runs. */
     now: shown as ReadonlySignal<number>,
     exact,
-    /** An advance was answered: the clock is at least there. */
+    /** An advance has finished, so the clock is at least at `at`. */
     reach(at: number): void {
       if (at > exact()) anchor = { virtual: at, real: machine.now() };
       show();
@@ -133,7 +133,7 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
     running: computed(() => state.value.mode !== "paused"),
     pause: () => api.pauseClock(),
     resume: () => api.resumeClock(),
-    /** A clock that stands still stays so, and will run on at this rate. */
+    /** Sets the rate. A paused clock stays paused and uses the rate when it resumes. */
     setRate: (rate: number) => api.setClock({ rate }),
     close(): void {
       stopListening();

@@ -3,16 +3,16 @@ import { piecesOf } from "./ids.ts";
 export interface Token {
   text: string;
   kind: "key" | "string" | "number" | "word" | "comment" | "plain";
-  /** Where the id in it leads. */
+  /** The link target, if the token contains an id. */
   href?: string | undefined;
 }
 
-/** Longer source is shown as it is. */
+/** Longer source is not highlighted. */
 const LONGEST = 30_000;
 const TOKEN =
   /(?<key>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<comment>(?:^|(?<=\s))(?:#|\/\/)[^\n]*)|\b(?<word>true|false|null)\b|(?<![\w.-])(?<number>-?\d+(?:\.\d+)?)(?![\w.-])/gm;
 
-/** Splits JSON, and other source well enough, into keys, strings, numbers and comments; ids in it are links. */
+/** Splits source into tokens and links ids. Exact for JSON, good enough for other languages. */
 export function tokensOf(source: string): Token[] {
   if (source.length > LONGEST) return [{ text: source, kind: "plain" }];
   const tokens: Token[] = [];

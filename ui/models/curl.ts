@@ -14,15 +14,15 @@ export function curlOf({ method, url, headers, body }: Request): string {
   return lines.join(" \\\n");
 }
 
-/** Headers that belong to one connection: curl writes its own. */
+/** Per-connection headers, which curl sets itself. */
 const OF_CONNECTION = new Set(["connection", "content-length", "host", "transfer-encoding"]);
 
-/** A request as it arrived, as a line for a shell that sends it again. */
+/** A curl command that sends a received request again. */
 export function curlOfArrived(request: Request): string {
   const entries = Object.entries(request.headers).filter(([name]) => !OF_CONNECTION.has(name.toLowerCase()));
   return curlOf({ ...request, headers: Object.fromEntries(entries) });
 }
 
-/** The curl line of a call with the key in place of the shell variable that the server writes. */
+/** A call's curl command, with the shell variable that the server writes replaced by the key. */
 export const withKey = (curl: string, key: string): string =>
   curl.replaceAll("$SANDGLASS_API_KEY", key.replaceAll(/[^\w.-]/g, ""));

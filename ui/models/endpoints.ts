@@ -12,17 +12,17 @@ export type Endpoints = ReturnType<typeof createEndpoints>;
 export interface EndpointParts {
   api: Api;
   live: Live;
-  /** The journal as far as the page has it. */
+  /** The journal entries that the page has received. */
   entries: ReadonlySignal<readonly JournalEntry[]>;
-  /** Nothing later is shown; undefined while everything is. */
+  /** The last virtual instant to show; undefined if everything is shown. */
   until: ReadonlySignal<number | undefined>;
 }
 
-/** Every webhook endpoint of the world, with its counter, at the time that is shown. */
+/** Every webhook endpoint of the world, with its failure counter, at the displayed time. */
 export function createEndpoints({ api, live, entries, until }: EndpointParts) {
   const { value: latest, error, read } = createReading(api.webhooks);
   const newSecretOf = signal<string | undefined>(undefined);
-  /** As they were when everything was last shown, and the newest entry then. */
+  /** The endpoints when everything was last shown, with the newest entry at that time. */
   const before = signal<{ list: Webhook[] | undefined; seq: number }>({ list: undefined, seq: 0 });
   const stopRemembering = effect(() => {
     if (until.value === undefined) before.value = { list: latest.value, seq: entries.value.at(-1)?.seq ?? 0 };
@@ -40,7 +40,7 @@ export function createEndpoints({ api, live, entries, until }: EndpointParts) {
   return {
     list: list as ReadonlySignal<Webhook[] | undefined>,
     error,
-    /** Those that a person registered, the newest first. */
+    /** Endpoints the user registered, newest first. */
     own: computed(() =>
       (list.value ?? [])
         .filter(({ seeded }) => !seeded)
@@ -48,7 +48,7 @@ export function createEndpoints({ api, live, entries, until }: EndpointParts) {
         .sort((one, other) => toMs(other.created_at) - toMs(one.created_at)),
     ),
     seeded: computed(() => (list.value ?? []).filter(({ seeded }) => seeded)),
-    /** The endpoint whose secret was just made, which its handler does not have yet. */
+    /** The endpoint whose secret was just created, so its handler does not have it yet. */
     newSecretOf,
     find: (id: string): Webhook | undefined => list.value?.find((webhook) => webhook.id === id),
     read,
@@ -59,7 +59,7 @@ export function createEndpoints({ api, live, entries, until }: EndpointParts) {
   };
 }
 
-/** Endpoints after what the journal says happened to them; the same objects where nothing did. */
+/** Applies journal entries to endpoints. Unchanged endpoints keep their object identity. */
 export function endpointsAfter(endpoints: readonly Webhook[], entries: readonly JournalEntry[]): Webhook[] {
   const changed = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   for (const entry of entries) {
@@ -82,7 +82,7 @@ function changeOf({ type, at, data }: JournalEntry): Partial<Webhook> {
   };
 }
 
-/** The id of the endpoint that a journal entry is about; undefined for any other entry. */
+/** The id of the endpoint that a journal entry is about, if it is about one. */
 export function endpointIdOf({ type, data }: JournalEntry): string | undefined {
   const id = type.startsWith("webhook.") ? data.id : data.webhook_id;
   return typeof id === "string" ? id : undefined;

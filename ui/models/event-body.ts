@@ -4,8 +4,8 @@ const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Reads an edited example body.
- * @returns what differs from the example, as the sandbox merges it over that and renews id and time; or what is wrong
+ * Parses an edited example body.
+ * @returns the changes from the example (the sandbox merges them into it and sets a fresh id and time), or the problem
  */
 export function readEdited(example: Json, text: string): { data: Json } | { problem: string } {
   let edited: unknown;
@@ -33,7 +33,7 @@ function changes(example: Json, edited: Json): Json {
   );
 }
 
-/** The places that the example has and the edited body lacks. */
+/** Paths in the example that the edited body lacks. */
 function missingFrom(example: Json, edited: Json): string[] {
   return Object.entries(example).flatMap(([name, value]) => {
     const now = edited[name];

@@ -1,20 +1,20 @@
 import { DAY, roughly, SECOND } from "../../src/timeline/duration.ts";
 import { dayText, timeText } from "../../src/timeline/instant.ts";
 
-/** Times for people. Virtual time is shown in UTC, as the platform writes it. */
+/** Human-readable times. Virtual time is shown in UTC, as in the platform's API. */
 
 export { DAY, HOUR, MINUTE, roughly, SECOND } from "../../src/timeline/duration.ts";
 export { dayText, timeText } from "../../src/timeline/instant.ts";
 export { bytes, clipMiddle as clip, count, number } from "../../src/timeline/text.ts";
 
-/** A name within a text that has no elements, such as an option: one that turns its direction turns nothing else. */
+/** Isolates a name in plain text such as an `<option>`, so that right-to-left characters affect only the name. */
 export const isolated = (name: string): string =>
   `\u2068${name.trim() === "" ? "(no visible text)" : name}\u2069`;
 
-/** The built-in platform, as what sends to an endpoint. */
+/** The sender name of the built-in platform. */
 export const PLATFORM = "platform";
 
-/** Names that capitals alone do not make. */
+/** Titles that capitalizing the name does not produce. */
 const TITLES: Record<string, string> = {
   [PLATFORM]: "Sandglass payments",
   github: "GitHub",
@@ -24,7 +24,7 @@ const TITLES: Record<string, string> = {
   workos: "WorkOS",
 };
 
-/** A sender by its own name: `Stripe`, `GitHub`, `Standard Webhooks`. */
+/** A sender's display name: `Stripe`, `GitHub`, `Standard Webhooks`. */
 export const senderTitle = (name: string): string =>
   Object.hasOwn(TITLES, name)
     ? TITLES[name]!
@@ -47,10 +47,10 @@ export function longDate(ms: number): string {
 
 export const stamp = (ms: number): string => `${dateText(ms)} ${timeText(ms)}`;
 
-/** With milliseconds, where order within a second matters. */
+/** A timestamp with milliseconds, for when the order within a second matters. */
 export const exactStamp = (ms: number): string => new Date(ms).toISOString().slice(0, 23).replace("T", " ");
 
-/** As short as it can be: the time alone for an instant of the same day as `now`. */
+/** The shortest form: only the time if the instant is on the same day as `now`. */
 export function brief(ms: number, now: number): string {
   if (Math.floor(ms / DAY) === Math.floor(now / DAY)) return timeText(ms);
   const year = new Date(ms).getUTCFullYear();
@@ -65,7 +65,7 @@ export function relative(ms: number, now: number): string {
   return away > 0 ? `in ${length}` : `${length} ago`;
 }
 
-/** Whether a text has each word of a search, whatever their case and order. */
+/** Whether text contains every word of a search, regardless of case and order. */
 export function hasWords(text: string, search: string): boolean {
   const lower = text.toLowerCase();
   return search

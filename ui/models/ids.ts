@@ -3,7 +3,7 @@ import { href } from "./router.ts";
 const inLog = (id: string): string => href(["log"], { search: id });
 const endpoint = (id: string): string => href(["webhooks", id]);
 
-/** Where an id leads, by its prefix: to what it names, or to all that the log has about it. */
+/** Link targets by id prefix: the object itself, or the log filtered by the id. */
 const PLACES: Record<string, (id: string) => string> = {
   wh: endpoint,
   del: endpoint,
@@ -15,7 +15,7 @@ const PLACES: Record<string, (id: string) => string> = {
 
 const ID = new RegExp(`(?<![\\w-])(${Object.keys(PLACES).join("|")})_[A-Za-z0-9]{10,}(?![\\w-])`, "g");
 
-/** Whether an id is a delivery's: the address of its attempt has its endpoint as well. */
+/** Whether it is a delivery id. An attempt's address also contains its endpoint, so the caller must look that up. */
 export const isDeliveryId = (id: string): boolean => id.startsWith("del_");
 
 export interface TextPiece {
@@ -35,7 +35,7 @@ export function piecesOf(text: string): TextPiece[] {
   return pieces;
 }
 
-/** Where to look at what an id names; undefined for any other text. */
+/** The page address for an id; undefined for other text. */
 export function hrefOfId(text: string): string | undefined {
   const [piece, ...more] = piecesOf(text);
   return more.length === 0 ? piece?.href : undefined;

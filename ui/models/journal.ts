@@ -2,12 +2,12 @@ import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { JournalEntry } from "../api-types.ts";
 import type { Live } from "../live.ts";
 
-/** How many entries the page keeps, so that a day of use grows nothing. */
+/** The maximum number of entries in the page's memory. */
 export const KEPT_ENTRIES = 10_000;
 
 export type JournalModel = ReturnType<typeof createJournal>;
 
-/** The latest entries of the journal, newest last; the page hears all of them and keeps the latest. */
+/** The latest journal entries, newest last. */
 export function createJournal(live: Live) {
   const entries = signal<JournalEntry[]>([]);
 
@@ -32,10 +32,10 @@ export function createJournal(live: Live) {
   };
 }
 
-/** What is shown waits so long for the rest of the page, and no longer. */
+/** How long an animation waits for the rest of the page to load. */
 const PATIENCE_MS = 2_000;
 
-/** Waits until the page has a journal entry, and has read again what that entry changes. */
+/** Waits until the page has received a journal entry and reloaded everything it affects. */
 export function createCatchUp(live: Live, journal: JournalModel, unread: ReadonlySignal<number>) {
   return async (seq: number | undefined): Promise<void> => {
     if (seq === undefined) return;
@@ -44,7 +44,7 @@ export function createCatchUp(live: Live, journal: JournalModel, unread: Readonl
       if (Math.max(journal.entries.peek().at(-1)?.seq ?? 0, live.begun()) >= seq) return resolve();
       stops.push(
         live.onEntries((entries) => entries.at(-1)!.seq >= seq && resolve()),
-        // The journal is another one, which is read from its end.
+        // The world was replaced, so the awaited entry will never arrive.
         live.onReplaced(resolve),
       );
     });

@@ -7,9 +7,9 @@ import { count, roughly, toMs } from "./format.ts";
 import type { Stage } from "./stage.ts";
 import type { Toasts } from "./toasts.ts";
 
-/** How many entries of a ledger are shown, and kept. */
+/** The maximum number of entries in a summary. */
 export const LEDGER_SHOWN = 200;
-/** A preview is asked for once the pointer or the focus rests. */
+/** A preview is requested after the pointer or focus has rested this long. */
 const REST_MS = 140;
 
 export interface Ledger {
@@ -19,10 +19,10 @@ export interface Ledger {
   reached: boolean;
   cancelled: boolean;
   summary: string;
-  /** The beginning of what happened. */
+  /** The first entries; `total` counts all of them. */
   entries: JournalEntry[];
   total: number;
-  /** Whether it is still being shown: up to the line. */
+  /** Whether the animation is still running, so the entries end at the line. */
   playing: boolean;
 }
 
@@ -41,25 +41,25 @@ export interface LedgerParts {
   undo: Pick<AdvanceUndo, "save" | "kept" | "ended">;
 }
 
-/** An operation of the server that moves the clock, and that the server can undo. */
+/** A server operation that advances the clock and that the server can undo. */
 export interface Played {
-  /** What Undo calls it. */
+  /** Its name in the Undo button. */
   label: string;
   send: () => Promise<AdvanceResult>;
 }
 
-/** Advances of the clock: the dry run before, the wait, and what they caused. */
+/** Clock advances: the preview, the progress and the summary. */
 export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
   const preview = signal<Preview | undefined>(undefined);
   const busy = signal<Advance | undefined>(undefined);
   const latest = signal<AdvanceResult | undefined>(undefined);
-  /** What the advance caused that is being shown. */
+  /** The entries caused by the advance being animated. */
   const current = signal<JournalEntry[] | undefined>(undefined);
   const open = signal(false);
   let asked = 0;
   const ending = signal(false);
   let waiting = 0;
-  /** Rises when an advance is ended: steps that were asked for before are not taken. */
+  /** Incremented when an advance is stopped; steps queued before that are dropped. */
   let round = 0;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -78,8 +78,8 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
   }
 
   /**
-   * Steps that are asked for quickly are taken one after the other; none is lost.
-   * @param played sends something else than an advance, which goes as far as `request` says
+   * Queues an advance, so that quick clicks run one after the other and none is lost.
+   * @param played an operation to send instead of an advance; it moves the clock as far as `request` says
    */
   function advance(request: Advance, played?: Played): Promise<void> {
     forget();
@@ -92,7 +92,7 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
     return taken.then((shown) => shown?.shown);
   }
 
-  /** @returns resolves once it was sent; `shown` once all of it was shown */
+  /** @returns resolves once it was sent; `shown` resolves once the animation has ended */
   async function take(
     request: Advance,
     followed: boolean,
@@ -113,8 +113,8 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
   }
 
   /**
-   * An advance that is asked for while the one before is shown, or that causes nothing right after it, goes on where
-   * that one ended: they have one summary.
+   * Shows an advance's summary. If the advance was requested during the previous one's animation, or caused nothing
+   * right after it, the two share one summary.
    */
   function show(result: AdvanceResult, followed: boolean): void {
     const before = latest.peek();
@@ -135,7 +135,7 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
     if (waiting === 0) busy.value = undefined;
   }
 
-  /** Ends the advance in progress; its answer comes with what happened up to there. */
+  /** Stops the advance in progress. Its response reports what happened until then. */
   async function cancel(): Promise<void> {
     if (ending.peek()) return;
     round += 1;
@@ -149,16 +149,16 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
     busy: busy as ReadonlySignal<Advance | undefined>,
     ending: ending as ReadonlySignal<boolean>,
     cancel,
-    /** The summary of the latest advance, with those before that it goes on from. */
+    /** The summary of the latest advance, including any earlier advances it was merged with. */
     last: last as ReadonlySignal<Ledger | undefined>,
     open,
-    /** The world is another one now: what advances caused is not in it. */
+    /** The world was replaced, so the summary no longer applies. */
     clear(): void {
       latest.value = undefined;
       open.value = false;
     },
     advance,
-    /** Shows what an advance would do, after a moment's rest. */
+    /** Previews an advance after a short delay. */
     consider(request: Advance): void {
       forget();
       const question = asked;
@@ -188,7 +188,7 @@ function ledgerOf({ from, to, wall_ms: wallMs, reached, cancelled, ledger }: Adv
   };
 }
 
-/** What a summary begins with. */
+/** Entry types that come first in a summary. */
 const WORST = ["webhook.disabled", "delivery.failed"];
 
 function summaryOf(ledger: readonly JournalEntry[]): string {

@@ -8,7 +8,7 @@ import { type JournalModel, KEPT_ENTRIES } from "./journal.ts";
 import { createRefresher, refreshOn } from "./refresh.ts";
 import { href, type Route, type Router } from "./router.ts";
 
-/** What the log can be narrowed to, by its name in the address. */
+/** The log's filters, by name in the URL. */
 export const KINDS = [
   ["", "All"],
   ["journal", "Journal"],
@@ -23,16 +23,16 @@ export type LogRow =
   | { kind: "call"; id: number; at: number; wall: number; call: Call }
   | { kind: "audit"; id: string; at: number; wall: number; audit: AuditEvent };
 
-/** The entries that are the whole of what a kind shows. */
+/** Filters that show a single type of journal entry. */
 const ENTRIES: Record<string, string> = { mail: "mail.sent", inboxes: "inbox.received" };
 const AUDITED = /^(payment_link|product|webhook|discount_code|widget|notification|api_key)\./;
 
-/** As many calls as the server stores, and as many audit events as are read. */
+/** The number of calls that the server stores, and the number of audit events to read. */
 const MOST_CALLS = 500;
 const MOST_AUDITED = 100;
 const PAGE = 500;
 
-/** One entry for each attempt: its result, or until then its beginning. */
+/** Reduces each attempt to one entry: its result or, while it is in progress, its start. */
 export function oncePerAttempt(entries: readonly JournalEntry[]): JournalEntry[] {
   const isResult = ({ type }: JournalEntry) => type === "delivery.succeeded" || type === "delivery.failed";
   const ended = new Set(entries.filter(isResult).map(({ data }) => data.id));
@@ -52,7 +52,7 @@ const rowOfAudit = (audit: AuditEvent): LogRow => ({
   ...{ at: toMs(audit.created_at), wall: 0 },
 });
 
-/** Two lists in the order of time, as one, the latest first; of the same instant, what is of the second list: an answer follows what it did. */
+/** Merges two chronological lists, latest first. At equal times `b` comes first: a response follows its effects. */
 export function merged(a: readonly LogRow[], b: readonly LogRow[]): LogRow[] {
   return [...a, ...b].sort((one, other) => one.at - other.at || one.wall - other.wall).reverse();
 }
@@ -71,7 +71,7 @@ export interface LogParts {
   router: Router;
 }
 
-/** All that happened, the latest first: the journal, the API calls and the audit trail; narrowed as the address says. */
+/** Everything that happened, latest first: journal, API calls and audit trail, filtered as the URL says. */
 export const Log = createModel(({ api, live, journal, router }: LogParts) => {
   const calls = signal<Call[]>([]);
   const audit = signal<{ data: AuditEvent[]; total: number }>({ data: [], total: 0 });
@@ -149,11 +149,11 @@ export const Log = createModel(({ api, live, journal, router }: LogParts) => {
     rows,
     choice,
     field,
-    /** How many audit events there are beyond those that are listed. */
+    /** The number of audit events that are not listed. */
     unlisted: computed(() =>
       choice.value.kind === "audit" ? audit.value.total - audit.value.data.length : 0,
     ),
-    /** Whether there are older entries, and room for them. */
+    /** Whether older entries exist and fit in memory. */
     hasOlder: computed(
       () =>
         !["calls", "audit"].includes(choice.value.kind) &&

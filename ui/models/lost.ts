@@ -3,12 +3,12 @@ import type { JournalEntry, Webhook, WebhookInput } from "../api-types.ts";
 import { type Keep, readStored, store } from "./prefs.ts";
 
 const KEY = "sandglass-endpoints";
-/** So many are remembered, the newest. */
+/** The maximum number of remembered endpoints; the oldest are dropped. */
 const MOST = 20;
 
 /**
- * Remembers a person's own endpoints, so that one that is gone can be registered again: in the browser without what is
- * secret, which is remembered only until the page is left.
+ * Remembers the user's own endpoints so that a lost one can be registered again. Browser storage gets no secrets; those
+ * stay in memory until the page is closed.
  */
 export function createLostEndpoints(keep: Keep, own: ReadonlySignal<readonly Webhook[]>) {
   const read = () => readStored<WebhookInput>(keep, KEY);
@@ -23,7 +23,7 @@ export function createLostEndpoints(keep: Keep, own: ReadonlySignal<readonly Web
     store(keep, KEY, Object.fromEntries([...seen, ...before].slice(0, MOST)));
   });
   return {
-    /** What an endpoint was registered with, without its secret if the page was left since; undefined for one that was never seen. */
+    /** An endpoint's registration, without its secret after a reload; undefined for an unknown endpoint. */
     find(id: string): WebhookInput | undefined {
       const known = read()[id];
       return known && { ...known, ...secrets.get(id) };
@@ -33,9 +33,9 @@ export function createLostEndpoints(keep: Keep, own: ReadonlySignal<readonly Web
 }
 
 /**
- * Why an endpoint is not there.
- * @param since what ended endpoints since the world began: its journal's `world.*` and `webhook.deleted`
- * @param seen whether this browser has seen it
+ * Explains why an endpoint does not exist.
+ * @param since the journal's `world.*` and `webhook.deleted` entries: everything that removes endpoints
+ * @param seen whether this browser has seen the endpoint
  */
 export function whyLost(id: string, since: readonly JournalEntry[], seen: boolean): string {
   if (since.some(({ type, data }) => type === "webhook.deleted" && data.id === id))

@@ -14,12 +14,12 @@ export const money = ({
   token_address: token,
 }: Priced & { amount: string }): string => describeAmount(amount, chain, token);
 
-/** The token that something is priced in, and how an amount of it is typed. */
+/** The token that something is priced in, and how to parse an amount of it. */
 export function tokenOf({ chain_id: chain, token_address: address }: Priced) {
   const { symbol, decimals } = describeToken(chain, address);
   return {
     symbol,
-    /** Smallest units of what a person typed; undefined when it is no amount. */
+    /** Converts typed text to the token's smallest unit; undefined if it is not an amount. */
     parse: (text: string): string | undefined => parseAmount(text, decimals),
   };
 }
@@ -27,7 +27,7 @@ export function tokenOf({ chain_id: chain, token_address: address }: Priced) {
 const isUsable = ({ expires_at: end, max_uses: most, current_uses: uses }: PaymentLink, now: number) =>
   (end === null || toMs(end) > now) && (most === null || uses < most);
 
-/** The link that is chosen until a person chooses another: the newest that can be paid as it is. */
+/** The default choice: the newest link that can be paid without changes. */
 export function firstChoice(links: readonly PaymentLink[], now: number): PaymentLink | undefined {
   const usable = links.filter((link) => isUsable(link, now));
   return usable.find(({ amount }) => amount !== null) ?? usable[0] ?? links[0];

@@ -7,7 +7,7 @@ const KEY = "sandglass";
 
 export type Keep = Pick<Storage, "getItem" | "setItem">;
 
-/** How this person likes the page; kept in the browser, if it lets us. */
+/** User preferences, saved in the browser's storage if that is available. */
 export function createPrefs(keep: Keep) {
   const stored = readStored(keep, KEY);
   const theme = signal<Theme>(THEMES.find((name) => name === stored.theme) ?? "system");
@@ -19,11 +19,11 @@ export function createPrefs(keep: Keep) {
   );
 
   return {
-    /** Whether the first view has replayed its timeline: it does so once. */
+    /** Whether the home view has already replayed its timeline; it does so once. */
     hasReplayed: false,
     theme,
     presenting,
-    /** Whether a single letter does something. */
+    /** Whether single-letter shortcuts are enabled. */
     letters,
     nextTheme(): void {
       theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length]!;
@@ -35,7 +35,7 @@ export function createPrefs(keep: Keep) {
   };
 }
 
-/** What the browser has under a name: an empty object, if it is nothing that makes sense. */
+/** Reads a stored object; an empty one if the stored value is unusable. */
 export function readStored<Value>(keep: Keep, name: string): Record<string, Value> {
   try {
     return Object(JSON.parse(keep.getItem(name) ?? "{}"));
@@ -44,7 +44,7 @@ export function readStored<Value>(keep: Keep, name: string): Record<string, Valu
   }
 }
 
-/** A browser that keeps nothing shows the same page, and knows less next time. */
+/** Saves an object. If the browser has no storage, the page works the same but remembers nothing. */
 export function store(keep: Keep, name: string, value: object): void {
   try {
     keep.setItem(name, JSON.stringify(value));

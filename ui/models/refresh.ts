@@ -2,14 +2,14 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import type { JournalEntry } from "../api-types.ts";
 import type { Live } from "../live.ts";
 
-/** Between two readings of the same thing lie at least so many milliseconds. */
+/** The minimum time between two reads of the same data, in milliseconds. */
 const PAUSE_MS = 120;
 
 const unread = signal(0);
-/** How much of what the page shows is older than what it was asked to read. */
+/** The number of pending reads: parts of the page that show outdated data. */
 export const unreadCount: ReadonlySignal<number> = unread;
 
-/** Runs `work` when asked; while it runs, however often it is asked, it runs once more afterwards. */
+/** Runs `work` on request. Any number of requests during a run cause one more run afterwards. */
 export function createRefresher(work: () => Promise<unknown>) {
   let running = false;
   let again = false;
@@ -47,7 +47,7 @@ export function createRefresher(work: () => Promise<unknown>) {
   };
 }
 
-/** Reads something again whenever the journal says it may have changed, or the server is back. Returns the stop. */
+/** Reads again when a matching journal entry arrives or the server returns. Returns a function that stops this. */
 export function refreshOn(
   live: Live,
   matters: (entry: JournalEntry) => boolean,
@@ -67,7 +67,7 @@ export function refreshOn(
   };
 }
 
-/** Whether an entry's type is one of these; they may end in `*`. */
+/** Matches entries by type; a pattern may end in `*`. */
 export function ofTypes(...patterns: string[]): (entry: JournalEntry) => boolean {
   return ({ type }) =>
     patterns.some((pattern) =>

@@ -3,17 +3,17 @@ import type { Machine } from "./clock.ts";
 import { createScore, shownAt } from "./score.ts";
 import type { TimelineModel } from "./timeline/timeline.ts";
 
-/** The endpoint of the demo shop that a person sees first: one that was disabled. */
+/** The demo shop's endpoint to show first: preferably a disabled one. */
 export const heroOf = (endpoints: readonly Webhook[]): Webhook | undefined =>
   endpoints.find(({ status }) => status === "disabled") ?? endpoints[0];
 
-/** Half the pace of an advance: a person who has just arrived reads the timeline for the first time. */
+/** Half the speed of an advance, because a new user sees the timeline for the first time. */
 const PACE = 0.5;
 
 /**
  * Replays an endpoint's latest episode once, from its first attempt to the end.
- * @param since by default, since the beginning of what is seen
- * @returns ends the replay, and shows everything at once
+ * @param since by default, the start of the visible stretch
+ * @returns a function that ends the replay and shows everything
  */
 export function replayTimeline(
   machine: Machine,

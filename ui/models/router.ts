@@ -1,13 +1,13 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-/** Where the page is: `#/webhooks/wh_1/del_2?list=inbox`. Everything that can be looked at has such an address. */
+/** A parsed page address: `#/webhooks/wh_1/del_2?list=inbox`. Everything the page can show has one. */
 export interface Route {
   view: string;
   parts: string[];
   query: URLSearchParams;
 }
 
-/** The part of a window that is used. */
+/** The `window` properties used here. */
 export interface Place {
   location: { hash: string };
   history: { state?: unknown; replaceState(data: unknown, title: string, url: string): void };
@@ -33,7 +33,7 @@ function decodePart(part: string): string {
   }
 }
 
-/** The address of a place in the page. Parts and values that are empty are left out. */
+/** Builds a page address. Empty parts and values are omitted. */
 export function href(parts: (string | undefined)[], query: Record<string, string | undefined> = {}): string {
   const path = parts.filter((part) => part).map((part) => encodeURIComponent(part!));
   const search = new URLSearchParams();
@@ -42,7 +42,7 @@ export function href(parts: (string | undefined)[], query: Record<string, string
   return `#/${path.join("/")}${text && `?${text}`}`;
 }
 
-/** Where the views of earlier versions are now, by their names: a link to one of them still leads to what it meant. */
+/** Redirects from the view names of earlier versions, so that old links keep working. */
 const MOVED: Record<string, (...parts: string[]) => string> = {
   overview: () => "#/",
   connect: () => "#/",
@@ -77,12 +77,12 @@ export function createRouter(place: Place) {
       place.location.hash = address;
       read();
     },
-    /** Changes the address without a step in the history: for filters and the like. */
+    /** Changes the address without adding a history step, for example for filters. */
     replace(address: string): void {
       place.history.replaceState(place.history.state, "", address);
       read();
     },
-    /** The address of a place in an endpoint. What is listed there stays as it is, wherever in it one goes. */
+    /** An address within an endpoint. It preserves the current `list` filter. */
     inEndpoint: (id: string, ...parts: string[]): string =>
       href(["webhooks", id, ...parts], { list: route.value.query.get("list") ?? undefined }),
     close: () => place.removeEventListener("hashchange", read),

@@ -1,34 +1,34 @@
-/** How long the way to an event takes, real milliseconds. */
+/** The time from one stop to the next, in real milliseconds. */
 const STEP_MS = 180;
-/** An advance that causes something takes this long to show, at least and at most. */
+/** The minimum and maximum length of an animation of an advance that causes something. */
 const LEAST_MS = 1_200;
 const MOST_MS = 2_500;
-/** One in which nothing happens is a sweep of the line. */
+/** The length of an animation in which nothing happens. */
 const SWEEP_MS = 600;
-/** So long the line rests where an endpoint is disabled, and at so many such places at most. */
+/** How long the line rests where an endpoint is disabled, and the maximum number of rests. */
 const REST_MS = 600;
 const MOST_RESTS = 3;
 
-/** How an advance is shown: from stop to stop, in the same time each. */
+/** How an advance is animated: from stop to stop, with equal time between stops. */
 export interface Score {
-  /** Virtual milliseconds, in order: where it begins, each instant at which something happened, and where it ends. */
+  /** Virtual milliseconds, ascending: the start, each instant at which something happened, and the end. */
   stops: number[];
-  /** The stops at which the line rests, by their places in the list, in order. */
+  /** Indexes of the stops at which the line rests, ascending. */
   rests: number[];
   /** Real milliseconds. */
   duration: number;
 }
 
-/** What is shown at a moment of a score, virtual milliseconds. */
+/** What is shown at one moment of the animation, in virtual milliseconds. */
 export interface Shown {
   line: number;
-  /** The latest stop that it reached: nothing later is drawn. */
+  /** The latest stop reached; nothing later is drawn. */
   until: number;
 }
 
 /**
- * @param instants at which something happened, in any order
- * @param disabled those at which an endpoint was disabled, in order: the line rests there
+ * @param instants when something happened, in any order
+ * @param disabled when an endpoint was disabled, ascending: the line rests there
  */
 export function createScore(
   from: number,
@@ -47,17 +47,17 @@ export function createScore(
   return { stops, rests, duration: moving + rests.length * REST_MS };
 }
 
-/** Slow where something happens, fast between. */
+/** Slows down near stops and speeds up between them. */
 const ease = (part: number): number => part * part * (3 - 2 * part);
 
-/** @param elapsed real milliseconds since it began */
+/** @param elapsed real milliseconds since the animation began */
 export function shownAt({ stops, rests, duration }: Score, elapsed: number): Shown {
   const last = stops.length - 1;
   const step = (duration - rests.length * REST_MS) / last;
   let moved = elapsed;
   for (const rest of rests) if (moved > rest * step) moved = Math.max(rest * step, moved - REST_MS);
   const place = Math.min(last, Math.max(0, moved / step));
-  // A rest is a product of the step: it may come out a little before its stop.
+  // Tolerate rounding: a computed rest may fall slightly before its stop.
   const index = Math.floor(place + 1e-9);
   const until = stops[index]!;
   if (index === last) return { line: until, until };

@@ -6,38 +6,37 @@ import type { Clock, Machine } from "./clock.ts";
 import { DAY, SECOND, toMs } from "./format.ts";
 import { createScore, shownAt } from "./score.ts";
 
-/** A jump further than this is played, so that the eye can follow it; times the clock's rate. */
+/** Longer jumps are animated so the user can follow them (scaled by the clock rate). */
 const JUMP_MS = 2 * SECOND;
-/** An advance that is not answered within this is shown as far as it got, real milliseconds. */
+/** If an advance takes longer than this, show its progress so far. Real milliseconds. */
 const PATIENCE_MS = 400;
 
-/** So often the texts of the page change while a stretch is played, besides where something happens. */
+/** How often texts update during an animation, in addition to the stops. */
 const TEXT_STEPS = 12;
 
-/** How long after a world was replaced its clock may take to say where it is, real milliseconds. */
+/** How long to wait for a replaced world's clock to report its time, in real milliseconds. */
 const CUT_MS = 1_000;
 
 export interface StageParts {
   machine: Machine;
   clock: Clock;
-  /** The journal as far as the page has it, in order. */
+  /** The journal entries that the page has received, in order. */
   entries: ReadonlySignal<readonly JournalEntry[]>;
-  /** Waits until the page has everything up to a journal entry. */
+  /** Waits until the page has loaded everything up to a journal entry. */
   caughtUp: (seq: number | undefined) => Promise<void>;
 }
 
 export type Stage = ReturnType<typeof createStage>;
 
 /**
- * The time that the page shows. It is the clock's, until the clock jumps: then everything on the page stays as it was
- * until the page has read what the jump caused, and follows the line from event to event. So nothing that is drawn is
- * ever later than the line.
+ * The displayed time. It follows the clock until the clock jumps. Then the page stays unchanged until it has loaded
+ * what the jump caused, and animates that from event to event. Nothing drawn is ever later than the line.
  */
 export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
   const now = signal(clock.now.peek());
   const until = signal<number | undefined>(undefined);
   const playing = signal<{ from: number; to: number } | undefined>(undefined);
-  /** Advances of this page that are not answered yet. */
+  /** Advances sent by this page that have not been answered yet. */
   const expected = signal(0);
   const starts: (() => void)[] = [];
   const ends: (() => void)[] = [];
@@ -47,12 +46,12 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
   let finish: (() => void) | undefined;
   let wake: (() => void) | undefined;
   let closed = false;
-  /** Until then, real milliseconds, a jump of the clock is a cut: the world is another one. */
+  /** Before this real time, clock jumps are not animated, because the world was replaced. */
   let cutUntil = Number.NEGATIVE_INFINITY;
 
   const jump = () => JUMP_MS * Math.max(1, clock.state.peek().rate);
 
-  /** From here on, nothing that happens later is drawn. */
+  /** Freezes the page at the displayed time: nothing later is drawn. */
   function hold(): void {
     until.value ??= now.peek();
   }
@@ -79,7 +78,7 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     });
   }
 
-  /** Plays from where the line is to an instant. */
+  /** Animates from the line's position to an instant. */
   function play(to: number): Promise<void> {
     const from = now.peek();
     const happened = worthShowing(entries.peek())
@@ -119,7 +118,7 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     });
   }
 
-  /** The next that is heard of the clock, or of an advance. */
+  /** Resolves at the next update from the clock or an advance. */
   const heard = () =>
     new Promise<void>((resolve) => {
       wake = resolve;
@@ -148,7 +147,7 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
   function follow(at: number, advances: boolean): void {
     wake?.();
     if (at < now.peek() - SECOND) {
-      // The world went back: there is nothing to play.
+      // The clock went back, so there is nothing to animate.
       finish?.();
       if (!performing) release();
     } else if (until.peek() === undefined) {
@@ -157,7 +156,7 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     } else if (expected.peek() === 0 || (impatient && advances)) void perform();
   }
 
-  /** The line, or the latest of the few places at which texts follow it: each stop is one. */
+  /** The time for texts: the line's position, rounded during an animation to stops and a few steps between them. */
   function stepAt(): number {
     if (!playing.value) return now.value;
     const { from, to } = playing.value;
@@ -171,7 +170,7 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
       const at = clock.now.value;
       untracked(() => follow(at, advances));
     }),
-    // Entries may come before the clock that they are of.
+    // Entries may arrive before the clock update they belong to.
     effect(() => {
       const newest = entries.value.at(-1);
       if (newest && toMs(newest.at) > clock.exact() + jump()) hold();
@@ -179,16 +178,16 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
   ];
 
   return {
-    /** Where the line is, virtual milliseconds. */
+    /** The line's position in virtual milliseconds. */
     now: now as ReadonlySignal<number>,
-    /** The same in whole seconds, and in few steps while it is played: each change of a text is a layout. */
+    /** The same in whole seconds, and in fewer steps during an animation: every text change costs a layout. */
     second: computed(() => Math.floor(stepAt() / SECOND) * SECOND),
-    /** The beginning of the day, for what depends on that alone. */
+    /** The start of the displayed day. */
     day: computed(() => Math.floor(now.value / DAY) * DAY),
-    /** Nothing that is later is drawn; undefined while everything is. */
+    /** Nothing later than this is drawn; undefined if everything is drawn. */
     until: until as ReadonlySignal<number | undefined>,
     playing: playing as ReadonlySignal<{ from: number; to: number } | undefined>,
-    /** An advance is asked for: what it causes waits for its turn. */
+    /** An advance was requested: hold back its effects until they are animated. */
     expect(): void {
       expected.value += 1;
       hold();
@@ -198,14 +197,14 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
       }, PATIENCE_MS);
     },
     /**
-     * The advance was answered, or refused.
+     * The advance was answered or rejected.
      * @param to where it ended
      * @param seq its last journal entry
-     * @param start called when it begins to be shown
+     * @param start called when its animation begins
      */
     arrive(to?: number, seq?: number, start?: () => void): Promise<void> {
       expected.value -= 1;
-      // First, because the clock's jump asks at once for everything up to it.
+      // Set this first: the clock's jump immediately waits for everything up to it.
       if (seq !== undefined) lastSeq = seq;
       if (to !== undefined) clock.reach(to);
       if (start) starts.push(start);
@@ -215,14 +214,14 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
       return shown;
     },
     skip: () => finish?.(),
-    /** The world was replaced, as by a restore: what it jumps to is shown at once. */
+    /** The world was replaced, for example by a restore: show the next jump without an animation. */
     cut(): void {
       cutUntil = machine.now() + CUT_MS;
       lastSeq = undefined;
       finish?.();
       if (!performing) release();
     },
-    /** Calls once everything is shown; at once if it is. */
+    /** Runs a function once everything is shown, immediately if it already is. */
     whenShown(run: () => void): void {
       if (until.peek() === undefined) run();
       else ends.push(run);
@@ -236,8 +235,8 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
 }
 
 /**
- * The live connection for what shows the present alone, such as lists: it hands an entry on once the stage shows
- * everything, so that no list is ahead of the line.
+ * The live connection for components that show only the present, such as lists. It delivers entries once the stage
+ * shows everything, so that no list runs ahead of the line.
  */
 export function createStagedLive(live: Live, stage: Stage): Live {
   const staged = createChannel<JournalEntry[]>();

@@ -1,7 +1,7 @@
 import type { Webhook } from "../api-types.ts";
 import { timeText } from "./format.ts";
 
-/** What the browser's tab says while something else is looked at. */
+/** The state shown in the browser tab's title and icon. */
 export interface TabState {
   view: string | undefined;
   /** Virtual milliseconds. */
@@ -10,7 +10,7 @@ export interface TabState {
   failing: number;
 }
 
-/** How many of a person's own endpoints are disabled or on the way there. */
+/** How many of the user's own endpoints are disabled or have failed since their last success. */
 export const failingCount = (endpoints: readonly Webhook[]): number =>
   endpoints.filter(({ seeded, status, consecutive_failures: failures }) => {
     return !seeded && (status !== "enabled" || failures > 0);

@@ -1,22 +1,22 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { ApiError } from "../api.ts";
 
-/** A message in the corner. It goes by itself, unless it is bad news. */
+/** A message in the corner. It disappears by itself unless it reports an error. */
 export interface Toast {
   id: number;
   tone: "good" | "bad" | "plain";
   text: string;
   hint?: string | undefined;
-  /** Whether it says that the sandbox does not answer. */
+  /** Whether it reports that the sandbox is not responding. */
   unanswered?: boolean;
-  /** Takes back what was done. A text that it resolves with is shown; else it says "Undone." */
+  /** Reverts the action. The string it resolves with is shown, or "Undone." without one. */
   undo?: (() => Promise<unknown>) | undefined;
 }
 
 const SHOWN_MS = 6_000;
-/** With something to undo there is more to think about. */
+/** Give the user more time when there is something to undo. */
 const SHOWN_WITH_UNDO_MS = 12_000;
-/** Bad news stay until they were read; of good news only the latest is shown. */
+/** The maximum number of messages. Errors stay until dismissed; a new message replaces any other kind. */
 const MOST = 3;
 
 export type Toasts = ReturnType<typeof createToasts>;
@@ -56,10 +56,10 @@ export function createToasts() {
     list: list as ReadonlySignal<Toast[]>,
     dismiss,
     done: (text: string, undo?: () => Promise<unknown>) => show({ tone: "good", text, undo }),
-    /** Says what was done where not all of it is good news. */
+    /** Reports a result that is not entirely good. */
     note: (text: string, undo?: () => Promise<unknown>) => show({ tone: "plain", text, undo }),
     fail,
-    /** The sandbox answers again: what says that it does not goes. */
+    /** The sandbox responds again: removes messages that it is not responding. */
     answered(): void {
       for (const { id, unanswered } of list.peek()) if (unanswered) dismiss(id);
     },
@@ -72,7 +72,7 @@ export function createToasts() {
         fail(error);
       }
     },
-    /** Does something that may be refused, and says so if it is. */
+    /** Runs something that may fail, and reports the failure. */
     async attempt<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
       try {
         return await work();

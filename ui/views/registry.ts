@@ -2,7 +2,7 @@ import type { ComponentType } from "preact";
 import type { IconName } from "../components/icon.tsx";
 import { HOME } from "../models/router.ts";
 
-/** What a view is given: the rest of its address. */
+/** A view's properties: the rest of its address. */
 export interface ViewProps {
   /** What follows the view's name in the address. */
   parts: string[];
@@ -14,11 +14,11 @@ export interface View {
   name: string;
   title: string;
   load: () => Promise<{ default: ComponentType<ViewProps> }>;
-  /** How navigation shows it; the others are reached from endpoints. */
+  /** How the navigation shows it. Views without it are reached from endpoints. */
   place?: { icon: IconName; key: string };
 }
 
-/** The views. Another one is a folder and a line. */
+/** The views. To add one, create a folder and add a line here. */
 export const VIEWS: View[] = [
   { name: HOME, title: "Endpoints", load: () => import("./home/index.tsx") },
   { name: "webhooks", title: "Endpoints", load: () => import("./webhooks/index.tsx") },

@@ -5,8 +5,8 @@ import type { Provider } from "./provider.ts";
 import type { Definition } from "./recordings.ts";
 
 /**
- * Recordings of a provider's answers about an address that holds these tokens, so that set holdings are read as
- * recorded ones are.
+ * Builds recordings of a provider's responses for an address with these tokens, so that set holdings take the same path
+ * as recorded ones.
  */
 export function holdingsDefinitions(
   provider: Provider,
@@ -42,7 +42,7 @@ function explorerPages(provider: Provider, address: string, items: readonly Addr
   });
 }
 
-/** An empty page follows a full last page, as the indexer has no other way to say that it was the last. */
+/** A full last page is followed by an empty one: the indexer has no other way to mark the end. */
 function indexerPages(
   provider: Provider,
   path: (page: number) => string,
@@ -66,7 +66,7 @@ const coinsOf = (items: readonly AddressToken[], chain: number) =>
       ...(token.exchange_rate === null ? {} : { price_data: { price_usd: Number(token.exchange_rate) } }),
     }));
 
-/** The indexer has single tokens only; a row for a whole collection comes from the explorer. */
+/** The indexer returns single tokens only; rows for whole collections come from the explorer. */
 const piecesOf = (items: readonly AddressToken[], chain: number) =>
   items
     .filter(

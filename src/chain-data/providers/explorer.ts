@@ -18,10 +18,10 @@ import { tokenItem } from "./token-items.ts";
 
 export const EXPLORER_PAGE = 50;
 
-/** The address under which a chain's explorer was recorded. */
+/** The URL under which a chain's explorer was recorded. */
 export const explorerUrl = (chain: number): string => `https://${chain}.explorer.example/api/v2`;
 
-/** A chain's explorer, in the form of Blockscout's public API. */
+/** A client for a chain's explorer, following Blockscout's public API. */
 export function createExplorer(chain: number, baseUrl: string): Provider {
   return {
     name: `explorer-${chain}`,
@@ -46,7 +46,7 @@ export function createExplorer(chain: number, baseUrl: string): Provider {
   };
 }
 
-/** The path of an address's tokens. The keys of `next_page_params` are sent unchanged, and null as an empty text. */
+/** The path to an address's tokens. The `next_page_params` keys are sent unchanged, with null as an empty string. */
 export function holdingsPath(address: string, next?: Record<string, unknown>): string {
   const path = `/addresses/${address}/tokens`;
   if (next === undefined) return path;
@@ -76,7 +76,7 @@ const foundToken = record(
 
 const readFound = record({ items: listOf(foundToken) });
 
-/** An explorer knows the price, the volume, the market value and the supply. */
+/** An explorer provides the price, volume, market value and supply. */
 function tokenLookup(chain: number, token: ReturnType<typeof foundToken>): TokenLookup {
   const decimals = token.decimals === null ? null : Number(token.decimals);
   const price = knownFields({

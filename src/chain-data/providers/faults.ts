@@ -6,25 +6,25 @@ import type { ReplayAnswer } from "./replay.ts";
 export const PROVIDER_STATES = ["up", "down", "slow", "error", "garbage"] as const;
 export type ProviderState = (typeof PROVIDER_STATES)[number];
 
-/** How a provider is made to fail. See docs/guide/chain-data.md, "A provider's outage". */
+/** A simulated provider failure. See docs/guide/chain-data.md, "A provider's outage". */
 export interface ProviderFault extends FaultPlan {
   state: Exclude<ProviderState, "up">;
-  /** The status of an `error`; 503 by default. */
+  /** The response status in state `error`; 503 by default. */
   status?: number;
-  /** Real milliseconds that a `slow` provider takes. */
+  /** The response time in state `slow`, in real milliseconds. */
   latency?: number;
 }
 
 export const providerTarget = (name: string): string => `provider:${name}`;
 
-/** How long a slow provider takes by default. */
+/** The default response time of a slow provider. */
 export const DEFAULT_LATENCY = 30_000;
-/** The status of a provider in error by default. */
+/** The default status of a provider in state `error`. */
 export const DEFAULT_STATUS = 503;
 
 /**
- * Applies a fault instead of a call. A latency that no client would wait for costs no real time.
- * @returns what the provider answers; undefined when the call goes on
+ * Applies a fault before a call. A latency beyond the timeout costs no real time.
+ * @returns the simulated response; undefined if the call proceeds normally
  * @throws UpstreamFailure
  */
 export async function playFault(fault: ProviderFault, timeout: number): Promise<ReplayAnswer | undefined> {

@@ -18,10 +18,10 @@ import { addressObject, instanceMetadata } from "./token-items.ts";
 
 export const INDEXER_PAGE = 100;
 
-/** The address under which the indexer was recorded. */
+/** The URL under which the indexer was recorded. */
 export const INDEXER_URL = "https://indexer.example";
 
-/** The indexer of all chains, in the form of Insight's public API. */
+/** A client for the indexer of all chains, following Insight's public API. */
 export function createIndexer(baseUrl: string): Provider {
   return {
     name: "indexer",
@@ -46,14 +46,14 @@ export function createIndexer(baseUrl: string): Provider {
   };
 }
 
-/** The path of the fungible tokens that an address holds on a chain. */
+/** The path to an address's fungible tokens on a chain. */
 export const coinsPath = (address: string, chain: number, page: number): string =>
   `/v1/tokens?owner_address=${address}&chain_id=${chain}&limit=${INDEXER_PAGE}&page=${page}&metadata=true`;
 
 export const piecesPath = (address: string, chain: number, page: number): string =>
   `/v1/nfts?owner_address=${address}&chain_id=${chain}&limit=${INDEXER_PAGE}&page=${page}`;
 
-/** Reads pages from 0 until one is not full. */
+/** Reads pages, starting at 0, until one is not full. */
 function pages<Row>(get: Get, path: (page: number) => string, read: Reader<Row>): Promise<Row[]> {
   let page = 0;
   return walk<Row>(get, path(page), (body) => {
@@ -75,7 +75,7 @@ const price = record({
   price_timestamp: maybe(text),
 });
 
-/** The price data; null if nothing is known. */
+/** The price data; null if all of it is unknown. */
 const priceData: Reader<PriceData | null> = (value, path) => {
   const filled = knownFields(price(value, path));
   return Object.keys(filled).length === 0 ? null : filled;
@@ -100,7 +100,7 @@ interface Held {
   item: AddressToken;
 }
 
-/** Facts of a token that the indexer does not have. */
+/** Token fields that the indexer does not provide. */
 const unknownOf = { holders: null, total_supply: null };
 
 const heldCoin = record({
@@ -159,7 +159,7 @@ const heldPiece = record({
   external_url: maybe(text),
 });
 
-/** @param holder the address of the request */
+/** @param holder the requested address */
 const piece =
   (holder: string): Reader<Held> =>
   (value, path) => {
@@ -196,7 +196,7 @@ const piece =
     };
   };
 
-/** The author's metadata is in `extra_metadata`; the row itself has some of it, too, such as a resolved image. */
+/** The author's metadata is in `extra_metadata`. The row itself also has some of it, such as a resolved image. */
 function metadataOf(row: Record<string, unknown>): InstanceMetadata | null {
   const written: Record<string, unknown> = { ...Object(row.extra_metadata) };
   for (const name of ["name", "description", "image_url", "external_url"])

@@ -6,7 +6,7 @@ import type { ReplayAnswer } from "./replay.ts";
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const CONNECTIONS = 16;
 
-/** Sends real HTTP to the configured upstreams, with a separate agent that user code cannot patch. */
+/** Sends real HTTP requests to the configured upstreams, through an agent that user code cannot patch. */
 export function createLive() {
   const agent = new Agent({
     connections: CONNECTIONS,
@@ -15,7 +15,7 @@ export function createLive() {
     connect: { timeout: 0 },
   });
   return {
-    /** @throws UpstreamFailure when no whole answer came within `timeout` */
+    /** @throws UpstreamFailure without a complete response within `timeout` */
     async send(
       url: string,
       headers: Readonly<Record<string, string>>,

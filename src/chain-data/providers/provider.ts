@@ -10,7 +10,7 @@ export type FailureReason =
   | "invalid_shape"
   | "too_many_pages";
 
-/** A provider that failed, so the next one is asked. */
+/** A provider failed, so the next one is queried. */
 export class UpstreamFailure extends Error {
   readonly reason: FailureReason;
   constructor(reason: FailureReason, message: string) {
@@ -20,12 +20,12 @@ export class UpstreamFailure extends Error {
   }
 }
 
-/** A provider refused the request itself (400), so no other is asked. */
+/** A provider rejected the request itself (400), so no other is queried. */
 export class UpstreamRefusal extends Error {}
 
 /**
- * Makes one call of a provider: `path` below its base, with its query. Returns the result of `read`, or undefined for
- * a 404, which means that the provider has nothing.
+ * Makes one provider call. `path` includes the query and is relative to the base URL. Returns the result of `read`, or
+ * undefined for a 404, which means that the provider found nothing.
  * @throws UpstreamFailure, UpstreamRefusal
  */
 export type Get = <Page extends { rows: readonly unknown[] }>(
@@ -33,21 +33,21 @@ export type Get = <Page extends { rows: readonly unknown[] }>(
   read: (body: unknown) => Page,
 ) => Promise<Page | undefined>;
 
-/** A client of one upstream: its address, its paths, and how its answers become the contract's shapes. */
+/** A client for one upstream: its URL, its paths, and the conversion of its responses to the contract's types. */
 export interface Provider {
   readonly name: string;
   readonly kind: "explorer" | "indexer";
-  /** The chain that it knows; null for all chains. */
+  /** The chain that it covers; null for all chains. */
   readonly chain: number | null;
   /** Without a trailing slash. */
   readonly baseUrl: string;
   /** Fungible tokens that may have this symbol. */
   tokens(get: Get, symbol: string, chains: readonly number[]): Promise<TokenLookup[]>;
-  /** All that an address holds on a chain, in the provider's order. */
+  /** All holdings of an address on a chain, in the provider's order. */
   holdings(get: Get, address: string, chain: number): Promise<AddressToken[]>;
 }
 
-/** Reads pages until `next` returns no path; a missing page ends the walk before it. */
+/** Reads pages until `next` returns no path or a page is missing. */
 export async function walk<Row>(
   get: Get,
   first: string,

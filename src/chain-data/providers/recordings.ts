@@ -4,19 +4,19 @@ import { gunzipSync } from "node:zlib";
 import { invalidConfig } from "../../errors/errors.ts";
 import { readTextFile } from "../../runtime/text-file.ts";
 
-/** One recorded exchange, in the form of nock's definitions. */
+/** One recorded exchange, as a nock definition. */
 export interface Definition {
   /** Scheme, host and port: `https://indexer.example:443`. */
   scope: string;
   method?: string;
-  /** With its query. */
+  /** The path including its query. */
   path: string;
   status?: number;
   response?: unknown;
   rawHeaders?: unknown;
 }
 
-/** An address for which an explorer's recordings have tokens. */
+/** An address with tokens in an explorer's recordings. */
 export interface RecordedAddress {
   address: string;
   chain_id: number;
@@ -31,8 +31,8 @@ export interface Recordings {
 }
 
 /**
- * Reads files of recordings, and all files of a folder. Of equal exchanges, the first one counts.
- * @throws SandboxError `invalid_config`, naming the file
+ * Reads recordings from files and folders. Of equal exchanges, the first one wins.
+ * @throws SandboxError `invalid_config` with the file name
  */
 export function readRecordings(sources: readonly string[]): Recordings {
   const exchanges = new Map<string, Definition>();
@@ -61,7 +61,7 @@ function filesOf(source: string): string[] {
   return names.sort().map((name) => join(source, name));
 }
 
-/** Reads one file of recordings. @throws SandboxError `invalid_config`, naming the file */
+/** Reads one recordings file. @throws SandboxError `invalid_config` with the file name */
 export function readDefinitions(file: string): Definition[] {
   const broken = (why: string) =>
     invalidConfig(
@@ -90,8 +90,8 @@ export function exchangeKey({ method = "GET", scope, path }: Definition): string
 }
 
 /**
- * A key that is equal for equal requests: an address in any case, a query in any order. A lookup also matches for any
- * chains, as its client filters them, and a symbol in any case.
+ * A key that is equal for equal requests, ignoring the case of addresses and the order of query parameters. Lookups also
+ * ignore chains, because the client filters them, and the symbol's case.
  */
 function keyOf(method: string, url: URL): string {
   const path = url.pathname.replace(/0x[0-9a-f]{40}/gi, (address) => address.toLowerCase());

@@ -4,14 +4,14 @@ import { createExplorer, explorerUrl } from "./explorer.ts";
 import { createIndexer, INDEXER_URL } from "./indexer.ts";
 import type { Provider } from "./provider.ts";
 
-/** The providers: an explorer for each chain, and an indexer for all. */
+/** The providers: an explorer per chain, and one indexer for all chains. */
 export interface Providers {
-  /** Explorers in the order of their chains, then the indexer. */
+  /** Explorers in chain order, then the indexer. */
   all: readonly Provider[];
   explorer(chain: number): Provider | undefined;
   indexer: Provider | undefined;
   byName(name: string): Provider | undefined;
-  /** The providers that know a chain, in the order in which they are asked. */
+  /** The providers that cover a chain, in query order. */
   of(chain: number): Provider[];
 }
 

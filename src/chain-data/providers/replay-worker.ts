@@ -6,14 +6,14 @@ import { type Definition, type Recordings, readRecordings } from "./recordings.t
 import type { ReplayAnswer, ReplayCall, ReplayMessage, ReplayReply } from "./replay.ts";
 
 /**
- * The thread that replays recordings. nock changes the HTTP modules of its thread: here it never meets other
- * requests, and it is switched on only during a call.
+ * The thread that replays recordings. nock patches its thread's HTTP modules. In this separate thread it cannot affect
+ * other requests, and it is active only during a call.
  */
 const CALL_HEADER = "x-sandglass-call";
 /** The answer to a call without a recording. */
 const NOT_RECORDED: ReplayAnswer = { status: 404, body: '{"message":"Not found"}' };
 
-// nock uses timers of 0 ms, which last a millisecond or two each: half of a call's time.
+// nock uses 0 ms timers, each of which takes a millisecond or two: half of a call's time.
 const wait = timers.setTimeout;
 timers.setTimeout = ((run: () => void, ms?: number) =>
   ms ? wait(run, ms) : timers.setImmediate(run)) as typeof timers.setTimeout;
@@ -46,7 +46,7 @@ function recordingsOf(sources: readonly string[]): Recordings {
   return recordings;
 }
 
-/** Lets nock answer one request with its recording. A header distinguishes calls that run at the same time. */
+/** Replays one request's recording through nock. A header distinguishes concurrent calls. */
 async function replay(call: ReplayCall, { id, recordings }: ReplayMessage): Promise<ReplayAnswer> {
   const url = new URL(call.url);
   const recorded = findDefinition(call, url, recordings);

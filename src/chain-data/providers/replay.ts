@@ -6,7 +6,7 @@ import type { Definition, RecordedAddress } from "./recordings.ts";
 /** A request to be answered from recordings. */
 export interface ReplayCall {
   url: string;
-  /** An answer that replaces the recordings, unless one is about that address; null: as if nothing were recorded. */
+  /** A response that replaces the recordings, unless they contain that address. Null: as if nothing were recorded. */
   instead?: { definition: Definition | null; unlessRecorded?: string };
 }
 
@@ -19,7 +19,7 @@ const BUILT_IN_RECORDINGS = inPackage(FROM_SOURCE ? "fixtures/recordings/" : "di
 
 const REPLAY_WORKER = { source: "src/chain-data/providers/replay-worker.ts", built: "dist/replay-worker.js" };
 
-/** A message to the thread: a call, or without one the question for the recorded addresses. */
+/** A message to the thread: a call or, without one, a query for the recorded addresses. */
 export interface ReplayMessage {
   id: number;
   recordings: readonly string[];
@@ -35,14 +35,14 @@ export interface ReplayReply {
 export type Replay = ReturnType<typeof startReplay>;
 
 /**
- * Starts the thread that replays recordings. It keeps no process alive.
- * @param ended called once, when the thread is gone
+ * Starts the thread that replays recordings. It does not keep the process alive.
+ * @param ended called once, after the thread has exited
  */
 export function startReplay(ended: () => void) {
   const waiting = new Map<number, PromiseWithResolvers<ReplayReply>>();
   let cause: Error | undefined;
   let lastId = 0;
-  // The thread gets nothing from the user's process, not even its variables.
+  // Isolate the thread from the user's process, including its environment variables.
   const worker = startThread(REPLAY_WORKER, { env: {} });
   worker.unref();
   worker.on("message", (reply: ReplayReply) => {
@@ -73,7 +73,7 @@ export function startReplay(ended: () => void) {
   }
 
   return {
-    /** @param sources files and folders that are looked at before the built-in recordings */
+    /** @param sources files and folders that take precedence over the built-in recordings */
     send: (call: ReplayCall, sources: readonly string[]) => ask<ReplayAnswer>(sources, call),
     addresses: (sources: readonly string[]) => ask<RecordedAddress[]>(sources),
     close: async (): Promise<void> => void (await worker.terminate()),

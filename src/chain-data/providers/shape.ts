@@ -1,11 +1,11 @@
 import { kindOf } from "../../http/violation-text.ts";
 
 /**
- * Readers for the answers of providers. Each returns a value of the right type, or throws an error that says what is
- * wrong and where.
+ * Readers for provider responses. Each returns a value of the right type, or throws an error with the problem and its
+ * path.
  */
 
-/** An answer that does not have the form that the provider's API promises. */
+/** A response that violates the provider's API. */
 export class InvalidShape extends Error {
   constructor(path: string, expected: string, value: unknown) {
     super(`${path} must be ${expected}, not ${shownOf(value)}`);
@@ -13,7 +13,7 @@ export class InvalidShape extends Error {
   }
 }
 
-/** A short text or a number as it is; the kind of any other value. */
+/** Describes a value: short strings and numbers literally, anything else by its kind. */
 function shownOf(value: unknown): string {
   if (value === undefined) return "missing";
   return (typeof value === "string" && value.length <= 60) || typeof value === "number"
@@ -49,7 +49,7 @@ export const object = reader<Record<string, unknown>>(
   (value) => value !== null && typeof value === "object" && !Array.isArray(value),
 );
 
-/** A count that some versions of a provider send as text. */
+/** A count that some provider versions send as a string. */
 export const count: Reader<number> = (value, path) =>
   isText(value) && /^\d{1,15}$/.test(value) ? Number(value) : integer(value, path);
 
@@ -65,15 +65,15 @@ export const listOf =
     return value.map((item, index) => read(item, `${path}[${index}]`));
   };
 
-/** A field that may be absent, which is null. */
+/** A field that may be missing; reads as null. */
 export const maybe =
   <T>(read: Reader<T>): Reader<T | null> =>
   (value, path) =>
     value === undefined || value === null ? null : read(value, path);
 
 /**
- * An object with these fields; others are left out.
- * @param others other names of fields, which count after the first one
+ * An object with these fields; others are dropped.
+ * @param others alternative field names, used if the main one is missing
  */
 export const record =
   <Readers extends Record<string, Reader<unknown>>>(readers: Readers, others: Record<string, string> = {}) =>
@@ -89,7 +89,7 @@ export const record =
     };
   };
 
-/** The known fields, without null values. */
+/** Removes null fields. */
 export function knownFields<T extends object>(fields: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   const filled = Object.entries(fields).filter(([, value]) => value !== null);
   return Object.fromEntries(filled) as { [Name in keyof T]?: NonNullable<T[Name]> };

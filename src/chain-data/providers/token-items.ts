@@ -56,7 +56,7 @@ const orEmpty =
 
 const tag = record({ address_hash: text, display_name: text, label: text });
 
-/** Unknown facts of an address are null or empty. */
+/** An address object. Unknown fields are null or empty. */
 export const addressObject: Reader<AddressObject> = record({
   hash: hexAddress,
   implementation_name: maybe(text),
@@ -91,8 +91,8 @@ const tokenInstance: Reader<TokenInstance> = record({
 });
 
 /**
- * One row of an explorer's listing, in the contract's shape. The contract's fields are required, except in text that
- * a token's author wrote; the names of newer explorers are taken, too.
+ * One row of an explorer's listing, in the contract's format. The contract's fields are required, except in metadata
+ * written by a token's author. Field names from newer explorers are accepted, too.
  * @throws InvalidShape
  */
 export const tokenItem: Reader<AddressToken> = record({
@@ -105,8 +105,8 @@ export const tokenItem: Reader<AddressToken> = record({
 const METADATA_TEXTS = ["name", "image_url", "home_url", "external_url", "description"] as const;
 
 /**
- * The author's metadata is any JSON. Of the contract's fields, present ones are converted to the contract's types;
- * unreadable ones are null.
+ * An author's metadata may be any JSON. Fields in the contract are converted to the contract's types, or to null if they
+ * are invalid.
  */
 export function instanceMetadata(written: Record<string, unknown> | null): InstanceMetadata | null {
   if (written === null) return null;

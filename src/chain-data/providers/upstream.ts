@@ -2,11 +2,11 @@ import { type LoadedOnce, loadOnce } from "../../runtime/load-once.ts";
 import type { RecordedAddress } from "./recordings.ts";
 import type { Replay, ReplayAnswer, ReplayCall } from "./replay.ts";
 
-/** The connection to providers: recordings, or real HTTP. There is one for a server, and its parts are loaded on first use. */
+/** Access to providers through recordings or real HTTP. There is one per server; its parts load on first use. */
 export interface Upstream {
   /**
    * Answers a call from recordings.
-   * @param sources files and folders that are looked at before the built-in ones
+   * @param sources files and folders that take precedence over the built-in ones
    * @throws UpstreamFailure, SandboxError `invalid_config` for recordings that cannot be read
    */
   replay(call: ReplayCall, sources: readonly string[]): Promise<ReplayAnswer>;

@@ -11,9 +11,8 @@ export interface WrittenFile {
 }
 
 /**
- * Writes recordings into a folder, one exchange per line. Other exchanges of an existing file stay, and a new one replaces an
- * equal one.
- * @throws SandboxError `invalid_config` if an existing file has no recordings, `bad_request` if a file cannot be written
+ * Writes recordings into a folder, one exchange per line. Existing exchanges stay unless a new one has an equal request.
+ * @throws SandboxError `invalid_config` if an existing file is not a recording, `bad_request` if writing fails
  */
 export function writeRecordings(folder: string, recordings: Recordings): WrittenFile[] {
   return [...recordings].map(([name, fresh]) => {

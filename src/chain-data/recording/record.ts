@@ -7,49 +7,49 @@ import { InvalidShape } from "../providers/shape.ts";
 
 /** What to record, and from which providers. */
 export interface RecordPlan {
-  /** Base URL of the explorers, with `{chain}` where a chain's id goes; one without it is the first chain's. */
+  /** Base URL of the explorers, with `{chain}` as the placeholder for the chain id; without it, of the first chain's. */
   explorer?: string | undefined;
   /** Base URL of the indexer. */
   indexer?: string | undefined;
-  /** Sent with every request; they and their values do not come into the recordings. */
+  /** Sent with every request. Neither names nor values are recorded. */
   headers: Readonly<Record<string, string>>;
   chains: readonly number[];
   addresses: readonly string[];
   symbols: readonly string[];
-  /** Real milliseconds that one request may take. */
+  /** The timeout of one request, in real milliseconds. */
   timeout: number;
 }
 
-/** One question to a provider, and its outcome. */
+/** One query to a provider, and its outcome. */
 export interface Recorded {
   provider: string;
-  /** The address or symbol of the question. */
+  /** The queried address or symbol. */
   subject: string;
-  /** How many tokens the provider returned. */
+  /** The number of tokens returned. */
   rows: number;
-  /** How many of its answers were recorded: none if all were a 404. */
+  /** The number of recorded responses: 0 if all were a 404. */
   exchanges: number;
-  /** Why the recordings lack the answer; null if they have it. */
+  /** Why the response was not recorded; null if it was. */
   failure: string | null;
 }
 
-/** Recordings by the file they belong to: `indexer.json`, `explorer-8453.json`. */
+/** Recordings by file name: `indexer.json`, `explorer-8453.json`. */
 export type Recordings = Map<string, Definition[]>;
 
-/** A provider of the user's, and the address under which it is replayed. */
+/** A user's provider, and the URL under which its recordings are replayed. */
 interface Source {
   provider: Provider;
-  /** The base URL that the sandbox's own provider has. */
+  /** The base URL of the sandbox's own provider. */
   replayedAt: string;
 }
 
-/** Pages are fetched with these headers through nock's recorder. */
+/** Headers for requests made through nock's recorder. */
 const JSON_HEADERS = { accept: "application/json", "accept-encoding": "identity" };
 
 /**
- * Asks real providers, one request at a time, and records what they answer. nock changes HTTP in the whole process
- * meanwhile: this is for a process of its own, such as the command line's.
- * @param report is told of everything that was asked, as it comes
+ * Queries real providers, one request at a time, and records the responses. Meanwhile nock patches HTTP in the whole
+ * process, so run this in a separate process, such as the CLI's.
+ * @param report called after each query
  */
 export async function record(plan: RecordPlan, report: (done: Recorded) => void): Promise<Recordings> {
   const recordings: Recordings = new Map();
@@ -89,7 +89,7 @@ function sourcesOf({ explorer, indexer, chains }: RecordPlan): Source[] {
   ];
 }
 
-/** The questions to a provider: each address on its chains, and each symbol. */
+/** The queries for a provider: each address on each of its chains, and each symbol. */
 function questionsOf(provider: Provider, { chains, addresses, symbols }: RecordPlan) {
   const ownChains = provider.chain === null ? chains : [provider.chain];
   const lookups = symbols.map((symbol) => ({
@@ -138,7 +138,7 @@ async function request(url: string, headers: Record<string, string>, timeout: nu
   }
 }
 
-/** The answer to the recorder's last question, cleaned. */
+/** The recorded exchanges of the last query, cleaned. */
 function recordedReplies(
   { provider, replayedAt }: Source,
   headers: Readonly<Record<string, string>>,
@@ -153,15 +153,15 @@ function recordedReplies(
 const SECRET_PARAMETER =
   /^(?:api[-_]?key|key|(?:access[-_]?)?token|auth|authorization|(?:client[-_]?)?secret|client[-_]?id|sig(?:nature)?|password)$/i;
 const REDACTED = "[redacted]";
-/** Shorter values are words that occur anywhere, so they are not replaced. */
+/** Shorter values are not replaced, because they may occur as ordinary words. */
 const SHORTEST_SECRET = 6;
 
 /**
- * A recorded exchange in the form that is stored: with the sandbox's own address, without the headers of request and
- * answer, without parameters that look like secrets, and without the secrets' text in the answer.
+ * Converts a recorded exchange for storage: replaces the base URL, drops request and response headers, removes
+ * parameters that look like secrets, and redacts the given secrets in the response.
  * @param base the real base URL, without a trailing slash
- * @param replayedAt the base URL that takes its place
- * @param secrets texts that were sent as headers
+ * @param replayedAt the base URL that replaces it
+ * @param secrets values that were sent in headers
  */
 function cleanDefinition(
   { scope, path, status, response }: Definition,

@@ -9,11 +9,11 @@ import { DataError, type ErrorKey } from "../errors.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The chain data of the world that is called, set before any handler of the area. */
+    /** The called world's chain data, set before any of the area's handlers run. */
     chainData: ChainData;
   }
   interface FastifyContextConfig {
-    /** The key under which this route of the chain-data area sends an error's message; `message` by default. */
+    /** The key for error messages on this chain-data route; `message` by default. */
     errorKey?: ErrorKey;
   }
 }
@@ -31,7 +31,7 @@ export async function sendAnswer<Asked, Row>(
   return reply.headers(cacheHeaders(answer, request.chainData.world.clock.now())).type(JSON_TYPE).send(text);
 }
 
-/** Sends any error in the area's own form. */
+/** Sends any error in the area's own format. */
 export function sendDataError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, message, headers } = translate(error);
   const key = request.routeOptions.config?.errorKey ?? "message";

@@ -2,7 +2,7 @@ import { GameError } from "../errors.ts";
 import { OPERATIONS } from "./list.ts";
 import { type Operation, pathOf, type ServiceName } from "./operation.ts";
 
-/** The operations of a service by FeathersJS method, aliases included. */
+/** A service's operations by FeathersJS method, including aliases. */
 export const BY_METHOD: Readonly<Record<ServiceName, ReadonlyMap<string, Operation>>> = {
   launcher: methodsOf("launcher"),
   scores: methodsOf("scores"),
@@ -18,7 +18,7 @@ function methodsOf(service: ServiceName): Map<string, Operation> {
 
 export const methodNames = (service: ServiceName): string[] => [...BY_METHOD[service].keys()];
 
-/** The operation that the header X-Service-Method names. @throws GameError MethodNotAllowed, naming the known ones */
+/** The operation for an X-Service-Method header. @throws GameError MethodNotAllowed, listing the known methods */
 export function operationOf(service: ServiceName, method: string | undefined): Operation {
   const operation = BY_METHOD[service].get(method ?? "");
   if (operation) return operation;
@@ -37,7 +37,7 @@ export const CALLED_PATHS: ReadonlySet<string> = new Set([
   ...methodNames("launcher").map((method) => operationPath("launcher", method)),
 ]);
 
-/** The path of an operation by method, below the area's base: `/launcher/set-user-score`. */
+/** An operation's path below the area's base, by method: `/launcher/set-user-score`. */
 export function operationPath(service: ServiceName, method: string): `/${ServiceName}/${string}` {
   return `/${service}/${pathOf(method)}`;
 }

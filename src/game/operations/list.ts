@@ -293,7 +293,7 @@ const activityOperations = tagged("Activities", [
   }),
 ]);
 
-/** Every operation but GET /activities: one list, however long. */
+/** Every operation except GET /activities: a flat list, however long. */
 export const OPERATIONS: readonly Operation[] = [
   ...sessionOperations,
   ...channelOperations,

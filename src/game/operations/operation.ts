@@ -12,20 +12,20 @@ export type ServiceName = "launcher" | "scores";
 interface Described<Fields extends TProperties> {
   /** The FeathersJS method; the path is the same in kebab case. */
   method: string;
-  /** Other methods that clients call it by. */
+  /** Alternative method names that clients use. */
   aliases?: readonly string[];
   services?: readonly ServiceName[];
   summary: string;
   description?: string;
-  /** The fields of its body in addition to the token. */
+  /** The body's fields in addition to the token. */
   takes: Fields;
-  /** The body's name in the document; by default that of the method. */
+  /** The body schema's name in the OpenAPI document; by default, the method name. */
   title?: string;
-  /** The schema of its answer; by default only success. */
+  /** The response schema; by default, only `success`. */
   answer?: TSchema;
 }
 
-/** An operation of the area: one entry for the route, the method of the FeathersJS form, and the document. */
+/** One operation, which defines the route, the FeathersJS method and the OpenAPI entry. */
 export interface Operation {
   method: string;
   aliases: readonly string[];
@@ -44,15 +44,15 @@ export const tagged = (tag: string, operations: readonly Omit<Operation, "tag">[
 const Done = success("Done", {});
 
 /**
- * An operation of a player: it takes a launcherJwt. A request is checked in this order: its token (401), its signature (401),
- * its fields (400). The resource's own refusals (403, 404) come last.
+ * An operation that requires a player's launcherJwt. Requests are checked in this order: token (401), signature (401),
+ * fields (400), then the resource itself (403, 404).
  */
 export function playerOperation<Fields extends TProperties>({
   evenEnded = false,
   run,
   ...spec
 }: Described<Fields> & {
-  /** Whether it also takes the token of an ended session. */
+  /** Whether it also accepts the token of an ended session. */
   evenEnded?: boolean;
   run: (area: GameArea, session: Session, input: Static<TObject<Fields>>) => unknown;
 }): Omit<Operation, "tag"> {
@@ -73,7 +73,7 @@ export function openOperation<Fields extends TProperties>({
   run,
   ...spec
 }: Described<Fields> & {
-  /** The game whose signature a request may need. */
+  /** The game whose signature mode applies. */
   gameOf?: (area: GameArea, input: Static<TObject<Fields>>) => Game;
   run: (area: GameArea, input: Static<TObject<Fields>>) => unknown;
 }): Omit<Operation, "tag"> {
@@ -90,7 +90,7 @@ export function openOperation<Fields extends TProperties>({
 }
 
 /**
- * The document's description of an operation, and a reader of its fields with their defaults; the body itself is not changed.
+ * An operation's OpenAPI description, and a function that reads its fields with defaults, without changing the body.
  */
 function describe<Fields extends TProperties>(
   { takes, title, ...spec }: Described<Fields>,
@@ -109,7 +109,7 @@ function describe<Fields extends TProperties>(
   return { aliases: [], services: ["launcher"] as const, answer: Done, ...spec, body, readFields };
 }
 
-/** `setUserScore` is at `set-user-score`. */
+/** Maps `setUserScore` to `set-user-score`. */
 export function pathOf(method: string): string {
   return method.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

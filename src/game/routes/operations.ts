@@ -32,7 +32,7 @@ const methodHeader = (methods: readonly string[]) => ({
 const leaderboard = operationOf("scores", "getGameScoresLeaderboard");
 const scoresOperations = [...BY_METHOD.scores.values()];
 
-/** Every operation in both forms: at its own path, and by the header X-Service-Method. */
+/** Every operation in both forms: at its own path, and through the X-Service-Method header. */
 export const operationRoutes: Route[] = [
   ...[...BY_METHOD.launcher].map(([method, operation]) => pathForm(operation, method)),
   headerForm("launcher", {
@@ -54,7 +54,7 @@ export const operationRoutes: Route[] = [
   }),
 ];
 
-/** The document shows an operation only in this form, under its own name. */
+/** The path form. Only this form is documented, and only under the operation's own name. */
 function pathForm(operation: Operation, method: string): Route {
   const documented = method === operation.method && operation.services[0] === "launcher";
   const headers = Type.Object(verificationHeaders);
@@ -71,7 +71,7 @@ function headerForm(service: ServiceName, description: RouteDescription<TSchema,
   return {
     name: `POST /${service}`,
     schema: schemaOf(description, errorResponses),
-    // This runs before the body is read.
+    // Reject an unknown method here, before the body is read.
     onRequest: (request, _reply, done) => {
       calledOperation(request);
       done();
@@ -124,7 +124,7 @@ export const activitiesRoute: Route = {
   },
 };
 
-/** Clients send unused filters as empty ones. */
+/** Drops empty parameters: clients send unused filters as empty strings. */
 function withoutEmpty(query: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
 }

@@ -12,7 +12,7 @@ import { CALLED_PATHS } from "../operations/index.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The game launcher of the world that is called. Set before any handler of the area. */
+    /** The called world's game launcher, set before any of the area's handlers run. */
     game: GameArea;
   }
 }
@@ -41,7 +41,7 @@ function translate(error: unknown): GameError {
   );
 }
 
-/** Why a request has no route: its path takes another HTTP method, or does not exist. */
+/** The error for a request without a route: the path requires another HTTP method, or does not exist. */
 export function unknownRoute({ method, url }: FastifyRequest): GameError {
   const path = gamePath(url);
   const allowed = path === ACTIVITIES_PATH ? "GET" : CALLED_PATHS.has(path) ? "POST" : undefined;

@@ -8,10 +8,10 @@ import type { Scores } from "../scores.ts";
 import type { Session } from "../sessions.ts";
 import { type ActionKind, fillText, type Rule, type RuleAction } from "./rule.ts";
 
-/** The journal entry that requests a payment; the module that connects the areas makes it. */
+/** The journal entry that requests a payment. The module that connects the areas makes the payment. */
 export const PAYMENT_REQUESTED = "game.payment_requested";
 
-/** The journal entry with the result of a rule's payment. */
+/** The journal entry with a rule payment's result. */
 export const RULE_PAYMENT = "rule.payment";
 export const REFUSED = "refused";
 
@@ -33,7 +33,7 @@ export interface RuleRun {
   value: number | undefined;
 }
 
-/** The error for an action that is impossible; the message says why. */
+/** The error for an action that cannot be performed. Its message gives the reason. */
 export class ActionFailed extends Error {}
 
 type Doing = {
@@ -53,7 +53,7 @@ interface Parts {
   notifications: Notifications;
 }
 
-/** Makes the function that does an action. @throws ActionFailed, GameError */
+/** Creates the function that performs an action. @throws ActionFailed, GameError */
 export function createRuleActions({ world }: GameContext, parts: Parts) {
   const doing: Doing = {
     activity({ displayText, type = "off-chain", eventId }, run) {

@@ -8,21 +8,21 @@ import type { ReadRules, RuleStats, RuleView } from "./rules.ts";
 export interface TriggerAnswer {
   success: true;
   triggerUuid: string;
-  /** The kinds of the actions that were done, in order. */
+  /** The kinds of the performed actions, in order. */
   actions: ActionKind[];
 }
 
 export interface RulesEngine {
   /**
-   * A trigger of a player's game. With the same nonce it runs once, and repeats get the first answer; without a nonce one is
-   * made. A trigger without a matching rule is fine.
+   * Handles a trigger from a player's game. Each nonce runs once; repeated calls get the first result. Without a nonce, one
+   * is generated. A trigger without a matching rule is fine.
    */
   trigger(session: Session, trigger: string, value: number | undefined, nonce?: string): TriggerAnswer;
-  /** Every rule with how often it fired, and why it last did not. */
+  /** Every rule with its statistics: how often it fired, and why it was last skipped. */
   list(): RuleView[];
 }
 
-/** Runs the configured rules when a game triggers them. The timeline says which fired, and why others did not. */
+/** Runs the configured rules when a game sends triggers. The journal records which fired, and why others did not. */
 export function createRulesEngine(
   { world }: GameContext,
   perform: ReturnType<typeof createRuleActions>,
@@ -39,7 +39,7 @@ export function createRulesEngine(
   const correct = store.sql(
     "update game_rule_runs set answer = ? where game = ? and player = ? and trigger_name = ? and nonce = ?",
   );
-  /** Whether each requested payment was made, in order. They are made as soon as a trigger is committed. */
+  /** The success of each requested payment, in order. Payments run as soon as the trigger is committed. */
   const paid: boolean[] = [];
   journal.on(RULE_PAYMENT, ({ data }) => paid.push(data.status !== REFUSED));
 

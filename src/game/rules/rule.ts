@@ -86,7 +86,7 @@ const CONDITIONS: Record<
   eq: ["exactly", (value, limit) => value === limit],
 };
 
-/** Why a rule for this trigger does not fire; undefined if it does. */
+/** The reason why a rule does not fire for this value; undefined if it fires. */
 export function whyNot(rule: Rule, value: number | undefined): string | undefined {
   for (const [name, [sign, holds]] of Object.entries(CONDITIONS)) {
     const limit = rule.if?.value[name as keyof ValueCondition];
@@ -98,8 +98,8 @@ export function whyNot(rule: Rule, value: number | undefined): string | undefine
 }
 
 /**
- * Fills the values of a trigger into a text: `{username} reached {value}`. Other braces stay as they are. A missing value
- * leaves no gap: `Level {value} complete.` becomes `Level complete.`
+ * Fills a trigger's values into a template: `{username} reached {value}`. Other braces stay unchanged. A missing value
+ * is removed with its space: `Level {value} complete.` becomes `Level complete.`
  */
 export function fillText(text: string, values: Record<string, string>): string {
   return text.replace(/( ?)\{(\w+)\}/g, (whole, space: string, name: string) => {

@@ -4,7 +4,7 @@ import type { Rule } from "./rule.ts";
 
 export type ReadRules = () => readonly Rule[];
 
-/** The rules of a world's fixtures, or those of the configuration if the fixtures have none. */
+/** The rules from the world's fixtures or, if there are none, from the configuration. */
 export function createRules({ world, settings }: Pick<GameContext, "world" | "settings">): ReadRules {
   const { store } = world;
   const own = store.sql<{ rule: string }>("select rule from game_rules order by position");
@@ -32,7 +32,7 @@ const NEVER: Omit<StatsRow, "rule"> = {
   last_reason: null,
 };
 
-/** A rule with how often it fired and was skipped; instants are virtual, ISO 8601, and null for never. */
+/** A rule with how often it fired and was skipped. Instants are virtual, ISO 8601, and null for never. */
 export interface RuleView extends Omit<StatsRow, "rule" | "last_fired_at" | "last_skipped_at"> {
   name: string;
   /** Null for every game. */
@@ -44,7 +44,7 @@ export interface RuleView extends Omit<StatsRow, "rule" | "last_fired_at" | "las
   last_skipped_at: string | null;
 }
 
-/** How often each rule fired, and why it last did not. */
+/** Records how often each rule fired, and why it was last skipped. */
 export interface RuleStats {
   fired(rule: Rule): void;
   skipped(rule: Rule, reason: string): void;

@@ -9,7 +9,7 @@ export const ObjectId = Type.String({
   description: "24 hexadecimal characters.",
   examples: ["6967fa40000a2b1c9f3e5d71"],
 });
-/** The id of a channel or a message, as a caller sends it. */
+/** A channel or message id sent by a caller. */
 export const RecordId = Type.String({ minLength: 1, maxLength: 100, examples: ["6967fa40000a2b1c9f3e5d71"] });
 export const GameId = Type.String({
   minLength: 1,
@@ -37,7 +37,7 @@ export const StateText = Type.String({
   examples: ['{"level":4,"coins":120}'],
 });
 
-/** A text of 1 to so many characters. */
+/** A string of 1 to `maxLength` characters. */
 export const textOf = (maxLength: number, more: object = {}) =>
   Type.String({ minLength: 1, maxLength, ...more });
 
@@ -48,7 +48,7 @@ export const launcherJwt = {
   }),
 };
 
-/** The fields that ask for a page. */
+/** The pagination fields. */
 export const pageFields = (size: number) => ({
   limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE_SIZE, default: size, description: "Items on a page." }),
   skip: Type.Integer({
@@ -80,7 +80,7 @@ export const GameErrorBody = shape(
   { description: "A FeathersJS error." },
 );
 
-/** The error answers that every operation declares. */
+/** The error responses that every operation declares. */
 export const errorResponses = Object.fromEntries(
   [400, 401, 403, 404, 405, 429, 500].map((status) => [status, GameErrorBody]),
 );

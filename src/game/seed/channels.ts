@@ -15,7 +15,7 @@ export interface SeededChannel {
 const DIRECT = 14;
 const MODERATORS = 3;
 
-/** Makes 40 channels: a large one for each game with players, rooms, empty ones, direct ones, and players' own. */
+/** Creates 40 channels: a large one for each game with players, rooms, empty channels, direct ones and players' own. */
 export function seedChannels(seeding: Seeding): SeededChannel[] {
   const { draws } = seeding;
   const played = playedGames(seeding);
@@ -63,7 +63,7 @@ function seedChannel(
   for (const [position, { id: player }] of members.entries()) {
     const group: UserGroup =
       position === 0 ? "owner" : large && position <= MODERATORS ? "moderator" : "member";
-    // The last member to join a large channel may only read.
+    // The last member of a large channel may only read.
     const muted = large && position === members.length - 1;
     save("game_participants", {
       channel: row.id,

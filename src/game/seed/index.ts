@@ -26,7 +26,7 @@ export async function seedGame(world: World): Promise<void> {
   await seedMainSession(seeding, channels);
 }
 
-/** Tables with past activity of players. Players, channels, states and scores stay. */
+/** Tables with players' past activity. Players, channels, states and scores stay. */
 const PAST = [
   "game_messages where created_at < ?",
   "game_activities where created_at < ?",
@@ -35,7 +35,7 @@ const PAST = [
   "game_sessions where opened_at < ?",
 ];
 
-/** Removes what is older than an instant from the invented past. */
+/** Removes seeded activity older than an instant. */
 export function shortenGame({ store }: World, before: number): void {
   store.transaction(() => {
     for (const past of PAST) store.sql(`delete from ${past}`).run(before);
@@ -47,9 +47,9 @@ export function shortenGame({ store }: World, before: number): void {
   });
 }
 
-/** Scores of each game with players: 500 in all. */
+/** The number of scores in each game with players, 500 in total. */
 const SCORES = [240, 160, 100];
-/** The first players of a leaderboard share their score, so that there is a tie. */
+/** How many players share the top score, so that the leaderboard contains a tie. */
 const TIED = 3;
 
 function seedScores(seeding: Seeding, of: SeededGame, count: number): void {
@@ -75,7 +75,7 @@ function seedScores(seeding: Seeding, of: SeededGame, count: number): void {
     save("game_best_scores", { game: gameId, score, updated_at, id, player, nonce });
 }
 
-/** Scores come in steps, so that many are equal; high ones are rare. */
+/** Rounds scores to steps, so that many are equal. High scores are rare. */
 function drawScore({ draws }: Seeding, { lore }: SeededGame): number {
   const { top, step } = lore.scores;
   const steps = Math.floor(top / step);

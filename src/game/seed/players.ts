@@ -6,16 +6,16 @@ import type { PlayerRow } from "../rows.ts";
 import { HISTORY, type Seeding } from "./seeding.ts";
 
 const PLAYERS = 60;
-/** Players joined one after another, before the seeded past. */
+/** The period before the seeded history in which players joined one after another. */
 const ARRIVALS = DAY / 2;
 
-/** Endings of wallets whose payments the platform lets fail; no player has one. */
+/** Wallet endings for which payments fail by design. Players must not have one. */
 const MAGIC = /(?:dead|0bad|beef)$/;
 
-/** The share of players that play each game; the last game is new, and has no players. */
+/** The fraction of players in each game. The last game is new and has no players. */
 const SHARES = [1, 0.7, 0.5, 0];
 
-/** Makes players, and distributes them over the games. The main player plays all games with players. */
+/** Creates players and distributes them over the games. The main player is in every game that has players. */
 export function seedPlayers(seeding: Seeding): void {
   const { draws, games, now, save } = seeding;
   const players: PlayerRow[] = [];

@@ -9,10 +9,10 @@ import { KNOWN_GAMES } from "../games.ts";
 import { createObjectIds, type MakeId } from "../object-id.ts";
 import type { PlayerRow } from "../rows.ts";
 
-/** How far back the seeded past goes. */
+/** The length of the seeded history. */
 export const HISTORY = HISTORY_DAYS * DAY;
 
-/** The texts and scores of a game; see fixtures/game/lore.json. */
+/** A game's texts and scores; see fixtures/game/lore.json. */
 export interface Lore {
   levels: string[];
   items: string[];
@@ -20,7 +20,7 @@ export interface Lore {
   scores: { top: number; step: number };
 }
 
-/** A game while it is seeded, with its players, the busiest first. */
+/** A game being seeded, with its players, most active first. */
 export interface SeededGame {
   game: Game;
   lore: Lore;
@@ -32,7 +32,7 @@ export interface Seeding {
   draws: Draws;
   makeId: MakeId;
   save: Save;
-  /** The end of the past: the time of the clock. */
+  /** The clock's time, which ends the seeded history. */
   now: number;
   games: SeededGame[];
 }
@@ -55,11 +55,11 @@ export function beginSeeding(world: World): Seeding {
   };
 }
 
-/** How busy the hours of a day (UTC) are. */
+/** Relative activity for each hour of a day (UTC). */
 const HOURS = [6, 4, 3, 2, 1, 1, 2, 3, 4, 5, 6, 6, 8, 8, 7, 8, 9, 12, 15, 18, 20, 19, 15, 10];
 const WEIGHTED_HOURS = HOURS.flatMap((weight, hour) => Array<number>(weight).fill(hour));
 
-/** Instants of the past, oldest first: more in the evening, and more of late. */
+/** Random past instants, oldest first, more frequent in the evening and towards the present. */
 export function instants({ draws, now }: Seeding, count: number, since = now - HISTORY): number[] {
   const days = Math.max(1, Math.floor((now - since) / DAY));
   const midnight = Math.floor(now / DAY) * DAY;

@@ -6,10 +6,10 @@ import type { SeededChannel } from "./channels.ts";
 import { instants, type Seeding } from "./seeding.ts";
 
 const SESSIONS = 24;
-/** Sessions whose player is present. */
+/** The number of sessions with a present player. */
 const PRESENT = 3;
 
-/** Sessions of the past days in players' own channels: most expired or ended, some with a present player. */
+/** Creates sessions from the past days in players' own channels: most expired or ended, some with a present player. */
 export function seedSessions(seeding: Seeding, channels: SeededChannel[]): void {
   const { draws, makeId, now, save } = seeding;
   const own = channels.filter(({ row }) => row.kind === "own");

@@ -2,12 +2,12 @@ import { cidOf } from "../cid.ts";
 import type { PlayerRow, StateRow } from "../rows.ts";
 import { instants, playedGames, type SeededGame, type Seeding } from "./seeding.ts";
 
-/** The largest state of the seed, bytes. */
+/** The size of the largest seeded state, in bytes. */
 const WORLD_BYTES = 100 * 1024;
 
 type Shape = [label: string, make: (seeding: Seeding, of: SeededGame) => unknown];
 
-/** States that games store, small to large. The main player has one of each; the others have some. */
+/** Kinds of states that games store, small to large. The main player has one of each, other players a few. */
 const SHAPES: Shape[] = [
   ["coins", ({ draws }) => draws.between(0, 9_999)],
   ["tutorial-seen", ({ draws }) => draws.chance(0.9)],
@@ -37,7 +37,7 @@ const SHAPES: Shape[] = [
   ],
 ];
 
-/** The share of players with a state of a kind: most have none. */
+/** The fraction of players with a state of each kind. */
 const SHARE = 0.06;
 
 export function seedStates(seeding: Seeding): void {
@@ -80,7 +80,7 @@ function saveSlot({ draws }: Seeding, { lore }: SeededGame): unknown {
   };
 }
 
-/** A map as text, of exactly the largest size. */
+/** A map state of exactly the largest size. */
 function worldMap({ draws }: Seeding, { lore }: SeededGame): string {
   const head = `{"version":3,"name":${JSON.stringify(lore.levels[1])},"width":256,"tiles":"`;
   const tail = `"}`;

@@ -1,10 +1,10 @@
 import { shellWord } from "../../runtime/shell.ts";
 import { type Endpoint, type ReferenceDocument, resolve, type Schema } from "./document.ts";
 
-/** The depth of an example, at which a schema that contains itself ends. */
+/** The maximum depth of an example, which ends recursive schemas. */
 const maxDepth = 6;
 
-/** A value that fits the schema: its own example or default, else one made from its required fields. */
+/** A value that matches the schema: its example or default, or else one built from its required fields. */
 function exampleOf(document: ReferenceDocument, schema: Schema, depth = 0): unknown {
   const resolved = resolve(document, schema);
   if (resolved.examples?.[0] !== undefined) return resolved.examples[0];

@@ -30,7 +30,7 @@ export interface Operation {
   operationId: string;
   summary: string;
   description?: string;
-  /** The first tag is its section; an area may have none. */
+  /** The first tag is the operation's section. An area may have no tags. */
   tags?: readonly string[];
   parameters?: readonly Parameter[];
   requestBody?: { required: boolean; content: Readonly<Record<string, { schema: Schema }>> };
@@ -40,7 +40,7 @@ export interface Operation {
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 
-/** The parts of a document of `http/openapi.ts` that the reference page shows. */
+/** The parts of an OpenAPI document from `http/openapi.ts` that the reference page shows. */
 export interface ReferenceDocument {
   info: { title: string; version: string; description: string };
   servers: readonly { url: string }[];
@@ -50,7 +50,7 @@ export interface ReferenceDocument {
     headers?: Readonly<Record<string, { description: string; schema: Schema }>>;
   };
   security?: readonly object[];
-  /** A valid key of this sandbox, for the curl lines. */
+  /** A valid API key for this sandbox, for the curl commands. */
   "x-example-key"?: string;
 }
 
@@ -63,11 +63,11 @@ export interface Endpoint {
 
 const SCHEMA = "#/components/schemas/";
 
-/** A schema, or the component that it refers to. */
+/** Resolves a schema's `$ref`. */
 export const resolve = ({ components }: ReferenceDocument, schema: Schema): Schema =>
   schema.$ref === undefined ? schema : components.schemas[schema.$ref.slice(SCHEMA.length)]!;
 
-/** Text in a form that is valid as an `id` and after a `#`. */
+/** Converts text to a valid `id` and URL fragment. */
 export const anchor = (text: string): string =>
   text.replace(/[^A-Za-z0-9_.-]+/g, "-").replace(/^-+|-+$/g, "") || "item";
 

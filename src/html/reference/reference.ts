@@ -23,7 +23,7 @@ interface Section {
   endpoints: readonly Endpoint[];
 }
 
-/** The API reference of one OpenAPI 3.1 document: one page that loads nothing. */
+/** The API reference for an OpenAPI 3.1 document: one self-contained page. */
 export function renderReference(document: ReferenceDocument, { specUrl }: { specUrl: string }): string {
   const endpoints = endpointsOf(document);
   const shapes = shapesOf(document, endpoints);
@@ -67,7 +67,7 @@ ${schema.description && html`<p>${prose(schema.description)}</p>`}${writer.table
   });
 }
 
-/** A section for each tag, in the order of the operations. */
+/** One section per tag, in the order of the operations. */
 function sectionsOf(endpoints: readonly Endpoint[]): Section[] {
   const sectionOf = ({ operation }: Endpoint): string => operation.tags?.[0] ?? "Calls";
   return [...new Set(endpoints.map(sectionOf))].map((name) => ({
@@ -130,7 +130,7 @@ function requestBody(writer: SchemaWriter, body: NonNullable<Operation["requestB
   )}`;
 }
 
-/** Statuses with equal answers, such as errors, are shown together. */
+/** Statuses with identical responses, such as errors, share one entry. */
 function responseParts(writer: SchemaWriter, all: Readonly<Record<string, Body>>): Html[] {
   const groups = new Map<string, { statuses: (readonly [string, string])[]; body: Body }>();
   for (const [status, body] of Object.entries(all)) {

@@ -2,16 +2,16 @@ import { type Html, html } from "../html.ts";
 import { type ReferenceDocument, resolve, type Schema } from "./document.ts";
 import type { Shapes } from "./shapes.ts";
 
-/** How many levels of inline objects a table opens; deeper ones only have their names. */
+/** How many levels of inline objects a table expands; deeper ones show only their names. */
 const maxDepth = 5;
 
-/** Writes schemas for people: types, constraints and tables of fields. */
+/** Renders schemas: types, constraints and field tables. */
 export interface SchemaWriter {
   /** The type in a few words: `string or null`, `array of webhook`, `"asc" | "desc"`. */
   type(schema: Schema): Html;
   /** Description, constraints, default and example of one value. */
   notes(schema: Schema, description?: string): Html;
-  /** The fields of an object, nested ones by their path; a link if the schema is shown in another place. */
+  /** An object's fields, nested ones by their path. A link if the schema is shown elsewhere. */
   table(schema: Schema, label: string, open?: boolean): Html;
 }
 
@@ -102,7 +102,7 @@ export function schemaWriter(document: ReferenceDocument, shapes: Shapes): Schem
   return { type, notes, table };
 }
 
-/** Plain text with `code` in backticks. */
+/** Renders plain text with `code` in backticks. */
 export function prose(text: string): Html {
   return html`${text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }

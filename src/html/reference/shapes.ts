@@ -1,23 +1,23 @@
 import { anchor, type Endpoint, type ReferenceDocument, type Schema } from "./document.ts";
 
-/** The fewest fields of an inline object that gets its own section. */
+/** The minimum number of fields for an inline object to get its own section. */
 const minFields = 4;
 
-/** A schema that is shown once, and linked from all other places. */
+/** A schema that is shown once and linked from everywhere else. */
 export interface Shape {
   name: string;
   id: string;
   schema: Schema;
 }
 
-/** The shapes of a document: its components, and inline objects that it repeats. */
+/** A document's shapes: its components, and inline objects that occur repeatedly. */
 export interface Shapes {
   all: readonly Shape[];
-  /** The shape of a schema, which refers to it by `$ref` or is equal to it. */
+  /** The shape that a schema references by `$ref` or is equal to. */
   of(schema: Schema): Shape | undefined;
 }
 
-/** Finds the schemas to show once, so that a page of many operations stays small. */
+/** Finds the schemas to show only once, so that a page with many operations stays small. */
 export function shapesOf(document: ReferenceDocument, endpoints: readonly Endpoint[]): Shapes {
   const all: Shape[] = [];
   const ids = new Set<string>();

@@ -4,7 +4,7 @@ import { scenarioLines, UNPAINTED } from "../../reports/terminal.ts";
 import { type CheckRequest, inputOf, operationTool, optional, resultOf, type Tool } from "../tool.ts";
 import { pick } from "../views.ts";
 
-/** Tests of a webhook handler: hazards and scenarios. */
+/** Tools that test a webhook handler: hazards and scenarios. */
 export const testTools: readonly Tool[] = [
   {
     name: "check_subscriber",
@@ -66,7 +66,7 @@ export const testTools: readonly Tool[] = [
     takes: ["name", "params", "subscriber", "secret"],
     gives: ["status", "failure", "report", "html"],
     async view({ id }, { client }) {
-      // The stream of a run's events ends with the run.
+      // Wait for the run: its event stream ends when it does.
       await client.request("GET", `/_sandbox/scenarios/runs/${id}/events`);
       const { report } = await client.run("runs.get", { id });
       const { status, failure } = report!;

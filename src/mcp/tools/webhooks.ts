@@ -11,12 +11,12 @@ import { clip } from "../../timeline/text.ts";
 import { endpoint, operationTool, optional } from "../tool.ts";
 import { attemptsView, attemptView, pick } from "../views.ts";
 
-/** The most characters of an explained body, and of a body in a list. */
+/** Maximum body length in an explanation, and in a list. */
 const BODY_CHARACTERS = 4_000;
 const LISTED_CHARACTERS = 200;
 const TIMELINE_ATTEMPTS = 50;
 
-/** An agent's next steps in texts about a delivery. */
+/** Instants and next steps in explanations, worded for agents. */
 const WORDS = {
   at: (iso: string) => `${instant(iso)} (virtual time)`,
   retry: "retry_failed sends it again.",

@@ -7,9 +7,9 @@ import { describeTimer, tally } from "../../timeline/entries.ts";
 import { operationTool, optional } from "../tool.ts";
 import { entryViews, pick } from "../views.ts";
 
-/** The most payment links that the status lists. */
+/** The maximum number of payment links in the status. */
 const SHOWN_LINKS = 30;
-/** The most entries and timers in the result of an advance. */
+/** The maximum number of entries, and of timers, in an advance's result. */
 const MOST_SHOWN = 100;
 
 /** Advance to the next event that the agent caused, unless nothing else is due. */

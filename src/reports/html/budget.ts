@@ -1,12 +1,12 @@
 import type { Html } from "../../html/html.ts";
 
-/** The most bytes of a report's rows: mails and CI pages take no more than a few megabytes. */
+/** Size limits for a report's rows in bytes: e-mail and CI systems accept only a few megabytes. */
 export const TIMELINES_BUDGET = 1_200_000;
 export const ENTRIES_BUDGET = 1_200_000;
 
-/** The bytes that remain for the rows of a document. */
+/** The remaining bytes for a document's rows. */
 export interface Budget {
-  /** Whether there is room for a part, which is then used. */
+  /** Returns whether a part fits, and deducts its size if so. */
   take(part: Html): boolean;
   /** The latest rows that fit, in order, and the number of omitted rows. */
   latest<Item>(

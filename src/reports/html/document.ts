@@ -7,7 +7,7 @@ import { reportStyle, timelineStyle } from "./style.ts";
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/** A whole document in one file, without a script. */
+/** A complete document in one file, without scripts. */
 export function reportDocument(title: string, head: Html, body: Html): string {
   const parts = html`<head>
 <meta charset="utf-8">

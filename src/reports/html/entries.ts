@@ -6,10 +6,10 @@ import type { LogLine, ScenarioReport } from "../scenario-report.ts";
 import type { Budget } from "./budget.ts";
 import { leftOut, table, time, words } from "./parts.ts";
 
-/** The most entries of a step, and of a whole journal, that a person reads. */
+/** The maximum number of entries shown for a step, and for a whole journal. */
 const MOST_OF_STEP = 300;
 const MOST_OF_JOURNAL = 3_000;
-/** Lines of a log, and e-mails. */
+/** The maximum number of log lines and of e-mails. */
 const MOST_LINES = 1_000;
 
 export function ledgerList(ledger: readonly JournalEntry[], urls: EndpointUrls, budget: Budget): Html {
@@ -22,7 +22,7 @@ function ledgerLine(entry: JournalEntry, urls: EndpointUrls): Html {
   return html`<li class="${tone}">${time(entry.at)}<span>${title}</span>${detail !== "" && html`<span class="soft">${detail}</span>`}</li>`;
 }
 
-/** The latest entries of a world's journal as a table. */
+/** A table of the world's latest journal entries. */
 export function journalTable(journal: readonly JournalEntry[], urls: EndpointUrls, budget: Budget): Html {
   const { shown, left } = budget.latest(journal, MOST_OF_JOURNAL, (one) => journalRow(one, urls));
   return html`${leftOut(left, "entry", "entries")}${table("Journal", ["No.", "Virtual time", "What", "More", "Entry"], shown)}`;

@@ -9,18 +9,18 @@ import type { Excerpt } from "./excerpt.ts";
 import { AXIS, CURVE, type Frame, LANE, LEFT, STATES } from "./frame.ts";
 
 const TOP = AXIS + STATES + CURVE;
-/** The heights of a caption and of a mark's middle in their lane, in pixels. */
+/** The vertical positions of captions and mark centres within a lane, in pixels. */
 const CAPTION = 11;
 const MIDDLE = 28;
 const HEIGHT = 22;
 const WIDTH = 34;
 const SMALL = { width: 9, height: 16 };
-/** The offset of a resend's second shape, in both directions. */
+/** The offset of a resend's second shape, in x and y. */
 const BEHIND = 4;
-/** A duration or a thread shorter than this is not drawn, in pixels. */
+/** Durations and threads shorter than this are not drawn, in pixels. */
 const SHORTEST = 4;
 
-/** Draws past and planned attempts, with one lane for each event. */
+/** Draws past and planned attempts, one lane per event. */
 export function attemptTrack(
   { timeline, marks }: Excerpt,
   threads: ReadonlyMap<string, Thread>,
@@ -81,7 +81,7 @@ function singleShape({ kind, tone, trigger }: Mark, x: number, y: number, roomy:
   return html`${ring}${copy}<rect class="shape" ${place(x, y, width, height, round)}/>`;
 }
 
-/** Draws several attempts as one shape: green above, red below, by how many failed. */
+/** Draws several attempts as one shape: green above red, in proportion to the failures. */
 function sharedShape(group: Group, x: number, y: number): Html {
   const { kind, roomy, tone } = group;
   const width = roomy ? WIDTH : SMALL.width;

@@ -5,19 +5,19 @@ import type { EndpointReport } from "../scenario-report.ts";
 
 export type Timeline = EndpointReport["timeline"];
 
-/** The part of an endpoint's timeline that a report shows: a seeded endpoint has weeks of earlier history. */
+/** The part of an endpoint's timeline that a report shows. Seeded endpoints have weeks of earlier history. */
 export interface Excerpt {
   timeline: Timeline;
-  /** Its beginning, in virtual milliseconds; minus infinity for all of it. */
+  /** Its start in virtual milliseconds; minus infinity for the whole timeline. */
   since: number;
-  /** In order of time. */
+  /** In chronological order. */
   marks: Mark[];
   changes: Timeline["changes"];
   /** The number of attempts before the excerpt. */
   before: number;
 }
 
-/** @param since virtual milliseconds; attempts that ended before are left out */
+/** @param since virtual milliseconds; attempts that ended earlier are omitted */
 export function excerptOf(timeline: Timeline, since = Number.NEGATIVE_INFINITY): Excerpt {
   const all = marksOf(timeline);
   const marks = all.filter(({ end, tone }) => end >= since || tone === "pending");
@@ -30,7 +30,7 @@ export function excerptOf(timeline: Timeline, since = Number.NEGATIVE_INFINITY):
   };
 }
 
-/** An excerpt as a sentence, for people who cannot see it. */
+/** Describes an excerpt in a sentence, for screen readers. */
 export function timelineSummary({ timeline: { counter, planned, status }, marks }: Excerpt): string {
   const attempts = marks.filter(({ kind }) => kind === "attempt");
   const failed = attempts.filter(({ tone }) => tone === "bad").length;

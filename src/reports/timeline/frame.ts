@@ -1,13 +1,13 @@
 import type { Axis } from "../../timeline/axis.ts";
 
-/** Heights and places of a timeline's tracks, in pixels. */
+/** Heights and positions of a timeline's tracks, in pixels. */
 export const LEFT = 104;
 export const RIGHT = 60;
 export const AXIS = 40;
 export const STATES = 30;
 export const CURVE = 58;
 export const LANE = 44;
-/** Room below the lanes for the words at `now` and at the forecast. */
+/** Space below the lanes for the labels of `now` and the forecast. */
 export const FOOT = 34;
 
 /** The size of a drawing, and the positions of instants. */
@@ -17,7 +17,7 @@ export interface Frame {
   height: number;
   /** Virtual milliseconds. */
   now: number;
-  /** The position of an instant, in whole pixels from the left of the drawing. */
+  /** An instant's position, in whole pixels from the drawing's left edge. */
   x: (at: number) => number;
 }
 

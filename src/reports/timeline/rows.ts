@@ -9,7 +9,7 @@ export interface TimelineRow {
   /** Virtual time, ISO 8601. */
   at: string;
   tone: MarkTone | "ahead";
-  /** The attempt of an event; undefined for a change of the endpoint. */
+  /** The attempt; undefined for a change to the endpoint. */
   attempt?: {
     event: string;
     /** `2`, `2, by hand`, `test`. */
@@ -19,19 +19,19 @@ export interface TimelineRow {
     nextAt: string | null;
     deliveryId: string | undefined;
   };
-  /** The result, or the change, in words. */
+  /** Describes the result or the change. */
   words: string;
 }
 
 /**
- * The order of rows within an instant: by the key of a mark, or `{type}/{at}/{n}` for the nth change of a type at an instant,
- * from 0.
+ * The order of rows at the same instant, keyed by the mark's key, or by `{type}/{at}/{n}` for the nth change (from 0) of
+ * a type at an instant.
  */
 export type RowPositions = ReadonlyMap<string, number>;
 
 /**
- * Each attempt, ghost and change of a timeline in order of time.
- * @param positions the order within an instant; a row without one stays after the row before it
+ * A timeline's attempts, ghosts and changes in chronological order.
+ * @param positions the order at equal instants; a row without a position stays after its predecessor
  */
 export function timelineRows(excerpt: Excerpt, positions: RowPositions = new Map()): TimelineRow[] {
   const placed = rowsOf(excerpt).sort(byTime);
@@ -67,7 +67,7 @@ function rowsOf({ timeline, marks, changes }: Excerpt): KeyedRow[] {
   });
   const created = changed.filter((_, index) => changes[index]!.type === "created");
   return [
-    // Within an instant, an endpoint is created before its deliveries; other changes follow from deliveries.
+    // At the same instant, an endpoint is created before its deliveries, while other changes result from deliveries.
     ...created,
     ...marks.map((mark) => ({ key: mark.key, row: markRow(mark, counter.threshold) })),
     ...changed.filter((row) => !created.includes(row)),

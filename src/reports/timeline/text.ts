@@ -19,17 +19,17 @@ import type { Excerpt } from "./excerpt.ts";
 
 export interface TextOptions {
   paint: Paint;
-  /** Characters of a line. */
+  /** The line width in characters. */
   width: number;
-  /** Further instants with a place on the axis, so that drawings can share one. */
+  /** Additional instants on the axis, so that several drawings can share one. */
   instants?: readonly number[];
 }
 
-/** Room for the names of the tracks, and for half a mark at the right edge. */
+/** Space for the track names, and for half a mark at the right edge. */
 const LEFT = 19;
 const RIGHT = 5;
 const LEAST_WIDTH = 30;
-/** The pixels of the page's drawing in a character. */
+/** How many pixels of the page's drawing one character represents. */
 const PIXELS = 7;
 const BLOCKS = "▁▂▃▄▅▆▇█";
 
@@ -45,15 +45,15 @@ interface Cell {
   taken: boolean;
 }
 
-/** A line of characters, each with its colour. */
+/** A line of coloured characters. */
 interface Row {
   put(column: number, text: string, color?: Color, over?: boolean): void;
   text(): string;
 }
 
 /**
- * An endpoint's timeline on virtual time with its legend, drawn with characters: the tracks of the report's drawing.
- * @returns lines without control characters except those of `paint`
+ * An endpoint's timeline on virtual time with its legend, drawn with characters. It has the same tracks as the report.
+ * @returns lines without control characters except those from `paint`
  */
 export function timelineLines(excerpt: Excerpt, options: TextOptions): string[] {
   return [...drawingLines(excerpt, options), "", ...legendLines(options)];
@@ -70,7 +70,7 @@ export function drawingLines(excerpt: Excerpt, { paint, width, instants = [] }: 
   const threads = layOut(marks, {
     stay(thread) {
       const { length } = captionOf(thread);
-      // The right edge moves a caption to the left.
+      // Near the right edge, a caption moves left to fit.
       const from = Math.min(axis.x(thread.from), columns + RIGHT - length);
       return { from, to: Math.max(axis.x(thread.to) + RIGHT, from + length + 1) };
     },
@@ -112,7 +112,7 @@ function rowOf(name: string, { end, paint }: View): Row {
   return row;
 }
 
-/** Neighbours of one colour are painted together; spaces at the end have no colour. */
+/** Adjacent cells of the same colour are painted together. Trailing spaces get no colour. */
 function paintRuns(cells: readonly Cell[]): string {
   const length = cells.findLastIndex(({ text }) => text !== " ") + 1;
   let line = "";
@@ -197,7 +197,7 @@ function laneRows(
       if (thread.lane !== lane) continue;
       const [from, made, to] = [x(thread.from), x(thread.made), x(thread.to)];
       const caption = captionOf(thread);
-      // The space keeps the line of the present off it.
+      // The trailing space separates the caption from the `now` line.
       if (!thread.crowded) captions.put(Math.min(from, view.end - caption.length), `${caption} `, paint.dim);
       marks.put(from, "─".repeat(made - from), paint.dim);
       marks.put(made, "┄".repeat(to - made), paint.dim);
@@ -210,7 +210,7 @@ function laneRows(
   }).flat();
 }
 
-/** Round for delivered, square for failed, pointed for future. */
+/** Round for delivered, square for failed, pointed for future attempts. */
 const SHAPES: Record<string, [open: string, close: string, small: string]> = {
   good: ["(", ")", "●"],
   pending: ["(", ")", "○"],
@@ -234,7 +234,7 @@ function colorOf({ tone, kind }: Group, paint: Paint): Color {
   return kind === "planned" || tone === "pending" ? paint.yellow : paint.dim;
 }
 
-/** Names of the lines across all tracks, in two rows if they do not fit into one. */
+/** Labels of the vertical lines, in two rows if they do not fit into one. */
 function footRows(view: View): Row[] {
   const { excerpt, x, now, paint } = view;
   const row = rowOf("", view);
@@ -250,7 +250,7 @@ function footRows(view: View): Row[] {
   return below === row ? [row] : [row, below];
 }
 
-/** The legend of the drawing, in as many lines as the width needs. @param further signs that only this drawing has */
+/** The drawing's legend, wrapped to the width. @param further signs that only this drawing uses */
 export function legendLines(
   { paint, width }: Pick<TextOptions, "paint" | "width">,
   ...further: (readonly [sign: string, words: string])[]

@@ -9,7 +9,7 @@ const NAMES = new Map(chains.map(({ id, name }) => [id, name]));
 /** `Base`, or `Chain 4242` for a chain without a known name. */
 const chainName = (id: number): string => NAMES.get(id) ?? `Chain ${id}`;
 
-/** Why a call of a provider failed, after its name. */
+/** Why a provider call failed; follows the provider's name. */
 const CALL_FAILURES: Record<string, string> = {
   connection_refused: "refused the connection",
   timeout: "did not respond in time",
@@ -25,7 +25,7 @@ const onChain = ({ chain_id: chain }: Data) =>
 const rows = (data: Data, noun: string) => count(Number(data.rows ?? 0), noun);
 const failure = (data: Data) => CALL_FAILURES[text(data.reason)] ?? `responded ${text(data.status)}`;
 
-/** Calls of the providers, the cache, and a person's changes. */
+/** Provider calls, the cache, and a person's changes. */
 export const DATA_WORDS: Words = {
   "upstream.answered": (data) => ({
     title: `${text(data.provider)} returned ${rows(data, "row")}${onChain(data)}`,

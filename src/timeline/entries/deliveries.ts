@@ -7,7 +7,7 @@ import { isStory, storyText, storyTitle } from "../story.ts";
 import { count } from "../text.ts";
 import { attempt, type Data, listed, named, reason, text, type Words } from "./words.ts";
 
-/** The result of an attempt and its consequence: `status 503, 2 in a row, next at 2026-01-15 09:11:30`. */
+/** An attempt's result and its consequence: `status 503, 2 in a row, next at 2026-01-15 09:11:30`. */
 function outcome({ error, response_code: code, consecutive_failures: failures, ...data }: Data): string {
   const failed = typeof error === "string";
   return listed(
@@ -20,7 +20,7 @@ function outcome({ error, response_code: code, consecutive_failures: failures, .
 
 const oneLine = (body: string) => text(body.replace(/\s+/g, " ").trim());
 
-/** Endpoints, attempts, the e-mails about them, and the inboxes that get them. */
+/** Endpoints, attempts, the e-mails about them, and inbox messages. */
 export const DELIVERY_WORDS: Words = {
   "delivery.started": (data) => ({ title: `${attempt(data)} begins` }),
   "delivery.succeeded": (data) => ({

@@ -9,7 +9,7 @@ function about({ player, trigger, value }: Data): string {
 const list = (actions: unknown) =>
   Array.isArray(actions) && actions.length > 0 ? text(actions.join(", ")) : "nothing";
 
-/** The rules engine's actions, and why it did nothing. */
+/** The rules engine's actions, or the reason for doing nothing. */
 const RULE_WORDS: Words = {
   "rule.fired": (data) => ({
     title: `${text(data.rule)} fired`,

@@ -1,6 +1,6 @@
 import { listed, named, text, type Words } from "./words.ts";
 
-/** Payments, checkout sessions, and changes by an organization, if their names do not explain them. */
+/** Payments, checkout sessions and changes by an organization whose entry type alone does not explain them. */
 export const PAYMENT_WORDS: Words = {
   "notification.updated": () => ({ title: "Notification settings updated" }),
   "api_key.created": named("API key created"),

@@ -3,7 +3,7 @@ import { clip, plain } from "../text.ts";
 
 export type Tone = "good" | "bad" | "warning" | "plain";
 
-/** A journal entry for a person: one line each, without control characters. */
+/** A human-readable journal entry. Each text is one line without control characters. */
 export interface Described {
   tone: Tone;
   title: string;
@@ -14,16 +14,16 @@ export type Data = Record<string, unknown>;
 /** Words for entries, by type. */
 export type Words = Record<string, (data: Data) => Partial<Described> & { title: string }>;
 
-/** The longest part of an entry that is shown; longer texts are a user's own data. */
+/** The maximum length of a displayed value; longer texts are user data. */
 const LONGEST = 200;
 
-/** A value of an entry's data in one line. */
+/** Formats a value from an entry's data on one line. */
 export function text(value: unknown): string {
   if (value === null || value === undefined) return "";
   return plain(clip(typeof value === "object" ? JSON.stringify(value) : String(value), LONGEST));
 }
 
-/** The parts of a line that are not empty, separated by commas. */
+/** Joins the non-empty parts with commas. */
 export const listed = (...parts: string[]): string => parts.filter(Boolean).join(", ");
 
 /** `Attempt 2 of payment.completed`, or another name for it. */
@@ -39,7 +39,7 @@ export const attempt = (data: Data): string =>
 /** Why an entry's action was skipped. */
 export const reason = (data: Data): string => skipText(text(data.reason));
 
-/** Words of an entry whose detail is a field of its data: the id of its subject, or another. */
+/** Describes an entry whose detail is a field of its data, by default the id. */
 export const named =
   (title: string, tone: Tone = "plain", field = "id") =>
   (data: Data) => ({ title, tone, detail: text(data[field]) });

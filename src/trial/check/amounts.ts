@@ -2,14 +2,14 @@ import { isObject, type Json } from "../subject/state.ts";
 
 type Amounts = Map<string, number>;
 
-/** What one event changes in a state. From this follows how often a later event was handled. */
+/** The amounts by which one event changes a state. They reveal how often a later event was handled. */
 export class EventAmounts {
   #single: Amounts = new Map();
   #added: Amounts = new Map();
-  /** Places that two events change differently, such as a time; undefined until the second event. */
+  /** Places that two events change differently, such as times; undefined until the second event. */
   #noise: ReadonlySet<string> | undefined;
 
-  /** Whether a second event would show nothing more. */
+  /** Whether a second event would reveal nothing more. */
   get isCertain(): boolean {
     return this.#noise !== undefined || this.#single.size === 0;
   }
@@ -18,7 +18,7 @@ export class EventAmounts {
     ({ changed: this.#single, added: this.#added } = amountsBetween(before, after));
   }
 
-  /** Learns which changes are the same for each event. */
+  /** Learns which changes are the same for every event. */
   learnSecond(before: Json, after: Json): void {
     const { changed } = amountsBetween(before, after);
     const places = [...this.#single.keys(), ...changed.keys()];
@@ -26,7 +26,7 @@ export class EventAmounts {
     for (const place of this.#noise) this.#single.delete(place);
   }
 
-  /** How often an event was handled, judging by what one event changes. */
+  /** How often an event was handled, compared with the changes by one event. */
   timesIn(before: Json, after: Json): "once" | "twice" | "unclear" {
     const { changed, added } = amountsBetween(before, after);
     for (const place of this.#noise ?? []) changed.delete(place);
@@ -35,7 +35,7 @@ export class EventAmounts {
     const times = [...this.#single].map(([place, one]) => (changed.get(place) ?? Number.NaN) / one);
     if (times.some((count) => count !== 1 && count !== 2)) return "unclear";
     if (times.includes(2)) return "twice";
-    // A doubled number in something new may mean a second time, or may count entries.
+    // A doubled number in a new entry may mean that the event was handled twice, or may count entries.
     const isDoubled = ([place, value]: [string, number]) =>
       value !== 0 && value === 2 * (this.#added.get(place) ?? Number.NaN);
     return [...added].some(isDoubled) ? "unclear" : "once";
@@ -43,9 +43,9 @@ export class EventAmounts {
 }
 
 /**
- * The numeric changes between two states: of numbers (digits in texts, too), lengths of lists, and counts of keys.
- * @returns the changes other than 0 at places that both states have; and the numbers at places that only the later one has, where
- *   `*` replaces the new name, such as an order's
+ * The numeric changes between two states: in numbers (including digits in strings), list lengths and key counts.
+ * @returns the non-zero changes at places in both states, and the numbers at places only in the later one, where `*`
+ *   replaces the new key, such as an order's
  */
 function amountsBetween(before: Json, after: Json): { changed: Amounts; added: Amounts } {
   const then = measure(before);

@@ -26,7 +26,7 @@ export interface Beginning {
   own: OwnData | undefined;
   statements: Statements | undefined;
   output: OwnedServer["output"] | undefined;
-  /** Gets the answer to the first event of each type. */
+  /** Called with the response to the first event of each type. */
   onFirst?: ((answered: Answered) => void) | undefined;
 }
 
@@ -34,19 +34,19 @@ export interface Baseline {
   judged: Judgement;
   exchange: Exchange;
   all: Answer[];
-  /** What later requests are made from. */
+  /** The material for later requests. */
   supply: Supply;
-  /** How the state shows an event; undefined without a state, or if it shows only the first event. */
+  /** How the state reflects an event; undefined without a state, or if it reflects only the first event. */
   shown: Shown | undefined;
-  /** The status with which the server refuses every event after the first; null if it does not. */
+  /** The status with which the server rejects every event after the first; null if it accepts them. */
   refusedWith: number | null;
-  /** Whether to restore the state before each hazard: the server handles one event for each object. */
+  /** Whether to restore the state before each hazard, because the server handles only one event per object. */
   resets: boolean;
 }
 
 /**
- * Sends the first valid event, of another type if it changes nothing in the state, and then a second event as a control: a server
- * that takes two events for one would fail hazard after hazard for that.
+ * Sends the first valid event (trying other types if it does not change the state), and then a second one as a control: a
+ * server that treats two different events as one would fail hazard after hazard for that reason alone.
  */
 export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   const { hazard, probe, terms } = beginning;
@@ -122,14 +122,14 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
 interface Begun {
   supply: Supply;
   exchange: Exchange;
-  /** How the state showed the event; undefined without a state, and after a glance. */
+  /** How the state reflected the event; undefined without a state, and after a glance. */
   shown: Shown | undefined;
 }
 
 const isTaken = ({ exchange }: Begun): boolean => exchange.answers.every(took);
 const isSilent = ({ exchange }: Begun): boolean => exchange.answers.at(-1)?.status === null;
 
-/** The first event type that changes the state or, without a state, that is accepted; the main type if none does. */
+/** Finds the first event type that changes the state or, without a state, is accepted. Falls back to the main type. */
 async function findVisible(beginning: Beginning) {
   const { hazard, supply: main, sender, probe, terms, statements, recovery, onFirst } = beginning;
   const { event: usual, seed } = main.making;
@@ -137,7 +137,7 @@ async function findVisible(beginning: Beginning) {
   const others: Exchange[] = [];
   let hasChanged = false;
 
-  /** Sends the first event of a type. @param look watches the state meanwhile */
+  /** Sends the first event of a type. @param look watches the state during the request */
   async function begin(
     supply: Supply,
     look: (send: () => Promise<boolean>) => Promise<Shown | undefined>,
@@ -162,9 +162,9 @@ async function findVisible(beginning: Beginning) {
     return { supply, exchange, shown };
   }
 
-  /** Waits for an effect as long as it may take. */
+  /** Waits for the full time in which an effect may appear. */
   const learn = async (send: () => Promise<boolean>) => (probe ? probe.learn(send) : void (await send()));
-  /** Does not wait, as there may be many types. */
+  /** Does not wait for effects, because there may be many types. */
   const glance = async (send: () => Promise<boolean>) => {
     if (!probe) await send();
     else if ((await probe.watch("all", send)) === "changed") hasChanged = true;
@@ -181,7 +181,7 @@ async function findVisible(beginning: Beginning) {
   const first = await begin(main, learn);
   others.push(first.exchange);
   if (isSilent(first) || (isTaken(first) && first.shown?.how !== "never")) return found(first);
-  // A server that has handled the known object before may act on a new one.
+  // A server that has already handled the known object may still act on a new one.
   const { about } = terms.facts;
   if (isTaken(first) && about.length > 0 && main.making.about.length === 0) {
     const next = await begin(main.with({ about, seed: `${seed} new` }), learn);
@@ -199,7 +199,7 @@ async function findVisible(beginning: Beginning) {
   const [accepted = first] = isTaken(first) ? [first] : glanced;
   if (probe && !hasChanged && glanced.length > 0)
     hasChanged = (await probe.watch("effect", async () => undefined)) === "changed";
-  // What changed the state may have been an earlier event than the last. Its object is as it left it, unless the state is restored.
+  // An earlier event than the last may have changed the state. Its object stays changed unless the state is restored.
   for (const { supply } of hasChanged ? glanced.toReversed() : []) {
     const again = of(supply.making.event, " again");
     const next = await begin((await recovery.reset()) ? again : again.with({ about }), learn);
@@ -209,7 +209,7 @@ async function findVisible(beginning: Beginning) {
   return found(probe && isTaken(accepted) ? { ...accepted, shown: { how: "never" } } : accepted);
 }
 
-/** The field by which the server recognizes events: with another value there, an event is accepted. */
+/** Finds the field by which the server recognizes duplicates: with another value there, an event is accepted. */
 async function findKey(
   groups: readonly (readonly string[])[],
   supply: Supply,
@@ -220,7 +220,7 @@ async function findKey(
   for (const [index, places] of groups.entries()) {
     const varied = supply.with({ about: [...supply.making.about, ...places] });
     if (!(await take(varied, index, `an event with another ${listed(places)}`))) continue;
-    // An event with the same fields must still be refused; otherwise, it was chance.
+    // An event with unchanged fields must still be rejected; otherwise, the result was a coincidence.
     const isChance = await take(supply, groups.length, "an event with the same fields");
     return isChance ? undefined : { places, supply: varied };
   }
@@ -230,7 +230,7 @@ async function findKey(
 const NEEDS =
   "If it needs your own strings, metadata or rows, send those: --events with a file of { type, data }.";
 
-/** Adds what was answered to the events of all types. A lookup that met no row was seen; other causes are only likely. */
+/** Adds the responses to events of all types. A lookup that found no row was observed; other causes are only likely. */
 function refusedBy(
   { fix = "", ...judged }: Judgement,
   answered: readonly Answered[],
@@ -243,7 +243,7 @@ function refusedBy(
   return { ...judged, summary, fix: parts.filter(Boolean).join(" ") };
 }
 
-/** Adds what the state showed of the first events. A state that shows no events, or too late, cannot be used. */
+/** Adds what the state showed for the first events. A state that shows no events, or shows them too late, is unusable. */
 function withState(
   judged: Judgement,
   shown: Shown | undefined,

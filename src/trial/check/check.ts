@@ -39,37 +39,38 @@ export interface CheckOptions extends PlatformHeaders {
   sender?: FileSender | undefined;
   /** The event types to send; by default, all of the sender's. */
   types?: readonly string[] | undefined;
-  /** The data that a person wrote for types of events. */
+  /** User-written data by event type. */
   own?: OwnData | undefined;
   oldSecret?: string | undefined;
   url: string;
   secret: string;
-  /** Where the secret comes from, such as `--secret`. */
+  /** Where the secret was specified, such as `--secret`. */
   secretFrom?: string | undefined;
-  /** How long one answer may take, in real milliseconds. */
+  /** The response timeout, in real milliseconds. */
   timeout: number;
-  /** A state that changes only when an event is handled: a URL, a database or a shell command. */
+  /** The source of a state that changes only when an event is handled: a URL, a database or a shell command. */
   stateUrl?: string | undefined;
-  /** The database's tables to compare; by default, all. */
+  /** The database tables to compare; by default, all. */
   tables?: readonly string[] | undefined;
-  /** The server under test, if it is already open. It stays open, and its state is not reset. */
+  /** The server under test, if it is already open. It stays open, and its state is not reset afterwards. */
   subject?: Subject | undefined;
-  /** Serves a world for the subject's calls to the sender's API. */
+  /** Serves a world for the server's calls to the sender's API. */
   serve?: Serve | undefined;
-  /** Fits the sender's examples to the user's rows, if the first events have no effect without. */
+  /** Fits the sender's examples to the user's rows, if the first events have no effect otherwise. */
   fitting?: Fitting | undefined;
-  /** Names of hazards to try in addition to the valid event (by default, all), and to leave out. */
+  /** Hazards to try in addition to the valid event (by default, all), and hazards to skip. */
   only?: readonly string[] | undefined;
   skip?: readonly string[] | undefined;
-  /** Ends the check, which then restores tables and throws the signal's reason. */
+  /** Aborts the check, which then restores tables and throws the signal's reason. */
   signal?: AbortSignal | undefined;
   onStart?: ((hazard: Hazard) => void) | undefined;
-  /** Gets each result; that of the valid event a second time if such events are refused later. */
+  /** Called with each result, and again with the valid event's if such events are rejected later. */
   onResult?: ((result: HazardResult) => void) | undefined;
 }
 
 /**
- * Checks a subscriber: sends it what subscribers meet, and judges its answers. Sends nothing elsewhere. See docs/check.md.
+ * Checks a subscriber: sends it the requests that subscribers encounter, and judges its responses. Sends requests only to
+ * the subscriber. See docs/check.md.
  * @throws SandboxError `unreachable` if nothing accepts requests at the URL, or the state cannot be read; `bad_request` if the
  *   state changes by itself; `invalid_state` if another program changes it, or tables cannot be restored
  */
@@ -91,7 +92,7 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
   });
 }
 
-/** A valid event had no effect, and may need a row that the user's database has under another id. */
+/** A valid event had no effect, and may need a row that exists in the user's database under another id. */
 class LacksRow extends Error {}
 
 async function checkOnce(options: CheckOptions): Promise<CheckReport> {
@@ -120,12 +121,12 @@ async function checkOnce(options: CheckOptions): Promise<CheckReport> {
     const craft = createCraft(whose, options);
     const supply = createSupply(
       (making) =>
-        // A copy would make all of the events.
+        // Assign instead of spreading: a copy would create all events.
         Object.assign(
           makeMaterial(whose, { ...making, types: terms.types, at, own, onMade: calls?.made }),
           craft,
         ),
-      // Without an id, an event is known by what it is about.
+      // Without an id, events are distinguished by what they are about.
       { seed, event, about: terms.isPlatform || terms.facts.id === undefined ? terms.facts.about : [] },
     );
     const started = {
@@ -164,7 +165,7 @@ function chosenTerms({ sender = PLATFORM, event, types, oldSecret }: Choice): Te
   return termsOf(sender, event === undefined || all.includes(event) ? all : [event, ...all], oldSecret);
 }
 
-/** The hazards that a run tries, in order, and the chosen ones that the sender cannot cause. */
+/** The hazards to try, in order, and the chosen ones that the sender cannot cause. */
 export function chosenHazards(choice: Choice): SenderHazards {
   const { only, skip = [] } = choice;
   const isChosen = ({ name }: { name: string }) =>
@@ -173,10 +174,10 @@ export function chosenHazards(choice: Choice): SenderHazards {
   return { hazards: hazards.filter(isChosen), leftOut: leftOut.filter(isChosen) };
 }
 
-/** The trial of a check. */
+/** A check in progress. */
 type Check = Trial & { options: CheckOptions; whyRefused: WhyRefused };
 
-/** Tries hazards one after another, and skips those whose answers would show nothing. */
+/** Tries hazards one by one, skipping those whose responses would show nothing. */
 async function tryAll(trial: Check, hazards: readonly Hazard[]): Promise<void> {
   const { results, options } = trial;
   for (const hazard of hazards) {
@@ -199,7 +200,7 @@ async function tryOne(trial: Check, hazard: Hazard): Promise<HazardResult> {
   const first = await (hazard.name === BASELINE ? begin : run)(trial, hazard);
   if (results.length === 0 && first.all[0] && isUnreachable(first.all[0]))
     throw notListening(options.url, first.all[0], trial.output?.last());
-  // The first event may need no row that the others need.
+  // Later events may need a row that the first one does not.
   if (options.fitting && hazard.aboutKnown && first.judged.verdict === "fail") throw new LacksRow();
   const { answers, all, judged } = isDoubtful(hazard, first) ? await confirm(trial, hazard, first) : first;
   if (hazard.mustAccept && judged.verdict !== "skipped") accepted.push(...answers);
@@ -232,7 +233,7 @@ async function begin(trial: Check, hazard: Hazard): Promise<Tried> {
   };
 }
 
-/** @param printed the last lines of a started server, which has ended */
+/** @param printed the last lines of a started server that has exited */
 function notListening(url: string, { detail, error }: Answer, printed = ""): SandboxError {
   const { protocol } = new URL(url);
   return unreachable(

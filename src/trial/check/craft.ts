@@ -3,62 +3,62 @@ import { mergeOver, readJson } from "../../webhooks/body-text.ts";
 import type { Message, Sender } from "../../webhooks/sender.ts";
 import { wallNow } from "../../world/clock.ts";
 
-/** A delivery without its address and signature. */
+/** A delivery without its URL and signature. */
 export interface Delivery extends Omit<Message, "url" | "secret" | "signedAt" | "also"> {
-  /** What a user would search for in their data: `payment.completed of txn_…`. */
+  /** What to search for in the user's data: `payment.completed of txn_…`. */
   subject: string;
 }
 
 export interface CheckRequest {
-  /** A description for users: `the event, signed with another secret`. */
+  /** A user-facing description: `the event, signed with another secret`. */
   what: string;
   subject: string;
-  /** The type of the unchanged event. */
+  /** The type of the original event. */
   type: string;
   method: "POST" | "GET";
-  /** Where it is sent. */
+  /** The URL to send it to. */
   url: string;
-  /** Makes the headers when the request is sent, as a signature may include the time. */
+  /** Creates the headers when the request is sent, because a signature may include the time. */
   makeHeaders: () => Record<string, string>;
   /** The body; null for a request without a body. */
   body: string | null;
-  /** The byte of the body before which the connection pauses, so that the body arrives in two segments. */
+  /** The body offset at which the connection pauses, so that the body arrives in two segments. */
   cutAt?: number | undefined;
 }
 
 export interface Changes {
   method?: "POST" | "GET";
-  /** The body to sign and send; null sends no body, with the signature of the delivery's own body. */
+  /** The body to sign and send. Null sends no body, but the signature of the delivery's own one. */
   body?: string | null;
   /** The body to sign, if another body is sent. */
   signedBody?: string;
   /** The secret to sign with instead of the subscriber's. */
   secret?: string;
   also?: readonly string[];
-  /** How old the signature's time is, in milliseconds; negative for a time in the future. */
+  /** The age of the signature's time in milliseconds; negative for a time in the future. */
   signedAgo?: number;
-  /** Replaces the right signature; null omits the header. */
+  /** Replaces the correct signature. Null omits the header. */
   signature?: (right: string) => string | null;
   headers?: (right: Record<string, string>) => Record<string, string>;
-  /** Sends the body in two segments, cut inside this character. */
+  /** Sends the body in two segments, split inside this character. */
   cutInside?: string;
 }
 
 export interface Craft {
-  /** The subscriber's secret, and a secret that it does not have. */
+  /** The subscriber's secret, and an unrelated one. */
   secret: string;
   otherSecret: string;
-  /** The secret that was replaced, if it is known. */
+  /** The previous secret, if it is known. */
   oldSecret: string | undefined;
   signatureOf(delivery: Delivery): string;
   request(what: string, delivery: Delivery, changes?: Changes): CheckRequest;
 }
 
 /**
- * Makes requests from deliveries: signs them with the subscriber's secret, and spoils them as a hazard requires.
- * @param requests makes the sender's headers
- * @param secret as both sides have it, including its prefix
- * @param oldSecret a secret that was replaced
+ * Turns deliveries into requests: signs them with the subscriber's secret, and changes them as a hazard requires.
+ * @param requests creates the sender's headers
+ * @param secret the shared secret, including its prefix
+ * @param oldSecret the previous secret
  */
 export function createCraft(
   requests: Pick<
@@ -96,7 +96,7 @@ export function createCraft(
     return changes.headers?.(headers) ?? headers;
   }
 
-  /** The body of a request, with its signature if the sender signs there. */
+  /** The request body, with the signature in it if that is where the sender signs. */
   function bodyOf(body: string, { secret: by = secret, signedBody, signature }: Changes): string {
     if (!requests.signBody || readJson(body) === undefined) return body;
     const replace = signature && ((right: string) => signature(right) ?? "");
@@ -123,11 +123,11 @@ export function createCraft(
   };
 }
 
-/** The index of the second byte of a character. */
+/** The offset of a character's second byte. */
 const byteInside = (body: string, character: string): number =>
   Buffer.byteLength(body.slice(0, body.indexOf(character))) + 1;
 
-/** The same JSON value in other bytes: each value on its own line, and non-ASCII characters escaped. Numbers stay as they are. */
+/** Reformats JSON: each value on its own line, non-ASCII characters escaped, numbers unchanged. */
 export function reformatted(body: string): string {
   const text = body.replaceAll(/"(?:[^"\\]|\\.)*"|[,:{[]/g, (token) =>
     token.length > 1 ? token : token === ":" ? ": " : `${token}\n `,
@@ -135,7 +135,7 @@ export function reformatted(body: string): string {
   return text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** A body with another amount, or with an additional field if it has no amount. */
+/** Changes a body's amount, or adds a field if there is none. */
 export function withOtherAmount(body: string): string {
   const changed = body.replace(/("amount\w*":"?)\d/, (_all, before: string) => `${before}9`);
   return changed === body ? mergeOver(body, { amount: 9 }) : changed;

@@ -9,18 +9,18 @@ export type SendTogether = (sends: readonly (() => Promise<Answer>)[]) => Promis
 
 export interface Exchange {
   readonly requests: readonly CheckRequest[];
-  /** The answers that count: the first answer to each request, or the second if only that was right. */
+  /** The responses that count: the first one to each request, or the second if only that one was right. */
   readonly answers: Answer[];
   readonly flakes: Flake[];
-  /** All answers, in the order of the requests, including repeated ones. */
+  /** All responses in request order, including those to repeated requests. */
   allAnswers(): Answer[];
-  /** Sends the first request; if the hazard watches the last one, all but the last. */
+  /** Sends the first request or, if the hazard watches the last one, all except the last. */
   first(): Promise<void>;
   rest(): Promise<void>;
   /**
    * Sends the next `count` requests at once.
    * @param send sends all of them
-   * @returns whether each was accepted in the end
+   * @returns whether each was eventually accepted
    */
   together(count: number, send?: SendTogether): Promise<boolean>;
 }
@@ -28,16 +28,16 @@ export interface Exchange {
 /** How long to wait before each retry of a postponed request, in real milliseconds. */
 const RETRY_AFTER_MS = [100, 300, 600];
 
-/** Errors that show that nothing accepts requests at the address. */
+/** Errors that mean that nothing accepts requests at the URL. */
 const UNREACHED = new Set<unknown>(["connection_refused", "dns", "tls"]);
 export const isUnreachable = ({ error, hasEnded }: Answer): boolean => hasEnded || UNREACHED.has(error);
 
 /**
- * The requests of a hazard, sent in parts. After a request without an answer, the rest is not sent. A request with a doubtful
- * answer is repeated, so that a hazard is not blamed for a random failure. The repetition is about another event: a subscriber
- * that stored the first event before it failed would treat the same one as handled. Simultaneous requests are not repeated, as a
- * race that is lost once is a bug. Requests that the subscriber postpones are sent again after the others, as the platform does.
- * @param reset restores the state, if the server handles one event for each object: each valid event after the first needs that
+ * A hazard's requests, sent in parts. After a request without a response, the rest is not sent. A request with a doubtful
+ * response is repeated, so that a random failure is not blamed on the hazard. The repetition uses another event, because a
+ * subscriber that stored the first one before failing would treat it as handled. Simultaneous requests are not repeated:
+ * a single lost race is a bug. Postponed requests are sent again after the others, like the platform's retries.
+ * @param reset restores the state before each further valid event, if the server handles only one event per object
  */
 export function createExchange(
   hazard: Hazard,
@@ -48,7 +48,7 @@ export function createExchange(
   const requests = hazard.requests(kit);
   const answers: Answer[] = [];
   const flakes: Flake[] = [];
-  /** Answers that do not count, by the answer that does. */
+  /** Discarded responses, by the response that counts instead. */
   const earlier = new Map<Answer, Answer[]>();
 
   const isDoubtful = (answer: Answer): boolean =>
@@ -57,7 +57,7 @@ export function createExchange(
   const isPutOff = ({ status }: Answer): boolean =>
     status !== null && (hazard.putOff?.includes(status) ?? false);
 
-  /** Restores the state before an event of the type of an earlier one, unless it is a copy of that. */
+  /** Restores the state before an event whose type was already sent, unless it is a copy of that event. */
   async function makeRoom(index: number, all: readonly CheckRequest[]): Promise<void> {
     const { type, body } = all[index]!;
     const alike = all.slice(0, index).filter((one) => one.type === type);
@@ -69,7 +69,7 @@ export function createExchange(
     const first = await sender.send(requests[index]!);
     if (!isDoubtful(first) || isPutOff(first)) return first;
     const second = (await askAgain(index))!;
-    // A subscriber that has stopped answers nothing more.
+    // A stopped subscriber responds to nothing, so the second response proves nothing.
     if (!isUnreachable(second) && (isDoubtful(second) || second.status === null)) return first;
     earlier.set(second, [first]);
     if (!isUnreachable(second)) flakes.push({ first, second });
@@ -96,7 +96,7 @@ export function createExchange(
     await retryPutOff();
   }
 
-  /** Sends postponed requests again, if a request that they may have waited for was accepted. */
+  /** Resends postponed requests if a request that they may depend on was accepted. */
   async function retryPutOff(): Promise<void> {
     for (const [index, answer] of answers.entries()) {
       if (!answers.some(took)) continue;

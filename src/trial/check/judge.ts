@@ -2,7 +2,7 @@ import { formatDuration } from "../../timeline/duration.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { Answer, Flake, Judgement, Outcome } from "../hazards/hazard.ts";
 
-/** Slower answers come near the platform's limit of 30 s when the machine is busy. */
+/** Slower responses may reach the platform's 30 s limit on a busy machine. */
 const SLOW_MS = 5 * SECOND;
 
 const TIMED_OUT_FIX =
@@ -12,7 +12,7 @@ const REDIRECT_FIX =
 
 const RATE_FIX = "Exempt webhooks from the rate limit: a refused event is a failed one.";
 
-/** The statuses of answers, for example `204` or `401, 400`. */
+/** Lists response statuses, for example `204` or `401, 400`. */
 export function answerWords(answers: readonly Answer[]): string {
   const found = [
     ...new Set(answers.map(({ status, detail }) => (status === null ? detail : String(status)))),
@@ -26,7 +26,7 @@ export function answerWords(answers: readonly Answer[]): string {
 export const took = ({ status }: Pick<Answer, "status">): boolean =>
   status !== null && status >= 200 && status <= 299;
 
-/** Whether the subscriber refused a request deliberately: with 4xx, or with 501, as some servers do for a method. */
+/** Whether the subscriber deliberately rejected a request: with 4xx, or with 501, which some servers use for methods. */
 export const refused = ({ status }: Answer): boolean =>
   status !== null && ((status >= 400 && status <= 499) || status === 501);
 
@@ -34,7 +34,7 @@ export function sentence({ detail, request }: Answer, { answers }: Pick<Outcome,
   return answers.length > 1 ? `It ${detail}: ${request.what}.` : `It ${detail}.`;
 }
 
-/** Every request must get a complete 2xx answer. See docs/fidelity.md, "Webhooks". */
+/** Every request must get a complete 2xx response. See docs/fidelity.md, "Webhooks". */
 export function mustAccept(outcome: Outcome): Judgement {
   const { answers } = outcome;
   const failed = answers.find(({ error }) => error !== null);
@@ -43,7 +43,7 @@ export function mustAccept(outcome: Outcome): Judgement {
   return { verdict: "fail", summary: sentence(failed, outcome), ...(fix === undefined ? {} : { fix }) };
 }
 
-/** Advice for a failure that has little to do with the request. */
+/** Advice for a failure that is hardly related to the request. */
 export function adviceFor(failed: Answer): string | undefined {
   if (failed.error === "timeout") return TIMED_OUT_FIX;
   if (failed.error === "redirect") return REDIRECT_FIX;
@@ -52,7 +52,7 @@ export function adviceFor(failed: Answer): string | undefined {
 
 const isLimited = ({ status }: Answer): boolean => status === 429;
 
-/** Every request must be refused with a 4xx and change nothing. See docs/hazards.md, "Forged requests". */
+/** Every request must be rejected with a 4xx and change nothing. See docs/hazards.md, "Forged requests". */
 export function mustRefuse(outcome: Outcome): Judgement {
   const { answers, state } = outcome;
   const taken = answers.filter(took);
@@ -95,11 +95,11 @@ export function mustRefuse(outcome: Outcome): Judgement {
   };
 }
 
-/** What a 2xx answer alone does not show. */
+/** What a 2xx response alone does not prove. */
 export const ONLY_ANSWER =
   "Only the answer was seen: a handler that catches its own exceptions answers 2xx and does nothing.";
 
-/** Like `mustAccept`, for an event similar to the first one. If the state showed the first event, it must show this one. */
+/** Like `mustAccept`, for events similar to the first one. If the state reflected that one, it must reflect these. */
 export function mustHandle(outcome: Outcome): Judgement {
   const answered = mustAccept(outcome);
   if (answered.verdict !== "pass") return answered;
@@ -112,7 +112,7 @@ export function mustHandle(outcome: Outcome): Judgement {
   );
 }
 
-/** A hazard that passes only on the second try says nothing about its requests: the subscriber fails by chance. */
+/** A hazard that passes only on the second try is inconclusive: the subscriber fails at random. */
 export function steady(judged: Judgement, [flake]: readonly Flake[]): Judgement {
   if (flake === undefined || judged.verdict === "fail") return judged;
   const { first, second } = flake;
@@ -125,7 +125,7 @@ export function steady(judged: Judgement, [flake]: readonly Flake[]): Judgement 
 
 /**
  * Like `mustAccept`, for repeated events. The state shows whether they were handled again.
- * @param times how many events were repeated
+ * @param times the number of repeated events
  */
 export function mustHandleOnce(outcome: Outcome, times = 1): Judgement {
   const answered = mustAccept(outcome);
@@ -147,14 +147,14 @@ export function mustHandleOnce(outcome: Outcome, times = 1): Judgement {
   );
 }
 
-/** The answers were right, but they do not show what matters. */
+/** The responses were right but do not show what matters. */
 export const unseen = (answered: Judgement, note: string): Judgement => ({
   ...answered,
   verdict: "unknown",
   note,
 });
 
-/** Judges how long the accepted events took. @param slow milliseconds from which an answer is slow */
+/** Judges how long the accepted events took. @param slow responses that take longer are slow, in milliseconds */
 export function mustBeQuick({ accepted }: Outcome, slow = SLOW_MS): Judgement {
   const slowest = accepted.reduce<Answer | undefined>(
     (worst, answer) => (worst === undefined || answer.durationMs > worst.durationMs ? answer : worst),

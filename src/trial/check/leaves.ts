@@ -3,7 +3,7 @@ import type { SenderFacts } from "../../webhooks/sender-file.ts";
 
 const MOST_KEYS = 50;
 
-/** The path as senders' files write it: `body.data.id`. A name with a dot cannot be part of it. */
+/** The path as sender files write it: `body.data.id`. Undefined if a name contains a dot. */
 const placeOf = (path: Path): string | undefined =>
   path.some((name) => typeof name === "string" && name.includes("."))
     ? undefined
@@ -12,18 +12,18 @@ const placeOf = (path: Path): string | undefined =>
 const isWhole = ({ text, isString }: { text: string; isString: boolean }) =>
   !isString && /^-?\d+$/.test(text);
 
-/** The places of a body with ids that are numbers. */
+/** The places of numeric ids in a body. */
 export const numericIds = (body: string): string[] =>
   valuesOf(body).flatMap((value) => {
     const place = placeOf(value.path);
     return place !== undefined && isWhole(value) && /[._]id$/.test(place) ? [place] : [];
   });
 
-/** Whether a text may identify something: it has a digit or is an address, and is not a sentence, time or URL. */
+/** Whether a string may be an identifier: it contains a digit or an @, and is not a sentence, time or URL. */
 const isIdentifying = (text: string): boolean =>
   /[\d@]/.test(text) && !/\s|:\/\/|^\d{4}-\d\d-\d\d/.test(text) && text.length <= 200;
 
-/** Fields that may identify the thing that an event is about, in addition to those that the file names; texts first. */
+/** Fields that may identify an event's object, in addition to those in the sender file; strings first. */
 export function possibleKeys(
   body: string,
   { id, type, time, about }: SenderFacts,

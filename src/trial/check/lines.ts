@@ -17,7 +17,7 @@ export const NAME_WIDTH = Math.max(...HAZARD_NAMES.map(({ length }) => length));
 const PROSE_WIDTH = 96;
 const LABEL_WIDTH = "came back".length + 2;
 const BODY_CHARACTERS = 160;
-/** How many requests of a hazard are printed at most; the HTML shows all. */
+/** The maximum number of requests printed for a hazard. The HTML report shows all. */
 const MOST_SHOWN = 4;
 
 export const verdictColor = (verdict: Verdict, paint: Paint): Color =>
@@ -53,7 +53,7 @@ export function reportLines(report: CheckReport, paint: Paint): string[] {
   ];
 }
 
-/** What neither the answers nor the state showed. */
+/** Lists what neither the responses nor the state showed. */
 function unseenLines(unseen: readonly HazardResult[], { state_url: state, hazards }: CheckReport): string[] {
   const isAnswerOnly = hazards.some(({ verdict, note }) => verdict === "pass" && note !== null);
   if (unseen.length === 0 && (state !== null || !isAnswerOnly)) return [];
@@ -69,7 +69,7 @@ function unseenLines(unseen: readonly HazardResult[], { state_url: state, hazard
   return prose(sentences.join(" "));
 }
 
-/** Prints a hazard: its requests, the answers, why it matters and what to do. */
+/** Prints a hazard: its requests, the responses, why it matters and what to do. */
 export function hazardLines(hazard: HazardResult, paint: Paint): string[] {
   const labelled = (label: string, lines: readonly string[]) =>
     lines.map((line, at) => `  ${paint.dim((at === 0 ? label : "").padEnd(LABEL_WIDTH))}${line}`);
@@ -97,7 +97,7 @@ export function hazardLines(hazard: HazardResult, paint: Paint): string[] {
   ];
 }
 
-/** Of many requests, those that were not accepted; if all were, the first and the last. */
+/** Of many requests, those that were not accepted or, if all were, the first and last. */
 function tellingOf(exchanges: readonly ExchangeReport[]): readonly ExchangeReport[] {
   if (exchanges.length <= MOST_SHOWN) return exchanges;
   const refused = exchanges.filter(({ came_back: { error } }) => error !== null);

@@ -11,15 +11,15 @@ import { numericIds } from "./leaves.ts";
 import { bareOf, TEST } from "./platform.ts";
 import { TEXTS, type TextName } from "./texts.ts";
 
-/** How many requests are sent at once to open a server's connections, and then how often two at once are tried. */
+/** The number of simultaneous requests that warm up a server, and then the number of tries with two at once. */
 export const WARM_UP = 5;
 export const AT_ONCE = 5;
 
-/** The events that all requests are made from. Events that a sender cannot send are null. */
+/** The events that all requests are built from. Events that the sender cannot send are null. */
 export interface Material {
   /** A new event of the chosen type, about the example's object unless `about` says otherwise. */
   fresh: (name: string) => Delivery;
-  /** An event with a text that a person wrote. */
+  /** An event with human-written text. */
   written: (name: TextName) => Delivery;
   /** Two events with numeric ids beyond 2^53 that differ only there. */
   largeIds: Delivery[] | null;
@@ -28,10 +28,10 @@ export interface Material {
   extended: Delivery;
   /** A checkout without reference, metadata and customer. */
   bare: Delivery | null;
-  /** A body of a megabyte, which servers with that limit just accept, or of the sender's largest size. */
+  /** A body of one megabyte, just within a common server limit, or of the sender's maximum size. */
   large: Delivery | null;
   test: Delivery | null;
-  /** One event of each type, all about one new object: a handler may postpone an event that builds on a missing one. */
+  /** One event of each type, all about the same new object. Handlers may postpone events that depend on a missing one. */
   others: Delivery[];
   /** The same types about the example's object. */
   othersKnown: Delivery[];
@@ -46,15 +46,15 @@ export interface Making {
   /** The same seed gives the same bodies and ids. */
   seed: string;
   event: string;
-  /** Fields in which each event differs, if the server takes events with the same values for one. */
+  /** Fields that must differ between events, if the server treats events with equal values as duplicates. */
   about: readonly string[];
 }
 
-/** The data that a person wrote for each type of event, which no event changes. */
+/** User-written data by event type, which events never change. */
 export type OwnData = ReadonlyMap<string, object>;
 
 export interface MaterialOptions extends Making {
-  /** The event types that are sent, in order. */
+  /** The event types to send, in order. */
   types: readonly string[];
   /** The events' time, in milliseconds since the epoch. */
   at: number;
@@ -64,16 +64,16 @@ export interface MaterialOptions extends Making {
 
 const LARGE_BODY_BYTES = 1_000_000;
 const UNKNOWN_EVENT = "sandglass.unknown_event";
-/** Different numbers that are equal in a language whose numbers are doubles. */
+/** Different numbers that are equal in languages where numbers are doubles. */
 const LARGE_IDS = ["9007199254740992", "9007199254740993"];
-/** Shorter ids occur in other values by chance. */
+/** Shorter ids may occur in other values by coincidence. */
 const LEAST_ID = 6;
-/** Names of fields that contain words written by people. */
+/** Names of fields with human-written text. */
 const WRITTEN = /(?:name|title|text|note|description|message)$/i;
-/** Ids and hashes that the platform draws at random. */
+/** Ids and hashes that the platform generates. */
 const DRAWN = /^(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{64})$/;
 
-/** Whether a person wrote the value at a path. */
+/** Whether the value at a path was written by the user. */
 export function isOwn(data: unknown, path: Path): boolean {
   const [name, ...rest] = path;
   if (name === undefined || typeof data === "string") return data !== undefined;
@@ -89,13 +89,13 @@ interface Made {
   sent?: number;
   /** Fields in which it differs from other events. */
   places?: readonly string[];
-  /** Whether it is about the second of what the user's database has, where it names the first. */
+  /** Whether to replace the first known value in the user's database with the second. */
   isOther?: boolean;
   /** Changes its body before it is sent. */
   change?: (body: string) => string;
 }
 
-/** Makes a sender's events from the sender's example bodies, each when it is first read. */
+/** Creates a sender's events from its example bodies, each when it is first read. */
 export function makeMaterial(sender: FileSender, options: MaterialOptions): Material {
   const { types, event: main, seed, at, onMade } = options;
   const { facts, policy } = sender;
@@ -193,8 +193,8 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
 }
 
 /**
- * An object whose fields are made when they are first read: a hazard needs few of a material's events, and each search for an
- * event that the server acts on has a material of its own.
+ * An object whose fields are created when first read. A hazard needs few of a material's events, and each search for an
+ * event that the server acts on creates a new material.
  */
 function onDemand<T extends object>(makers: { [Name in keyof T]: () => T[Name] }): T {
   const made = {} as T;
@@ -220,8 +220,8 @@ interface Thing {
 }
 
 /**
- * A body about a new object. Values that contain the old id, such as `gid://shopify/Order/820…`, contain the new one. What the
- * user wrote stays, and so does what the user's database has, except for its second one.
+ * Rewrites a body to be about a new object, including values that contain the old id, such as `gid://shopify/Order/820…`.
+ * User-written values stay, and so do values known from the user's database, unless the second one is requested.
  */
 function withOwnThing(body: string, { places, about, seed, own, known, isOther }: Thing): string {
   const ids = new Map<string, string>();
@@ -240,7 +240,7 @@ function withOwnThing(body: string, { places, about, seed, own, known, isOther }
   });
 }
 
-/** The id of an event's object. Each run has its own: a server that remembers earlier runs sees new events. */
+/** The id of an event's object. Each run uses fresh ids, so that a server that remembers earlier runs sees new events. */
 function aboutValue(present: string, isString: boolean, about: string, seed: string): string {
   if (!isString) return idLike(present, `${seed} ${about}`, false);
   if (/^\d+$/.test(present)) return idLike(present, `${seed} ${about} ${present}`, false);
@@ -249,7 +249,7 @@ function aboutValue(present: string, isString: boolean, about: string, seed: str
   return present.includes("@") ? present.replace("@", `+${own}@`) : `${present}-${own}`;
 }
 
-/** A body with a text that a person wrote: in a suitable field, or else in an added note. */
+/** Puts human-written text into a suitable field of a body, or else into an added note. */
 function withText(body: string, written: string): string {
   const changed = rewrite(body, (path, text, isString) =>
     isString && text.includes(" ") && WRITTEN.test(String(path.at(-1))) ? `${text} ${written}` : text,
@@ -257,7 +257,7 @@ function withText(body: string, written: string): string {
   return changed === body ? mergeOver(body, { note: written }) : changed;
 }
 
-/** A body of the given size, with a long note; in a checkout's form fields, if it has any. */
+/** Pads a body to the given size with a long note, in a checkout's form fields if there are any. */
 function withSize(body: string, bytes: number): string {
   const withNote = (note: string) =>
     mergeOver(body, body.includes('"form_data":{') ? { data: { form_data: { note } } } : { note });

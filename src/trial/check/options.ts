@@ -27,7 +27,7 @@ const DEFAULTS: CheckDefaults = {
   ...{ timeout: DEFAULT_POLICY.timeout, senders: [] },
 };
 
-/** The data of a person's list, by type: that of the first entry counts. */
+/** The data in the user's list by type, from the first entry of each. */
 const ownDataOf = (listed: readonly ListedEvent[]): OwnData =>
   new Map(
     listed
@@ -49,10 +49,10 @@ const LIST = "They are listed by: npx sandglass check --list";
 
 /**
  * Turns the user's options into check options.
- * @param asked `at` is milliseconds since the epoch
+ * @param asked the user's options; `at` is in milliseconds since the epoch
  * @param now the machine's time in milliseconds
- * @param named how users write an option: `--only`
- * @throws SandboxError `bad_request`, naming the option and its values; `not_found` and `invalid_config` for the sender
+ * @param named formats an option as the user writes it: `--only`
+ * @throws SandboxError `bad_request` with the option and its values; `not_found` and `invalid_config` for the sender
  */
 export async function readOptions(
   asked: Options,
@@ -93,7 +93,7 @@ export async function readOptions(
     types: chosen?.types,
     own: chosen?.listed && ownDataOf(chosen.listed),
     stateUrl: state,
-    // Every run uses fresh ids, so that a subscriber that remembers handled events treats these as new.
+    // Use fresh ids in every run, so that a subscriber that remembers handled events treats these as new.
     seed: asked.seed ?? `check-${now.toString(36)}`,
   };
 }

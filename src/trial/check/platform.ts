@@ -24,7 +24,7 @@ export interface PlatformHeaders {
   deliveryId: "attempt" | "event";
 }
 
-/** The key of a type's body without customer and reference. The platform's bodies are stored by their types, or by this key. */
+/** The key for a type's body without customer and reference. Other platform bodies are stored under their type. */
 export const bareOf = (type: string): string => `${type} of nothing in particular`;
 export const TEST = "a test delivery";
 
@@ -37,7 +37,7 @@ const CUSTOMER: Payer = {
   },
 };
 
-/** The platform in the form of a sender's file. */
+/** The platform as a sender file. */
 function platformSender(
   { headerPrefix, deliveryId }: PlatformHeaders,
   bodies: Record<string, string>,
@@ -67,17 +67,17 @@ function platformSender(
   };
 }
 
-/** The platform, without the bodies that it really sends. */
+/** The platform without its real bodies. */
 export const PLATFORM = platformSender(
   { headerPrefix: HEADER_PREFIX, deliveryId: "attempt" },
   Object.fromEntries(EVENT_TYPES.map((type) => [type, "{}"])),
 );
 
-/** The platform, with bodies made in a separate world. */
+/** The platform with real bodies, created in a separate world. */
 export const openPlatform = async (headers: PlatformHeaders): Promise<FileSender> =>
   platformSender(headers, await realBodies.get());
 
-/** Causes all events in a world whose webhook calls a function, and collects the bodies. */
+/** Collects bodies by causing every event in a world whose webhook calls a function. */
 const realBodies = loadOnce(async () => {
   const bodies: Record<string, string> = {};
   let isBare = false;

@@ -8,11 +8,11 @@ import type { StateProbe } from "./probe.ts";
 interface Sight extends Pick<Baseline, "shown" | "supply"> {
   probe: StateProbe | undefined;
   statements: Statements | undefined;
-  /** Restores the state before each try, if the server handles one event for each object. */
+  /** Restores the state before each try, if the server handles only one event per object. */
   reset?: (() => Promise<unknown>) | undefined;
 }
 
-/** Sends a hazard's requests, and watches the state if that is useful. @returns what the state showed; null if not watched */
+/** Sends a hazard's requests, watching the state if useful. @returns what the state showed; null if it was not watched */
 export async function play(
   hazard: Pick<Hazard, "watch" | "together">,
   exchange: Exchange,
@@ -28,7 +28,7 @@ export async function play(
     return null;
   }
   const seen = await sight.probe!.watch(how, exchange.first, exchange.rest);
-  // A second try is about another event, which a count of handled events would include.
+  // A second try uses another event, which would distort a count of handled events.
   const isCounted = how !== "all" && how !== "effect";
   return seen !== null && isCounted && exchange.flakes.length > 0 ? "unclear" : seen;
 }
@@ -42,11 +42,11 @@ function howToWatch(
   const isUsed = shown?.how === "in time";
   if (watch !== "effect") return isUsed ? watch : undefined;
   if (requests.some(({ type }) => type !== supply.making.event)) return undefined;
-  // If the state never showed an event, do not wait for it.
+  // If the state has never reflected an event, do not wait for it.
   return isUsed ? watch : shown?.how === "never" ? "all" : undefined;
 }
 
-/** Makes the first request wait at one of its statements until the second was answered. */
+/** Holds the first request at one of its statements until the second has been answered. */
 const atPlace =
   (statements: Statements, place: number): SendTogether =>
   async (sends) => {
@@ -56,14 +56,14 @@ const atPlace =
     return all;
   };
 
-/** Opens the server's connections, and then tries until the state shows a fault. */
+/** Warms up the server's connections, and then tries until the state shows a fault. */
 async function playTogether(
   [warmUp, ...tries]: readonly number[],
   { together }: Exchange,
   { statements, reset }: Sight,
   watch: (send: () => Promise<void>) => Promise<StateSeen | null>,
 ): Promise<StateSeen | null> {
-  // One at a time, if only the first event about an object is accepted.
+  // Send one at a time if only the first event about an object is accepted.
   const [rounds, atOnce] = reset ? [warmUp!, 1] : [1, warmUp!];
   for (let round = 0; round < rounds; round += 1) {
     await reset?.();

@@ -9,37 +9,37 @@ import { EventAmounts } from "./amounts.ts";
 import type { Sender } from "./send.ts";
 import type { WatchedState } from "./watched-state.ts";
 
-/** How long a subscriber that works after its answer may take until its state shows the whole event. */
+/** How long a subscriber that keeps working after its response may take until its state reflects the whole event. */
 const SHOWS_WITHIN_MS = 2 * SECOND;
-/** A state that still changes after this time, although nothing was sent, changes without a request. */
+/** A state that still changes after this time without a new request counts as changing by itself. */
 const RESTLESS_AFTER_MS = 2 * SHOWS_WITHIN_MS;
 const POLL_MS = 20;
 const LEAST_GRACE_MS = 40;
 
-/** How long a state must stay unchanged to count as settled, if the last change of one event came after `lag`. */
+/** How long a state must stay unchanged to count as settled, if an event's last change came after `lag`. */
 const graceFor = (lag: number): number => LEAST_GRACE_MS + 1.5 * lag;
 
-/** How the state showed an event. `late`: its last change came `lastMs` after the answer, which is too slow. */
+/** How the state reflected an event. `late`: its last change came `lastMs` after the response, which is too slow. */
 export type Shown = { how: "in time" | "never" } | { how: "late"; lastMs: number };
 
 /** Watches the subscriber's state while requests are sent. It should change only when an event is handled. */
 export interface StateProbe {
   /**
-   * Sends the first valid event and learns how the state shows it.
+   * Sends the first valid event and learns how the state reflects it.
    * @param send resolves with whether the event was accepted
    * @throws SandboxError `bad_request` if the state never settles
    */
   learn(send: () => Promise<boolean>): Promise<Shown>;
   /**
-   * Sends a hazard's requests, and returns their effect on the state. `first` is sent before `rest`, which for `last` is one
-   * request. Null if the state can no longer be read, perhaps because the subscriber crashed.
+   * Sends a hazard's requests and returns their effect on the state. `first` is sent before `rest`, which is a single
+   * request for `last`. Returns null if the state can no longer be read, perhaps because the subscriber crashed.
    */
   watch(
     how: StateWatch,
     first: () => Promise<unknown>,
     rest?: () => Promise<unknown>,
   ): Promise<StateSeen | null>;
-  /** Waits until the requests have had their effect. @throws SandboxError `invalid_state` if another program changes tables */
+  /** Waits until the requests have taken effect. @throws SandboxError `invalid_state` if another program changes tables */
   rest(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ type IsSame = (now: Json, before: Json) => boolean;
 
 interface Waiter {
   grace: number;
-  /** The latest settled state, and how many requests had been sent by then. */
+  /** The latest settled state, and the number of requests sent by then. */
   atRest: { state: Json; sent: number } | undefined;
   changeWithin(ms: number, before: Json, isSame?: IsSame): Promise<{ state: Json } | undefined>;
   stays(now: Json, isSame?: IsSame): Promise<boolean>;
@@ -55,7 +55,7 @@ interface Waiter {
 }
 
 function createWaiter(sentCount: Sender["sentCount"], read: WatchedState["read"]): Waiter {
-  /** Waits for a change, for a limited time. @returns the changed state; undefined if it did not change */
+  /** Waits for a change for a limited time. @returns the changed state; undefined if it did not change */
   async function changeWithin(
     ms: number,
     before: Json,
@@ -70,7 +70,7 @@ function createWaiter(sentCount: Sender["sentCount"], read: WatchedState["read"]
     }
   }
 
-  /** Whether the state stays unchanged for as long as an event takes to show. */
+  /** Whether the state stays unchanged for as long as an event may take to appear. */
   async function stays(now: Json, isSame?: IsSame): Promise<boolean> {
     const sent = sentCount();
     if (await changeWithin(waiter.grace, now, isSame)) return false;
@@ -78,7 +78,7 @@ function createWaiter(sentCount: Sender["sentCount"], read: WatchedState["read"]
     return true;
   }
 
-  /** The settled state; undefined if the state does not settle. */
+  /** Waits for the state to settle; undefined if it does not. */
   async function settled(): Promise<{ state: Json } | undefined> {
     for (const until = wallNow() + SHOWS_WITHIN_MS + 2 * waiter.grace; ; ) {
       const now = await read();
@@ -111,7 +111,7 @@ export async function createStateProbe(
 
   if (!(await stays(await read()))) throw changesByItself();
 
-  /** Whether a change is that of the first event, as after a reset. */
+  /** Whether a change equals the first event's, as after a reset. */
   function isAsLearned(before: Json, after: Json): boolean {
     if (learned === undefined) return false;
     const { began } = learned;
@@ -142,7 +142,7 @@ export async function createStateProbe(
     if (middle === undefined) return "unclear";
     if (how === "pair" && isAsLearned(before.state, middle.state)) return "once";
     if (how === "pair") return amounts.timesIn(before.state, middle.state);
-    // An event that is handled again changes more than its row's time.
+    // Ignore times: handling an event again changes more than its row's timestamp.
     const isSame: IsSame = (now, earlier) =>
       isDeepStrictEqual(withoutMoments(now, began), withoutMoments(earlier, began));
     return (await stays(middle.state, isSame)) ? "once" : "twice";
@@ -186,7 +186,7 @@ export async function createStateProbe(
 
     async rest() {
       if (!isOpen()) return;
-      // Wait for the effects of earlier requests first, in any case.
+      // Always wait for the effects of earlier requests first.
       await settled().catch(() => undefined);
       await end();
     },

@@ -7,20 +7,20 @@ import type { StateProbe } from "./probe.ts";
 import type { Sender } from "./send.ts";
 import type { Supply } from "./supply.ts";
 
-/** How many valid events in a row must be refused until the server counts as broken: one may be refused by chance. */
+/** How many consecutive valid events must be rejected for the server to count as broken: one may be a coincidence. */
 const CONTROLS = 2;
 
-/** Shows whether the server still accepts valid events after a hazard that failed, and restarts it if it does not. */
+/** Checks whether the server still accepts valid events after a failed hazard, and restarts it if not. */
 export interface Recovery {
-  /** Sends plain valid events. @returns the last answer if none was accepted; undefined if the server works */
+  /** Sends plain valid events. @returns the last response if none was accepted; undefined if the server works */
   refusal(): Promise<Answer | undefined>;
-  /** Restores the state of before the check, if a trial can. @returns whether it can */
+  /** Restores the state from before the check, if possible. @returns whether it was possible */
   reset(): Promise<boolean>;
-  /** Whether the server accepts this number of plain events, one after another. */
+  /** Whether the server accepts this many plain events in sequence. */
   accepts(count: number): Promise<boolean>;
   /**
-   * Restores the rows and restarts the server. Its next events have new ids.
-   * @returns why it cannot: null for a server that was not started here, which stays as it is; or the error of its start
+   * Restores the rows and restarts the server. Later events have new ids.
+   * @returns `done`; null if the server was not started here and so cannot be restarted; or the start's error
    */
   restart(): Promise<"done" | SandboxError | null>;
 }
@@ -73,7 +73,7 @@ export function createRecovery(
       try {
         state.forget();
         await state.reset();
-        // A reset of the user's own does not restart it.
+        // A user-defined reset does not restart the server.
         if (state.resetBy !== null) await server.restart();
         return "done";
       } catch (error) {
@@ -84,19 +84,19 @@ export function createRecovery(
   };
 }
 
-/** Whether a server that refuses everything would have given these answers, too. */
+/** Whether a server that rejects everything would give the same responses. */
 const mayBeBroken = ({ mustAccept }: Hazard, answers: readonly Answer[]): boolean =>
   mustAccept === true
     ? answers.some(({ error }) => error !== null)
     : !answers.some(took) && answers.some((answer) => !refused(answer));
 
-/** Whether a hazard's failure may be that of a server that refuses valid events as well. */
+/** Whether a hazard may have failed only because the server rejects valid events, too. */
 export const isDoubtful = (
   hazard: Hazard,
   { answers, judged }: { answers: readonly Answer[]; judged: Judgement },
 ): boolean => answers.some(isUnreachable) || (judged.verdict === "fail" && mayBeBroken(hazard, answers));
 
-/** The parts of a hazard that can be tried on a server of their own. */
+/** Splits a hazard into parts that can each be tried on a fresh server. */
 export function partsOf(hazard: Hazard, kit: Kit): Hazard[] {
   const { together, standsAlone, requests } = hazard;
   if (together) {

@@ -8,7 +8,7 @@ import { AT_NOW, diagnosisWords } from "../subject/diagnosis.ts";
 import type { Sender } from "./send.ts";
 import type { Supply } from "./supply.ts";
 
-/** How the events are signed. */
+/** The URL and the secrets of the signed events. */
 interface Signed {
   url: string;
   secret: string;
@@ -16,10 +16,10 @@ interface Signed {
   secretFrom?: string | undefined;
 }
 
-/** Finds out why the first event was refused; undefined if the answer says nothing of a signature. */
+/** Finds out why the first event was rejected; undefined if the response does not point to the signature. */
 export type WhyRefused = (answer: Answer) => Promise<string | undefined>;
 
-/** Finds the cause by experiment: sends the valid event in variants. @param sender makes the requests that `transport` sends */
+/** Finds the cause by experiment, with variants of the valid event. @param sender builds the requests for `transport` */
 export const createWhyRefused =
   (
     sender: FileSender,

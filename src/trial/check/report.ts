@@ -23,7 +23,7 @@ export const hazardResult = (
   duration_ms: durationMs,
 });
 
-/** The result of the valid event once a later one was refused. @param after how many events were accepted before */
+/** Adjusts the valid event's result after a later one was rejected. @param after the number of events accepted before that */
 export function withLaterRefusal(
   result: CheckHazard,
   { after, refusal, hazard }: { after: number; refusal: Answer; hazard: string },
@@ -45,7 +45,7 @@ const quoted = (body: string): string => (body.trim() === "" ? "" : `: ${clip(bo
 
 const WORST = ["fail", "flaky", "warn", "unknown", "skipped", "pass"] as const satisfies Verdict[];
 
-/** The judgement that counts for several tries. */
+/** The worst judgement of several tries, which counts. */
 export const worstOf = (all: readonly Judgement[]): Judgement =>
   WORST.flatMap((verdict) => all.find((one) => one.verdict === verdict) ?? [])[0]!;
 
@@ -81,9 +81,9 @@ function exchangeReport({
 type Told = Pick<Terms, "sells" | "types"> & { isIdle: boolean };
 
 /**
- * The report of hazards.
+ * Builds a check's report.
  * @param facts what was checked
- * @param told the sender's terms, and whether no event changed the state
+ * @param told the sender's terms, and whether every event left the state unchanged
  */
 export function checkReport(
   hazards: CheckHazard[],
@@ -96,7 +96,7 @@ export function checkReport(
   return { ...facts, verdict, finding: findingOf(hazards, told), counts, hazards };
 }
 
-/** The most important result: that nothing works, or that nothing is verified. */
+/** The most important finding: that nothing works, or that signatures are not verified. */
 function findingOf(results: readonly CheckHazard[], { sells, types, isIdle }: Told): string | null {
   const failed = (name: string) => results.some((it) => it.name === name && it.verdict === "fail");
   const took = (name: string) =>
@@ -122,7 +122,7 @@ function findingOf(results: readonly CheckHazard[], { sells, types, isIdle }: To
   return null;
 }
 
-/** The hazards that were left out, in a sentence for each reason. */
+/** Lists the skipped hazards, in a sentence for each reason. */
 export function leftOutWords({ left_out: all, sender }: Pick<CheckResult, "left_out" | "sender">): string {
   const reasons = new Map<string, string[]>();
   for (const { name, reason } of all) reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
@@ -130,6 +130,6 @@ export function leftOutWords({ left_out: all, sender }: Pick<CheckResult, "left_
   return `Left out for ${sender === "platform" ? "the platform" : sender}: ${parts.join("; ")}.`;
 }
 
-/** Names the unpublished facts of the sender on which a verdict depends, in a sentence; empty without any. */
+/** Lists the sender's unpublished facts on which a verdict depends, in a sentence; empty if there are none. */
 export const assumedWords = ({ assumed }: Pick<CheckHazard, "assumed">): string =>
   assumed.length === 0 ? "" : `It relies on facts that the sender does not publish: ${assumed.join(", ")}.`;

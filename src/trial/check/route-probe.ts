@@ -3,25 +3,25 @@ import { wallNow } from "../../world/clock.ts";
 import type { Answer } from "../hazards/hazard.ts";
 import { createSender } from "./send.ts";
 
-/** What a server answers to a sender's events at one of its paths. */
+/** Sends a sender's events to paths on a server, to find its webhook route. */
 export interface RouteProbe {
-  /** Sends one event. @param type by default, the first of the sender */
+  /** Sends one event. @param type by default, the sender's first */
   send(path: string, secret: string, type?: string): Promise<Answer>;
-  /** A secret that no server has. */
+  /** A secret that no server uses. */
   wrong: string;
 }
 
-/** A path that takes events, with its answer to an event that is signed with a wrong secret. */
+/** A path that accepts events, with its response to an event signed with a wrong secret. */
 export interface TakenRoute {
   path: string;
   answer: Answer;
 }
 
-/** A path that no server has: what it answers there says nothing about a route. */
+/** A path that exists on no server. A response that also occurs here says nothing about a route. */
 const NOWHERE = "/sandglass/no-such-route";
 const REFUSED = [400, 401, 403, 422];
 
-/** @param origin of the server @param timeout real milliseconds for each answer */
+/** @param origin the server's origin @param timeout the response timeout in real milliseconds */
 export function createRouteProbe(sender: FileSender, origin: string, timeout: number): RouteProbe {
   let count = 0;
   return {
@@ -55,13 +55,13 @@ export function createRouteProbe(sender: FileSender, origin: string, timeout: nu
   };
 }
 
-/** Whether a path answers as a route does: with anything but 404, 405, a redirect and no answer. */
+/** Whether a response suggests a route: anything except 404, 405, a redirect or no response. */
 export const isTaken = ({ status }: Answer): boolean =>
   status !== null && status !== 404 && status !== 405 && !(status >= 300 && status < 400);
 
 /**
- * Finds the path that takes events: best, one that refuses a wrong signature.
- * @returns undefined if none does, or if the server answers so at any path
+ * Finds the path that accepts events, preferably one that rejects a wrong signature.
+ * @returns undefined if there is none, or if the server responds the same at any path
  */
 export async function findTakenRoute(
   probe: RouteProbe,

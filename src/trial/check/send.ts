@@ -6,21 +6,21 @@ import type { Answer } from "../hazards/hazard.ts";
 import { isEnding, type OwnedServer } from "../subject/instances.ts";
 import type { CheckRequest } from "./craft.ts";
 
-/** Sends requests to one subscriber the way deliveries are sent, each over its own connection. */
+/** Sends requests to one subscriber like deliveries, each over its own connection. */
 export interface Sender {
   /** Sends one request. Rejects only if the state cannot be watched. */
   send(request: CheckRequest): Promise<Answer>;
   sentCount(): number;
-  /** How many different events were accepted. */
+  /** The number of different events that were accepted. */
   acceptedCount(): number;
   close(): void;
 }
 
 /**
- * @param timeout real milliseconds that one request may take
- * @param succeeds whether the sender counts an answer as a success
+ * @param timeout the timeout of one request, in real milliseconds
+ * @param succeeds whether the sender counts a response as a success
  * @param around wraps the sending of each request
- * @param server one that was started here: what it prints, and whether it ended
+ * @param server the server, if it was started here: its output, and whether it exited
  */
 export function createSender(
   timeout: number,

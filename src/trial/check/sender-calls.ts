@@ -13,19 +13,19 @@ import type { Delivery } from "./craft.ts";
 
 /** The sender's API, served while a check runs. */
 export interface SenderCalls extends EffectReader {
-  /** Records an event that may be sent. */
+  /** Registers an event that may be sent. */
   made(event: Pick<Delivery, "type" | "eventId" | "body">): void;
-  /** Called before each request: an event happens when it is first sent. */
+  /** Called before each request, because an event happens when it is first sent. */
   sending(body: string | null): void;
-  /** Weakens a failure after an API call that could not be answered correctly. */
+  /** Weakens a failure if an API call could not be answered correctly. */
   asFarAsKnown(judged: Judgement): Promise<Judgement>;
   close(): Promise<void>;
 }
 
-/** Shorter texts, and numbers, can have many meanings in a body. */
+/** Shorter strings and numbers are ambiguous in a body. */
 const LEAST_ID = 6;
 
-/** Opens a world in which the events of a check happen, and directs API calls to it. */
+/** Opens a world for a check's events, and routes API calls to it. */
 export async function openSenderCalls(
   sender: FileSender,
   { api, ledger, serve }: { api: StoryApi; ledger: Ledger | undefined; serve: Serve },
@@ -44,7 +44,7 @@ export async function openSenderCalls(
   const happen = (type: string, body: string, id?: string) =>
     sandbox.senders.emit(sender, { type, body, ...(id !== undefined && { id }) });
 
-  /** Each event is about a new object: the file's objects get its ids in place of the example's. */
+  /** Each event is about a new object, so adds the file's objects with the event's ids instead of the example's. */
   function addObjects(type: string, body: string): void {
     const examples = new Map(
       sender.events.includes(type)
@@ -65,7 +65,7 @@ export async function openSenderCalls(
     }
   }
 
-  /** A body with an object at the place where the API shows it. */
+  /** A body with an object at the place where the API returns it. */
   function shownAt(object: object): string {
     const place = sender.facts.api?.object;
     if (typeof place !== "string") return "{}";
@@ -97,5 +97,5 @@ export async function openSenderCalls(
   };
 }
 
-/** Equal for equal JSON in different bytes, such as indented JSON. */
+/** A key that is equal for equal JSON with different formatting. */
 const meaningOf = (body: string): string => JSON.stringify(parseBody(body));

@@ -1,11 +1,11 @@
 import type { Kit } from "../hazards/hazard.ts";
 import type { Making } from "./material.ts";
 
-/** What requests are made from. The first events may show that a server needs other events. */
+/** The material for requests. The first events may show that a server needs a different one. */
 export interface Supply {
   readonly making: Making;
   readonly kit: Kit;
-  /** For second tries: the same kinds of events about other objects. Repeatable like the first. */
+  /** For second tries: the same kinds of events about other objects. Equally deterministic. */
   others(): Kit;
   with(change: Partial<Making>): Supply;
 }

@@ -6,41 +6,41 @@ import type { SenderFacts } from "../../webhooks/sender-file.ts";
 import { MINUTE } from "../../world/duration.ts";
 
 export interface Terms {
-  /** The sender's name within a sentence, and at its beginning. */
+  /** The sender's name, for use within a sentence and at its start. */
   name: string;
   Name: string;
   facts: SenderFacts;
   isPlatform: boolean;
   policy: Pick<SenderPolicy, "retryDelays" | "timeout" | "succeeds">;
-  /** The event types that are sent. Most hazards use the first. */
+  /** The event types to send. Most hazards use the first. */
   types: readonly string[];
   oldSecret?: string | undefined;
   bodies: readonly string[];
-  /** Whether code in the sender's file signs. */
+  /** Whether requests are signed by code in the sender file. */
   signsItself: boolean;
   /** The consequence of a failure: `the event is retried …`. */
   outcome: string;
-  /** What the sender does with a refused event, in a sentence. */
+  /** What the sender does with a rejected event, in a sentence. */
   retried: string;
-  /** How to verify, as an instruction without its first letter. */
+  /** How to verify signatures, as an instruction without its first letter. */
   verify: string;
-  /** Where an event's id is, or what stands for it. */
+  /** Where an event's id is, or what serves as one. */
   key: string;
-  /** Whether it sells something: its events have amounts of money. */
+  /** Whether its events contain amounts of money. */
   sells: boolean;
-  /** The time from an event to its last retry. */
+  /** The time between an event and its last retry. */
   span: string;
-  /** How old a signature may be, in milliseconds. */
+  /** The maximum age of a signature, in milliseconds. */
   tolerance: number;
 }
 
-/** The tolerance of most verifiers, for files without one. */
+/** The usual tolerance of verifiers, for sender files that do not set one. */
 const USUAL_TOLERANCE = 5 * MINUTE;
 
-/** A field of an amount of money: a sender whose events have one sells something. */
+/** Fields with an amount of money. */
 const PRICED = /"\w*(?:amount|currency|price|total)"\s*:/i;
 
-/** The terms of a sender. @param types that are sent; most hazards use the first */
+/** Collects a sender's terms. @param types the event types to send; most hazards use the first */
 export function termsOf(sender: FileSender, types: readonly string[], oldSecret?: string): Terms {
   const { facts, policy, signsItself } = sender;
   const isPlatform = sender.name === PLATFORM_SENDER;

@@ -29,18 +29,18 @@ export interface Trial extends Pick<Baseline, "supply" | "shown" | "refusedWith"
   own: OwnData | undefined;
   results: HazardResult[];
   accepted: Answer[];
-  /** Why no more hazards are tried; undefined while they are. */
+  /** Why the check stops early; undefined while it continues. */
   over: string | undefined;
 }
 
 export interface Tried {
   answers: readonly Answer[];
-  /** All answers, including those of second tries. */
+  /** All responses, including those of second tries. */
   all: readonly Answer[];
   judged: Judgement;
 }
 
-/** Sends a hazard's requests, and judges the answers in the light of the first events. */
+/** Sends a hazard's requests and judges the responses, taking the first events into account. */
 export async function run(trial: Trial, hazard: Hazard): Promise<Tried> {
   const { supply, sender, probe, accepted, refusedWith } = trial;
   const reset = trial.resets ? trial.recovery.reset : undefined;
@@ -60,7 +60,7 @@ export async function run(trial: Trial, hazard: Hazard): Promise<Tried> {
   };
 }
 
-/** Softens a refusal of events about new objects, if the server accepts the same types about the known object. */
+/** Softens a failure if the server rejects events about new objects but accepts the same types about the known object. */
 async function exceptNew(
   judged: Judgement,
   answers: readonly Answer[],
@@ -83,7 +83,7 @@ async function exceptNew(
 
 const asToValid = (did: string): string => `${did}, as it does to valid events, which proves nothing.`;
 
-/** Lets a failure count if the server accepts valid events after it. Otherwise, the hazard is tried on a server that was just started. */
+/** Confirms a failure if the server still accepts valid events. Otherwise, tries the hazard on a freshly started server. */
 export async function confirm(trial: Trial, hazard: Hazard, tried: Tried): Promise<Tried> {
   const isFirst = hazard.name === BASELINE;
   if (trial.over !== undefined)
@@ -103,7 +103,7 @@ export async function confirm(trial: Trial, hazard: Hazard, tried: Tried): Promi
     return tried;
   }
   const { judged, ...again } = restarted === "done" ? await tryAgain(trial, hazard) : tried;
-  // What fails on a new server that takes as many other events is the hazard's own failure.
+  // A failure on a fresh server that accepts as many other events is the hazard's own.
   if (restarted === "done" && judged.verdict === "fail") return { ...again, judged };
   if (trial.results[0]!.verdict !== "fail") {
     trial.results[0] = withLaterRefusal(trial.results[0]!, { after, refusal, hazard: hazard.name });
@@ -113,7 +113,7 @@ export async function confirm(trial: Trial, hazard: Hazard, tried: Tried): Promi
   return { ...again, judged: { verdict: "skipped", summary: asToValid(`It ${refusal.detail}`) } };
 }
 
-/** Tries a hazard on a server that was just started. If its parts stand alone, the server is restarted between them as needed. */
+/** Tries a hazard on a freshly started server, restarting it between independent parts as needed. */
 async function tryAgain(trial: Trial, hazard: Hazard): Promise<Tried> {
   const { recovery } = trial;
   const isBroken = async (part: Hazard, tried: Tried) =>
@@ -138,7 +138,7 @@ async function tryAgain(trial: Trial, hazard: Hazard): Promise<Tried> {
   };
 }
 
-/** Judges a hazard after which a new server refuses valid events: by how a new server takes as many plain ones. */
+/** Judges a hazard after which even a fresh server rejects valid events, by comparison with as many plain events. */
 async function judgeBreaking(recovery: Recovery, { judged, answers, all }: Tried): Promise<Judgement> {
   await recovery.restart();
   const isOwn = await recovery.accepts(all.length + 1);
@@ -153,7 +153,7 @@ async function judgeBreaking(recovery: Recovery, { judged, answers, all }: Tried
     : { ...judged, summary: `${judged.summary} After it, valid events fail, too.` };
 }
 
-/** What a started server printed before it stopped answering. */
+/** The output of a started server before it stopped responding. */
 const printedIn = (all: readonly Answer[]): string =>
   all.findLast(({ status, printed }) => status === null && printed !== "")?.printed ?? "";
 
@@ -163,7 +163,7 @@ const ended = (what: string, printed: string): Judgement => ({
   fix: outputWords(printed) || "Look in its log for what stopped it, most likely an uncaught exception.",
 });
 
-/** The subscriber answered before, and no longer does. */
+/** The subscriber has stopped responding. */
 function stopped(trial: Trial, { all }: Tried): Judgement {
   const [first] = all;
   trial.over ??= "The subscriber no longer accepts connections.";

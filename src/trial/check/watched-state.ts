@@ -6,22 +6,22 @@ import type { SubjectState } from "../subject/subject-state.ts";
 
 /** The state of the server under test. */
 export interface WatchedState {
-  /** Where the state is read from, without a password. */
+  /** The state's source, without passwords. */
   shown: string;
   /** Reads the state to compare. @throws SandboxError `unreachable`, `invalid_state` */
   read(): Promise<Json>;
-  /** Sends a request that may change the state. */
+  /** Wraps a request that may change the state. */
   around<Result>(send: () => Promise<Result>): Promise<Result>;
-  /** Whether a request was sent since `end`. */
+  /** Whether a request was sent since the last `end`. */
   isOpen(): boolean;
   /**
-   * Ends the changes by requests.
+   * Marks the end of changes by requests.
    * @throws SandboxError `invalid_state` if another program changes tables, or the server does not use its copy
    */
   end(): Promise<void>;
 }
 
-/** Watches a state with the effects of calls; tables are copied first. @throws SandboxError as `openTables` */
+/** Watches a state, including effects of API calls. Tables are copied first. @throws SandboxError as `openTables` */
 export async function watchState(
   state: SubjectState,
   { addTo }: Pick<EffectReader, "addTo">,
@@ -69,7 +69,7 @@ async function watchTables(tables: Tables, { source, checkCopy }: SubjectState):
   };
 }
 
-/** Rows by their keys, without random values, which would differ between any two rows. Rows without a key form a list. */
+/** Rows by key, without random values, which would differ between any two rows. Rows without a key form a list. */
 function treeOf(rows: Rows, shapes: readonly TableShape[]): Json {
   const chosen = shapes.filter(({ name }) => rows[name]);
   return Object.fromEntries(

@@ -6,8 +6,8 @@ import { changedSince, heldByOther, type Kept, listed, tellUser, waysOut } from 
 const keptOf = (dialect: Dialect): Kept => ({ ...dialect, place: dialect.shelf.place });
 
 /**
- * Restores the rows of a killed trial, if nothing has changed them since, and removes the copies that it left.
- * @returns whether a trial in progress works on the database
+ * Restores rows after a killed trial, if nothing has changed them since, and removes the copies that the trial left.
+ * @returns whether another trial is working on the database
  * @throws SandboxError `invalid_state` if the user has to decide
  */
 export async function settleAbandoned(dialect: Dialect): Promise<boolean> {
@@ -39,10 +39,10 @@ export async function settleAbandoned(dialect: Dialect): Promise<boolean> {
 }
 
 /**
- * Decides about the copy of an earlier trial, and removes it.
- * @param how `restore` sets all tables to what they were at its beginning; `keep` leaves them as they are
- * @returns a sentence about the result
- * @throws SandboxError `not_found` without such a copy, `invalid_state` while its trial is in progress; as `connect`
+ * Applies the user's decision about an earlier trial's copy, and removes the copy.
+ * @param how `restore` resets all tables to that trial's start; `keep` leaves them unchanged
+ * @returns a sentence that describes the result
+ * @throws SandboxError `not_found` without such a copy, `invalid_state` while its trial is in progress; and like `connect`
  */
 export const decide = (source: string, how: "restore" | "keep"): Promise<string> =>
   using(connect(source), async (dialect) => {
@@ -55,7 +55,7 @@ export const decide = (source: string, how: "restore" | "keep"): Promise<string>
     }
     const copies = await kindOf(dialect.source).abandoned(dialect);
     for (const [index, copy] of copies.entries()) {
-      // Only the latest one is from before the present rows.
+      // Only the latest copy contains the rows from before the current ones.
       if (how === "restore" && found === "none" && index === copies.length - 1) await copy.restore();
       await copy.remove();
     }

@@ -1,22 +1,23 @@
 import type { DatabaseVariable, Place } from "./database-variable.ts";
 import type { Fingerprints } from "./dialect.ts";
 
-/** A copy of a database for a server that a trial starts. The user's database is only read. */
+/** A database copy for a server that a trial starts. The user's database is only read. */
 export interface WorkCopy {
   /** The copy as a source for `openTables`, with `copyOf`. */
   source: string;
   /**
-   * The address of the copy, or its part, for a variable of the server's environment; undefined for one that keeps its value.
-   * @param place the proxy, which every Postgres database has in front of it
+   * The copy's URL, or a part of it, for one of the server's environment variables; undefined if the variable keeps its
+   * value.
+   * @param place the proxy in front of the database, which Postgres always has
    */
   valueFor(variable: DatabaseVariable, place?: Place): string | undefined;
-  /** Runs work that fills the copy, before the server starts. */
+  /** Runs work that fills the copy before the server starts. */
   fill(work: () => Promise<unknown>): Promise<void>;
-  /** Whether the user's database was changed, but not the copy. */
+  /** Whether the user's database was changed instead of the copy. */
   isBypassed(): Promise<boolean>;
   /**
-   * Whether the server is connected to the user's database: with a connection that began after the copy was made, and ends with
-   * the server. Where connections cannot be seen, as with SQLite, it is not.
+   * Whether the server is connected to the user's database, through a connection that was opened after the copy was made
+   * and that closes with the server. False if connections are not visible, as with SQLite.
    */
   isConnectedTo(restart: () => Promise<void>): Promise<boolean>;
   /** Records that the server uses the copy. */
@@ -26,27 +27,27 @@ export interface WorkCopy {
   close(): Promise<void>;
 }
 
-/** A copy that a kind of database has made. It has a lock, which the system releases if this process is killed. */
+/** A copy as made by a kind of database. It holds a lock, which the system releases if this process is killed. */
 export interface MadeCopy extends Pick<WorkCopy, "source" | "valueFor"> {
-  /** The user's database: its source, and its name for messages; and where the copy is. */
+  /** The user's database: its source, its name for messages, and the copy's location. */
   original: string;
   shown: string;
   place: string;
-  /** Other programs' connections to the user's database, as far as they can be seen. */
+  /** Other programs' visible connections to the user's database. */
   connections(): Promise<readonly number[]>;
-  /** The user's database when it was copied; undefined if it did not exist. */
+  /** The user's database at the time of copying; undefined if it did not exist. */
   began(): Promise<Fingerprints | undefined>;
   /** Records that the server uses the copy. */
   markUsed(): Promise<void>;
   restore(): Promise<void>;
-  /** Releases the lock. @param isKept whether the copy stays, for the user */
+  /** Releases the lock. @param isKept whether to keep the copy for the user */
   end(isKept: boolean): Promise<void>;
 }
 
 /** A copy whose trial was killed. */
 export interface AbandonedCopy {
   place: string;
-  /** The tables of the user's database that have changed since, unless the server was seen to use the copy. */
+  /** The user's tables that have changed since, unless the server was observed to use the copy. */
   changed(): Promise<readonly string[]>;
   restore(): Promise<void>;
   remove(): Promise<void>;

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { wallNow } from "../../world/clock.ts";
 
-/** The beginning of all names that a trial gives, recognizably Sandglass's. */
+/** The prefix of all names created by a trial, recognizable as Sandglass's. */
 export const PREFIX = "sandglass_trial";
 
-/** A name for a copy; later ones sort last. @param of what its name says of the copied database */
+/** Creates a name for a copy. Later names sort last. @param of the part that describes the copied database */
 export const drawName = (of = ""): string =>
   `${PREFIX}_${of}${wallNow().toString(36)}_${randomBytes(4).toString("hex")}`;

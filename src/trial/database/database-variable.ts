@@ -1,4 +1,4 @@
-/** The values of variables from which a server reads its database: each gets the part, or the form of an address, that it has now. */
+/** New values for variables that configure a server's database. Each keeps its current format: a part, or a kind of URL. */
 
 /** Where a server finds the copy of its database. */
 export interface Place {
@@ -9,15 +9,15 @@ export interface Place {
 
 export interface DatabaseVariable {
   name: string;
-  /** Its present value. */
+  /** Its current value. */
   present: string | undefined;
-  /** The names of all variables, which show whether `DB_DATABASE` is a name beside `DB_USERNAME`. */
+  /** The names of all variables. With `DB_USERNAME` among them, `DB_DATABASE` is a database name. */
   all: readonly string[];
 }
 
 type Part = "host" | "port" | "socket" | "user" | "password" | "sslmode" | "database";
 
-/** The first that matches counts: a user's name is no database's. */
+/** The first match counts, so that a user name is not mistaken for a database name. */
 const PARTS: readonly (readonly [Part, RegExp])[] = [
   ["host", /(?:HOST(?:ADDR|_?NAME)?|SERVER)$/i],
   ["port", /PORT$/i],
@@ -30,39 +30,39 @@ const PARTS: readonly (readonly [Part, RegExp])[] = [
 
 const partIn = (name: string): Part | undefined => PARTS.find(([, pattern]) => pattern.test(name))?.[0];
 
-/** The part that an unset variable has. Beside `DB_USERNAME`, `DB_DATABASE` is a name; alone, it may be an address. */
+/** The part that an unset variable holds. Next to `DB_USERNAME`, `DB_DATABASE` is a name; alone, it may be a URL. */
 function partByName({ name, all }: DatabaseVariable): Part | undefined {
   const [, prefix] = /^(.+)DATABASE$/i.exec(name) ?? [];
   const isName = prefix !== undefined && all.some((one) => one.startsWith(prefix) && partIn(one));
   return isName ? "database" : partIn(name);
 }
 
-/** How a kind of database server is addressed. */
+/** The connection formats of a kind of database server. */
 export interface ServerForms {
-  /** Matches the URLs of its clients. */
+  /** Matches its clients' URLs. */
   url: RegExp;
-  /** The scheme of JDBC's URLs. */
+  /** The scheme in JDBC URLs. */
   scheme: string;
-  /** Parameters of a URL that concern encryption, or replace its host. */
+  /** URL parameters that concern encryption or override the host. */
   notHandedOn: RegExp;
-  /** The parameter of a URL that turns encryption off, if one is needed. Drivers refuse one that they do not know. */
+  /** The URL parameter that turns encryption off, if one is needed. Drivers reject unknown parameters. */
   unencrypted(scheme: string): string | undefined;
-  /** The word that turns encryption off, in a variable of its own and in a list. */
+  /** The value that turns encryption off, in a separate variable or in a list. */
   off: string;
-  /** Reads a form of its own; undefined for all others. */
+  /** Converts a format specific to this kind; undefined for any other format. */
   ownForm?(present: string, place: Place): string | undefined;
 }
 
 const IS_URL = /^(?:\w+:)?[a-z][a-z0-9+.-]*:\/\/|^jdbc:/i;
 const HOST_AND_PORT = /^(?:[\w.-]+|\[[\da-f:]+\]):\d+$/i;
-/** `Host=localhost;Database=shop` of ADO.NET, `pgsql:host=localhost;dbname=shop` of PHP, `host=localhost dbname=shop` of libpq. */
+/** `Host=localhost;Database=shop` in ADO.NET, `pgsql:host=localhost;dbname=shop` in PHP, `host=localhost dbname=shop` in libpq. */
 const IS_LIST = /(?:^|[:;\s])[a-z][\w ]*=/i;
 const ADO_NAME = /^ConnectionStrings?(?:__|:)/i;
 const JDBC_NAME = /JDBC|DATASOURCE_URL$/i;
 
 /**
- * @param address of the user's database, for what a variable has not
- * @returns undefined for a variable that keeps its value
+ * @param address the user's database URL, for parts that a variable lacks
+ * @returns undefined if the variable keeps its value
  */
 export function serverValue(
   forms: ServerForms,
@@ -83,7 +83,7 @@ export function serverValue(
   const part = present ? (partIn(name) ?? "database") : partByName(variable);
   if (part === "user" || part === "password") return present || credentials[part] || undefined;
   if (present && part !== "port" && HOST_AND_PORT.test(present)) return `${place.host}:${place.port}`;
-  // A socket would lead elsewhere.
+  // Clear the socket, which would take precedence over the host.
   if (part === "socket") return present && "";
   if (part !== undefined) return { ...place, port: String(place.port), sslmode: forms.off }[part];
   if (ADO_NAME.test(name)) return listOf({ ...place, ...credentials });
@@ -91,7 +91,7 @@ export function serverValue(
   return JDBC_NAME.test(name) ? jdbcOf(forms, url, credentials) : url;
 }
 
-/** The file in the variable's present form: `file:./shop.db?mode=rw` becomes `file:/…/work.db?mode=rw`. */
+/** The file in the variable's current format: `file:./shop.db?mode=rw` becomes `file:/…/work.db?mode=rw`. */
 export function sqliteValue(variable: DatabaseVariable, file: string): string | undefined {
   const { name, present } = variable;
   if (!present) {
@@ -111,14 +111,14 @@ const SQLITE_LIST = /((?:^|;)\s*(?:data ?source|filename|database|uri)\s*=\s*)("
 const SQLITE_URL =
   /^((?:file|(?:jdbc:)?sqlite3?(?:\+\w+)?|libsql)(?::\/\/\/?(?=\/?[^/]|$)|:))?([^?]*)(\?.*)?$/;
 
-/** A URL with another place and without encryption; undefined for one that cannot be read. */
+/** Changes a URL's location and turns encryption off; undefined if the URL cannot be parsed. */
 export function serverUrl(
   { notHandedOn, unencrypted }: ServerForms,
   address: string,
   { host, port, database }: Place,
 ): string | undefined {
   const [, outer = "", inner = ""] = /^((?:jdbc|r2dbc):)?(.*)$/is.exec(address)!;
-  // JDBC's short form has no host. Of several hosts, one is as good as another here.
+  // JDBC's short form has no host. If there are several hosts, any one will do here.
   const single = inner
     .replace(/^(postgresql):(?!\/\/)/i, "$1://localhost/")
     .replace(/^(\w+):[a-z]+:\/\//i, "$1://")
@@ -156,7 +156,7 @@ const LIST_KEYS: readonly (readonly [Part, RegExp])[] = [
   ["sslmode", /^(?:ssl[ -]?mode|channel[ _]binding)$/i],
 ];
 
-/** A list of keys and values with another place, and everything else as it was. */
+/** Changes the location in a list of keys and values, and nothing else. */
 function listAt({ off }: ServerForms, present: string, { host, port, database }: Place): string {
   const isDivided = present.includes(";");
   const values: Partial<Record<Part, string>> = { host, port: String(port), database, sslmode: off };
@@ -175,7 +175,7 @@ function listAt({ off }: ServerForms, present: string, { host, port, database }:
     missing.delete(part);
     return `${key}${equals}${values[part]}`;
   });
-  // In .NET, a name has a capital.
+  // .NET's keys are capitalized.
   const isAdo = /(?:^|;)\s*[A-Z]/.test(present);
   const names: Partial<Record<Part, string>> = isAdo
     ? { host: "Host", port: "Port", database: "Database" }

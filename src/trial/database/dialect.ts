@@ -1,47 +1,47 @@
 import type { Asked } from "../statements/parameters.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
-/** The rows of each table, in the order in which they were written, as JSON values. */
+/** Each table's rows as JSON values, in the order they were written. */
 export type Rows = Readonly<Record<string, readonly Row[]>>;
 
-/** How rows of a table are identified. */
+/** How a table's rows are identified. */
 export interface TableShape {
-  /** The table's name; with its schema before a dot, unless that is the schema of unqualified names. */
+  /** The table's name, qualified with its schema unless that is the default schema. */
   name: string;
-  /** The columns of the primary key; empty without one. */
+  /** The primary key's columns; empty without one. */
   key: readonly string[];
   /**
-   * How the database generates keys: as the number after the last one, or by a sequence or a function. Null if each statement has
-   * to provide the key.
+   * How the database generates keys: `next` counts up from the last one, `any` uses a sequence or function. Null if each
+   * statement must provide the key.
    */
   draws: "next" | "any" | null;
-  /** Foreign keys of a single column that refer to the key of a table. */
+  /** Single-column foreign keys that refer to a table's key. */
   references: readonly { column: string; table: string }[];
-  /** The columns of unique indexes with several columns, including those of such a primary key. */
+  /** The columns of each multi-column unique index, including a multi-column primary key. */
   unique: readonly (readonly string[])[];
 }
 
-/** A text for each table, which changes with its columns and its rows. Tables that are not compared have one, too. */
+/** A fingerprint per table, which changes with its columns and rows. Includes tables that are not compared. */
 export type Fingerprints = Readonly<Record<string, string>>;
 
-/** The tables in which two fingerprints of a database differ. */
+/** The tables whose fingerprints differ. */
 export const unlikeTables = (one: Fingerprints, other: Fingerprints): string[] =>
   Object.keys({ ...one, ...other }).filter((name) => one[name] !== other[name]);
 
-/** A kind of database, on one connection. The other modules of this room work with every kind. */
+/** A connection to a kind of database. The other modules in this folder work with every kind. */
 export interface Dialect {
-  /** The database's name for the user, without a password. */
+  /** The database's name for messages, without a password. */
   shown: string;
-  /** What `--state` names. */
+  /** The value of `--state`. */
   source: string;
-  /** Runs work after earlier work. @throws SandboxError for errors of the database */
+  /** Runs work after earlier work has finished. @throws SandboxError for database errors */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Whether the error means that another connection held a lock. */
+  /** Whether an error means that another connection held a lock. */
   isBusy(error: unknown): boolean;
-  /** Whether another connection may have changed anything since the last call. */
+  /** Whether other connections may have changed anything since the last call. */
   isChanged(): Promise<boolean>;
   shapes(): Promise<readonly TableShape[]>;
-  /** The rows of these tables at one instant. @throws SandboxError `invalid_state` for too many */
+  /** These tables' rows in a consistent snapshot. @throws SandboxError `invalid_state` if there are too many */
   readRows(names: readonly string[]): Promise<Rows>;
   fingerprints(): Promise<Fingerprints>;
   lookup: Lookup;
@@ -50,94 +50,94 @@ export interface Dialect {
   end(): Promise<void>;
 }
 
-/** A column with which a statement compares a value. */
+/** A column that a statement compares with a value. */
 export interface SoughtColumn {
   table: string;
   column: string;
   value: string;
 }
 
-/** A field of a row, which is identified by its primary key. */
+/** A field of a row, identified by the row's primary key. */
 export interface Cell {
   table: string;
   column: string;
   row: Row;
 }
 
-/** Finds out which rows a statement looks for that met none. The server under test makes no statement meanwhile. */
+/** Finds out which rows a statement without results was looking for. Use it only while the server makes no statements. */
 export interface Lookup {
-  /** The columns that a statement compares with these values; empty if that cannot be told. */
+  /** The columns that a statement compares with these values; empty if that cannot be determined. */
   soughtBy(asked: Asked, values: readonly string[]): Promise<readonly SoughtColumn[]>;
-  /** The rows of a table in the order in which they were written: no more than the first `MOST_LOOKED_AT`. */
+  /** A table's first rows in the order they were written, at most `MOST_LOOKED_AT`. */
   firstRows(table: string): Promise<readonly Row[]>;
   /**
-   * Whether a select would meet a row with other values in place of some; undefined for other statements, which are not run.
-   * @param renamed the new values, by those of the statement
+   * Whether a select would find a row if some values were replaced; undefined for other statements, which are not run.
+   * @param renamed the new values by the statement's values
    */
   meets(asked: Asked, renamed: ReadonlyMap<string, string>): Promise<boolean | undefined>;
   /** Sets a field. @returns false if a constraint forbids it */
   set(cell: Cell, value: string | null): Promise<boolean>;
 }
 
-/** What a trial has noted beside its copy. */
+/** The note that a trial stores with its copy. */
 export interface Noted {
-  /** The tables as they were copied. */
+  /** The tables at the time of copying. */
   began: Fingerprints;
-  /** The tables as the trial last saw them. */
+  /** The tables when the trial last saw them. */
   last: Fingerprints;
-  /** Tables that other programs change all the time: they are neither compared nor restored. */
+  /** Tables that other programs keep changing. They are neither compared nor restored. */
   busy: readonly string[];
-  /** Tables that one request alone has changed, which may have been another program. Restored ones have `left` rows. */
+  /** Tables changed during only one request, possibly by another program. If restored, their changed rows are in `left`. */
   unsure: readonly string[];
-  /** Whether the server under test was seen to work on this database. */
+  /** Whether the server under test was observed to use this database. */
   isUsed: boolean;
 }
 
 /**
- * The copy of a database's rows. It is stored next to the data, so every command that opens the database finds it. See
+ * The copy of a database's rows. It is stored next to the data, so that every command which opens the database finds it. See
  * docs/explore-reference.md, "Your rows".
  */
 export interface Shelf {
-  /** Where it is, for the user. */
+  /** Its location, for messages. */
   place: string;
   /**
-   * Looks for a copy. `held`: another trial works with it. `taken`: its trial has ended without removing it; from now on, this
-   * connection holds its lock, which the system releases if this process is killed.
+   * Looks for a copy. `held`: another trial is using it. `taken`: its trial ended without removing it, and this connection
+   * now holds its lock, which the system releases if this process is killed.
    */
   take(): Promise<"none" | "held" | "taken">;
   /**
-   * Copies all tables, and takes the lock. The copy is on disk when it resolves.
-   * @returns false if another trial has just made one
-   * @throws SandboxError `invalid_state` if the copy could not be restored, with the reason. Nothing is changed then.
+   * Copies all tables and takes the lock. The copy is on disk when this resolves.
+   * @returns false if another trial has just made a copy
+   * @throws SandboxError `invalid_state` with the reason if the copy could not be restored. Nothing has been changed then.
    */
   make(): Promise<boolean>;
   noted(): Promise<Noted>;
-  /** Changes the note, which is on disk when it resolves. */
+  /** Changes the note, which is on disk when this resolves. */
   note(change: Partial<Noted>): Promise<void>;
   /**
-   * @returns the tables as they are at the end of the transaction, if `expected` says what they were: others' later writes differ
-   * @throws OtherRows, and SandboxError `invalid_state` for a table that was altered
+   * @returns the tables' fingerprints at the end of the transaction, if `expected` is given, to detect later writes by others
+   * @throws OtherRows; SandboxError `invalid_state` if a table was altered
    */
   restore(options?: RestoreOptions): Promise<Fingerprints | undefined>;
   drop(): Promise<void>;
 }
 
 /**
- * Which tables to restore; by default, all that differ from the copy. That happens in one transaction, without triggers, rules and
- * foreign key actions. Sequences are restored as well, and materialized views refreshed.
+ * Which tables to restore; by default, all that differ from the copy. This happens in one transaction, without triggers,
+ * rules and foreign key actions. Sequences are restored, too, and materialized views refreshed.
  */
 export interface RestoreOptions {
-  /** What the tables must be like, or else nothing is restored. @see OtherRows */
+  /** The tables' expected fingerprints. If they differ, nothing is restored. @see OtherRows */
   expected?: Fingerprints | undefined;
   only?: readonly string[] | undefined;
   except?: readonly string[] | undefined;
-  /** Tables whose present rows are stored as `left` rows before they are restored. */
+  /** Tables whose current rows are stored as `left` rows before they are restored. */
   keep?: readonly string[] | undefined;
-  /** Whether the tables get their `left` rows instead of the copied ones. */
+  /** Whether to restore the `left` rows instead of the copied ones. */
   left?: boolean | undefined;
 }
 
-/** Tables that are not as the trial left them. */
+/** Tables differ from what the trial left. */
 export class OtherRows extends Error {
   readonly tables: readonly string[];
 
@@ -147,17 +147,17 @@ export class OtherRows extends Error {
   }
 }
 
-/** Throws if tables are not as expected, apart from some. */
+/** Throws if tables differ from what is expected, except excluded ones. */
 export function expectTables(now: Fingerprints, { expected, except = [] }: RestoreOptions): void {
   const others = expected ? unlikeTables(expected, now).filter((name) => !except.includes(name)) : [];
   if (others.length > 0) throw new OtherRows(others);
 }
 
-/** Whether the options choose a table. */
+/** Whether the options select a table. */
 export const isChosen = ({ only, except }: RestoreOptions, name: string): boolean =>
   (only?.includes(name) ?? true) && !except?.includes(name);
 
-/** Runs work on a new connection, and closes it. */
+/** Runs work on a new connection and then closes it. */
 export async function using<Result>(
   opening: Promise<Dialect> | Dialect,
   work: (dialect: Dialect) => Promise<Result>,
@@ -166,7 +166,7 @@ export async function using<Result>(
   return dialect.inTurn(() => work(dialect)).finally(dialect.end);
 }
 
-/** Returns a function that runs work in sequence, even if nothing awaits the earlier work. @param named maps errors */
+/** Returns a function that runs work in sequence, even if earlier work is not awaited. @param named maps errors */
 export function createTurns(named: (error: unknown) => unknown): Dialect["inTurn"] {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -1,11 +1,11 @@
-/** Parses JSON of a database. Whole numbers too large for JavaScript are texts. */
+/** Parses JSON from a database. Integers too large for JavaScript become strings. */
 export function parseExact(text: string): unknown {
   const exact = (_key: string, value: unknown, { source }: { source?: string } = {}) =>
     Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value;
   return JSON.parse(text, exact as Parameters<typeof JSON.parse>[1]);
 }
 
-/** A number's text as a number, or as it is where JavaScript would round it. */
+/** Converts text to a number, unless JavaScript would round it. */
 export function exactNumber(text: string): number | string {
   const number = Number(text);
   const isExact = /^-?\d+$/.test(text)

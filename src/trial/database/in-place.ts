@@ -4,21 +4,21 @@ import { type Fingerprints, OtherRows, type Rows, type TableShape, unlikeTables 
 import { OnCopy } from "./on-copy.ts";
 import { changedByOthers, changedOnce, listed, notRestored, tellUser } from "./words.ts";
 
-/** In this time, a background worker or a cron job usually writes something. */
+/** How long to watch for other writers: background workers and cron jobs usually write within this time. */
 const IDLE_MS = 2 * SECOND;
-/** How many runs show whether a server keeps working after its answers. */
+/** How many runs it takes to learn whether a server keeps working after its responses. */
 const LEARNT = 2;
-/** How many requests must change a table until it counts as the server's. */
+/** How many requests must change a table for it to count as the server's. */
 const SURE = 2;
-/** How long a database must stay unchanged after a trial ends during a request, and how long that is awaited. */
+/** How long a database must stay unchanged if a trial ends during a request, and the maximum time to wait for that. */
 const QUIET_MS = 100;
 const MOST_WAIT_MS = 2 * SECOND;
-/** How often the last restoring is tried while another program holds the database. */
+/** How often to try the final restore while another program holds the database. */
 const TRIES = 3;
 
 /**
- * The tables of the user's own database, on which the server works itself. The trial stops, and restores nothing, if another
- * program is seen to write there. See docs/explore-reference.md, "Your rows".
+ * The tables of the user's own database, which the server uses directly. If another program is observed to write there,
+ * the trial stops without restoring anything. See docs/explore-reference.md, "Your rows".
  */
 export class InPlace extends OnCopy {
   #busy: readonly string[] = [];
@@ -27,21 +27,21 @@ export class InPlace extends OnCopy {
   readonly #requests = new Map<string, number>();
   /** Tables that have changed since they were restored. */
   readonly #changed = new Set<string>();
-  /** Tables whose changed rows are kept beside the copy, as only one request changed them: if the trial stops, they come back. */
+  /** Tables changed by only one request. Their changed rows are stored with the copy, and come back if the trial stops. */
   readonly #kept = new Set<string>();
-  /** Tables that have changed in this run while no request was in progress. */
+  /** Tables that changed during this run while no request was in progress. */
   readonly #late = new Set<string>();
   /** How many runs have ended. */
   #runs = 0;
-  /** How many requests are in progress, and whether there were any since the tables were restored. */
+  /** The number of requests in progress, and whether there were any since the tables were restored. */
   #open = 0;
   #hasBegun = false;
-  /** Whether the server was seen to work on after its answers. */
+  /** Whether the server was observed to keep working after its responses. */
   #isLate = false;
   /** Why the trial has stopped. */
   #stopped: Error | undefined;
 
-  /** The user's own rows are only changed by the user's own server. */
+  /** Only the user's own server may change the user's own rows. */
   override get copied(): undefined {
     return undefined;
   }
@@ -91,7 +91,7 @@ export class InPlace extends OnCopy {
     return (await super.compared()).filter(({ name }) => !this.#busy.includes(name));
   }
 
-  /** Copies the tables, once it is known which of them other programs change. */
+  /** Copies the tables after finding out which ones other programs change. */
   protected override async copy(): Promise<void> {
     const { dialect } = this;
     const before = await dialect.fingerprints();
@@ -137,7 +137,7 @@ export class InPlace extends OnCopy {
 
   #isSure = (name: string): boolean => (this.#requests.get(name) ?? 0) >= SURE;
 
-  /** Notes what has changed since the last look, and judges by whom. @throws SandboxError if it was another program */
+  /** Records what has changed since the last look, and by whom. @throws SandboxError if it was another program */
   async #look(isChanged?: boolean): Promise<void> {
     const { dialect } = this;
     if (!(isChanged ?? (await dialect.isChanged()))) return;
@@ -154,30 +154,30 @@ export class InPlace extends OnCopy {
     await dialect.shelf.note({ last: now, unsure: this.#doubtful() });
   }
 
-  /** Judges changes while no request was in progress: a server that works on after its answers makes them, too. */
+  /** Judges changes without a request in progress. A server that keeps working after its responses makes them, too. */
   async #judge(changed: readonly string[]): Promise<void> {
-    // The first runs show whether it does.
+    // The first runs reveal whether it does.
     const isOpen = this.#hasBegun && this.#runs < LEARNT;
     const others = changed.filter((name) => !this.#hasBegun || !(this.#isLate && this.#isSure(name)));
     if (!isOpen && others.length > 0) await this.#stop(others);
   }
 
   /**
-   * Judges a run. A table that one request changed changes again in the next run: the first two runs have the same requests, and a
-   * deviation that makes the server change another table is played again at once.
+   * Judges a run. A table that the server changed in one request changes again in the next run: the first two runs have the
+   * same requests, and a deviation that makes the server change another table is repeated immediately.
    */
   async #endRun(): Promise<void> {
     if (!this.#hasBegun) return;
     const others = [...this.#kept].filter((name) => !this.#changed.has(name));
-    // A server that changes nothing at all in its second run remembers the first one, which is explained elsewhere.
+    // A server that changes nothing at all in its second run remembers the first one, which is reported elsewhere.
     if (others.length > 0 && this.#changed.size > 0) await this.#stop(others, changedOnce);
-    // What a server does after its answers counts once for each run.
+    // Changes after responses count once per run.
     for (const name of this.#late) this.#count(name);
     this.#isLate ||= this.#late.size > 0;
     this.#runs += 1;
   }
 
-  /** The tables whose changes may be another program's: those that only one request has changed. */
+  /** The tables whose changes may come from another program: those changed by only one request. */
   #doubtful = (): string[] =>
     [...new Set([...this.#changed, ...this.#kept])].filter((name) => !this.#isSure(name));
 
@@ -186,7 +186,7 @@ export class InPlace extends OnCopy {
     throw error;
   }
 
-  /** Ends the trial without restoring anything. Rows of tables that may be another program's come back. */
+  /** Ends the trial without restoring anything. Changed rows that may belong to another program come back. */
   async #stop(tables: readonly string[], words = changedByOthers): Promise<never> {
     const { dialect } = this;
     this.#stopped = words({ ...dialect, place: dialect.shelf.place }, tables);
@@ -208,7 +208,7 @@ export class InPlace extends OnCopy {
         if (doubtful.length > 0) await this.#stop(doubtful, changedOnce);
         const except = this.#busy;
         await shelf.restore({ expected: this.#last, except });
-        // A server that was interrupted may write once more.
+        // A server that was interrupted may still write.
         if (wasOpen && (await this.#awaitQuiet())) await shelf.restore({ except });
         return await shelf.drop();
       } catch (error) {
@@ -219,7 +219,7 @@ export class InPlace extends OnCopy {
       }
   }
 
-  /** Waits until nothing is written any more. @returns whether something was */
+  /** Waits until nothing is being written. @returns whether anything was */
   async #awaitQuiet(): Promise<boolean> {
     const began = wallNow();
     let isChanged = false;

@@ -6,41 +6,41 @@ export interface DatabaseSize {
   isLocal: boolean;
   rows: number;
   bytes: number;
-  /** What a trial cannot restore, as phrases. */
+  /** Phrases that describe what a trial cannot restore. */
   unrestored: readonly string[];
 }
 
 export interface ConnectOptions {
-  /** The user's name for the database, if the source is a copy of it. */
+  /** The user's name for the database, if the source is a copy. */
   shown?: string | undefined;
-  /** Whether it is only read. Then it has no shelf. */
+  /** Whether to open it read-only, without a shelf. */
   readonly?: boolean | undefined;
 }
 
-/** A kind of database. `kinds.ts` lists all of them; only a kind's own folder knows which one it is. */
+/** A kind of database. `kinds.ts` lists all of them. Only a kind's own folder contains code specific to it. */
 export interface DatabaseKind {
-  /** Whether a state source names a database of this kind. */
+  /** Whether a state source is a database of this kind. */
   isAt(source: string): boolean;
-  /** Whether the database is there. A server may create a SQLite file itself; others refuse connections otherwise. */
+  /** Whether the database exists. A server may create a SQLite file itself; other kinds reject connections instead. */
   exists(source: string): boolean;
-  /** A name of the database that is the same for all its users and passwords. */
+  /** Identifies the database independently of user and password. */
   identityOf(source: string): string;
   /** Connects to a database with its shelf. @throws SandboxError `not_found`, `bad_request`, `unreachable` */
   connect(source: string, options: ConnectOptions): Promise<Dialect>;
-  /** Measures a database; undefined if that is not possible. @throws SandboxError as `connect` */
+  /** Measures a database; undefined if that is not possible. @throws SandboxError like `connect` */
   sizeOf(source: string): Promise<DatabaseSize | undefined>;
   /** Copies a database for a server that a trial starts. */
   copy(source: string): Promise<MadeCopy>;
-  /** The copies of killed trials, earliest first. */
+  /** Killed trials' copies, earliest first. */
   abandoned(dialect: Dialect): Promise<readonly AbandonedCopy[]>;
   /**
-   * Puts a proxy in front of a database; undefined for one that a server opens inside its own process.
-   * @param address of the copy that the server works on
+   * Starts a proxy in front of a database. Undefined for a kind that servers open in their own process.
+   * @param address the URL of the copy that the server uses
    * @throws SandboxError `unreachable`
    */
   openStatements?(address: string): Promise<DatabaseStatements>;
-  /** Variables that clients of this kind read beside another one, which names them all. */
+  /** Variables that clients of this kind read together, by the one that stands for all of them. */
   companions: Readonly<Record<string, readonly string[]>>;
-  /** What a server may write to instead of the tables that are read, as the end of "to this database". */
+  /** What a server may write to instead of the compared tables; completes "to this database …". */
   elsewhere: string;
 }

@@ -1,4 +1,4 @@
-/** How many rows are read; comparing more would take longer than any exploration. */
+/** The maximum number of rows to read; comparing more would take longer than any exploration. */
 export const MOST_ROWS = 50_000;
-/** How long another connection may lock a database. */
+/** How long to wait for another connection's lock, in real milliseconds. */
 export const BUSY_MS = 5_000;

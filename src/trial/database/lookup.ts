@@ -1,23 +1,23 @@
 import type { Asked, Parameter } from "../statements/parameters.ts";
 
-/** How many rows of a table are looked at, to find one for a lookup. */
+/** The maximum number of rows per table to consider for a lookup. */
 export const MOST_LOOKED_AT = 500;
 
-/** A single statement without its end; undefined for several statements, which would have to be taken apart. */
+/** A single statement without its semicolon; undefined for several statements, which would have to be split. */
 export const singleIn = ({ sql, text }: Asked): string | undefined =>
   text.includes(";") ? undefined : sql.replace(/;\s*$/, "");
 
-/** A single statement that only selects; undefined for others. */
+/** A single read-only statement; undefined for others. */
 export const selectIn = (asked: Asked): string | undefined =>
   /^\s*(?:select|with)\b/i.test(asked.sql) && !/\b(?:insert|update|delete|merge)\b/i.test(asked.text)
     ? singleIn(asked)
     : undefined;
 
-/** A value as text. Of the binary values, only texts can be told. */
+/** A value as text. Binary values can be decoded only if they are text. */
 export const textOf = (parameter: Parameter): string | null =>
   parameter === null ? null : (parameter.find((text) => !/[\p{Cc}\ufffd]/u.test(text)) ?? parameter.at(-1)!);
 
-/** A text, such as a value or a list, with some values renamed. If a value is in lower case there, so is the new one. */
+/** Replaces values in a string, such as a value or a list. If the old value is in lower case there, so is the new one. */
 export const renamedIn = (text: string, renamed: ReadonlyMap<string, string>): string =>
   [...renamed].reduce(
     (changed, [before, after]) =>
@@ -25,7 +25,7 @@ export const renamedIn = (text: string, renamed: ReadonlyMap<string, string>): s
     text,
   );
 
-/** A name of SQL as it is stored. */
+/** Unquotes an SQL name. */
 export const unquoted = (name: string): string =>
   /^["`[]/.test(name) ? name.slice(1, -1).replaceAll('""', '"').replaceAll("``", "`") : name;
 

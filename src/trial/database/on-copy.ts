@@ -1,40 +1,40 @@
 import type { Dialect, Lookup, Rows, TableShape } from "./dialect.ts";
 import { heldByOther } from "./words.ts";
 
-/** The tables of a server's database, which the server uses meanwhile. */
+/** The tables of a server's database, while the server is using it. */
 export interface Tables {
   /** The rows to compare. */
   read(): Promise<Rows>;
   /** The tables to compare. */
   shapes(): Promise<readonly TableShape[]>;
-  /** The first call copies all tables; the copy is on disk when it resolves. Later calls restore them. */
+  /** The first call copies all tables; the copy is on disk when it resolves. Later calls restore the tables. */
   putBack(): Promise<void>;
-  /** Notes that a request is sent, which may change rows. */
+  /** Called before a request is sent, which may change rows. */
   begin(): Promise<void>;
-  /** Notes that its effects are complete. @param isLate whether the server may still work on it, as it did not answer */
+  /** Called when a request's effects are complete. @param isLate whether the server may still be working on it */
   end(isLate?: boolean): Promise<void>;
-  /** Looks up rows and changes them, if the tables are those of a copy. */
+  /** Finds and changes rows; undefined unless the tables belong to a copy. */
   copied?: CopiedRows | undefined;
-  /** Restores the tables for the last time, and removes the copy. */
+  /** Restores the tables a final time and removes the copy. */
   close(): Promise<void>;
 }
 
-/** The rows of a copy, which a trial may change before it begins. */
+/** A copy's rows, which a trial may change before it starts. */
 export interface CopiedRows extends Pick<Lookup, "soughtBy" | "firstRows" | "meets"> {
-  /** Changes rows. From then on, `putBack` restores them as changed. @returns false if that was not possible */
+  /** Changes rows. From then on, `putBack` restores the changed version. @returns false if the change was not possible */
   change(work: (set: Lookup["set"]) => Promise<boolean>): Promise<boolean>;
 }
 
 export interface TablesOptions {
   /** The tables to read; by default, all. All are restored. */
   only?: readonly string[] | undefined;
-  /** The user's name for the original database, if this one is a copy for the server alone. */
+  /** The user's name for the original database, if this one is a copy used only by the server. */
   copyOf?: string | undefined;
-  /** Real milliseconds in which tables that other programs change are found. */
+  /** How long to watch for tables that other programs change, in real milliseconds. */
   idleMs?: number | undefined;
 }
 
-/** The tables of a copy, which only the server under test changes. */
+/** A copy's tables, which only the server under test changes. */
 export class OnCopy implements Tables {
   protected readonly dialect: Dialect;
   protected readonly options: TablesOptions;
@@ -86,7 +86,7 @@ export class OnCopy implements Tables {
 
   protected async copy(): Promise<void> {
     const { shelf, shown } = this.dialect;
-    // The copy of a copy stays when its connection is closed.
+    // The shelf of a copy survives when its connection is closed.
     if ((await shelf.take()) === "taken") await shelf.restore();
     else if (!(await shelf.make())) throw heldByOther(shown);
     this.isCopied = true;

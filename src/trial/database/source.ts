@@ -6,10 +6,10 @@ import { KINDS } from "./kinds.ts";
 
 const kindAt = (source: string): DatabaseKind | undefined => KINDS.find((kind) => kind.isAt(source));
 
-/** Whether a state source names the tables of a database. */
+/** Whether a state source is a database. */
 export const isTables = (state: string): boolean => kindAt(state) !== undefined;
 
-/** The kind of a database. @param source names tables */
+/** A database's kind. @param source a database source */
 export const kindOf = (source: string): DatabaseKind => kindAt(source)!;
 
 /** Connects to a database with its shelf. @throws SandboxError `not_found`, `bad_request`, `unreachable` */
@@ -17,7 +17,7 @@ export const connect = (source: string, options: ConnectOptions = {}): Promise<D
   kindOf(source).connect(source, options);
 
 /**
- * Refuses to use a database in place unless the library's caller has asked for it.
+ * Rejects using a database in place unless the library's caller has requested it.
  * @throws SandboxError `bad_request`
  */
 export function checkInPlace(state: string, inPlace: unknown): void {

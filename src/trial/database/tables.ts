@@ -8,10 +8,10 @@ import { connect } from "./source.ts";
 export type { Tables, TablesOptions };
 
 /**
- * Opens the database of a server under test. If an earlier trial of it was killed, its rows are restored first.
- * @param source `sqlite:` and a file, or a URL of a database server
- * @throws SandboxError `not_found` for a file or a table that does not exist; `bad_request` if it is not a database; `unreachable`;
- *   `invalid_state` if the user has to decide about the rows of a killed trial. The methods throw it if another program writes.
+ * Opens a server's database. If an earlier trial was killed, its rows are restored first.
+ * @param source `sqlite:` and a file, or a database server URL
+ * @throws SandboxError `not_found` for a missing file or table; `bad_request` if it is not a database; `unreachable`;
+ *   `invalid_state` if the user has to decide about a killed trial's rows. The methods throw it if another program writes.
  */
 export async function openTables(source: string, options: TablesOptions = {}): Promise<Tables> {
   const { only, copyOf } = options;

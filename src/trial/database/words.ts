@@ -10,35 +10,35 @@ export const listed = (all: readonly string[]): string =>
 
 export const tellUser = (message: string): void => void process.stderr.write(`sandglass: ${message}\n`);
 
-/** A database with the copy of its rows, as errors name them. */
+/** A database and its copy, as described in errors. */
 export interface Kept {
   shown: string;
   source: string;
   place: string;
 }
 
-/** The two ways out for a copy that nobody but the user can decide about. */
+/** The hint for a copy about which only the user can decide. */
 export function waysOut({ source, place }: Kept): string {
   const command = (flag: string) =>
     `npx sandglass explore ${flag} --state ${shellArgument(withoutPasswords(source))}`;
   return `The backup from the beginning is ${place}. Restore it: ${command("--restore")}. Or leave everything as it is now, and remove the backup: ${command("--keep")}`;
 }
 
-/** The error for tables that the trial did not change, or that are not as it left them. */
+/** The error for tables that were changed by another program. */
 export const changedByOthers = (kept: Kept, tables: readonly string[]): SandboxError =>
   invalidState(
     `Another program changed ${listed(tables)} in ${kept.shown} during the trial, or your server did between requests. The trial has stopped, and nothing was restored.`,
     `Stop other programs that write there, or use --start, so that your server works on a copy. ${waysOut(kept)}`,
   );
 
-/** The error for tables that one request alone has changed. */
+/** The error for tables that were changed during only one request. */
 export const changedOnce = (kept: Kept, tables: readonly string[]): SandboxError =>
   invalidState(
     `${listed(tables)} in ${kept.shown} changed once, but not again with the same requests: another program did that, or your server, which then remembers what it has handled. The trial has stopped, and nothing was restored.`,
     `Stop other programs that write there, or use --start, so that your server works on a copy. ${waysOut(kept)}`,
   );
 
-/** The error for a killed trial whose tables have changed since. */
+/** The error if tables have changed since their trial was killed. */
 export const changedSince = (kept: Kept, tables: readonly string[]): SandboxError =>
   invalidState(
     `An earlier trial on ${kept.shown} was interrupted, and these tables have changed since: ${listed(tables)}.`,
@@ -57,7 +57,7 @@ export const alteredTables = (shown: string, tables: readonly string[], place: s
     "Restore their earlier columns, and run migrations before a trial, not during it.",
   );
 
-/** The error if the copy cannot be written. Nothing has been changed then. */
+/** The error if the copy cannot be written. In that case, nothing has been changed. */
 export const notCopied = (shown: string, place: string, reason: string): SandboxError =>
   invalidState(
     `Cannot write the backup of the rows in ${shown} to ${place}: ${reason}. Nothing was changed.`,

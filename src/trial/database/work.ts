@@ -4,7 +4,7 @@ import { type Fingerprints, unlikeTables, using } from "./dialect.ts";
 import { connect, kindOf } from "./source.ts";
 import { heldByOther, notRestored, tellUser, waysOut } from "./words.ts";
 
-/** Copies a database for a server that a trial starts. @throws SandboxError as `openTables` */
+/** Copies a database for a server that a trial starts. @throws SandboxError like `openTables` */
 export async function workOn(source: string): Promise<WorkCopy> {
   const kind = kindOf(source);
   if (kind.exists(source))

@@ -5,7 +5,7 @@ import { shown } from "../schedules/words.ts";
 import { namesIn } from "../subject/path.ts";
 import type { Difference } from "../subject/state.ts";
 
-/** Says what is wrong with calls of services: `the mail to ada@example.com is sent twice: at attempts 1 and 3`. */
+/** Describes faults in service calls: `the mail to ada@example.com is sent twice: at attempts 1 and 3`. */
 
 /** The service and the key of a difference in calls; undefined for any other. */
 export function callAt({ path }: Pick<Difference, "path">, calls: readonly MadeCall[]) {
@@ -15,9 +15,9 @@ export function callAt({ path }: Pick<Difference, "path">, calls: readonly MadeC
 }
 
 /**
- * A difference with its words, if it is about calls.
- * @param calm the calls of the calm run
- * @param found those of the run that differs
+ * Adds a description to a difference if it is about calls.
+ * @param calm the calls in the calm run
+ * @param found the calls in the run that differs
  */
 export function withCallWords(
   difference: Difference,
@@ -34,7 +34,7 @@ export function withCallWords(
   return { ...difference, words };
 }
 
-/** Of calls with one key, those that are made another number of times. Their fields tell them apart. */
+/** Among calls with one key, describes those made a different number of times. Calls are distinguished by their fields. */
 function countWords(wanted: readonly MadeCall[], made: readonly MadeCall[]): string {
   const textOf = ({ fields }: MadeCall): string => JSON.stringify(fields);
   const groups = [...new Set([...wanted, ...made].map(textOf))].map((text) => ({
@@ -63,7 +63,7 @@ function fieldWords({ expected, actual }: Difference, { rest, same }: { rest: st
   return `${thing} is ${done} with ${field} ${shown(actual)} instead of ${shown(expected)}`;
 }
 
-/** Says what was accepted, and how to avoid it if the service offers a way. */
+/** Describes what was accepted, and how to avoid it if the service offers a way. */
 export function excuseWords({ effect: { words, takes }, how, by }: Excuse): string {
   const { thing, done } = words;
   const what =

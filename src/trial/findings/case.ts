@@ -14,7 +14,7 @@ interface Arrival {
   step: Step;
 }
 
-/** What was seen of a finding. */
+/** The observed facts of a finding. */
 export interface Facts {
   evidence: Evidence;
   run: Run;
@@ -23,14 +23,14 @@ export interface Facts {
   speech: Speech;
 }
 
-/** The facts from which a finding's sentences are made. */
+/** A finding's facts with its cause, from which its explanation is written. */
 export interface Case extends Facts {
   path: string;
-  /** The step that led to the wrong value: it changed the right value, or should have changed the wrong value. */
+  /** The step that led to the wrong value: it changed a right value, or failed to change a wrong one. */
   step: Step | undefined;
-  /** Whether the step changed the value; if not, its event should have. */
+  /** Whether the step changed the value. If not, its event should have. */
   moved: boolean;
-  /** The numbers of the events to blame, in the order in which they happened. */
+  /** The numbers of the responsible events, in the order they happened. */
   events: number[];
   /** All arrivals of an event in the found run. */
   arrivalsOf: (event: number) => Arrival[];
@@ -58,15 +58,15 @@ export function caseOf(facts: Facts): Case {
   const parting = steps.findIndex(({ parts }) => parts);
   const isPartingMoved = parting >= 0 && hasMoved(found[parting]!);
   const calmSame = numbersIn(found[parting], run, numbers.found).map(calmStepOf);
-  /** Whether one delivery, at the step where the runs part, made a change that its event does not make in the calm run. */
+  /** Whether the step where the runs diverge is one delivery with a change that its event does not make in the calm run. */
   const partsHere =
     isPartingMoved && calmSame.length === 1 && !(calmSame[0] && isSameChange(calmSame[0], found[parting]!));
   const writer = partsHere ? parting : found.findLastIndex(hasMoved);
-  // The event that should have set the value where the runs part, or that sets it last in the calm run.
+  // The event that should have set the value where the runs diverge, or that sets it last in the calm run.
   const setter =
     (isPartingMoved ? undefined : calmSame.find((step) => step && hasMoved(step))) ??
     calmSteps.findLast(hasMoved);
-  // Either the right value was changed, or the event that sets the right value did not set it.
+  // Either a right value was changed, or the event that should set it did not.
   const moved =
     partsHere ||
     (writer >= 0 &&
@@ -90,7 +90,7 @@ export function caseOf(facts: Facts): Case {
 export const eventsIn = ({ arrivals }: Step, { run, speech }: Pick<Case, "run" | "speech">): string =>
   listed([...new Set(arrivals.map(({ index }) => speech.nameOf(run.attempts[index]!)))]);
 
-/** When the event of an attempt happened: as its body says, or when it was first sent. */
+/** When an attempt's event happened, according to its body, or else when it was first sent. */
 export const happenedAt = ({ run, speech }: Case, sent: SentAttempt): number =>
   speech.statedTime(sent) ?? run.attempts.find(({ eventId }) => eventId === sent.eventId)!.at;
 

@@ -5,12 +5,12 @@ import { shortName } from "../../runtime/load-module.ts";
 import { readFileOf } from "../../runtime/regular-file.ts";
 import type { SavedFinding } from "./finding-schema.ts";
 
-/** Chooses the saved findings that a person names. Without any, nothing else of the trial is loaded. */
+/** Chooses the saved findings that the user specifies. If there are none, no other part of the trial is loaded. */
 
 const MOST_BYTES = 4 * 1024 * 1024;
 const YAML = /\.ya?ml$/i;
 
-/** The file of a finding: its path, and the path as a person would write it. */
+/** A finding's file: its path, and the path as a user would write it. */
 export interface FindingFile {
   name: string;
   path: string;
@@ -19,7 +19,7 @@ export interface FindingFile {
 
 export type FoundFinding = SavedFinding & FindingFile;
 
-/** The files of the findings in a folder, sorted; none without the folder. */
+/** The finding files in a folder, sorted. Empty if the folder does not exist. */
 function findingFiles(folder: string, cwd: string): FindingFile[] {
   const place = resolve(cwd, folder);
   if (!existsSync(place)) return [];
@@ -33,7 +33,7 @@ function findingFiles(folder: string, cwd: string): FindingFile[] {
 }
 
 /**
- * Reads the findings of a folder. Links out of the folder are not followed.
+ * Reads finding files. Links out of the folder are not followed.
  * @throws SandboxError `bad_request` for the first file that is not a finding
  */
 async function readFindings(files: readonly FindingFile[], cwd: string): Promise<FoundFinding[]> {
@@ -48,14 +48,14 @@ async function readFindings(files: readonly FindingFile[], cwd: string): Promise
   return found;
 }
 
-/** The findings that a person names: one by its name or file, or all of the folder. */
+/** The findings that match an argument: one by its name or file, or all in the folder. */
 const findingAt = (text: string, files: readonly FindingFile[], cwd: string): FindingFile[] =>
   files.filter(({ name, path }) => name === text || [path, dirname(path)].includes(resolve(cwd, text)));
 
 /**
- * The saved findings with the given names and files.
- * @returns the findings, and the names that are not findings
- * @throws SandboxError `bad_request` for a file that is not a finding, or lies outside the folder
+ * Finds saved findings by name and file.
+ * @returns the findings, and the names that match none
+ * @throws SandboxError `bad_request` for a file that is not a finding or is outside the folder
  */
 export async function chooseFindings(
   wanted: readonly string[],

@@ -3,27 +3,27 @@ import { isOwnName } from "../subject/own-names.ts";
 import { ANY, isAny, namesIn, patternText, readPath, type Segment } from "../subject/path.ts";
 import { type Comparison, type Difference, isObject, type Json } from "../subject/state.ts";
 
-/** The values that a finding expects, by place. `*` matches any entry: it expects values in any order, or a number of entries. */
+/** The values that a finding expects, by place. `*` matches any entry, for values in any order or a number of entries. */
 export type Expected = Readonly<Record<string, Json>>;
 
-/** The most places that a finding expects: one is enough to recognize whether the bug still exists. */
+/** The maximum number of expected places; one is enough to recognize whether the bug still exists. */
 const MOST_PLACES = 20;
 const MOST_LENGTH = 500;
 const ROOT = "$";
-/** A random id of a world: another world has a different one. */
+/** A world's random id, which differs in every world. */
 const DRAWN = /\b[a-z]{2,8}_[0-9A-Za-z]{16}\b/;
 
-/** Whether a value has a part that is another one in each world or each run. */
+/** Whether part of a value differs in every world or run. */
 const hasDrawn = (value: Json): boolean =>
   DRAWN.test(JSON.stringify(value) ?? "") || [value].flat().some(isOwnName);
 
-/** A place as finding files write it: `orders.order-7.status`, `payments.*.amount`. */
+/** Formats a place for finding files: `orders.order-7.status`, `payments.*.amount`. */
 const placeText = (segments: readonly Segment[]): string => patternText(segments) || ROOT;
 
 export const isPlace = (text: string): boolean => text === ROOT || (readPath(text)?.length ?? 0) > 0;
 
 /**
- * What the state has once the handler is fixed, and not before: the calm run's values where the two runs differ.
+ * The values that the state will have only after the handler is fixed: the calm run's, where the two runs differ.
  * @returns the expected and the actual value at each place
  */
 export function expectedOf(comparison: Comparison, calm: Json, found: Json): Difference[] {
@@ -39,7 +39,7 @@ export function expectedOf(comparison: Comparison, calm: Json, found: Json): Dif
   const add = (place: Segment[], right: Json, wrong: Json) =>
     expected.set(placeText(place), { path: placeText(place), expected: right ?? null, actual: wrong });
 
-  /** Expects objects field by field, because some of their fields do not count. */
+  /** Expects objects field by field, because some fields may be excluded. */
   function addFields(names: readonly string[], right: Json, wrong: Json): void {
     if (!isObject(right)) return void add(names.map(quoted), right, wrong);
     for (const [name, value] of Object.entries(right))
@@ -59,14 +59,14 @@ export function expectedOf(comparison: Comparison, calm: Json, found: Json): Dif
         else add(place, rights!, wrongs!);
       });
   }
-  // Places with names are the clearest; others are used only if there are none.
+  // Named places are clearest; use others only if there are none.
   if (expected.size === 0) for (const addLoose of loose) addLoose();
   return [...expected.values()].filter(({ path }) => path.length <= MOST_LENGTH).slice(0, MOST_PLACES);
 }
 
 /**
- * The places where a state differs from a finding's expectation. Random ids match those of the calm run.
- * @param calm the state of a new run in which everything went well
+ * The places where a state differs from a finding's expectation. Random ids are matched with the calm run's.
+ * @param calm the final state of a new calm run
  */
 export function unmetIn(comparison: Comparison, expected: Expected, calm: Json, state: Json): Difference[] {
   const { differences } = comparison.view(calm, state);
@@ -76,7 +76,7 @@ export function unmetIn(comparison: Comparison, expected: Expected, calm: Json, 
     const [well, now] = [calm, state].map((one) => actualAt(comparison, place, one, right));
     const isById = place.length > 1 && comparison.names.isName(place[0]!.text, place.at(-1)!.text);
     const isDrawn = isById || hasDrawn(right);
-    // If the calm run agrees with the file, it also shows which entry or id is meant.
+    // If the calm run agrees with the file, it also reveals which entry or id is meant.
     const real =
       isDrawn || isSame(right, well) ? differences.filter((one) => isAt(namesIn(one.path), place)) : [];
     for (const one of real) unmet.set(one.path, one);
@@ -88,7 +88,7 @@ export function unmetIn(comparison: Comparison, expected: Expected, calm: Json, 
 
 const quoted = (text: string): Segment => ({ text, quoted: true });
 
-/** Whether a difference is at a place, or at something that contains the place. */
+/** Whether a difference is at a place or at one of its parents. */
 const isAt = (names: readonly string[], place: readonly Segment[]): boolean =>
   names.length <= place.length &&
   names.every((name, index) => isAny(place[index]!) || place[index]!.text === name);
@@ -97,17 +97,17 @@ function actualAt(comparison: Comparison, place: readonly Segment[], state: Json
   if (!place.some(isAny)) {
     const names = place.map(({ text }) => text);
     const value = valueAt(comparison.names.whole(state), names);
-    // Of calls, a file may expect how often they are made.
+    // For calls, a file may expect their number.
     return typeof right === "number" && Array.isArray(value) ? value.length : value;
   }
   const values = valuesAt(changedIn(comparison, state), place);
   return typeof right === "number" && isAny(place.at(-1)!) ? values.length : values;
 }
 
-/** The state to compare: of a database, only the changes since the beginning. */
+/** The state to compare: for a database, only the changes since the start. */
 const changedIn = ({ names }: Comparison, state: Json): Json => names.sideBySide(state, state)[0];
 
-/** In a file, a missing value and null are equal, and a list may have its entries in any order. */
+/** Compares as finding files do: a missing value equals null, and list order does not matter. */
 const isSame = (one: Json, other: Json): boolean =>
   isDeepStrictEqual(sorted(one ?? null), sorted(other ?? null));
 
@@ -122,7 +122,7 @@ function sorted(value: Json): Json {
   );
 }
 
-/** The value at a place; undefined if the state has none. */
+/** The value at a place; undefined if there is none. */
 export function valueAt(state: Json, names: readonly string[]): Json {
   let value = state;
   for (const name of names) {
@@ -132,7 +132,7 @@ export function valueAt(state: Json, names: readonly string[]): Json {
   return value;
 }
 
-/** The values at a place with `*` in it. */
+/** The values at a place that contains `*`. */
 function valuesAt(state: Json, [first, ...rest]: readonly Segment[]): Json[] {
   if (first === undefined) return [state ?? null];
   if (isAny(first)) return Object.values(Object(state)).flatMap((one) => valuesAt(one, rest));

@@ -17,18 +17,18 @@ import { weaveLines, weaveOf } from "./weave.ts";
 const NAME_LENGTH = 45;
 const SMALL_WORDS = new Set("a an the is are be ends end up as of in from instead should it its".split(" "));
 
-/** How the exploration of a finding was started. */
+/** The options with which a finding's exploration was started. */
 export interface AskedFor {
   tables?: readonly string[] | undefined;
   /** `now`, or an ISO 8601 time. */
   at?: string | undefined;
-  /** The name of the rule in the configuration. */
+  /** The rule's name in the configuration. */
   invariant?: string | undefined;
 }
 
 /**
- * Writes a finding into a folder.
- * @returns its path, or the path of an earlier file with the same text
+ * Writes a finding to a folder.
+ * @returns its path, or the path of an existing file with the same text
  * @throws Error if the folder cannot be written to; its message fits after a colon
  */
 export const writeFinding = (folder: string, exploration: Exploration, asked: AskedFor): Promise<string> =>
@@ -36,7 +36,7 @@ export const writeFinding = (folder: string, exploration: Exploration, asked: As
     return (await savedFinding(exploration, asked, name)).text;
   });
 
-/** As `writeFinding`, for a text that follows from the finding's name. */
+/** Like `writeFinding`, for text that depends on the finding's name. */
 export async function writeFindingFile(
   folder: string,
   base: string,
@@ -56,7 +56,7 @@ export async function writeFindingFile(
   }
 }
 
-/** What is saved has the names of what the user's database has, and never its values. */
+/** Masks known values: saved findings contain the names of values in the user's database, but never the values. */
 const named = <Value>({ story }: Pick<Exploration, "story">, value: Value): Value =>
   maskKnown(value, story.sender?.known);
 
@@ -72,7 +72,7 @@ function findingName(exploration: Exploration): string {
   return name || "finding";
 }
 
-/** The name of a rule in finding files, from the name of its function or file: `stock-level` for `stockLevel.mjs`. */
+/** A rule's name in finding files, derived from its function or file name: `stock-level` for `stockLevel.mjs`. */
 export function ruleName(name: string): string {
   const plainName = name
     .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
@@ -82,7 +82,7 @@ export function ruleName(name: string): string {
   return plainName.slice(0, 60).replace(/-$/, "") || "invariant";
 }
 
-/** A finding as data, and as the text of its file. */
+/** A finding as data and as file text. */
 export async function savedFinding(
   exploration: Exploration,
   { tables, at, invariant }: AskedFor,
@@ -131,22 +131,22 @@ export async function savedFinding(
 }
 
 interface Comments {
-  /** What it is, and who found it. */
+  /** What the finding is, and who found it. */
   title: string;
-  /** What a field's value is now. */
+  /** Comments on fields with their current values. */
   notes?: Partial<Record<string, string | undefined>>;
-  /** What the places of `expect` are now, in their order. */
+  /** The current values at the places in `expect`, in order. */
   expected?: readonly string[];
   drawing?: readonly string[];
 }
 
-/** The text of a finding's file. */
+/** Builds the text of a finding file. */
 export async function findingText(
   { expect, ...fields }: ExploreFinding,
   { title, notes = {}, expected = [], drawing = [] }: Comments,
 ): Promise<string> {
   const { stringify } = await import("yaml");
-  /** A value as YAML on one line, without invisible characters. */
+  /** Formats a value as single-line YAML without invisible characters. */
   function yaml(value: unknown): string {
     const text = stringify(value, {
       collectionStyle: "flow",

@@ -11,12 +11,12 @@ import type { StatementPoint } from "../statements/point.ts";
 import { isPath } from "../subject/path.ts";
 import { isPlace } from "./expected.ts";
 
-/** The fields of a finding's file. None is code, a path or an option: stories, senders and rules are names. */
+/** The fields of a finding file. None contains code, paths or options: stories, senders and rules are given by name. */
 
 const MOST_DEVIATIONS = 9;
 const MOST_PLACES = 100;
 const MOST_EVENTS = 1_000;
-/** The most characters of a path with `*` in it. */
+/** The maximum length of a path that contains `*`. */
 const MOST_PATTERN = 200;
 
 const name = (pattern: string, expected: string) =>
@@ -25,7 +25,7 @@ const OWN_NAME = name(
   "^[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?$",
   "a name: 1 to 60 lower-case letters, digits and hyphens",
 );
-/** A name from outside Sandglass. */
+/** A name that was not chosen by Sandglass. */
 const LINE = name("^[^\\p{C}]{1,500}$", "a single-line string of at most 500 characters");
 const listOf = <const S extends Schema>(items: S, maxItems = MOST_PLACES) =>
   ({
@@ -92,9 +92,9 @@ export interface SavedFinding {
 const HINT = "Correct it, or delete the file and explore again.";
 
 /**
- * Reads the file of a finding, which may be untrusted.
- * @param named the finding's name, from the name of the file
- * @throws SandboxError `bad_request` with the file, the field, its value and what it must be
+ * Reads a finding file, which may be untrusted.
+ * @param named the finding's name, from the file name
+ * @throws SandboxError `bad_request` with the file, the field, its value and the expected value
  */
 export async function readFindingFile(file: NamedBytes, named: string): Promise<SavedFinding> {
   const written = await parseFile(file, "bad_request");
@@ -141,19 +141,19 @@ export async function readFindingFile(file: NamedBytes, named: string): Promise<
   return { data, schedule: schedule as ScheduledDeviation[], events };
 }
 
-/** Whether it names nothing that must be so: then all of the state must be what it is when everything goes well. */
+/** Whether it has no expectation of its own. Then the whole state must match the calm run's. */
 export const expectsAll = ({ expect, accepted, invariant, statements }: ExploreFinding): boolean =>
   Object.keys(expect ?? {}).length === 0 && !accepted && !invariant && !statements;
 
-/** A deviation in the form of files and reports: `lost@1`, `crash@1.3`, `interleave@1.2.commit`, `swap@1+3`. Attempts are numbered from 1. */
+/** Formats a deviation, with attempts numbered from 1: `lost@1`, `crash@1.3`, `interleave@1.2.commit`, `swap@1+3`. */
 export const deviationText = ({ at, kind, beside, point }: ScheduledDeviation): string =>
   `${kind}@${at + 1}${point ? `.${point.number}` : ""}${point?.atCommit ? ".commit" : ""}${beside === undefined ? "" : `+${beside + 1}`}`;
 
-/** A statement in the form of files. Its number may change in a later version of the handler. */
+/** Formats a statement for files, by its text, because its number may change in a later version of the handler. */
 export const pointText = ({ text, occurrence }: StatementPoint): string =>
   occurrence === 1 ? text : `${text} #${occurrence}`;
 
-/** @param texts of statements; the deviation removes its own */
+/** Parses a deviation. @param texts the remaining statement texts; the deviation removes its own */
 export function readDeviation(text: string, texts: string[]): ScheduledDeviation | undefined {
   const [, name, attempt, number, commit, other] = /^([^@]*)@(\d+)(?:\.(\d+)(\.commit)?)?(?:\+(\d+))?$/.exec(
     text,

@@ -10,8 +10,8 @@ import {
 import type { Difference } from "../subject/state.ts";
 
 /**
- * The final faults, each with how the server handled the schedule: the places of differences, whatever their values, the broken
- * invariant, and permanently refused events.
+ * The final faults, each with how the server handled the schedule: the places of differences regardless of values, the
+ * broken invariant, and permanently rejected events.
  */
 function wrongsOf({ differences, invariant, run }: Wrong): string[] {
   const handled = [...new Set((run.attempts ?? []).flatMap(handlingOf))].sort().join(", ");
@@ -29,7 +29,7 @@ function kindOf({ expected, actual }: Difference): string {
   return actual < expected ? "less" : "more";
 }
 
-/** What the server lost while it handled an attempt, or answered other than 2xx; also 2xx to what it could not do. */
+/** How the server failed at an attempt: what it lost, a response other than 2xx, or a 2xx for something it could not do. */
 function handlingOf(sent: SentAttempt): string[] {
   const { server, keepsFromWork } = deviationIn(sent) ?? {};
   if (server === "restarted") return [server];
@@ -38,7 +38,7 @@ function handlingOf(sent: SentAttempt): string[] {
   return sent.status === null || isOk(sent.status) ? [] : [`answered ${sent.status}`];
 }
 
-/** Findings grouped by their final faults, and by how the server handled the schedule. The first finding of a group has the smallest schedule. */
+/** Groups findings by final fault and by how the server handled the schedule. A group's first one has the smallest schedule. */
 export interface Groups {
   /** @returns an earlier finding that has all faults of this one; undefined for a new finding */
   groupOf(one: Wrong): Finding | undefined;
@@ -58,7 +58,7 @@ export function createGroups(): Groups {
   };
 }
 
-/** Splits an exploration into one exploration for each finding. */
+/** Splits an exploration into one per finding. */
 export const eachFinding = (exploration: Exploration): Exploration[] =>
   exploration.finding === null
     ? []
@@ -74,7 +74,7 @@ export function joinSurveys(surveys: readonly Survey[]): Survey {
       groups,
     ),
   );
-  // A story that one part could not play stays open, even if other parts played it.
+  // A story that one part could not run stays open, even if other parts ran it.
   const unplayed = surveys
     .flatMap((survey) => survey.unplayed)
     .filter(({ name, failed }) => failed || !names.includes(name));
@@ -100,7 +100,7 @@ function mergeExplorations(parts: readonly Exploration[], groups: Groups): Explo
     ...{ ...first, shard: null },
     levels: first.levels.map(({ deviations }, index) => ({
       deviations,
-      // A level that one part has not begun is incomplete.
+      // A level that any part has not started is incomplete.
       schedules: parts.some(({ levels }) => levels[index]!.schedules === null)
         ? null
         : parts.reduce((total, { levels }) => total + levels[index]!.schedules!, 0),

@@ -18,7 +18,7 @@ export function headline({ differences, invariant, run }: Wrong): string {
   return sentence(wordsFor(mainDifference(differences, run)!));
 }
 
-/** The difference that does the most harm to the user's data; undefined without any. */
+/** The difference that does the most harm to the user's data; undefined if there are none. */
 export function mainDifference(
   differences: readonly Difference[],
   { attempts = [] }: Wrong["run"],
@@ -28,7 +28,7 @@ export function mainDifference(
   return harms.sort((a, b) => a.rank - b.rank)[0]?.one;
 }
 
-/** A changed status means the most, then entries with a status or an amount, amounts, other entries, and marks such as `cancelled_at`. */
+/** Ranks differences: statuses, entries with a status or amount, amounts, other entries, marks such as `cancelled_at`. */
 function rank({ path, expected, actual, words }: Difference): number {
   if (words !== undefined) return 1;
   if (expected === undefined || actual === undefined) {
@@ -40,10 +40,10 @@ function rank({ path, expected, actual, words }: Difference): number {
   return isStatus(path) ? 0 : 5;
 }
 
-/** Above all ranks of the user's own data. */
+/** Higher than any rank of the user's own data. */
 const RECORD = 10;
 
-/** Whether a difference is an entry that only records a processed event. */
+/** Whether a difference is an entry that merely records a processed event. */
 function isRecord(one: Difference, ids: ReadonlySet<unknown>): boolean {
   const { path, expected, actual } = one;
   if (expected !== undefined && actual !== undefined) return false;
@@ -54,7 +54,7 @@ function isRecord(one: Difference, ids: ReadonlySet<unknown>): boolean {
   );
 }
 
-/** The fields of a missing or additional entry, without its ids. */
+/** The fields of a missing or additional entry, except ids. */
 function entryFields({ path, expected, actual }: Difference): [string, unknown][] {
   const entry = expected ?? actual;
   const name = namesIn(path).at(-1);
@@ -63,7 +63,7 @@ function entryFields({ path, expected, actual }: Difference): [string, unknown][
 }
 
 const isStatus = (path: string): boolean => /(?:^|\.)(?:status|state)$/i.test(path);
-/** Whether a number counts what was done to a row, and not what the row is about. */
+/** Whether a number counts operations on a row rather than describing its content. */
 const isTally = (path: string): boolean => /(?:version|revision|attempts|tries|retries|updates)$/i.test(path);
 
 function wordsFor({ path, expected, actual, words }: Difference): string {
@@ -102,7 +102,7 @@ function wordsFor({ path, expected, actual, words }: Difference): string {
   return `${subject} ${verb[1]} up as ${shown(actual)} instead of ${shown(expected)}`;
 }
 
-/** A position, `*`, or a random id of the platform: these mean nothing to a reader. */
+/** Whether a name is a position, `*`, or a random platform id, which mean nothing to a reader. */
 const isIndex = (name: string): boolean => /^(?:\d+|\*|[a-z]{2,8}_[0-9A-Za-z]{16})$/.test(name);
 const isWord = (text: string): boolean => /^[a-z][a-z _-]{1,30}$/i.test(text);
 const of = (owner: string | undefined, group: string | undefined): string => {
@@ -119,7 +119,7 @@ function singular(name: string): string {
   return name.replace(/([^su])s$/i, "$1");
 }
 
-/** A name as words: `payment count` for `paymentCount` and `payment_count`; other texts stay unchanged. */
+/** Splits a name into words: `payment count` for `paymentCount` and `payment_count`. Other strings stay unchanged. */
 function spaced(name: string): string {
   if (!/^[a-z][A-Za-z]*(?:_[a-z]+)*$/.test(name)) return named(name);
   return name
@@ -129,12 +129,12 @@ function spaced(name: string): string {
 
 const named = (name: string): string => clip(name, 40);
 
-/** A sentence begins with a capital letter, unless with a name such as `order-7`. */
+/** Capitalizes a sentence unless it starts with a name such as `order-7`. */
 function sentence(text: string): string {
   const start = /^[a-z]+(?=[ ,.]|$)/.test(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text;
   return /[.!?]$/.test(start) ? start : `${start}.`;
 }
 
-/** Says that a schedule goes wrong in only some of its runs; empty if it does in all. */
+/** States that a schedule goes wrong in only some of its runs; empty if it does in all. */
 export const oftenWords = ({ runs, wrong }: Pick<Finding, "runs" | "wrong">): string =>
   wrong < runs ? `In ${wrong} of ${runs} runs of this schedule: the outcome depends on timing.` : "";

@@ -20,8 +20,9 @@ import { weaveOf } from "./weave.ts";
 const MOST_ROWS = 500;
 
 /**
- * A survey as a part of an HTML report: its main finding with the evidence, the others and what was tried, folded.
- * @param isWorst whether the headline of the report is that of its main finding
+ * A survey as part of an HTML report: its main finding with the evidence, then the other findings and what was tried,
+ * collapsed.
+ * @param isWorst whether the report's headline is about its main finding
  */
 export function surveyPart(survey: Survey, isWorst: boolean): Html {
   const main = mainOf(survey);
@@ -64,7 +65,7 @@ const storyRow = (name: string, coverage: string): Html =>
 const levelRow = (level: Level): Html =>
   html`<tr><td>${level.deviations}</td><td>${levelWords(level)}</td></tr>`;
 
-/** A finding: both timelines on one axis, where it goes wrong, why, and the rest folded. */
+/** A finding: both timelines on one axis, where and why it goes wrong, and the rest, collapsed. */
 export function findingPart({ calm }: Exploration, finding: Finding, title: string): Html {
   const { run, differences, invariant } = finding;
   const isCalm = run.schedule.length === 0;

@@ -28,7 +28,7 @@ export const oneStepWords = ({ thing }: Speech): string =>
 
 export const FOR_EVER = ", and refuses it for ever";
 
-/** Says what the deliveries of a found run did to the state, and what a correct handler needs. */
+/** Describes what a found run's deliveries did to the state, and what a correct handler needs. */
 export function observed(facts: Facts): string[] {
   const found = caseOf(facts);
   for (const explain of [byTest, byHeaderTime, byRestart, byRefusal, byCopy, byOverlap, byOrder, byAge]) {
@@ -51,7 +51,7 @@ function byTest({ step, moved, run, path }: Case): string[] | undefined {
   ];
 }
 
-/** The value is the time at which the attempt was sent, and differs from attempt to attempt. */
+/** The value is the time when the attempt was sent, which differs between attempts. */
 function byHeaderTime(found: Case): string[] | undefined {
   const sentence = headerTimeWords([found.evidence.place], found);
   return sentence === undefined ? undefined : [sentence, "Take the time of an event from its body."];
@@ -75,14 +75,14 @@ const headerOf = ({ headers }: SentAttempt, end: string) =>
   Object.entries(headers).find(([name]) => name.endsWith(end));
 const headerTime = (sent: SentAttempt): number => Date.parse(headerOf(sent, "Timestamp")?.[1] ?? "");
 
-/** The virtual milliseconds of a time, in any of the usual forms. */
+/** Parses a time in any of the usual formats, to virtual milliseconds. */
 function instantOf(value: Json): number {
   if (typeof value === "string") return Date.parse(value);
   if (typeof value !== "number") return Number.NaN;
   return value > 1e11 ? value : value * 1_000;
 }
 
-/** A restart lost a part of the state, or the list of processed events. */
+/** A restart lost part of the state, or the list of processed events. */
 function byRestart(found: Case): string[] | undefined {
   const { evidence, run, events, arrivalsOf, step, moved, path, speech } = found;
   const restarts = run.attempts.flatMap((sent, at) => (deviationIn(sent)?.server === "restarted" ? at : []));
@@ -104,7 +104,7 @@ function byRestart(found: Case): string[] | undefined {
   return undefined;
 }
 
-/** The handler failed by itself, or was killed, and its failure or its retry made the difference. */
+/** The handler failed or was killed, and the failure or the retry made the difference. */
 function byRefusal(found: Case): string[] | undefined {
   const { events, arrivalsOf, calmStepOf, path, moved, run, speech } = found;
   for (const event of events) {
@@ -149,7 +149,7 @@ function byRefusal(found: Case): string[] | undefined {
   return undefined;
 }
 
-/** The event was processed before, and another copy of it changed the value again. */
+/** The event had already been processed, and another copy changed the value again. */
 function byCopy({ events, arrivalsOf, step, moved, run, path, speech }: Case): string[] | undefined {
   if (!step || !moved) return undefined;
   for (const event of events) {
@@ -171,7 +171,7 @@ function byCopy({ events, arrivalsOf, step, moved, run, path, speech }: Case): s
     const sentence = hasMoved(first.step)
       ? `${speech.nameOf(sent)} changes ${path} ${change(first.step)}, and its copy${later} changes it again, ${change(step)}.`
       : `Its copy${later} changes ${path} ${change(step)}.`;
-    // The schedule was already played without the deviations that delayed the copy, and ended well.
+    // The schedule without the deviations that delayed the copy was tried before and ended well.
     const doubled = run.schedule.findIndex(({ at }) => at === from);
     const heldUp = run.attempts
       .slice(from + 1, to)
@@ -220,20 +220,20 @@ function byOverlap(found: Case): string[] | undefined {
   ];
 }
 
-/** The event arrived before or after another one than it did in the calm run. */
+/** The event changed its order relative to another one, compared with the calm run. */
 function byOrder(found: Case): string[] | undefined {
   const { evidence, events, arrivalsOf, calmStepOf, path, moved, step, run, differences, speech } = found;
   const { place, calm: calmSteps, found: steps } = evidence;
   const [event] = events;
   if (event === undefined || !step) return undefined;
-  /** The step in which an event was processed, in the calm run and in the found run. */
+  /** The steps in which an event was processed in the calm run and in the found run. */
   const positions = (one: number): [calm: number, found: number] => {
     const all = arrivalsOf(one);
     const processed = all.find(({ status }) => isOk(status)) ?? all[0];
     return [calmSteps.indexOf(calmStepOf(one)!), processed ? steps.indexOf(processed.step) : -1];
   };
   const [calmAt, foundAt] = positions(event);
-  // Among the events that changed places with this one, prefer the nearest that touched the value.
+  // Among the events that swapped with this one, prefer the nearest that touched the value.
   const distance = (one: number): number => {
     const at = positions(one)[1];
     return Math.abs(foundAt - at) + (hasMoved(steps[at]!) ? 0 : steps.length);
@@ -276,7 +276,7 @@ function byOrder(found: Case): string[] | undefined {
   ];
 }
 
-/** The event is accepted late, and has no effect. */
+/** The event was accepted late but has no effect. */
 function byAge(found: Case): string[] | undefined {
   const { events, arrivalsOf, moved, path, evidence, speech } = found;
   const last = moved ? undefined : arrivalsOf(events[0] ?? -1).at(-1);

@@ -5,7 +5,7 @@ import { VERDICTS } from "../hazards/hazard.ts";
 import { DEVIATIONS } from "../schedules/deviations/index.ts";
 import { ANSWERING } from "../statements/point.ts";
 
-/** Validates the output of `--json` with `--shard`, as input of `--merge`. */
+/** Validates the output of `--json` with `--shard`, which is the input of `--merge`. */
 
 const ANYTHING: Schema = {};
 const BOOLEAN = { type: "boolean" } as const;
@@ -27,12 +27,12 @@ const TIME = {
 
 const nullable = <const S extends Schema>(schema: S): Schema => ({ anyOf: [{ type: "null" }, schema] });
 const listOf = <const S extends Schema>(items: S) => ({ type: "array", items }) as const;
-/** An object with all of these fields and no others. */
+/** An object with exactly these fields. */
 const all = <Fields extends Record<string, Schema>>(fields: Fields): Schema => ({
   ...object(fields),
   required: Object.keys(fields),
 });
-/** An object with all of these fields, and some more that may be left out. */
+/** An object with these fields and some optional ones. */
 const some = (fields: Record<string, Schema>, optional: Record<string, Schema>): Schema => ({
   ...object({ ...fields, ...optional }),
   required: Object.keys(fields),
@@ -44,7 +44,7 @@ const POINT = some(PLACE, { atCommit: BOOLEAN });
 const SCHEDULE = listOf(
   some({ at: integer(0, 100_000), kind: oneOf(...DEVIATIONS) }, { beside: COUNT, point: POINT }),
 );
-/** JSON omits the side on which a state has no value. */
+/** JSON omits `expected` or `actual` if that state has no value. */
 const DIFFERENCES = listOf(some({ path: TEXT }, { expected: ANYTHING, actual: ANYTHING, words: TEXT }));
 
 const TIMELINE_ATTEMPT = all({
@@ -178,7 +178,7 @@ export const PART_SCHEMA = some(
     stories: { ...listOf(EXPLORATION), minItems: 1, errorMessage: "must be the stories that were played" },
     unplayed: listOf(all({ name: NAME, title: NAME, reason: TEXT, failed: BOOLEAN })),
   },
-  // Summaries for readers, which are not read again.
+  // Summaries for humans, which are ignored when merging.
   {
     verdict: ANYTHING,
     reason: ANYTHING,
@@ -189,7 +189,7 @@ export const PART_SCHEMA = some(
   },
 );
 
-/** Fields of a saved finding that no report shows. */
+/** Saved finding fields that no report shows. */
 const FINDING_FIELDS = [
   ...["sender", "version", "events", "at", "statements", "tables", "ignored", "ordered", "invariant"],
   ...["accepted", "expect"],
@@ -231,7 +231,7 @@ const CHECK = all({
   ...{ unknown_calls: listOf(TEXT), duration_ms: COUNT },
 });
 
-/** The result of `sandglass test`. Its first part has more than the exploration. */
+/** The result of `sandglass test`. Its first part contains more than the exploration. */
 export const TEST_SCHEMA = all({
   ...{ verdict: ANYTHING, worst: ANYTHING, findings: listOf(PLAYED), check: nullable(CHECK) },
   ...{ explore: PART_SCHEMA, problem: ANYTHING, outside: ANYTHING },

@@ -4,22 +4,22 @@ import { pathWords, shown } from "../schedules/words.ts";
 import type { Difference } from "../subject/state.ts";
 
 const MOST_CHANGES = 3;
-/** How many deliveries are shown before and after the one at which the runs part. */
+/** How many deliveries to show before and after the one where the runs diverge. */
 const BEFORE = 3;
 const AFTER = 2;
 
-/** A delivery, or several simultaneous ones, with its changes in both runs, in words. */
+/** One or several simultaneous deliveries, with a description of their changes in both runs. */
 export interface PartingRow {
-  /** The numbers of its attempts, from 1. */
+  /** The numbers of its attempts, starting at 1. */
   attempts: number[];
   event: string;
   calm: string[];
   found: string[];
-  /** Whether the runs part here. */
+  /** Whether the runs diverge here. */
   parts: boolean;
 }
 
-/** The effects of a finding's deliveries on the state, beside the calm run: those around the point where the runs part. */
+/** The effects of a finding's deliveries compared with the calm run, around the point where the runs diverge. */
 export function partingRows({ steps, run }: Pick<Finding, "steps" | "run">): PartingRow[] {
   const at = steps.findIndex(({ parts }) => parts);
   if (at < 0) return [];

@@ -30,7 +30,7 @@ interface PartResult {
   unplayed: UnplayedStory[];
 }
 
-/** The combined result of all parts. The first part of `test` also has its saved findings and its check. */
+/** The combined result of all parts. The first part of a `test` also includes saved findings and the check. */
 export interface MergedParts {
   survey: Survey;
   played: PlayedFinding[];
@@ -52,7 +52,7 @@ const HINT =
 const digest = (content: string | Uint8Array): string =>
   createHash("sha256").update(content).digest("hex").slice(0, 16);
 
-/** Identifies a story by its name, or a user's own story by its content. */
+/** Identifies a story by its name and, for a user's own story, its content. */
 function storyOf({ name, file, by }: Story): string {
   if (by) return `${name} ${digest(JSON.stringify(by.events))}`;
   return file === null ? name : `${name} ${digest(readFileSync(resolve(file)))}`;
@@ -60,7 +60,7 @@ function storyOf({ name, file, by }: Story): string {
 
 /**
  * Identifies the part of an exploration that a result covers; null for a whole exploration.
- * @param flags those that decide what is explored, as the user wrote them
+ * @param flags the flags that determine what is explored, as the user wrote them
  */
 export function partOf(
   { stories, shard, settings, ...options }: Omit<SurveyOptions, "subject">,
@@ -83,8 +83,8 @@ export function partOf(
 }
 
 /**
- * Joins the parts of an exploration. The files are untrusted: their content is only shown.
- * @throws SandboxError `bad_request` unless the files are all parts of one exploration, each once
+ * Merges an exploration's parts. The files are untrusted: their content is only displayed.
+ * @throws SandboxError `bad_request` unless the files contain every part of one exploration exactly once
  */
 export async function mergeParts(files: readonly NamedBytes[]): Promise<MergedParts> {
   const parts = await Promise.all(
@@ -115,10 +115,10 @@ export async function mergeParts(files: readonly NamedBytes[]): Promise<MergedPa
   };
 }
 
-/** @throws SandboxError `bad_request` for a file that is not a part, or contradicts itself */
+/** @throws SandboxError `bad_request` if a file is not a part or contradicts itself */
 async function readPart(file: NamedBytes): Promise<ReadPart> {
   const parsed = await parseFile(file, "bad_request");
-  // The output of `sandglass test` has more than the exploration.
+  // The output of `sandglass test` contains more than the exploration.
   const tested = isObject(parsed) && "explore" in parsed ? parsed : undefined;
   const content = tested ? tested.explore : parsed;
   const refuse = (why: string): SandboxError => misuse(`${file.name} is not a part: ${why}.`, HINT);
@@ -151,7 +151,7 @@ async function readPart(file: NamedBytes): Promise<ReadPart> {
   return { ...result, played: findings.map(playedOf), check: checked };
 }
 
-/** A saved finding that another process played: its result, without its exploration. */
+/** The result of a saved finding that another process replayed, without its exploration. */
 function playedOf({ name, file, status, reason, finding }: PlayedView): PlayedFinding {
   const of = { name, file, path: file, data: finding, schedule: [], events: undefined };
   return { finding: of, status, words: reason, hint: "", exploration: null };

@@ -22,33 +22,33 @@ import { verdictOf, verdictWords } from "./verdict.ts";
 export interface Bindings {
   settings: Settings;
   cwd: string;
-  /** Names and files of senders. */
+  /** Sender names and files. */
   senders: readonly string[];
-  /** Names and files of stories, in addition to those in the scenarios folder. */
+  /** Story names and files, in addition to those in the scenarios folder. */
   stories: readonly string[];
-  /** The file of the rule. */
+  /** The rule's file. */
   invariant: string | undefined;
-  /** The version of the sender's API, and what the user's database has, which findings name. */
+  /** The sender's API version, and the known values in the user's database to which findings refer. */
   subject?: OfSubject;
 }
 
 export interface PlayedFinding {
   finding: FoundFinding;
-  /** `failed` as long as the bug exists; `unknown` if that cannot be decided. */
+  /** `failed` while the bug exists; `unknown` if that cannot be determined. */
   status: "passed" | "failed" | "unknown";
   words: string;
-  /** How to decide an unknown status; empty otherwise. */
+  /** How to resolve an unknown status; empty otherwise. */
   hint: string;
   exploration: Exploration | null;
 }
 
-/** How a finding is played: as an exploration with its own budget. */
+/** The options for replaying a finding, which is an exploration with its own budget. */
 export type PlayOptions = Omit<
   ExploreOptions,
   "story" | "only" | "deviations" | "invariant" | "ignore" | "ordered" | "shard" | "all" | "timeout"
 > & { timeout?: number | undefined };
 
-/** Plays findings again, one after another. @param onPlayed called after each */
+/** Replays findings one by one. @param onPlayed called after each */
 export async function playFindings(
   findings: readonly FoundFinding[],
   options: PlayOptions,
@@ -105,7 +105,7 @@ export const unplayed = (finding: FoundFinding, words: string, hint: string): Pl
   exploration: null,
 });
 
-/** A finding with the values of what it names. @throws SandboxError `bad_request` for a name that is not known */
+/** Replaces known names in a finding with their values. @throws SandboxError `bad_request` for an unknown name */
 export async function withKnown(finding: FoundFinding, bindings: Bindings): Promise<FoundFinding> {
   const { data, events, schedule } = finding;
   if (data.sender === undefined) return finding;
@@ -132,7 +132,7 @@ export async function storyOf({ data, events }: FoundFinding, bindings: Bindings
   );
 }
 
-/** @throws SandboxError `not_found`; as `senderWithEvents` */
+/** @throws SandboxError `not_found`, and like `senderWithEvents` */
 async function senderOf(name: string, events: readonly ListedEvent[], { senders, subject }: Bindings) {
   try {
     return await senderWithEvents(name, senders, events, subject);
@@ -154,10 +154,10 @@ async function invariantOf({ data }: FoundFinding, { invariant, cwd }: Bindings)
   );
 }
 
-/** The name of a module's rule in finding files. */
+/** The name of a module's rule, as used in finding files. */
 export const fileRule = (file: string): string => ruleName(basename(file, extname(file)));
 
-/** What is explored. Findings of other stories, senders or tables do not belong to it. */
+/** The scope of an exploration. Findings for other stories, senders or tables do not belong to it. */
 export interface Scope extends AskedFor {
   /** Undefined for the platform. */
   sender: string | undefined;
@@ -165,7 +165,7 @@ export interface Scope extends AskedFor {
   stories: readonly string[] | undefined;
 }
 
-/** Whether a finding belongs to an exploration of this scope. */
+/** Whether a finding belongs to an exploration with this scope. */
 export function isWithin({ data }: FoundFinding, { sender, stories, tables, at }: Scope): boolean {
   const same = (one: readonly string[] = [], other: readonly string[] = []) =>
     one.toSorted().join("\n") === other.toSorted().join("\n");

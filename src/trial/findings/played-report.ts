@@ -7,10 +7,10 @@ import { explorationLines } from "./report.ts";
 export const titleOf = ({ finding: { data } }: PlayedFinding): string =>
   `${data.story}: ${data.schedule.join(", ") || "when everything goes well"}`;
 
-/** The result of a finding, and how to decide an unknown one. */
+/** A finding's result, and how to resolve an unknown one. */
 export const reasonOf = ({ words, hint }: PlayedFinding): string => `${words} ${hint}`.trim();
 
-/** A finding as lines for a terminal: its status, and if it still fails, what happens. */
+/** A finding as terminal lines: its status and, if it still fails, what happens. */
 export function playedLines(
   played: PlayedFinding,
   { paint, width }: { paint: Paint; width?: number | undefined },

@@ -10,14 +10,14 @@ import { createSpeech } from "./speech.ts";
 const refusalWords = ({ event, status, isCopy }: Refusal): string =>
   `The handler answers ${status} to ${isCopy ? "a copy of " : ""}${event}${FOR_EVER}.`;
 
-/** Advice if the state shows only a difference. */
+/** General advice, if the cause of a difference is unknown. */
 const GENERAL =
   "An event can arrive late, twice, out of order, or together with another: the same events must lead to the same state.";
 
 /**
- * Explains a finding in sentences: the effect of the schedule, the effect of each delivery on the state, and what a correct
- * handler needs.
- * @param by the sender of the story; undefined for the platform
+ * Explains a finding in sentences: the schedule's effect, each delivery's effect on the state, and what a correct handler
+ * needs.
+ * @param by the story's sender; undefined for the platform
  * @param evidence null if the intermediate states are unknown
  */
 export function reasonOf(

@@ -33,16 +33,16 @@ export { UNPAINTED } from "../../reports/terminal.ts";
 
 export interface LinesOptions {
   paint: Paint;
-  /** Characters in a line; 80 by default. Timelines use all of them, sentences at most 100. */
+  /** The line width in characters; 80 by default. Timelines use all of it, sentences at most 100. */
   width?: number | undefined;
-  /** Whether to write options as in the library, not as flags. */
+  /** Whether to name options as in the library instead of as flags. */
   inCode?: boolean | undefined;
 }
 
 const DEFAULT_WIDTH = 80;
 const PROSE_WIDTH = 100;
 const MOST_ATTEMPTS = 24;
-/** Of more than twice this number, only the first and the last are shown. */
+/** If there are more than twice this many, only the first and last ones are shown. */
 const SHOWN_ATTEMPTS = 6;
 const MOST_DIFFERENCES = 6;
 const INDENT = "  ";
@@ -59,7 +59,7 @@ const VERDICTS: Record<Verdict, string> = {
   inconclusive: "cannot tell",
 };
 
-/** A survey as lines for a terminal: one line for each story, and the finding or the differing runs. */
+/** A survey as terminal lines: one line per story, and the finding or the differing runs. */
 export function surveyLines(survey: Survey, options: LinesOptions): string[] {
   const main = mainOf(survey);
   if (main && isAlone(survey)) return explorationLines(main, options);
@@ -71,7 +71,7 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
   const lines = [
     ...explorations.map((one) => {
       const verdict = verdictOf(one);
-      // It ended before its last schedule because another story has the answer.
+      // It ended early because another story had a finding.
       const isShort = verdict === "inconclusive" && one.unknownCalls.length === 0 && main?.finding;
       const words = isShort ? "nothing found so far" : VERDICTS[verdict];
       return `${one.story.name.padEnd(column)}  ${coverageWords(one.levels)}   ${paintOf(verdict, paint)(words)}`;
@@ -93,7 +93,6 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
   const noted = {
     reordered: onceEach(explorations.flatMap(({ reordered }) => reordered)),
     ownPlaces: onceEach(explorations.flatMap(({ ownPlaces }) => ownPlaces)),
-    // The last story has the total.
     unwatched: explorations.some(({ unwatched }) => unwatched),
     accepted: [...new Set(explorations.flatMap(({ accepted }) => accepted))],
   };
@@ -113,13 +112,13 @@ const onceEach = <One extends { path: string }>(all: readonly One[]): One[] => [
 const paintOf = (verdict: Verdict, paint: Paint): Color =>
   verdict === "nothing_found" ? paint.green : verdict === "found" ? paint.red : paint.yellow;
 
-/** What was not seen, and what did not count as a difference. */
+/** Notes on what was not observed, and on what was not counted as a difference. */
 const noteLines = (noted: Noted, { paint, inCode, width }: LinesOptions): string[] =>
   noteWords(noted, inCode ? "ordered" : "subject.ordered").flatMap((note) =>
     wrap(plain(note), textWidth(width)).map(paint.dim),
   );
 
-/** An exploration as lines for a terminal. See docs/explore.md, "What it prints". */
+/** An exploration as terminal lines. See docs/explore.md, "What it prints". */
 export function explorationLines(exploration: Exploration, options: LinesOptions): string[] {
   const { calm, levels, finding, others, flaky, story } = exploration;
   const { paint } = options;
@@ -166,7 +165,7 @@ function flakyLines(
   ];
 }
 
-/** A finding as lines: what it means, the story, the state, why, and both timelines. */
+/** A finding as lines: its meaning, the story, the state, the reason and both timelines. */
 function findingLines(finding: Finding, calm: DrawnRun, options: LinesOptions): string[] {
   const { paint, width = DEFAULT_WIDTH } = options;
   const { run, differences, invariant } = finding;
@@ -215,7 +214,7 @@ function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] 
   const longest = Math.max(...times.map(({ length }) => length));
   const lines = attempts.flatMap((attempt, index) => {
     if (attempt.background) {
-      // Background traffic gets one line, where it begins.
+      // Background traffic gets a single line, where it starts.
       if (attempts[index - 1]?.background) return [];
       const after = attempts.findIndex((other, position) => position > index && !other.background);
       const length = (after < 0 ? attempts.length : after) - index;
@@ -237,7 +236,7 @@ function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] 
   return [...lines.slice(0, SHOWN_ATTEMPTS), `${INDENT}… ${left}`, ...lines.slice(-SHOWN_ATTEMPTS)];
 }
 
-/** The changes by each delivery, beside the calm run's where they differ. */
+/** Each delivery's changes, next to the calm run's where they differ. */
 function partingLines(finding: Finding, paint: Paint, width: number): string[] {
   const rows = partingRows(finding);
   if (rows.length === 0) return [];
@@ -270,7 +269,7 @@ function statementLines(run: DrawnRun, paint: Paint, width: number): string[] {
   ];
 }
 
-/** Each difference on one line, or on three if one is too long. */
+/** Each difference on one line, or on three if any is too long. */
 function differenceLines(
   differences: readonly Difference[],
   paint: Paint,

@@ -6,27 +6,27 @@ import type { SentAttempt } from "../schedules/attempt.ts";
 import type { Run } from "../schedules/run.ts";
 import type { StorySender } from "../stories/stories.ts";
 
-/** How sentences about a run name its sender and its events. */
+/** How sentences about a run refer to its sender and events. */
 export interface Speech {
   /** `the platform`, or the sender's name. */
   sender: string;
-  /** Who repeats an event that was refused temporarily. */
+  /** Who retries a temporarily rejected event. */
   retries: string;
   /** What the events are about: `an order`. */
   thing: string;
-  /** How a handler learns the present state, as the text after "or". */
+  /** How a handler gets the current state; follows "or". */
   ask: string;
-  /** What distinguishes events. */
+  /** What identifies an event. */
   id: string;
-  /** The type of an attempt's event, with its time if the run has several events of the type, or its number if their times are equal. */
+  /** An attempt's event type, with its time if the type occurs several times, or its number if the times are equal. */
   nameOf(sent: SentAttempt): string;
-  /** An instant of the run in words. @param at virtual milliseconds */
+  /** Formats an instant of the run. @param at virtual milliseconds */
   timeOf(at: number): string;
-  /** The virtual milliseconds at which the event happened, as its body says; undefined for a body without a time. */
+  /** When the event happened according to its body, in virtual milliseconds; undefined if the body contains no time. */
   statedTime(sent: SentAttempt): number | undefined;
 }
 
-/** @param by the sender of the story; undefined for the platform */
+/** @param by the story's sender; undefined for the platform */
 export function createSpeech({ attempts }: Run, by: StorySender | undefined): Speech {
   const events = attempts.filter(
     (sent, index) =>
@@ -45,7 +45,7 @@ export function createSpeech({ attempts }: Run, by: StorySender | undefined): Sp
         }
       : {
           ...{ sender: name, thing: "a record", ask: `ask ${name} for its current state` },
-          // Each copy of an event has the same body.
+          // All copies of an event have the same body.
           id: by!.sender.facts.id === undefined ? `a hash of its body, as ${name} sends no id` : "its id",
           retries:
             by!.sender.policy.retryDelays.length > 0

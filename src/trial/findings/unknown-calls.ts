@@ -1,6 +1,6 @@
 const MOST_NAMED = 5;
 
-/** Names the calls of a sender's API that could not be answered correctly, in a sentence. */
+/** Lists the sender API calls that could not be answered correctly, in a sentence. */
 export function unknownCallWords(calls: readonly string[], sender: string): string {
   const more = calls.length > MOST_NAMED ? ` and ${calls.length - MOST_NAMED} more` : "";
   const named = calls.slice(0, MOST_NAMED).join(", ") + more;

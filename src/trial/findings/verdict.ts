@@ -4,14 +4,14 @@ import { type Exploration, type Level, type Survey, sumOfCounts } from "../sched
 import type { OwnPlace } from "../subject/state-names.ts";
 import { UNKNOWN_CALLS_HINT, unknownCallWords } from "./unknown-calls.ts";
 
-/** The verdict of an exploration. `nothing_found` needs states compared in all schedules with one deviation. */
+/** An exploration's verdict. `nothing_found` requires compared states for all schedules with one deviation. */
 export type Verdict = "found" | "nothing_found" | "not_deterministic" | "inconclusive";
 
-/** How many schedules ended in a state that was compared with the calm run's. */
+/** The number of schedules whose final state was compared with the calm run's. */
 export const comparedIn = (levels: readonly Level[]): number =>
   levels.reduce((sum, one) => sum + one.tried - one.undelivered - one.unreached - one.oneProcess, 0);
 
-/** The share of schedules inside a handler that may miss their statement. */
+/** The fraction of schedules inside a handler that may miss their statement. */
 const MOST_UNREACHED = 0.05;
 
 const eventsIn = ({ calm }: Pick<Exploration, "calm">): number =>
@@ -26,10 +26,10 @@ export function verdictOf(exploration: Exploration): Verdict {
   return doubtIn(exploration) === undefined ? "nothing_found" : "inconclusive";
 }
 
-/** The option that gives more time. In the library, it has no dashes. */
+/** The name of the budget option. In the library, it has no dashes. */
 type BudgetOption = "--budget" | "budget";
 
-/** Why there is too little evidence to say that there is no difference; undefined if there is enough. */
+/** Why the evidence is insufficient to rule out a difference; undefined if it is sufficient. */
 function doubtIn(
   { story, levels, stopped, wallMs, shard, unknownCalls }: Exploration,
   option: BudgetOption = "--budget",
@@ -56,7 +56,7 @@ function doubtIn(
   return `No state was compared: each of the ${count(triedIn(levels), "schedule")} left an event undelivered that arrives when everything goes well.`;
 }
 
-/** The exploration to report: one with a finding or differing runs, else the first. Undefined if no calm run worked. */
+/** The exploration to report: one with a finding or differing runs, or else the first. Undefined if no calm run worked. */
 export const mainOf = ({ explorations }: Survey): Exploration | undefined =>
   explorations.find(({ finding, flaky }) => finding ?? flaky) ?? explorations[0];
 
@@ -68,14 +68,14 @@ export function surveyVerdict(survey: Survey): Verdict {
   return isOpen ? "inconclusive" : "nothing_found";
 }
 
-/** The explorations without an answer. A shard may have no schedule of a story, if it has some of another. */
+/** The inconclusive explorations. A shard may contain no schedule of one story if it contains some of another. */
 function openIn({ explorations }: Survey): Exploration[] {
   const isEmpty = ({ shard, levels }: Exploration) => shard !== null && levels[0]!.schedules === 0;
   const played = explorations.filter((one) => !isEmpty(one));
   return (played.length > 0 ? played : explorations).filter((one) => verdictOf(one) === "inconclusive");
 }
 
-/** How much of a level was tried: `61 of 342 schedules tried, 12 look like others`. */
+/** Describes a level's coverage: `61 of 342 schedules tried, 12 look like others`. */
 export function levelWords(level: Level): string {
   const { schedules, tried, alike, stoodFor } = level;
   if (schedules === null) return "not begun";
@@ -98,7 +98,7 @@ function notCompared(levels: readonly Level[]): string[] {
   ].filter(Boolean);
 }
 
-/** Counts the schedules that others stand for, in a sentence after a space; empty if there are none. */
+/** Counts the schedules represented by others, in a sentence after a space; empty if there are none. */
 function standingWords(levels: readonly Level[]): string {
   const { stoodFor } = sumOfCounts(levels);
   return stoodFor === 0 ? "" : ` They stand for ${stoodFor} more that would end the same way.`;
@@ -106,7 +106,7 @@ function standingWords(levels: readonly Level[]): string {
 
 type Made = "statement" | "call";
 
-/** How many statements at its database, or calls of an API, the server makes for each attempt of the calm run. */
+/** The number of database statements, or of API calls, for each attempt in the calm run. */
 const madeIn = ({ calm }: Pick<Exploration, "calm">, what: Made) =>
   calm.attempts.map(({ event, statements }) => ({
     event,
@@ -116,7 +116,7 @@ const madeIn = ({ calm }: Pick<Exploration, "calm">, what: Made) =>
 const totalOf = (made: readonly { number: number }[]): number =>
   made.reduce((sum, { number }) => sum + number, 0);
 
-/** How many statements the events of each type make: `order.paid 3 to 4 (200 times), order.created 2`. */
+/** Describes the number of statements by event type: `order.paid 3 to 4 (200 times), order.created 2`. */
 const byType = (made: ReturnType<typeof madeIn>): string =>
   [...Map.groupBy(made, ({ event }) => event)]
     .map(([event, those]) => {
@@ -126,7 +126,7 @@ const byType = (made: ReturnType<typeof madeIn>): string =>
     })
     .join(", ");
 
-/** The statements and calls by type of event, and where crashes differ, in sentences; empty without any. */
+/** Describes statements and calls by event type, and where crashes differ, in sentences; empty if there are none. */
 export function statementWords(exploration: Pick<Exploration, "calm" | "crashPlaces">): string {
   const sentence = (what: Made, where: string): string[] => {
     const made = madeIn(exploration, what);
@@ -141,17 +141,17 @@ export function statementWords(exploration: Pick<Exploration, "calm" | "crashPla
   ].join(" ");
 }
 
-/** Says that no statement was seen, in a sentence; empty if that is not so. */
+/** States that no statement was observed, in a sentence; empty if any was. */
 const unwatchedWords = ({ unwatched }: Pick<Exploration, "unwatched">): string =>
   unwatched
     ? "No statement of the server was seen, so it was neither killed nor refused between two of them: with SQLite, those of better-sqlite3 and node:sqlite in Node are seen."
     : "";
 
-/** Says what was accepted as no handler can avoid it, in a sentence; empty without any. */
+/** Lists what was accepted because no handler can avoid it, in a sentence; empty if there is nothing. */
 const acceptedWords = ({ accepted }: Pick<Exploration, "accepted">): string =>
   accepted.length === 0 ? "" : `Accepted, as no handler can avoid it: ${accepted.join(". ")}.`;
 
-/** How much of all levels was tried: `12 schedules with 1 deviation, 40 of 85 with 2`. */
+/** Describes the coverage of all levels: `12 schedules with 1 deviation, 40 of 85 with 2`. */
 export const coverageWords = (levels: readonly Level[]): string =>
   levels
     .flatMap(({ deviations, schedules, tried }, index) => {
@@ -247,7 +247,7 @@ export function surveyWords(survey: Survey, option: BudgetOption = "--budget"): 
 export const isAlone = ({ explorations, unplayed }: Survey): boolean =>
   explorations.length + unplayed.length === 1;
 
-/** Names the lists whose order differed, in a sentence; empty without any. */
+/** Lists the arrays whose order differed, in a sentence; empty if there are none. */
 function reorderedWords({ reordered }: Pick<Exploration, "reordered">, option: string): string {
   const named = (numbered: boolean) =>
     reordered.filter((one) => one.numbered === numbered).map(({ path }) => path);
@@ -260,7 +260,7 @@ function reorderedWords({ reordered }: Pick<Exploration, "reordered">, option: s
   return `Same entries, ${parts.join("; ")}. That does not count as a difference unless ${option} names the list.`;
 }
 
-/** Names the places that differ by themselves, in a sentence; empty without any. */
+/** Lists the places that differ by themselves, in a sentence; empty if there are none. */
 function ownPlacesWords({ ownPlaces }: Pick<Exploration, "ownPlaces">): string {
   const named = (kind: OwnPlace["holds"]) =>
     ownPlaces.filter(({ holds }) => holds === kind).map(({ path }) => path);
@@ -277,7 +277,7 @@ function ownPlacesWords({ ownPlaces }: Pick<Exploration, "ownPlaces">): string {
 
 export type Noted = Pick<Exploration, "reordered" | "ownPlaces" | "unwatched" | "accepted">;
 
-/** Names what was not seen, and what did not count as a difference, in sentences. @param option that orders lists */
+/** Notes on what was not observed, and on what was not counted as a difference. @param option the option that orders lists */
 export const noteWords = (noted: Noted, option: string): string[] =>
   [unwatchedWords(noted), acceptedWords(noted), ownPlacesWords(noted), reorderedWords(noted, option)].filter(
     Boolean,

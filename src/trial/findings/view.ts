@@ -7,15 +7,15 @@ import { type Level, sumOfCounts } from "../schedules/exploration.ts";
 import type { DrawnRun, EndpointTimeline } from "../schedules/run.ts";
 import { comparedIn } from "./verdict.ts";
 
-/** A level with the number of schedules whose state was compared. */
+/** A level, plus the number of schedules whose state was compared. */
 export const levelView = (level: Level) => ({
   ...{ deviations: level.deviations, schedules: level.schedules, ...sumOfCounts([level]) },
   compared: comparedIn([level]),
 });
 
-/** The timelines of an exploration with a finding: the calm run above the found run. */
+/** An exploration's timelines: the calm run above the found run. */
 interface Drawings {
-  /** All instants on the axis that both timelines share. */
+  /** All instants on the shared axis. */
   instants: number[];
   drawings: { title: string; excerpt: Excerpt }[];
 }

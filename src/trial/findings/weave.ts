@@ -4,20 +4,20 @@ import { deviationIn } from "../schedules/deviations/index.ts";
 import type { Run } from "../schedules/run.ts";
 import type { Statement } from "../statements/statements.ts";
 
-/** A statement of a delivery: its text, and the rows it changed. */
+/** A delivery's statement: its text and the rows it changed. */
 export interface WovenStatement {
   text: string;
   result: string;
 }
 
-/** The statements of two deliveries, in the order in which the database received them. */
+/** Two deliveries' statements, in the order the database received them. */
 export interface Weave {
   titles: [string, string];
-  /** Each row has a statement in one column, or marks an event. */
+  /** Each row contains a statement in one column, or marks an event. */
   rows: { column: 0 | 1; statement?: WovenStatement; mark?: string }[];
 }
 
-/** Characters in a line of a finding's file, and of a terminal. */
+/** The line width in finding files and terminals, in characters. */
 const WIDTH = 80;
 const GAP = "  ";
 
@@ -33,7 +33,7 @@ const MARKS: Record<NonNullable<Statement["met"]>, string> = {
   lose: "its answer is lost",
 };
 
-/** The statements of the delivery that a schedule interrupts, beside those of the next delivery; undefined without any. */
+/** The statements of the interrupted delivery, next to those of the following one; undefined if there are none. */
 export function weaveOf({ attempts }: Pick<Run, "attempts">): Weave | undefined {
   const sent = attempts.find(({ point, statements }) => point && statements.length > 0);
   if (!sent) return undefined;
@@ -52,7 +52,7 @@ export function weaveOf({ attempts }: Pick<Run, "attempts">): Weave | undefined 
   let isMarked = false;
   for (const statement of both) {
     const { by, met } = statement;
-    // The first delivery waits where the second begins.
+    // Mark where the first delivery waits and the second begins.
     if (by === 2 && !isMarked) {
       const waiting = both.find((one) => one.met === "hold");
       if (waiting) rows.push({ column: 0, mark: `${MARKS.hold}, before statement ${waiting.number}` });
@@ -79,7 +79,7 @@ const wovenOf = ({ text, result }: Statement): WovenStatement => ({
   result: resultWords(result),
 });
 
-/** A command tag in words: `1 row` for `INSERT 0 1`; empty if it changes no row. */
+/** Describes a command tag: `1 row` for `INSERT 0 1`; empty if it changes no row. */
 function resultWords(result: string | null): string {
   if (result === null) return "not done";
   const [, rows] = /^(?:SELECT|INSERT|UPDATE|DELETE|MERGE|COPY|FETCH)\b.*?(\d+)$/.exec(result) ?? [];
@@ -87,7 +87,7 @@ function resultWords(result: string | null): string {
   return /^[0-9A-Z]{5}$/.test(result) && /\d/.test(result) ? `error ${result}` : "";
 }
 
-/** Prints two columns, without spaces at the ends of lines. */
+/** Prints two columns without trailing spaces. */
 export function weaveLines({ titles, rows }: Weave, width = WIDTH): string[] {
   const column = Math.floor((width - GAP.length) / 2);
   const cell = ({ statement, mark }: Weave["rows"][number]): string => {

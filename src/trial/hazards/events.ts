@@ -7,10 +7,10 @@ import type { Terms } from "../check/terms.ts";
 import type { Answer, Draft, Judgement, Outcome } from "./hazard.ts";
 import { onlyInJson, unsaid } from "./impossible.ts";
 
-/** The hazard that all others are compared with. It is always tried, and first. */
+/** The hazard that all others are compared with. It always runs first. */
 export const BASELINE = "valid-event";
 
-/** The hazard without which the others show nothing. */
+/** If this hazard fails, the others prove nothing. */
 export const validEvent = ({ Name, outcome, facts }: Terms): Draft => ({
   name: BASELINE,
   title: "A valid event",
@@ -29,7 +29,7 @@ export const validEvent = ({ Name, outcome, facts }: Terms): Draft => ({
   },
 });
 
-/** The likely meaning of an answer to a valid event. */
+/** Advice based on the response to a valid event. */
 function adviceFor({ status, error }: Answer, { success }: Terms["facts"]): string | undefined {
   if (status !== null && isSuccess(status))
     return `Answer ${success}: no other status is a success for this sender.`;
@@ -44,7 +44,7 @@ function adviceFor({ status, error }: Answer, { success }: Terms["facts"]): stri
   return undefined;
 }
 
-/** Whether events about other objects need a second one of the user's, and only one is known. */
+/** The requirement for a second known object, if events about other objects need one and only one is known. */
 function lackingSecond({ facts, bodies }: Terms): string | undefined {
   const [name] = facts.about.flatMap((place) =>
     bodies.flatMap((body) => {
@@ -55,7 +55,7 @@ function lackingSecond({ facts, bodies }: Terms): string | undefined {
   return name && `It needs a second ${name}, but known has only one: list two.`;
 }
 
-/** Valid events that are not the usual ones: each must get a 2xx answer. */
+/** Unusual but valid events, each of which must get a 2xx response. */
 export const eventHazards = (terms: Terms): Draft[] => {
   const { Name, retried, facts, isPlatform, types } = terms;
   return [

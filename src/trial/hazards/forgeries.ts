@@ -4,7 +4,7 @@ import type { Terms } from "../check/terms.ts";
 import type { Draft } from "./hazard.ts";
 import { otherSecret, unsigned } from "./impossible.ts";
 
-/** A text that is not a signature in hex or in base64. */
+/** A string that is not a signature in hex or base64. */
 const NO_DIGITS = "signature-";
 const filling = (text: string, length: number): string => text.repeat(length).slice(0, length);
 
@@ -48,7 +48,7 @@ export const forgeryHazards = (terms: Terms): Draft[] => {
         ];
       },
       judge(outcome) {
-        // Some senders validate an address by an empty request, and so do health checks: it announces no event.
+        // An accepted empty request is fine: some senders validate URLs with one, and so do health checks.
         const [event, empty] = outcome.answers;
         if (!empty || !took(empty) || outcome.state === "changed") return mustRefuse(outcome);
         const judged = mustRefuse({ ...outcome, answers: [event!] });

@@ -1,7 +1,7 @@
 import { readJson } from "../../webhooks/body-text.ts";
 import type { Terms } from "../check/terms.ts";
 
-/** Why a sender cannot cause a hazard; false if it can. */
+/** Returns why a sender cannot cause a hazard; false if it can. */
 
 type Reason = (terms: Terms) => string | false;
 
@@ -26,7 +26,7 @@ export function untimed(terms: Terms): string | false {
 
 export const once: Reason = ({ policy }) => policy.retryDelays.length === 0 && "it does not retry";
 
-/** Form bodies cannot have what only JSON can express. */
+/** Form bodies cannot express what only JSON can. */
 export const onlyInJson: Reason = ({ bodies: [body = "{}"] }) =>
   readJson(body) === undefined && "its bodies are forms, which escape what is not ASCII";
 

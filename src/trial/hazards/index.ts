@@ -15,11 +15,11 @@ import { wireHazards } from "./wire.ts";
 
 export { BASELINE };
 
-/** Requests that must be accepted, and requests that must be refused. */
+/** Defaults for requests that must be accepted (`right`) and for those that must be rejected (`wrong`). */
 const right = (one: Draft): Hazard => ({ judge: mustHandle, watch: "effect", mustAccept: true, ...one });
 const wrong = (one: Draft): Hazard => ({ judge: mustRefuse, watch: "all", ...one });
 
-/** All hazards, in the order in which they are tried. Hazards that may crash a subscriber come last. */
+/** All hazards in the order they are tried. Those that may crash a subscriber come last. */
 const allOf = (terms: Terms): Hazard[] => [
   right(validEvent(terms)),
   ...[...forgeryHazards(terms), ...timeHazards(terms)].map(wrong),
@@ -30,7 +30,7 @@ const allOf = (terms: Terms): Hazard[] => [
   wrong(notAnEvent(terms)),
 ];
 
-/** The unpublished facts of a sender on which a hazard's verdict depends. */
+/** The sender's unpublished facts on which a hazard's verdict depends. */
 export const assumedFor = ({ restsOn = [] }: Hazard, { facts }: Terms): string[] =>
   restsOn.filter(
     (field) =>

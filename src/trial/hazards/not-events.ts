@@ -24,7 +24,7 @@ export const GET_REQUEST: Draft = {
   },
 };
 
-/** Signed nonsense: only an owner of the secret can send it, so it is no attack. */
+/** Signed nonsense. Only someone with the secret can send it, so it is not an attack. */
 export const notAnEvent = ({ name }: Terms): Draft => ({
   name: "not-an-event",
   title: "A valid signature, but not an event",

@@ -5,10 +5,10 @@ import type { Answer, Draft } from "./hazard.ts";
 import { once, unsaid } from "./impossible.ts";
 import { attemptTime } from "./repeats.ts";
 
-/** Statuses for an event that arrives before the event it builds on. */
+/** Acceptable statuses for an event that arrives before the event it depends on. */
 const NOT_YET = [409, 425, 503];
 
-/** Hazards of late or reordered events, and of slow answers. */
+/** Hazards with late or reordered events, and with slow responses. */
 export function orderHazards(terms: Terms): Draft[] {
   const { name, facts, isPlatform, policy, span } = terms;
   const isRetried = policy.retryDelays.length > 0;

@@ -6,17 +6,17 @@ import type { Terms } from "../check/terms.ts";
 import type { Draft } from "./hazard.ts";
 import { once } from "./impossible.ts";
 
-/** Statuses for a copy that arrives while the first request is in progress. */
+/** Acceptable statuses for a duplicate that arrives while the first request is in progress. */
 const BUSY = [409, 425];
 
-/** Which time of an attempt the sender includes in a request. */
+/** Where the sender includes the attempt's time in a request, if it does. */
 export function attemptTime({ facts }: Terms): "timestamp" | "signature" | undefined {
   const { signature, headers } = facts;
   if (/\{time\}/.test(`${signature.over} ${signature.header}`)) return "signature";
   return Object.values(headers).includes("{time}") ? "timestamp" : undefined;
 }
 
-/** Hazards of duplicates and late retries. */
+/** Hazards with duplicates and late retries. */
 export function repeatHazards(terms: Terms): Draft[] {
   const { name, key, facts, policy, sells } = terms;
   const ONCE = `Store ${key} of every handled event under a unique index, in the transaction that handles it. If they are already there, answer 2xx and do nothing.`;

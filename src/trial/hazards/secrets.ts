@@ -5,7 +5,7 @@ import { otherSecret, unsigned } from "./impossible.ts";
 const ALONE = "its header has one signature at any time";
 const isAlone = ({ facts }: Terms): boolean => facts.signature.also === undefined;
 
-/** A request with both signatures, while a secret is being replaced. */
+/** A request with both signatures, during a secret rotation. */
 export const twoSignatures = (terms: Terms): Draft => ({
   name: "two-signatures",
   title: "Two signatures, while a secret is replaced",

@@ -7,10 +7,10 @@ import type { Draft } from "./hazard.ts";
 
 const RAW = "Verify the raw bytes as they came";
 
-/** Each cut goes through the last character of its text. */
+/** The body is cut inside the last character of each text. */
 const CUTS = ["2 bytes", "3 bytes", "4 bytes"] as const satisfies TextName[];
 
-/** Valid events with rare bytes and texts: each must get a 2xx answer. */
+/** Valid events with unusual bytes and texts, each of which must get a 2xx response. */
 export const wireHazards = (
   { Name, retried, bodies, facts, name }: Terms,
   unlikeJson: string | false,

@@ -14,7 +14,7 @@ import type { TakenMail } from "../outside/mail.ts";
 import { outsideWords } from "../outside/words.ts";
 import { outcomeOf, playedAlone, type Trial, worstOf } from "./trial.ts";
 
-/** A trial as one HTML file: the worst result with its evidence, and then all the rest, folded. It needs no script and loads nothing. */
+/** A trial as one self-contained HTML file without scripts: the worst result with its evidence, then the rest, collapsed. */
 export function trialHtml(trial: Trial): string {
   const { check, survey, problem, outside, wallMs } = trial;
   const { sentence: title, in: worst } = worstOf(trial);
@@ -36,7 +36,7 @@ export function trialHtml(trial: Trial): string {
   return reportDocument(`${title} · Sandglass`, head, body);
 }
 
-/** The title of a trial: its only story, or its parts. */
+/** A trial's title: its only story, or its parts. */
 function whatOf({ played, check, survey }: Trial): string {
   const main = survey && mainOf(survey);
   if (!check && main) return isAlone(survey) || main.finding ? main.story.title : "All stories";
@@ -47,11 +47,11 @@ function whatOf({ played, check, survey }: Trial): string {
 const paragraphs = (...texts: string[]): Html =>
   html`${texts.filter(Boolean).map((text) => html`<p>${words(text, "text")}</p>`)}`;
 
-/** A result that can be unfolded; it is open if it needs attention. */
+/** A collapsible result, open if it needs attention. */
 const folded = (status: string, isOpen: boolean, [title, below]: [string, string], inside: Html): Html =>
   html`<details class="scenario ${status === "failed" || status === "passed" ? status : ""}"${isOpen && html` open`}><summary>${verdict(status)}<h2>${words(title, "title")}</h2>${code(below)}</summary><div class="inside">${inside}</div></details>`;
 
-/** Findings as parts of an HTML report. Those that still fail come first, and the first of them unfolded. */
+/** Findings as parts of an HTML report. Those that still fail come first, and the first one is expanded. */
 export function playedParts(all: readonly PlayedFinding[]): Html[] {
   const order = ["failed", "unknown", "passed"];
   return all
@@ -69,7 +69,7 @@ export function playedParts(all: readonly PlayedFinding[]): Html[] {
     });
 }
 
-/** What a started server did outside this machine. */
+/** What a started server did outside this machine, such as calls to other services. */
 function outsidePart(outside: Trial["outside"]): Html {
   const { places, notes } = outsideWords(outside);
   if (places.length + notes.length === 0) return html``;
@@ -79,7 +79,7 @@ function outsidePart(outside: Trial["outside"]): Html {
 const mailPart = ({ to, subject, text }: TakenMail): Html =>
   html`<details><summary>Mail to ${to}: ${subject}</summary><pre>${text}</pre></details>`;
 
-/** A check: each hazard that needs attention, and a table of all, folded. @param isWorst whether the first failure is unfolded */
+/** A check: the hazards that need attention, and a collapsed table of all. @param isWorst whether to expand the first one */
 function checkPart(report: CheckReport, isWorst: boolean): Html {
   const { hazards, url, sender, event, seed, at, finding, duration_ms: ms } = report;
   const rows = hazards.map(

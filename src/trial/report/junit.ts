@@ -32,7 +32,7 @@ const problemOf = (type: string, message: string, more = "") => ({
   text: `${message}\n${more}`.trim(),
 });
 
-/** A suite of findings; empty without any. */
+/** A suite with all findings; empty if there are none. */
 export function playedSuites(all: readonly PlayedFinding[]): TestSuite[] {
   if (all.length === 0) return [];
   const cases = all.map((played): TestCase => {
@@ -49,7 +49,7 @@ export function playedSuites(all: readonly PlayedFinding[]): TestSuite[] {
   return [{ name: "sandglass findings", time_s: cases.reduce((sum, one) => sum + one.time_s, 0), cases }];
 }
 
-/** A check as a suite with a case for each hazard; warnings are in a case's output. */
+/** A check as a suite with a case for each hazard. Warnings go to the case's output. */
 function checkSuite(report: CheckReport): TestSuite {
   const { url, sender, seed, at, event, hazards, left_out, duration_ms: ms } = report;
   const caseOf = (name: string, title: string, came: Partial<TestCase>): TestCase => ({
@@ -87,7 +87,7 @@ function cameOf(hazard: HazardResult): Partial<TestCase> {
   }
 }
 
-/** A suite for each story, with a case for each number of deviations. Untried levels are skipped. */
+/** A suite for each story, with a case for each number of deviations. Untried levels are marked as skipped. */
 const surveySuites = ({ explorations, unplayed }: Survey): TestSuite[] => [
   ...explorations.map((exploration) => ({
     name: `sandglass explore ${exploration.subscriber}`,
@@ -109,7 +109,7 @@ const aloneSuite = (name: string, came: Partial<TestCase>): TestSuite => ({
   cases: [{ name, classname: "sandglass.explore", time_s: 0, ...came }],
 });
 
-/** The index of the case that reports a failure: the finding's, or the first; -1 without a failure. */
+/** The index of the case that reports the failure: the finding's, or else the first; -1 without a failure. */
 function failedLevel(exploration: Exploration): number {
   const { finding, flaky, levels } = exploration;
   if (verdictOf(exploration) === "nothing_found") return -1;

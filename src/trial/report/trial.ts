@@ -6,20 +6,20 @@ import { comparedIn, mainOf, surveyVerdict } from "../findings/verdict.ts";
 import type { OutsideReport } from "../outside/calls.ts";
 import type { Survey } from "../schedules/exploration.ts";
 
-/** The result of a trial. Each part is there if it was tried. */
+/** A trial's result. Each part is present if it was tried. */
 export interface Trial {
   played: readonly PlayedFinding[];
   check: CheckReport | null;
   survey: Survey | null;
-  /** Why nothing could be explored; null if something was, or exploring was not requested. */
+  /** Why nothing could be explored; null if something was, or if exploring was not requested. */
   problem: { message: string; hint: string } | null;
-  /** What a started server did outside this machine; null for a server that was not started. */
+  /** What a started server did outside this machine; null if no server was started. */
   outside: OutsideReport | null;
   /** Real milliseconds. */
   wallMs: number;
 }
 
-/** `unknown` if a question stays open, and nothing failed. */
+/** `unknown` if nothing failed but a question is still open. */
 export type Outcome = "failed" | "unknown" | "passed";
 
 export const trialOf = (parts: Partial<Trial>): Trial => ({
@@ -45,13 +45,13 @@ const UNFOUND = {
   inconclusive: "Cannot tell whether there is a difference",
 };
 
-/** The worst result of a trial: a sentence without its full stop, and the part of the trial that has its evidence. */
+/** A trial's worst result: a sentence without its full stop, and the part of the trial with the evidence. */
 interface Worst {
   sentence: string;
   in: "check" | "played" | "survey" | undefined;
 }
 
-/** The worst result of a trial. */
+/** Returns a trial's worst result. */
 export function worstOf({ played, check, survey, problem }: Trial): Worst {
   const isFailed = check?.verdict === "fail";
   const known = played.find(({ status }) => status === "failed");
@@ -60,7 +60,7 @@ export function worstOf({ played, check, survey, problem }: Trial): Worst {
   const verdict = survey && surveyVerdict(survey);
   const unplayed = played.find(({ status }) => status === "unknown");
   const candidates: [Worst["in"], string | false | null | undefined][] = [
-    // A fault that lets anyone in, or prevents a verdict, comes first.
+    // Faults that let anyone in, or prevent a verdict, come first.
     ["check", isFailed && check.finding?.replace(/^It\b/, "Your server")],
     ["played", known?.words],
     ["survey", found && headline(found)],
@@ -75,7 +75,7 @@ export function worstOf({ played, check, survey, problem }: Trial): Worst {
   return { sentence: (sentence as string).replace(/\.$/, ""), in: where };
 }
 
-/** The evidence of a trial without a fault, in a sentence. */
+/** The evidence that a trial found no fault, in a sentence. */
 export function evidenceOf({ played, check, survey }: Trial): string {
   const levels = survey?.explorations.flatMap((one) => one.levels) ?? [];
   const parts = [
@@ -86,6 +86,6 @@ export function evidenceOf({ played, check, survey }: Trial): string {
   return `Nothing wrong found: ${listed(parts)}`;
 }
 
-/** The saved findings that are not part of the exploration. */
+/** Saved findings that were replayed outside the exploration. */
 export const playedAlone = ({ played, survey }: Trial): PlayedFinding[] =>
   played.filter(({ exploration }) => !exploration || !survey?.explorations.includes(exploration));

@@ -5,24 +5,24 @@ import type { CourierOptions } from "./courier-options.ts";
 import type { Arrival, Transmitter } from "./transmitter.ts";
 import { AnswerChanged, type WireNode } from "./wire.ts";
 
-/** How long to wait for a request whose handler may itself wait for the stalled request, in real milliseconds. */
+/** How long to wait for a request whose handler may be waiting for the stalled request, in real milliseconds. */
 const PATIENCE_MS = 250;
 
-/** The requests that reach the subscriber in a run, step by step. While its answers are known, no request is sent. */
+/** The requests that reach the subscriber in a run, step by step. Nothing is sent while the responses are already known. */
 export interface Arrivals {
   readonly node: WireNode;
   readonly live: boolean;
-  /** Sends the subscriber all earlier requests of the run. From then on, requests are really sent. @throws AnswerChanged */
+  /** Sends all earlier requests to the subscriber. From then on, requests are really sent. @throws AnswerChanged */
   goLive(): Promise<void>;
-  /** Lets requests arrive at the same time, including held ones. */
+  /** Delivers requests simultaneously, including held ones. */
   arrive(last?: Arrival): Promise<void>;
   /** Holds a request until the next one arrives. */
   hold(arrival: Arrival): void;
-  /** Whether a held request must arrive even if no other one comes. */
+  /** Whether a held request must be delivered even if no other one follows. */
   readonly isWaiting: boolean;
-  /** Delivers a request whose handler waits for the API until the next request has been handled. */
+  /** Delivers a request whose handler then waits for an API response until the next request has been handled. */
   stall(arrival: Arrival): Promise<void>;
-  /** Lets all held requests arrive, and ends those that wait for the API. */
+  /** Delivers all held requests, and completes those waiting for the API. */
   finish(): Promise<void>;
 }
 
@@ -31,13 +31,13 @@ export function createArrivals(
   attempts: readonly SentAttempt[],
   { transmit }: Transmitter,
 ): Arrivals {
-  /** Held requests, which are processed until the next one arrives. */
+  /** Held requests, which are in progress until the next one arrives. */
   let held: Arrival[] = [];
   let node = root;
-  /** The steps so far with their known answers, while none was really sent. */
+  /** The steps so far with their known responses, while none has really been sent. */
   let unsent: { step: readonly Arrival[]; node: WireNode }[] = [];
   let live = false;
-  /** A request whose handler waits for an answer of the API. */
+  /** A request whose handler is waiting for an API response. */
   let stalled: { arrival: Arrival; result: Promise<SendResult[]> } | undefined;
 
   async function goLive(): Promise<void> {
@@ -46,7 +46,7 @@ export function createArrivals(
     let raced = false;
     for (const { step, node: known } of unsent) {
       const results = await transmit(step, known);
-      // Chance also decides how far a killed server got.
+      // How far a killed server got is also random.
       raced ||= step.length > 1 || step[0]!.meets?.encounter?.interrupt !== undefined;
       const changed = results.findIndex(
         (one, index) => one.responseCode !== known.results[index]!.responseCode,
@@ -58,12 +58,12 @@ export function createArrivals(
     unsent = [];
   }
 
-  /** Lets the stalled handler continue once the other requests have been handled. */
+  /** Resumes the stalled handler once the other requests have been handled. */
   async function unstallAfter<Results>(others: Promise<Results>): Promise<Results> {
     if (!stalled) return others;
     const { arrival, result } = stalled;
     stalled = undefined;
-    // If the server handles one request at a time, the others wait for the stalled request.
+    // If the server handles only one request at a time, the others are waiting for the stalled one.
     await Promise.race([others, wallSleep(PATIENCE_MS)]);
     subject.api!.release();
     noteAnswer(attempts[arrival.index]!, (await result)[0]!);
@@ -122,7 +122,7 @@ export function createArrivals(
   };
 }
 
-/** Records the requests of a step. @returns the step's name */
+/** Records a step's requests. @returns the step's name */
 function nameStep(
   attempts: readonly SentAttempt[],
   nameOf: CourierOptions["nameOf"],
@@ -153,7 +153,7 @@ function noteSeen(
   step.forEach(({ index, meets }, position) => {
     const by = step.length === 1 || position <= first ? 1 : 2;
     attempts[index]!.statements.push(...seen.statements.filter((one) => one.by === by));
-    // Only one request waits at a time, so the interruption of another request in the step did not happen.
+    // Only one request is held at a time, so no other request in the step was interrupted.
     if (meets?.plan && index !== step[first]!.index) attempts[index]!.missed = "not-reached";
     if (meets?.plan && position === first) {
       attempts[index]!.missed = seen.missed;

@@ -5,42 +5,42 @@ import { iso } from "../../world/duration.ts";
 import type { StatementPoint } from "../statements/point.ts";
 import type { Statement } from "../statements/statements.ts";
 
-/** An attempt of a run: its request, its time and its result. */
+/** An attempt in a run: its request, time and result. */
 export interface SentAttempt extends CourierAttempt {
   /** Virtual milliseconds. */
   at: number;
-  /** The story's pause after the attempt: the next moment at which a person can act. */
+  /** The number of the story's pause after the attempt, when a person can next act. */
   pause: number;
   failed: boolean;
-  /** The subscriber's answer, even if it was lost; null without one. */
+  /** The subscriber's response status, even if the response was lost; null without one. */
   status: number | null;
-  /** Whether it answered 2xx to any of the attempt's requests: a restarted platform sends a request twice. */
+  /** Whether any of the attempt's requests got a 2xx: a restarted platform sends a request twice. */
   accepted: boolean;
   /** The start of the response body; null without one. */
   answer: string | null;
-  /** The last lines that a started server printed meanwhile, if it failed or made no statement; empty otherwise. */
+  /** The last lines that a started server printed during the attempt, if it failed or made no statement; empty otherwise. */
   printed: string;
-  /** The result seen by the platform, as the end of a sentence: `answered 503`; null for a success and a time-out. */
+  /** The result as the platform sees it, as the end of a sentence: `answered 503`. Null for a success or a timeout. */
   detail: string | null;
-  /** The deviation's name; null for none. */
+  /** The deviation's name; null without one. */
   deviation: string | null;
-  /** The number of the attempt of the same instant that it meets by its deviation; null for none. */
+  /** The number of the attempt at the same instant that its deviation makes it meet; null without one. */
   beside: number | null;
-  /** The statement at which the deviation happens; null for none. */
+  /** The statement at which the deviation happens; null without one. */
   point: StatementPoint | null;
-  /** The statements that its handler made, in order, if statements are observed. */
+  /** The handler's statements in order, if statements are observed. */
   statements: Statement[];
   hasEnded: boolean;
-  /** Why the statement was not interrupted: not reached, or the process handles no second request meanwhile. */
+  /** Why the statement was not interrupted: it was not reached, or the process cannot handle a second request meanwhile. */
   missed: "not-reached" | "one-process" | null;
-  /** How many of its requests arrived at the subscriber. */
+  /** How many of its requests reached the subscriber. */
   arrivals: number;
-  /** The numbers of the attempts that were processed at the same time. */
+  /** The numbers of attempts processed at the same time. */
   overlaps: number[];
   calls: number;
-  /** Whether it is background traffic of the story, which no deviation affects. */
+  /** Whether it is background traffic, which deviations never affect. */
   background: boolean;
-  /** Whether it is signed with two secrets, because one is being replaced. */
+  /** Whether it is signed with two secrets, during a secret rotation. */
   twiceSigned: boolean;
   /** Whether it belongs to the second endpoint with the same URL. */
   second: boolean;
@@ -71,14 +71,14 @@ export function noteAnswer(sent: SentAttempt, { responseCode, responseBody }: Se
 
 export const isOk = (status: number | null): boolean => status !== null && status >= 200 && status <= 299;
 
-/** A request with the signatures of the new secret and the old one; unchanged without a new secret. */
+/** Signs a request with both the new and the old secret; unchanged without a new secret. */
 export function signedBeside(request: SendRequest, newSecret: string | undefined): SendRequest {
   if (newSecret === undefined) return request;
   const makeHeaders = () => request.makeHeaders!(newSecret);
   return { ...request, headers: makeHeaders(), makeHeaders };
 }
 
-/** The platform's headers with the machine's time, which is not signed. */
+/** Replaces the time in the platform's headers, which is not signed, with the machine's time. */
 export const withMachineTime = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -94,7 +94,7 @@ const NOTHING = {
   responseSize: null,
   durationMs: 0,
 };
-/** The result of requests that the schedule loses, or whose answers it loses. */
+/** The result of requests that are lost, or whose responses are lost, by the schedule. */
 export const LOST: SendResult = {
   ...NOTHING,
   error: "connection_refused",

@@ -29,19 +29,19 @@ import { pathWords, shown } from "./words.ts";
 
 const MOST_SHOWN = 100;
 
-/** The budget ran out, or the exploration was cancelled, before the calm run ended. */
+/** The budget was exhausted, or the exploration cancelled, before the calm run ended. */
 export class NothingExplored extends SandboxError {}
 
 export interface Calm {
   calm: Run;
-  /** Whether an earlier run had the same answers and the same final state, so that it need not be repeated. */
+  /** Whether an earlier run had equal responses and an equal final state, so that the calm run need not be repeated. */
   isConfirmed: boolean;
   idle: IdleEvents;
-  /** How long it took, in real milliseconds. */
+  /** The calm run's duration in real milliseconds. */
   took: number;
 }
 
-/** Times the answers at the last instant of a story. What the server still does after the last of them may be the work of the first. */
+/** Times the responses at a story's last instant. Work that the server does after the last one may belong to the first. */
 function watchLastInstant() {
   let [instant, began, ended] = [0, 0, 0];
   return {
@@ -50,14 +50,14 @@ function watchLastInstant() {
       const { at } = attempts.at(-1)!;
       if (at !== instant) [instant, began] = [at, ended];
     },
-    /** Real milliseconds from the first of the answers to the last. */
+    /** Real milliseconds between the first and the last of these responses. */
     took: () => ended - began,
   };
 }
 
 /**
- * Plays the calm run of the story. If the state shows nothing of it, every run would seem right.
- * @param root gets the subscriber's answers
+ * Runs the story's calm run. If the state did not reflect it, every run would seem right.
+ * @param root collects the subscriber's responses
  * @param remember undoes a `forget` that changes nothing
  * @throws SandboxError `unreachable`; `invalid_state` if nothing can be compared with the run
  */
@@ -77,7 +77,7 @@ export async function playCalm(
     comparison.names.begin(empty, await tables?.shapes());
     const unstable = differences(empty, await abortable(stage.stateBefore(), signal));
     if (unstable.length > 0) throw unsteady(unstable);
-    // With an invariant, the state may stay empty.
+    // With an invariant, an unchanged state is acceptable.
     const burst = watchLastInstant();
     const began = wallNow();
     let first = await play(stage, [], { root, onStep: burst.note, ...(!invariant && { empty }) });
@@ -107,14 +107,14 @@ export async function playCalm(
     }
     const after = await emptyState();
     const [left] = differences(empty, after);
-    // Playing the calm run twice finds places that differ by themselves.
+    // Repeating the calm run reveals places that differ by themselves.
     if (left && isEqual(after, await emptyState())) throw notReset(left);
     const { lag } = first;
     const seen: SeenRun = { state: first.state, began, ended: wallNow() };
     const bodies = first.attempts.map(({ body }) => body);
     if (hasWholeTimes(seen, empty, bodies)) await nextSecond(seen.ended);
     const { idle, note } = watchIdle(empty, isEqual, subject.statements?.seesAll ? null : lag > 0);
-    // The server works on after its answers. From now on, each answer is followed by enough time for that, also in the calm run.
+    // The server keeps working after its responses. From now on, wait long enough after each one, in the calm run, too.
     root.next.clear();
     const beganAgain = wallNow();
     const calm = await play(stage, [], { root, lag, awaited: first.state, onStep: note });
@@ -155,7 +155,7 @@ export async function playCalm(
     return abortable(stage.stateBefore(), signal);
   }
 
-  /** Explains a refusal: a subscriber that accepts the same request when it is repeated is not deterministic. */
+  /** Explains a rejection. A subscriber that accepts the same request when repeated is not deterministic. */
   async function explained(failed: CalmRunFailed): Promise<SandboxError> {
     const attempt = failed.attempts.find((one) => one.failed)!;
     const { event, status } = attempt;
@@ -166,31 +166,31 @@ export async function playCalm(
   }
 }
 
-/** Waits until a time in whole seconds is another one than it was. */
+/** Waits until timestamps in whole seconds have changed. */
 async function nextSecond(since: number): Promise<void> {
   while (wallNow() < since + SECOND) await wallSleep(since + SECOND - wallNow());
 }
 
-/** Whether nothing is left of a run but what calls have changed. */
+/** Whether a run leaves no trace in the state apart from the effects of its calls. */
 function endsAsItBegan({ comparison, subject }: Stage, empty: Json, last: Json): boolean {
   if (comparison.isEqual(empty, last)) return true;
   const isAllEffects = subject.state.source === EFFECTS_ALONE;
   return !isAllEffects && comparison.isEqual(withoutEffects(empty), withoutEffects(last));
 }
 
-/** Whether a run was seen to make no statement, so that it left its tables alone all the time. */
+/** Whether a run was observed to make no statement, so that it never touched its tables. */
 const madeNothing = ({ state, statements }: Subject, { attempts }: Run): boolean =>
   state.tables !== undefined &&
   statements?.seesAll === true &&
   attempts.every((sent) => sent.statements.length === 0);
 
-/** Only statements that both calm runs made can be points. */
+/** Only statements made in both calm runs can be points. */
 function agreeOnStatements({ statements }: Surroundings, first: Run, calm: Run): void {
   for (const [index, { statements: made }] of calm.attempts.entries())
     statements?.agree(first.attempts[index]?.statements ?? [], made);
 }
 
-/** The first answer that differs in a repeated run, up to where chance decides: at overlapping requests, or a crash. */
+/** The first response that differs in a repeated run, up to the point where chance decides: an overlap, or a crash. */
 export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | null {
   for (const [index, sent] of attempts.entries()) {
     const { event, status: earlier, overlaps } = sent;
@@ -207,7 +207,7 @@ const unsure = (event: string, status: number): SandboxError =>
     "Check its log for why it refused the request.",
   );
 
-/** The error for an event that was not accepted. A server that does not answer one event answers no other. */
+/** The error for an event that was not accepted. A server that does not respond to one event will not respond to others. */
 function refused({ attempts }: CalmRunFailed, tried: Tried): SandboxError {
   const { output } = tried.subject.server ?? {};
   const { event, detail, status, printed } = attempts.find(({ failed }) => failed)!;
@@ -219,7 +219,7 @@ function refused({ attempts }: CalmRunFailed, tried: Tried): SandboxError {
   );
 }
 
-/** A subscriber that refuses an event after an API call that Sandglass cannot answer correctly may be right. */
+/** A subscriber may be right to reject an event after an API call that Sandglass cannot answer correctly. */
 const undescribed = (calls: readonly string[], { by }: Story): SandboxError =>
   invalidState(`Cannot tell. ${unknownCallWords(calls, by!.named)}`, UNKNOWN_CALLS_HINT);
 
@@ -238,7 +238,7 @@ function notReset({ path, expected, actual }: Difference): SandboxError {
   );
 }
 
-/** The error if a reset leaves something that the subscriber's answers show and its state does not. */
+/** The error if a reset leaves something behind that shows in the subscriber's responses but not in its state. */
 export function leftBehind(
   { path, expected, actual }: Difference,
   { tables, resetBy }: SubjectState,

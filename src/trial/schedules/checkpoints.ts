@@ -1,7 +1,7 @@
 import type { CourierRun } from "./courier.ts";
 import { platformKey, type Schedule } from "./schedule.ts";
 
-/** A moment at which nothing more is due. A person's next action depends on what reached the subscriber. */
+/** A moment when nothing more is due. A person's next action depends on what reached the subscriber. */
 export interface Halt {
   after: number;
   /** Whether a person has nothing left to retry. */
@@ -10,14 +10,14 @@ export interface Halt {
 
 /** The platform's progress in a run. */
 export interface Progress {
-  /** How many pauses of the story have passed; null once the story has ended. */
+  /** The number of the story's pauses so far; null once the story has ended. */
   story: number | null;
-  /** How many deviations by a person have happened. */
+  /** The number of deviations by a person so far. */
   byHand: number;
   advances: number;
   /** The number of the first attempt after an outage; null before that attempt. */
   recovery: number | null;
-  /** How often a person retried undelivered events at the end. */
+  /** How often a person has retried undelivered events at the end. */
   rounds: number;
   /** Whether there was nothing left to retry. */
   retriedAll: boolean;
@@ -26,32 +26,31 @@ export interface Progress {
   halts: readonly Halt[];
 }
 
-/** A moment of the latest run, from which another run with the same past can continue. */
+/** A moment in the latest run from which another run with the same past can continue. */
 export interface Checkpoint {
   run: CourierRun;
   attempts: number;
   pauses: number;
   progress: Progress;
-  /** The part of the schedule that the platform has seen. */
+  /** The part of the schedule that the platform has seen so far. */
   key: string;
-  /** Restores the world as it was at the moment. */
+  /** Restores the world at that moment. */
   rewind: () => Promise<void>;
 }
 
-/** The checkpoints of the latest run: a world can return to its own past, but not to another one. */
+/** The latest run's checkpoints. A world can return only to its own past. */
 export interface Checkpoints {
   add(schedule: Schedule, run: CourierRun, progress: Progress): Promise<void>;
-  /** Call this before the world moves on. */
+  /** Call this before the world continues. */
   leave(): void;
-  /** The latest checkpoint up to which a run of the schedule looks the same to the platform. */
+  /** The latest checkpoint up to which a schedule's run looks the same to the platform. */
   latestOf(schedule: Schedule): Checkpoint | undefined;
-  /** Restores the world of a checkpoint, or the world's beginning without one. */
+  /** Restores the world at a checkpoint, or at its beginning if there is none. */
   goBack(to: Checkpoint | undefined): Promise<void>;
 }
 
 /**
- * @param mark marks the world's present moment.
- * @returns a function that restores the moment
+ * @param mark marks the world's current moment and returns a function that restores it
  */
 export function createCheckpoints(
   toBeginning: () => Promise<void>,

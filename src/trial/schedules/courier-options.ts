@@ -9,18 +9,18 @@ export interface CourierOptions {
   subject: CourierSubject;
   /** Virtual milliseconds. */
   now: () => number;
-  /** The deviation of an attempt, by its number. */
+  /** Returns an attempt's deviation, by its number. */
   deviationAt: (index: number, attempt: CourierAttempt) => Omit<ScheduledDeviation, "at"> | undefined;
-  /** The secret that replaces the endpoint's at an attempt, by its number. */
+  /** Returns the secret that replaces the endpoint's at an attempt, by its number. */
   newSecretOf: (index: number) => string | undefined;
   nameOf: (sent: SentAttempt, request: SendRequest) => string;
   /** Whether an attempt is background traffic of the story, and whether it belongs to the second endpoint. */
   marksOf: (attempt: CourierAttempt, body: string) => Pick<SentAttempt, "background" | "second">;
-  /** The subscriber's known answers. The run adds new answers. */
+  /** The subscriber's known responses. The run adds new ones. */
   root: WireNode;
   /** Resets the subscriber. Called once, before the first request that is really sent. */
   reset: () => Promise<void>;
   rest: Rest | undefined;
-  /** Called after each step, with new or with known answers. */
+  /** Called after each step, with new or known responses. */
   onStep: ((node: WireNode, live: boolean, attempts: readonly SentAttempt[]) => Promise<void>) | undefined;
 }

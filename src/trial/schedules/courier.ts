@@ -15,14 +15,14 @@ const HELD_WITHIN_MS = 10 * SECOND;
 type Send = (request: SendRequest) => Sending;
 
 /**
- * Stands between the platform and the subscriber, and applies the schedule's deviations to attempts. Requests are sent one after
- * another, unless the schedule lets them overlap, so that two runs of one schedule are alike. The platform decides as always when
- * an attempt is made and what its result causes.
+ * Sits between the platform and the subscriber, and applies the schedule's deviations to attempts. Requests are sent one
+ * by one unless the schedule makes them overlap, so that runs of one schedule are alike. The platform decides as usual
+ * when to make an attempt and what its result causes.
  */
 export interface ExploreCourier {
   /**
    * @param send the platform's own sender, for deliveries to other endpoints
-   * @param transmit sends to the subscriber: the same sender, or a replacement that calls a function
+   * @param transmit sends to the subscriber: the same sender, or one that calls a function
    */
   wrap(send: Send, transmit: Send, isSubscriber: (webhookId: string) => boolean): Courier;
   begin(options: CourierOptions): CourierRun;
@@ -34,14 +34,14 @@ export interface CourierRun extends Omit<Queue, "add"> {
   readonly requests: readonly SendRequest[];
   readonly arrivals: Arrivals;
   take(request: SendRequest, attempt: CourierAttempt): Sending;
-  /** How many pauses there were in which a person can act. */
+  /** The number of pauses so far in which a person could act. */
   pauses: number;
 }
 
 export function createCourier(): ExploreCourier {
   let run: CourierRun | undefined;
   let transmit: Send;
-  /** How long the first answer to each event type took, in real milliseconds; a handler may skip repetitions. */
+  /** How long the first response to each event type took, in real milliseconds. A handler may skip work for repetitions. */
   const usual = new Map<string, number>();
   return {
     wrap(send, transmitOne, isSubscriber) {
@@ -61,9 +61,9 @@ function createRun(options: CourierOptions, usual: Map<string, number>, transmit
   const attempts: SentAttempt[] = [];
   const requests: SendRequest[] = [];
   const transmitter = createTransmitter({
-    // A request that is repeated from a checkpoint is sent now.
+    // Build headers now: a request repeated from a checkpoint is sent later than it was created.
     send: (request) => {
-      // A request that waits for another one needs more real time than the platform gives after a time-out.
+      // A request that waits for another one needs more real time than the platform allows after a timeout.
       const timeout = () => Math.max(request.timeout(), subject.statements ? HELD_WITHIN_MS : 0);
       return transmit({ ...request, timeout, headers: request.makeHeaders?.() ?? request.headers });
     },
@@ -116,15 +116,15 @@ function createRun(options: CourierOptions, usual: Map<string, number>, transmit
 
 type Settle = (result: SendResult) => void;
 
-/** Carries attempts one after another, those of one instant in the order of the schedule. */
+/** Runs attempts one by one, those at the same instant in the schedule's order. */
 interface Queue {
   /** @returns the attempt's result for the platform */
   add(index: number, carry: (settle: Settle) => Promise<void>): Promise<SendResult>;
-  /** Whether an attempt waits for its result. */
+  /** Whether an attempt is waiting for its result. */
   isBusy(): boolean;
-  /** Resolves once every request arrived and was answered, even too late. */
+  /** Resolves once every request has arrived and been answered, even if too late. */
   settle(): Promise<void>;
-  /** Ends the run: no attempt waits any longer, and no request is sent. */
+  /** Ends the run: all attempts stop waiting, and no more requests are sent. */
   fail(error: unknown): void;
   /** @throws the error that ended the run */
   check(): void;
@@ -160,7 +160,7 @@ function createQueue(attempts: readonly SentAttempt[], arrivals: Arrivals, end: 
     }
   }
 
-  /** The platform begins the attempts of one instant in batches, at most one turn of the event loop apart. */
+  /** Waits for all attempts at this instant: the platform starts them in batches at most one event loop turn apart. */
   async function instantToBegin(): Promise<void> {
     for (let [turn, begun] = [0, waiting.length]; turn < 2; turn += 1) {
       await ioHadItsTurn();

@@ -1,22 +1,22 @@
 import { isOk, type SentAttempt } from "./attempt.ts";
 import { deviationIn } from "./deviations/index.ts";
 
-/** Statuses that mean "later": a person retries the events that were refused with them. */
+/** Whether a status means "later", so that a person retries the event. */
 export const isLater = (status: number): boolean => status >= 500 || [408, 409, 425, 429].includes(status);
 
-/** A request that never reached its subscriber completely, or that the subscriber wants again because it was interrupted. */
+/** Whether a request never fully reached the subscriber, or must be sent again because the subscriber was interrupted. */
 function isLost(sent: SentAttempt): boolean {
   const { server, keepsFromWork } = deviationIn(sent) ?? {};
   if (sent.arrivals === 0 || (server === "killed" && sent.status === null)) return true;
   return keepsFromWork === true && sent.status !== null && isLater(sent.status);
 }
 
-/** One event at one endpoint. */
+/** Identifies one event at one endpoint. */
 const copyOf = ({ eventId, webhookId }: SentAttempt): string => `${eventId} ${webhookId}`;
 
 /**
- * The events that a person would send again: lost events that were never accepted, and copies whose last answer asks for a later
- * attempt.
+ * The events that a person would resend: lost ones that were never accepted, and copies whose last response asks for a
+ * later attempt.
  */
 function openEvents(attempts: readonly SentAttempt[]): { lost: Set<string>; later: Set<string> } {
   const [accepted, lost, later] = [new Set<string>(), new Set<string>(), new Set<string>()];
@@ -33,19 +33,19 @@ function openEvents(attempts: readonly SentAttempt[]): { lost: Set<string>; late
   return { lost, later };
 }
 
-/** An event that the subscriber refused permanently, in a run in which the same events arrive as in the calm run. */
+/** An event that the subscriber permanently rejected, in a run with the same events as the calm run. */
 export interface Refusal {
   event: string;
   attempt: number;
   status: number;
-  /** Whether the event was accepted before, so that a copy was refused. */
+  /** Whether the event had been accepted before, so that only a copy was rejected. */
   isCopy: boolean;
 }
 
-/** Statuses by which a subscriber refuses a copy of an event that it already has. */
+/** Statuses with which a subscriber rejects a copy of an event that it already has. */
 const ALREADY = [409, 425];
 
-/** The events whose last request was refused. A status that means "later" counts only after a person has retried in vain. */
+/** The events whose last request was rejected. A "later" status counts only after a person has retried in vain. */
 export function refusedForEver(attempts: readonly SentAttempt[]): Refusal[] {
   const copies = new Map<string, SentAttempt[]>();
   for (const sent of attempts)
@@ -64,8 +64,8 @@ export function refusedForEver(attempts: readonly SentAttempt[]): Refusal[] {
 }
 
 /**
- * Whether a person has nothing left to retry. Events that the subscriber wants later are retried until a retry changes nothing:
- * then they are refused permanently.
+ * Whether a person has nothing left to retry. Events that the subscriber wants later are retried until a retry changes
+ * nothing. They then count as permanently rejected.
  * @param since the first attempt after the person's previous retry; undefined if there was none
  */
 export function isSettled(attempts: readonly SentAttempt[], since: number | undefined): boolean {
@@ -77,8 +77,8 @@ export function isSettled(attempts: readonly SentAttempt[], since: number | unde
 }
 
 /**
- * The numbers of the events that never reached the subscriber. If they differ from the calm run's, the state may differ through
- * no fault of the subscriber.
+ * The numbers of events that never reached the subscriber. If they differ from the calm run's, the state may differ
+ * through no fault of the subscriber.
  * @param skipped the events that the platform did not try to deliver
  */
 export function undelivered(attempts: readonly SentAttempt[], skipped: readonly string[]): string {

@@ -5,8 +5,8 @@ import { deviationIn } from "./deviations/index.ts";
 import type { Run } from "./run.ts";
 
 /**
- * The error for a run that is wrong where a handler failed right after a host that nothing describes had answered {}: whether it
- * would have failed with the real answer is unknown.
+ * The error for a wrong run in which a handler failed right after an undescribed host responded with {}: with the real
+ * response, it might not have failed.
  * @returns undefined for any other run
  */
 export function failedAfterEmpty({ attempts }: Run): SandboxError | undefined {

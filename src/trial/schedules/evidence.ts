@@ -11,9 +11,9 @@ import { wireRoot } from "./wire.ts";
 
 const MOST_TRIES = 3;
 
-/** The effect of a request, or of several at once, on the subscriber's state. */
+/** The effect of one or several simultaneous requests on the subscriber's state. */
 export interface Step {
-  /** The attempts that arrived in it, by number, with the subscriber's answers. */
+  /** The numbers of the attempts that arrived in it, with the subscriber's response statuses. */
   arrivals: { index: number; status: number | null }[];
   /** The state's value at the difference, before the step. */
   before: Json;
@@ -24,18 +24,18 @@ export interface Step {
   changes: Difference[];
 }
 
-/** The effect of each delivery, in the calm run and in the found one. */
+/** Each delivery's effect in the calm run and in the found run. */
 export interface Evidence {
   place: Difference;
   calm: readonly Step[];
   found: readonly Step[];
-  /** The steps of the found run beside the calm run's steps for the same events. One step shows where the runs part. */
+  /** The found run's steps next to the calm run's for the same events. One step marks where the runs diverge. */
   steps: StateStep[];
 }
 
 /**
- * Plays the calm run and a found run once more, and reads the state after each delivery.
- * @returns null if one of them ends differently than before, so that it is no evidence
+ * Repeats the calm run and a found run, reading the state after each delivery.
+ * @returns null if either ends differently than before and so is not evidence
  */
 export async function gatherEvidence(
   stage: Stage,
@@ -74,14 +74,14 @@ export async function gatherEvidence(
   }
 
   let found: Step[] | null = null;
-  // A race may need several tries until it ends as before.
+  // A race may need several tries to end the same way.
   for (let tries = 0; tries < MOST_TRIES && !found; tries += 1) found = await stepsOf(run);
   const ofCalm = found && (await stepsOf({ ...calm, schedule: [] }));
   if (!found || !ofCalm) return null;
   return { place, calm: ofCalm, found, steps: stateSteps(ofCalm, found, calm, run, comparison) };
 }
 
-/** The deliveries of a found run in order, each beside the same events of the calm run. */
+/** A found run's deliveries in order, each next to the same events in the calm run. */
 function stateSteps(
   calmSteps: readonly Step[],
   found: readonly Step[],
@@ -90,7 +90,7 @@ function stateSteps(
   { isEqual }: Stage["comparison"],
 ): StateStep[] {
   const numbers = { calm: eventNumbers(calm.attempts), found: eventNumbers(run.attempts) };
-  /** The calm run's changes for each event, and its state after each set of events. */
+  /** The calm run's changes by event, and its state by set of processed events. */
   const changesOf = new Map<number, Difference[]>();
   const stateOf = new Map([["", calmSteps[0]?.from]]);
   for (const { arrivals, changes, to } of calmSteps) {
@@ -106,7 +106,7 @@ function stateSteps(
   return found.map(({ arrivals, changes, to }) => {
     const events = arrivals.flatMap(({ index }) => numbers.found.get(run.attempts[index]!.eventId) ?? []);
     const fresh = [...new Set(events)].filter((event) => !seen.has(event));
-    // An event that is refused without an effect is delivered again.
+    // An event that was rejected without an effect will be delivered again.
     const isProcessed = changes.length > 0 || arrivals.some(({ status }) => isOk(status));
     if (isProcessed) for (const event of events) seen.add(event);
     const key = [...seen].toSorted((a, b) => a - b).join();

@@ -8,8 +8,8 @@ import type { Schedule } from "./schedule.ts";
 import type { ChangedAnswer } from "./wire.ts";
 
 /**
- * The result of exploring a subscriber with one story, from which every report is made. It is plain data, as `--json` prints
- * it.
+ * The result of exploring a subscriber with one story. It is plain data, as printed by `--json`, and the source of every
+ * report.
  */
 export interface Exploration {
   story: {
@@ -17,49 +17,49 @@ export interface Exploration {
     title: string;
     /** The scenario's file, for a user's own story; null for a shipped story. */
     file: string | null;
-    /** The sender of the webhooks, for a sender's file. */
+    /** The webhook sender, if the story uses a sender file. */
     sender?: Pick<StorySender, "named"> & {
       name: string;
-      /** Omitted for a story of the sender's file. */
+      /** Omitted for a story in the sender file. */
       events?: StorySender["events"];
-      /** What the user's database has, which a saved finding names. */
+      /** Known values in the user's database, to which saved findings refer by name. */
       known?: KnownValues;
     };
   };
   subscriber: string;
-  /** The source of the subscriber's state: a URL, `sqlite:` and a file, or a shell command; null for a function. */
+  /** The state's source: a URL, `sqlite:` and a file, or a shell command; null for a function. */
   stateUrl: string | null;
-  /** The URL or the shell command that resets the subscriber; null for a function, and if explore restores its tables. */
+  /** The URL or shell command that resets the subscriber; null for a function, or if explore restores its tables. */
   reset: string | null;
-  /** Decides the ids of the world. The same seed and the same subscriber give the same exploration. */
+  /** Determines the world's ids. The same seed and subscriber give the same exploration. */
   seed: string;
   ignore: readonly string[];
   /** Paths of lists whose order was compared. */
   ordered: readonly string[];
-  /** Lists whose order differed between runs, which does not count as a finding. */
+  /** Arrays whose order differed between runs, which does not count as a finding. */
   reordered: readonly Reordered[];
-  /** Places whose values differ from run to run by themselves. Only whether they are there was compared. */
+  /** Places whose values differ in every run by themselves. Only their presence was compared. */
   ownPlaces: readonly OwnPlace[];
-  /** Calls of the sender's API that its file does not describe: they prevent a verdict. */
+  /** Sender API calls that the sender file does not describe. They prevent a verdict. */
   unknownCalls: readonly string[];
-  /** What calls do in some schedules and no handler can avoid, in words. */
+  /** Descriptions of call effects that occur in some schedules and that no handler can avoid. */
   accepted: readonly string[];
   calm: DrawnRun;
-  /** How many places in the calm run a crash leaves something different at; 0 if the server cannot be killed there. */
+  /** The number of places in the calm run where a crash leaves a distinct state; 0 if the server cannot be killed. */
   crashPlaces: number;
-  /** Whether the server was started, and changed its database without a statement that was seen. */
+  /** Whether the server was started and changed its database without an observed statement. */
   unwatched: boolean;
-  /** One level for each number of deviations up to the bound, fewest first, including levels that were never begun. */
+  /** One level per number of deviations up to the bound, fewest first, including levels that were never started. */
   levels: Level[];
   finding: Finding | null;
   /** With `all`: further findings, each with a fault that no earlier finding has. */
   others: Finding[];
-  /** The one schedule that was played, if only one was asked for. */
+  /** The only schedule that was tried, if a single one was requested. */
   only: Schedule | null;
   /** The part of the schedules that was explored, such as `1/4`; null for all. */
   shard: string | null;
   flaky: Flaky | null;
-  /** Why the exploration ended before everything within the bound was tried, although nothing was found; null otherwise. */
+  /** Why the exploration ended early without a finding; null otherwise. */
   stopped: StopReason | null;
   wallMs: number;
 }
@@ -101,55 +101,55 @@ export const sumOfCounts = (levels: readonly Level[]): Pick<Level, (typeof COUNT
 /** The schedules with a number of deviations. */
 export interface Level {
   deviations: number;
-  /** The number of schedules; null for a level that was not begun, because they follow from the level before. */
+  /** The number of schedules; null for a level that was not started, because they depend on the previous level. */
   schedules: number | null;
-  /** How many schedules were tried: those played, and those equivalent to a played one. */
+  /** How many schedules were tried: those that ran, and those equivalent to one that ran. */
   tried: number;
-  /** How many of the tried schedules were not played because they look the same to the subscriber as a played one. */
+  /** How many of the tried schedules did not run because they look the same to the subscriber as one that ran. */
   alike: number;
-  /** How many more schedules were not tried, as a tried one stands for them: an event that makes no statement and no change, or a crash that leaves the same. */
+  /** How many more schedules are represented by a tried one: events without a statement or change, or equivalent crashes. */
   stoodFor: number;
   /**
-   * How many of the tried schedules left an event undelivered that arrives in the calm run, for example because the endpoint was
-   * disabled. Their states are not compared.
+   * How many of the tried schedules failed to deliver an event that arrives in the calm run, for example because the endpoint
+   * was disabled. Their states are not compared.
    */
   undelivered: number;
-  /** How many of the tried schedules have a deviation at a statement of the server. */
+  /** How many of the tried schedules have a deviation at one of the server's statements. */
   inside: number;
-  /** How many of those did not reach the statement, and how many wait for another request inside one process. Neither counts. */
+  /** How many of those missed the statement, and how many waited for another request in one process. Neither counts. */
   unreached: number;
   oneProcess: number;
 }
 
-/** The final fault, and how the server handled the schedule: these distinguish findings. */
+/** The final fault and how the server handled the schedule, which together distinguish findings. */
 export interface Wrong extends Pick<Finding, "differences" | "invariant"> {
   run: Pick<Run, "refused"> & Partial<Pick<Run, "attempts">>;
 }
 
-/** A schedule that ends in a different state than the calm run, breaks an invariant, or has an event refused permanently. */
+/** A schedule that ends in a different state than the calm run, breaks an invariant, or permanently loses an event. */
 export interface Finding {
   /** The run. Its permanently `refused` events are part of the fault. */
   run: DrawnRun;
   /** The differences of the state from the calm run's, with the platform's ids replaced by the calm run's. */
   differences: Difference[];
-  /** The state that a finding's file expects of a corrected handler, by place; `*` in a place matches any entry. */
+  /** The state that a finding file expects from a fixed handler, by place. `*` in a place matches any entry. */
   expected: Difference[];
-  /** The effect of each delivery on the state, beside the calm run's; empty if the intermediate states are unknown. */
+  /** Each delivery's effect on the state, next to the calm run's; empty if the intermediate states are unknown. */
   steps: StateStep[];
   /** The invariant that the schedule breaks; null if only the state differs. */
   invariant: BrokenInvariant | null;
-  /** The fault's cause, according to the handler's answers and its state, and what to do about it. */
+  /** The fault's cause, derived from the handler's responses and state, and what to do about it. */
   why: string;
-  /** How often the schedule was played, and how many of these runs went wrong: not all of them for a race. */
+  /** How often the schedule ran, and how many of these runs went wrong: not all of them in a race. */
   runs: number;
   wrong: number;
   /** How many other schedules have the same fault. */
   alike: number;
 }
 
-/** The effect of a delivery of the found run on the state, beside its effect in the calm run. */
+/** A delivery's effect on the state in the found run, next to its effect in the calm run. */
 export interface StateStep {
-  /** The numbers of the step's attempts, from 0. Several attempts were processed at the same time. */
+  /** The step's attempt numbers, starting at 0. Several attempts were processed at the same time. */
   attempts: number[];
   /** The changes that the same events made in the calm run; empty for a repeated event, or for a test delivery. */
   calm: Difference[];
@@ -162,9 +162,9 @@ export interface StateStep {
 export interface Flaky {
   /** The schedule; empty for the calm run. */
   schedule: Schedule;
-  /** Where the runs' states differ; empty if only an answer does. */
+  /** Where the runs' states differ; empty if only a response does. */
   differences: Difference[];
-  /** A request that was answered differently than before. */
+  /** A request that got a different response than before. */
   answer: ChangedAnswer | null;
 }
 

@@ -16,17 +16,17 @@ import { openSession, type Session } from "./session.ts";
 import { openStage } from "./stage.ts";
 import { Unhandled } from "./unhandled.ts";
 
-/** A schedule of a story with background traffic takes about a second, so together with other stories it gets one deviation. */
+/** Schedules with background traffic take about a second, so beside other stories such a story gets only one deviation. */
 const depthOf = ({ isBackground }: Story, deviations: number, isAlone: boolean): number =>
   isAlone || !isBackground ? deviations : 1;
 
 const NOT_HANDLED = "Not compared: its events change nothing in the state.";
 
 /**
- * Plays stories against a subscriber with every delivery schedule that the platform can produce, fewest deviations first, until a
- * schedule ends in a different state than the calm run, or breaks the invariant. See docs/explore.md.
- * @throws SandboxError `unreachable` for a subscriber, state or reset that does not answer, `invalid_state` for a calm run that
- *   does not work; PlatformError for an address that the platform refuses
+ * Runs stories against a subscriber with every delivery schedule that the platform can produce, fewest deviations first,
+ * until one ends in a different state than the calm run or breaks the invariant. See docs/explore.md.
+ * @throws SandboxError `unreachable` for a subscriber, state or reset that does not respond, `invalid_state` for a failing
+ *   calm run; PlatformError for a URL that the platform rejects
  */
 export async function exploreStories(options: SurveyOptions): Promise<Survey> {
   try {
@@ -34,13 +34,13 @@ export async function exploreStories(options: SurveyOptions): Promise<Survey> {
   } catch (error) {
     if (!(error instanceof Refitted)) throw error;
     const { fit, setsRows } = error.fitted;
-    // The copies of other servers lack the ids that rows of this one got.
+    // The other servers' database copies lack the ids that were set in this server's rows.
     const crew = setsRows ? undefined : options.crew;
     return exploreOnce({ ...options, stories: options.stories.map(fit), fitting: undefined, crew });
   }
 }
 
-/** Rows of the user's were found for the stories, which begin again with these. */
+/** Rows in the user's database were found for the stories, which must restart with them. */
 class Refitted extends Error {
   readonly fitted: Fitted;
 
@@ -50,7 +50,7 @@ class Refitted extends Error {
   }
 }
 
-/** Fits the stories if one of these events needs a row that the user's database may have under another id. @throws Refitted */
+/** Fits the stories if an event needs a row that may exist in the user's database under another id. @throws Refitted */
 async function refit(
   { by }: Story,
   attempts: readonly SentAttempt[],
@@ -75,7 +75,7 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
     isOver = true;
     if (certifying === 0) end.abort(new Stopped("budget"));
   };
-  /** Whether the time counts; else, each schedule has the whole budget. */
+  /** Whether the budget is running; otherwise, each schedule gets the whole budget. */
   let isCounting = false;
   let ends = 0;
   let stopTimer = () => {};
@@ -102,7 +102,7 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
   }
   const groups = createGroups();
   for (const finding of options.known ?? []) groups.add(finding);
-  // A function that never returns must not keep the process alive.
+  // Keep the process alive until the exploration ends, even if only a function's promise is pending.
   const release = holdProcess();
   const sessions = new Map<Story, Session>();
   const stages: Stage[] = [];
@@ -111,7 +111,7 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
   const unhandled: { error: Unhandled; stage: Stage }[] = [];
   let stopped: Stopped | undefined;
 
-  /** Opens a story. A story that cannot be played does not stop the others. */
+  /** Opens a story. A story that cannot run does not stop the others. */
   async function open(story: Story): Promise<void> {
     const deviations = depthOf(story, options.deviations, stories.length === 1);
     try {
@@ -131,14 +131,14 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
       if (error instanceof Refitted) throw error;
       if (error instanceof Unhandled) unhandled.push({ error, stage: stages.at(-1)! });
       else if (story === stories[0] || !(error instanceof SandboxError)) throw error;
-      // A server need not handle the events of every story, as long as it handles one story's.
+      // A server need not handle every story's events, as long as it handles one story's.
       const hasNoEffect = error instanceof Unhandled && !error.isRefused;
       const reason = hasNoEffect ? NOT_HANDLED : error.message;
       unplayed.push({ name: story.name, title: story.title, reason, failed: !hasNoEffect });
     }
   }
 
-  /** Returns a function that opens a story for the servers of the crew. */
+  /** Returns a function that opens a story for the crew's servers. */
   const joinIn =
     ({ story, contentOf }: Stage) =>
     async (calmMs: number, restarts: number): Promise<readonly Helper[]> => {
@@ -168,7 +168,7 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
     await options.crew?.close();
   }
 
-  /** The error for stories of which none has an effect. The first refusal is explained by experiment. */
+  /** The error if no story has an effect. Explains the first rejection by experiment. */
   async function joinUnhandled(): Promise<Unhandled> {
     const { error, stage } = unhandled.find((one) => one.error.isRefused) ?? unhandled[0]!;
     const refused = error.attempts.find(({ failed }) => failed);
@@ -181,7 +181,7 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
     );
   }
 
-  /** Tries a level with every story before the next level, so that a finding is a smallest one. */
+  /** Tries each level with every story before the next level, so that a finding has the fewest deviations. */
   async function playAll(): Promise<void> {
     for (let level = 0; level < options.deviations; level += 1) {
       giveTime();
@@ -191,7 +191,7 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
         const unfinished: Story[] = [];
         for (const [index, story] of left.entries()) {
           if (level === 0 && !sessions.has(story)) await open(story);
-          // A slow story leaves the others their share of the budget.
+          // Limit a slow story, so that the others get their share of the budget.
           const share = (ends - wallNow()) / (left.length - index);
           const played = await sessions.get(story)?.playLevel(level, wallNow() + share);
           if (played === "ended") return;

@@ -1,31 +1,31 @@
-/** Does a task, until it throws. @returns undefined for a task that `lead` must do again */
+/** Performs a task; not called again after it throws. @returns undefined if `lead` must redo the task */
 type Help<Task, Result> = (task: Task) => Promise<Result | undefined>;
 
-/** Tasks that several workers share, with their results taken as if one worker did them one after another. */
+/** Tasks shared by several workers. Their results are taken as if one worker had done the tasks in sequence. */
 export interface SharedTasks<Task, Result> {
   tasks: readonly Task[];
-  /** Does a task. Its results are final. */
+  /** Performs a task. Its results are final. */
   lead(task: Task): Promise<Result>;
-  /** Do tasks as well, each once it is ready. */
+  /** Workers that help, each once it is ready. */
   helpers: readonly Promise<Help<Task, Result> | undefined>[];
-  /** Ends what the helpers still do, for good. */
+  /** Stops the helpers permanently. */
   stop(): void;
-  /** Takes the results of `lead` and of the helpers, in the order of the tasks. @returns whether it was the last one */
+  /** Receives the results of `lead` and the helpers, in task order. @returns whether to stop */
   take(result: Result, task: Task): Promise<boolean>;
-  /** Whether `take` may end it with this result. No further task begins then. */
+  /** Whether `take` may stop at this result. If so, no further task starts. */
   mayEnd(result: Result | undefined): boolean;
-  /** Whether another task may begin. */
+  /** Whether another task may start. */
   mayBegin(): boolean;
 }
 
 /**
- * Shares tasks among workers until the last result is taken.
- * @returns how many results were taken
- * @throws as `lead` and `take`, in the order of the tasks
+ * Distributes tasks among workers until the last result has been taken.
+ * @returns the number of results taken
+ * @throws like `lead` and `take`, in task order
  */
 export async function doInOrder<Task, Result>(shared: SharedTasks<Task, Result>): Promise<number> {
   const { tasks, lead, helpers, stop, take, mayEnd, mayBegin } = shared;
-  /** The results that were not yet taken, by the number of their task: undefined for a task to do again. */
+  /** Results that have not been taken yet, by task number. Undefined means the task must be redone. */
   const done = new Map<number, Result | undefined>();
   let [begun, taken] = [0, 0];
   let isOver = false;

@@ -11,12 +11,12 @@ type HappenedSoFar = Parameters<ExploreInvariant>[1];
 
 export interface Invariant {
   check: ExploreInvariant;
-  /** Whether the invariant must hold after every delivery, not only when nothing more is due. */
+  /** Whether the invariant must hold after every delivery rather than only once nothing more is due. */
   always: boolean;
 }
 
 export interface BrokenInvariant {
-  /** Whether the server ended by itself, which counts as a broken invariant. */
+  /** Whether the server exited by itself, which counts as a broken invariant. */
   isEnd?: true;
   message: string;
   /** The number of the attempt after which the invariant threw; null if it threw after the whole run. */
@@ -25,7 +25,7 @@ export interface BrokenInvariant {
 
 /**
  * Evaluates an invariant.
- * @param translate replaces the ids of this run by those in the state
+ * @param translate replaces this run's ids with those in the state
  * @returns its error, or a message that it returned false; undefined if it holds
  */
 export async function checkInvariant(
@@ -69,9 +69,9 @@ const SHAPE =
   "Write: export default (state, { events, deliveries }) => { … }, and throw where it does not hold.";
 
 /**
- * Reads the invariant of a module: its default export, or the one named `invariant`. With `export const always = true` it has to
+ * Loads a module's invariant: its default export, or the one named `invariant`. With `export const always = true`, it must
  * hold after every delivery.
- * @throws SandboxError `bad_request`, naming the file and the mistake
+ * @throws SandboxError `bad_request` with the file and the problem
  */
 export async function loadInvariant(file: string, cwd: string): Promise<Invariant> {
   const path = resolve(cwd, file);

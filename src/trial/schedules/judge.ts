@@ -15,14 +15,14 @@ import { CALM_RUNS, CONFIRMATIONS, type Runs } from "./runs.ts";
 import { excusesIn } from "./unavoidable.ts";
 
 export interface Judge {
-  /** The differences of its state from the calm run's. For a saved finding, only the places that its file expects count. */
+  /** A run's state differences from the calm run. For a saved finding, only the places that its file expects count. */
   differencesOf(run: Run): Difference[];
   isWrong(run: Run): boolean;
-  /** What was accepted as no handler can avoid it, in words: once for each service. */
+  /** Descriptions of what was accepted because no handler can avoid it, one per service. */
   accepted(): ReadonlyMap<string, string>;
   /**
-   * Finds out whether a faulty schedule goes wrong always or sometimes.
-   * @param drawn the same schedule, played from its beginning
+   * Determines whether a faulty schedule always goes wrong or only sometimes.
+   * @param drawn a run of the same schedule from its beginning
    */
   confirm(run: Run, drawn: DrawnRun): Promise<{ finding: Finding } | { flaky: Flaky }>;
 }
@@ -46,7 +46,7 @@ export function createJudge(
     );
   }
 
-  /** Leaves out what no handler can avoid, and says in words which calls differ. */
+  /** Removes differences that no handler can avoid, and describes those in calls. */
   function asCalls(run: Run, differences: readonly Difference[]): Difference[] {
     if (!differences.some(({ path }) => isOfEffects(path))) return [...differences];
     const named = namerOf(calm, run.attempts, comparison.names.name);
@@ -71,7 +71,7 @@ export function createJudge(
     });
   }
 
-  /** All differences of a faulty run, including places that the finding's file does not name. */
+  /** All differences of a faulty run, including places that the finding file does not mention. */
   function allDifferencesOf(run: Run): Difference[] {
     const unmet = differencesOf(run);
     if (!saved || unmet.length === 0) return unmet;
@@ -85,7 +85,7 @@ export function createJudge(
   const isWrong = (run: Run): boolean =>
     run.broken !== null || refusedIn(run).length > 0 || differencesOf(run).length > 0;
 
-  /** @param wrong how many of the schedule's runs went wrong */
+  /** @param wrong the number of the schedule's runs that went wrong */
   async function findingOf(run: Run, drawn: DrawnRun, wrong: number): Promise<Finding> {
     const differences = allDifferencesOf(run);
     const place = mainDifference(differences, run);
@@ -112,7 +112,7 @@ export function createJudge(
         }
         if (isWrong(again)) wrong += 1;
       }
-      // A random fault may also happen in the calm run.
+      // A random fault may occur in the calm run, too.
       const flaky = wrong > CONFIRMATIONS ? undefined : await findUnlike(CALM_RUNS);
       return flaky ? { flaky } : { finding: await findingOf(run, drawn, wrong) };
     },

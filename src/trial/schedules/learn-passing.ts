@@ -7,17 +7,17 @@ import type { Run, Stage } from "./run.ts";
 import { settleState } from "./settle.ts";
 import { wireRoot } from "./wire.ts";
 
-/** The intermediate states of a story, and what the two runs showed about the subscriber. */
+/** A story's intermediate states, and what the two runs revealed about the subscriber. */
 export interface Learnt {
   passing: Passing;
-  /** Real milliseconds that the subscriber works on after an answer. */
+  /** How long the subscriber keeps working after a response, in real milliseconds. */
   lag: number;
-  /** A difference that shows that the subscriber remembers the first run; null if the runs are equal. */
+  /** A difference which shows that the subscriber remembers the first run; null if the runs are equal. */
   missing: Difference | null;
 }
 
 /**
- * Plays the calm run of a story that ends where it began twice, and reads the state after each delivery.
+ * Runs the calm run twice, for a story that ends where it began, and reads the state after each delivery.
  * @returns undefined if the state is the same after each delivery
  */
 export async function learnPassing(stage: Stage, first: Run, empty: Json): Promise<Learnt | undefined> {
@@ -62,7 +62,7 @@ export async function learnPassing(stage: Stage, first: Run, empty: Json): Promi
       );
   const isForgotten = passed.every(([key]) => isEqual(empty, again.get(key)));
   return {
-    // The state after all events is compared at the end.
+    // Exclude the state after all events, which is compared at the end anyway.
     passing: new Map([...states].slice(0, -1).filter(([key, state]) => isEqual(state, again.get(key)))),
     lag,
     missing: isForgotten

@@ -25,7 +25,7 @@ import type { Serve } from "./options.ts";
 
 /**
  * Explores with the library's options.
- * @throws SandboxError as `exploreSubscriber`; `bad_request`, naming the option; `invalid_state` if there is no result
+ * @throws SandboxError like `exploreSubscriber`; `bad_request` with the option; `invalid_state` if there is no result
  */
 export async function exploreFrom(options: ExploreOptions, serve: Serve): Promise<ExploreResult> {
   refuseUnknownOptions("explore", options, OPTIONS, "{ subscriber, state, reset }");
@@ -122,7 +122,7 @@ function positive(name: string, value: unknown): number {
   throw misuse(`${name} must be longer than 0.`, `For example ${name}: "30s"`, name);
 }
 
-/** An address without a scheme is http. */
+/** Adds http:// to a URL without a scheme. */
 const complete = <Value>(value: Value | string): Value | string =>
   typeof value === "string" && isAddress(value) ? withScheme(value) : value;
 
@@ -137,7 +137,7 @@ function subjectOf(options: ExploreOptions, timeout: number, api: StoryApi | und
   });
 }
 
-/** A copy in the form of JSON, as the function may change its object later. */
+/** Copies a state as JSON, because the function may change its object later. */
 function asJson(state: unknown): Json {
   if (state === undefined)
     throw misuse("state() returned undefined.", "Return the subscriber's state, for example { orders }.");
@@ -152,12 +152,12 @@ function asJson(state: unknown): Json {
   }
 }
 
-/** A value in the form of JSON. A Map and a Set become objects, because the order in which they were filled does not count. */
+/** Converts a value to JSON. Maps and Sets become objects, because their insertion order does not matter. */
 function plain(key: string, value: unknown): unknown {
   if (isMap(value)) return Object.fromEntries([...value].map(([name, one]) => [fieldName(name), one]));
   if (isSet(value)) return Object.fromEntries([...value].map((one) => [fieldName(one), true]));
   const kind = Object.prototype.toString.call(value).slice("[object ".length, -1);
-  // JSON would write opaque objects as {}, hiding every difference.
+  // JSON would serialize opaque objects as {}, hiding every difference.
   if (isOpaque(value, kind))
     throw misuse(
       `state() returned a ${kind}${key === "" ? "" : ` in ${key}`}, whose content JSON cannot represent.`,
@@ -176,7 +176,7 @@ const isOpaque = (value: unknown, kind: string): boolean =>
   !["Object", "Array", "Number", "String", "Boolean"].includes(kind) &&
   Object.keys(value).length === 0;
 
-/** A result without a verdict, which a test must not take for a success. */
+/** A result without a verdict, which a test must not mistake for success. */
 const inconclusive = (story: string, covered: readonly ExploreLevel[]): ExploreResult => ({
   verdict: "inconclusive",
   ...totalsOf(covered),

@@ -4,13 +4,13 @@ import type { SentAttempt } from "./attempt.ts";
 import type { Run } from "./run.ts";
 import { translationTo } from "./translation.ts";
 
-/** What a call has changed, with its key and fields as the state has them. */
+/** A call's effect, with its key and fields as they appear in the state. */
 export interface MadeCall extends Pick<Effect, "service" | "key" | "fields" | "words" | "takes"> {
   /** The number of the attempt whose handler made it. */
   at: number;
 }
 
-/** Returns a function that writes an effect as the state of a run has it, with the calm run's ids and without what is drawn. */
+/** Returns a function that converts a run's effects to state form, with the calm run's ids and without random values. */
 export function namerOf(
   calm: Run,
   attempts: readonly SentAttempt[],
@@ -26,7 +26,7 @@ export function namerOf(
   };
 }
 
-/** The calls of a run that changed something, in the order of its attempts. */
+/** A run's calls that changed something, in attempt order. */
 export const madeCallsOf = (
   { attempts }: Pick<Run, "attempts">,
   named: (one: Effect) => Effect,

@@ -15,62 +15,62 @@ export interface ExploreOptions {
   subject: Subject;
   story: Story;
   secret: string;
-  /** Where the secret comes from, such as `--secret`. */
+  /** Where the secret was specified, such as `--secret`. */
   secretFrom?: string | undefined;
   deviations: number;
-  /** The budget in real milliseconds: for what comes after the schedules with one deviation. Until then, no single one may take longer. */
+  /** The budget in real milliseconds. It starts after the schedules with one deviation; before, it limits each schedule. */
   budget: number;
-  /** Whether the budget is for everything, as a person has limited it. */
+  /** Whether the budget covers everything, because the user set it. */
   isLimited?: boolean | undefined;
-  /** Real milliseconds that one answer of the subscriber may take. */
+  /** The subscriber's response timeout, in real milliseconds. */
   timeout: number;
   ignore: readonly string[];
-  /** Paths of lists whose order is compared; none by default. */
+  /** Paths of arrays whose order is compared; none by default. */
   ordered?: readonly string[] | undefined;
   /** The rule that the state must satisfy after every schedule, or after every delivery. */
   invariant?: Invariant | null | undefined;
   seed: string;
-  /** Whether to continue after a finding, in order to find all faults. */
+  /** Whether to continue after a finding, to find all faults. */
   all?: boolean | undefined;
-  /** The only schedule to play. For a saved finding, only the places that its file expects count. */
+  /** The only schedule to try. For a saved finding, only the places that its file expects count. */
   only?: { schedule: Schedule; data?: ExploreFinding } | undefined;
-  /** Fits the sender's examples to the user's rows, if an event has no effect without. */
+  /** Fits the sender's examples to the user's rows, if an event has no effect otherwise. */
   fitting?: Fitting | undefined;
   /** Known faults, which are not reported as new findings. */
   known?: readonly Finding[] | undefined;
   /** The part of the schedules to try. Schedules are divided by their first deviation. */
   shard?: Share | undefined;
-  /** Further servers that play schedules at the same time. */
+  /** Additional servers that try schedules concurrently. */
   crew?: Crew | undefined;
   settings: Settings;
-  /** Whether the story begins at the machine's time, because a verifier compares times with its own clock. */
+  /** Whether the story starts at the machine's time, because a verifier compares timestamps with its own clock. */
   atNow?: boolean | undefined;
-  /** Ends the exploration, which returns its result so far. */
+  /** Stops the exploration, which returns its result so far. */
   signal?: ExploreSignal | undefined;
   onProgress?: ((progress: Level & { story: string }) => void) | undefined;
-  /** Serves the world of a scenario, which calls it over HTTP; unused for shipped stories. */
+  /** Serves a scenario's world, which the scenario calls over HTTP; unused for shipped stories. */
   serve?: Serve | undefined;
 }
 
-/** Further servers under test, which are opened when they are worth their start. */
+/** Additional servers under test, opened when that is worth their start-up time. */
 export interface Crew {
   /**
-   * Opens the servers once. Servers that cannot be opened are left out, unless a person asked for them.
-   * @param calmMs real milliseconds that all schedules take if each takes as long as the calm run
-   * @param restarts how often the server is restarted besides
+   * Opens the servers once. Servers that cannot be opened are skipped, unless the user asked for them.
+   * @param calmMs real milliseconds for all schedules, if each takes as long as the calm run
+   * @param restarts the number of additional server restarts
    * @returns the servers that take part
-   * @throws SandboxError as `openSubject` for a crew that a person asked for
+   * @throws SandboxError like `openSubject`, if the user asked for the crew
    */
   open(calmMs: number, restarts: number): Promise<readonly Subject[]>;
-  /** The servers that were opened, including those that have ended since. */
+  /** All opened servers, including those that have exited since. */
   opened(): readonly Subject[];
-  /** Ends the servers for good. */
+  /** Stops the servers permanently. */
   close(): Promise<void>;
-  /** Whether a person asked for it, so that each server must take part. */
+  /** Whether the user asked for it, so that every server must take part. */
   isAsked: boolean;
 }
 
-/** Opens a server for one story. @param options `base` is the beginning of the default world; without it, the settings decide */
+/** Opens a server for one story. @param options `base` is the default world's content; by default, the settings decide */
 export type Serve = (
   settings: Settings,
   options: { socket: true; base: Buffer | undefined },

@@ -4,10 +4,10 @@ import { isOk, type SentAttempt } from "./attempt.ts";
 import { eventNumbers } from "./translation.ts";
 import { pathWords, shown } from "./words.ts";
 
-/** The states of a story that ends where it began, after each set of events. */
+/** The intermediate states of a story that ends where it began, by set of events. */
 export type Passing = ReadonlyMap<string, Json>;
 
-/** The numbers of the events that a subscriber has accepted; undefined if it may have handled an event without answering. */
+/** The numbers of the accepted events; undefined if the subscriber may have handled an event without responding. */
 export function takenEvents(attempts: readonly SentAttempt[]): string | undefined {
   const numbers = eventNumbers(attempts);
   const taken = new Set<number>();
@@ -19,7 +19,7 @@ export function takenEvents(attempts: readonly SentAttempt[]): string | undefine
   return [...taken].sort((one, other) => one - other).join();
 }
 
-/** Describes how a state differs from the calm run's with the same events, in a sentence; undefined if it does not. */
+/** Describes how a state differs from the calm run's after the same events, in a sentence; undefined if it does not. */
 export function passingWords(
   { passing, comparison }: { comparison: Comparison; passing: Passing | undefined },
   attempts: readonly SentAttempt[],

@@ -10,7 +10,7 @@ import { beginRun, CalmRunFailed, type Run, type RunOptions, type Stage } from "
 import { isByHand, type Schedule } from "./schedule.ts";
 import { wireRoot } from "./wire.ts";
 
-/** A limit for stories that never end: the platform's own schedule of an event has 4 attempts. */
+/** A limit for stories that never end. The platform makes only 4 attempts per event. */
 const MOST_ADVANCES = 1_000;
 
 const BEGINNING: Progress = {
@@ -24,19 +24,19 @@ interface Playing {
   isCalm: boolean;
   run: CourierRun;
   progress: Progress;
-  /** The story, which runs up to its next pause. */
+  /** The story, which advances to its next pause. */
   story: AsyncGenerator<void, void>;
 }
 
-/** Plays the story with a schedule until nothing more is due. The world is at its beginning, and the subscriber is empty. */
+/** Runs the story with a schedule until nothing more is due, starting with the world's beginning and an empty subscriber. */
 export async function play(stage: Stage, schedule: Schedule, options: RunOptions): Promise<Run> {
   return (await playFrom(undefined, stage, schedule, options))!;
 }
 
 /**
- * Plays the next schedule of an exploration: from where it begins to differ from the previous one, and only if a subscriber can
- * distinguish it from all earlier ones. A scenario is played as a whole: it may call the subscriber itself, and answers of the
- * API depend on the moment.
+ * Runs an exploration's next schedule: from where it starts to differ from the previous one, and only if the subscriber can
+ * distinguish it from all earlier ones. A scenario always runs as a whole, because it may call the subscriber itself, and
+ * API responses depend on the moment.
  */
 export async function playNext(stage: Stage, schedule: Schedule, options: RunOptions): Promise<Run> {
   if (!isRepeatable(stage))
@@ -49,8 +49,8 @@ export async function playNext(stage: Stage, schedule: Schedule, options: RunOpt
 const isRepeatable = ({ story, subject }: Stage): boolean => story.file === null && !callsApi(subject);
 
 /**
- * Plays a schedule on the platform from a checkpoint on. The subscriber first gets the requests that the platform sent before.
- * @returns undefined if the subscriber answers these differently
+ * Runs a schedule from a checkpoint. The subscriber first gets the requests that the platform sent before it.
+ * @returns undefined if the subscriber responds differently to these
  */
 export async function playFrom(
   checkpoint: Checkpoint | undefined,
@@ -61,7 +61,7 @@ export async function playFrom(
   const { sandbox, checkpoints, story, subject } = stage;
   const isCalm = options.calm === undefined;
   const progress = { ...(checkpoint?.progress ?? BEGINNING) };
-  /** The time of the attempt being repeated, before the checkpoint. */
+  /** The time of the attempt from before the checkpoint that is being repeated. */
   let past: number | undefined;
   const now = () => past ?? sandbox.clock.now();
   const { run, end, leave } = beginRun(stage, schedule, options, progress, now);
@@ -82,7 +82,7 @@ export async function playFrom(
     past = undefined;
     await checkpoints.goBack(checkpoint);
     if (!checkpoint) for (const { kind } of schedule) deviationOf(kind).begin?.(stage);
-    // A scenario may call the subscriber itself before the first webhook, and expects an empty subscriber.
+    // A scenario may call the subscriber before the first webhook, and expects it to be empty.
     if (story.file !== null) await run.arrivals.goLive();
     for (let step = await nextStep(playing); step; step = await nextStep(playing)) {
       checkpoints.leave();
@@ -92,7 +92,7 @@ export async function playFrom(
     }
     return await end();
   } catch (error) {
-    // The error that ended the run explains later refusals of the platform.
+    // Throw the error that ended the run, which explains later platform errors.
     run.check();
     throw error;
   } finally {
@@ -103,10 +103,10 @@ export async function playFrom(
 
 async function act({ stage, schedule, isCalm, run, progress }: Playing): Promise<void> {
   const { sandbox } = stage;
-  // A payment waits only a limited time for a subscriber that does not answer.
+  // A payment call waits only briefly for a subscriber that does not respond, so wait for it here.
   if (run.isBusy()) await sandbox.clock.advance({ by: 0 });
   run.check();
-  // A failed calm run is of no use for comparison, so waiting for the time-outs of its retries is pointless.
+  // A failed calm run cannot be compared with, so waiting for its retries to time out is pointless.
   if (isCalm && run.attempts.some(({ failed }) => failed)) throw new CalmRunFailed(run.attempts);
   run.pauses += 1;
   for (const { at, kind } of schedule.filter(isByHand).slice(progress.byHand)) {
@@ -118,7 +118,7 @@ async function act({ stage, schedule, isCalm, run, progress }: Playing): Promise
   }
 }
 
-/** Acts as a person who enables each disabled endpoint, and retries the events that it missed. */
+/** Acts as a person who re-enables disabled endpoints and retries the events that they missed. */
 async function recover({ stage: { sandbox, endpoints, retries }, progress }: Playing): Promise<void> {
   progress.retriedAll = true;
   for (const { id, status } of endpoints()) {
@@ -128,7 +128,7 @@ async function recover({ stage: { sandbox, endpoints, retries }, progress }: Pla
   }
 }
 
-/** The next thing to do; undefined once the run is over. */
+/** The next action; undefined once the run is over. */
 async function nextStep(playing: Playing): Promise<(() => Promise<unknown>) | undefined> {
   const { stage, schedule, run, progress } = playing;
   const { story, signal } = stage;
@@ -158,15 +158,15 @@ async function nextStep(playing: Playing): Promise<(() => Promise<unknown>) | un
   return () => recover(playing);
 }
 
-/** The part of an attempt's result that affects the platform. */
+/** The part of an attempt's result that influences the platform. */
 const outcomeOf = ({ failed, detail }: SentAttempt): "success" | "failure" | "timeout" =>
   failed ? (detail === null ? "timeout" : "failure") : "success";
 
 /**
- * Sends a subscriber the requests up to a checkpoint. The platform must see no difference: it cannot distinguish a lost request
- * from a lost answer, or notice a request that arrives twice.
- * @param setTime gets the virtual milliseconds of each attempt before it begins
- * @returns false if the platform would see something different before the checkpoint
+ * Sends the requests up to a checkpoint to the subscriber. The platform must not notice a difference. It cannot distinguish
+ * a lost request from a lost response, or notice a request that arrives twice.
+ * @param setTime called with each attempt's virtual time in milliseconds before it starts
+ * @returns false if the platform would notice a difference before the checkpoint
  */
 async function follow(
   run: CourierRun,
@@ -187,7 +187,7 @@ async function follow(
     setTime(attempt.at);
     run.pauses = attempt.pause;
     open.push(run.take(before.requests[index]!, attempt));
-    // The requests of one instant arrive in the order of the schedule.
+    // Requests at the same instant arrive in the schedule's order, so take them together.
     const next = earlier[index + 1];
     if (next?.at === attempt.at && next.pause === attempt.pause) continue;
     for (const { result } of open) await result;

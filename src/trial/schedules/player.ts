@@ -9,12 +9,12 @@ import type { Schedule } from "./schedule.ts";
 import type { IdleEvents } from "./stand-ins.ts";
 import { AnswerChanged, wireRoot } from "./wire.ts";
 
-/** A server under test with its calm run, which plays schedules of a story. */
+/** A server under test with its calm run, on which a story's schedules run. */
 export interface Player {
   stage: Stage;
   runs: Runs;
   judge: Judge;
-  /** As `Calm` has them. */
+  /** As in `Calm`, like `idle`. */
   isConfirmed: boolean;
   idle: IdleEvents;
   took: number;
@@ -22,7 +22,7 @@ export interface Player {
 
 type PlayerOptions = Pick<ExploreOptions, "budget" | "ignore" | "only">;
 
-/** Plays the calm run of a stage. @throws as `playCalm` */
+/** Runs a stage's calm run. @throws like `playCalm` */
 export async function openPlayer(stage: Stage, options: PlayerOptions): Promise<Player> {
   const root = wireRoot();
   const { calm, ...rest } = await playCalm(stage, options, root);
@@ -34,18 +34,18 @@ export async function openPlayer(stage: Stage, options: PlayerOptions): Promise<
   };
 }
 
-/** Another server that plays schedules of a story at the same time. */
+/** An additional server that tries a story's schedules concurrently. */
 export interface Helper {
-  /** Its player, once its calm run has ended; undefined if it cannot take part. */
+  /** Resolves with its player after its calm run; undefined if it cannot take part. */
   player: Promise<Player | undefined>;
-  /** Ends what it plays. */
+  /** Stops its current run. */
   stop(): void;
 }
 
 /**
- * Lets the servers of a crew play the calm run of a story.
+ * Runs a story's calm run on a crew's servers.
  * @param openStage opens the story for a server, until the signal is aborted
- * @throws as `openPlayer` for a crew that a person asked for
+ * @throws like `openPlayer`, if the user asked for the crew
  */
 export async function openHelpers(
   crew: Crew,
@@ -70,9 +70,9 @@ export async function openHelpers(
 }
 
 /**
- * Plays a schedule with a helper.
- * @returns undefined if the first server must judge it, because the run is wrong or was disturbed
- * @throws whatever shows that the helper's server no longer works
+ * Runs a schedule on a helper.
+ * @returns undefined if the first server must judge it, because the run went wrong or was disturbed
+ * @throws any error which shows that the helper's server no longer works
  */
 export async function playPlain(
   { stage, runs, judge }: Player,

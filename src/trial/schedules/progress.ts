@@ -7,7 +7,7 @@ import { hasMissed, type Played } from "./runs.ts";
 import type { Schedule } from "./schedule.ts";
 import type { IdleEvents } from "./stand-ins.ts";
 
-/** What a session decides by. Its stage has the story and the subscriber. */
+/** A session's options. Its stage has the story and the subscriber. */
 export interface SessionOptions
   extends Pick<
     ExploreOptions,
@@ -17,44 +17,44 @@ export interface SessionOptions
   certify: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** The findings so far, including those of other stories. */
   groups: Groups;
-  /** Opens further servers for the story, if schedules that take this long are worth it. See `Crew`. */
+  /** Opens additional servers for the story if the schedules take long enough. See `Crew`. */
   openHelpers(calmMs: number, restarts: number): Promise<readonly Helper[]>;
-  /** Ends the further servers for good. */
+  /** Stops the additional servers permanently. */
   dismissHelpers(): Promise<void>;
 }
 
-/** What came of the schedules so far. */
+/** The results of the schedules so far. */
 export interface Progress {
   calm: DrawnRun;
   levels: Level[];
   /** The paths of the runs so far. */
   paths: Set<string>;
-  /** The schedules of the present level, and those of the next one so far. */
+  /** The current level's schedules, and those of the next level so far. */
   schedules: readonly Schedule[];
   next: Schedule[];
   idle: IdleEvents;
   crashPlaces: number;
   findings: Finding[];
   flaky: Flaky | undefined;
-  /** Calls of the sender's API that its file does not describe. */
+  /** Sender API calls that the sender file does not describe. */
   unknownCalls: readonly string[];
   wallMs: number;
 }
 
-/** The exploration of a story: its first server, and the helpers. */
+/** A story's exploration: its first server and the helpers. */
 export interface Trial extends Player {
   options: SessionOptions;
   progress: Progress;
   helpers: readonly Helper[];
-  /** The players of the helpers that took part. */
+  /** The players of helpers that took part. */
   joined: Set<Player>;
 }
 
-/** Whether the exploration has its answer. */
+/** Whether the exploration has a conclusion. */
 export const hasEnded = ({ options, progress: { findings, flaky, unknownCalls } }: Trial): boolean =>
   unknownCalls.length > 0 || flaky !== undefined || (findings.length > 0 && !options.all);
 
-/** Adds a run to the counts of its level. @param paths those of the runs so far */
+/** Adds a run to its level's counts. @param paths the paths of the runs so far */
 export function count(level: Level, paths: Set<string>, { run, isAnew }: Played): void {
   const { schedule, attempts, delivered, path } = run;
   level.tried += 1;
@@ -66,7 +66,7 @@ export function count(level: Level, paths: Set<string>, { run, isAnew }: Played)
   else if (!delivered) level.undelivered += 1;
 }
 
-/** The result so far. @param stopped why it ends before its last level */
+/** The result so far. @param stopped why it ends early */
 export function resultOf(trial: Trial, stopped: StopReason | null): Exploration {
   const { options, progress } = trial;
   const { story, subject } = trial.stage;
@@ -104,7 +104,7 @@ export function resultOf(trial: Trial, stopped: StopReason | null): Exploration 
   };
 }
 
-/** The lists and the places that differ from run to run by themselves, with any of the servers. */
+/** The arrays and places that differ in every run by themselves, on any of the servers. */
 function differingIn(players: readonly Player[]): Pick<Exploration, "reordered" | "ownPlaces"> {
   const all = players.map(({ stage }) => stage.comparison);
   const lists = Map.groupBy(

@@ -12,9 +12,9 @@ import type { ExploreOptions } from "./options.ts";
 import type { Stage } from "./run.ts";
 
 /**
- * Finds out by experiment why the server refuses the signature of an attempt, and then resets the server, which may have accepted a
- * variant.
- * @returns undefined if the answer says nothing of a signature
+ * Finds out by experiment why the server rejects an attempt's signature, and then resets the server, which may have
+ * accepted a variant.
+ * @returns undefined if the response does not point to the signature
  */
 export async function whyRefused(
   { sandbox, subject, story, signal }: Stage,

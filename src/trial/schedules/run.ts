@@ -18,24 +18,24 @@ import { awaitState, POLL_MS, SETTLES_WITHIN_MS, type Settled, settleState } fro
 import { translationTo } from "./translation.ts";
 import { createNames, type WireNode } from "./wire.ts";
 
-/** A story at its beginning, with everything that a run of it needs. */
+/** A story ready to run, with everything that a run needs. */
 export interface Stage {
   sandbox: Sandbox;
-  /** Restores the world: at its beginning, it has only the subscriber's endpoint. */
+  /** Restores the world, which at its beginning has only the subscriber's endpoint. */
   checkpoints: Checkpoints;
-  /** The id of the subscriber's endpoint. A scenario registers it itself. */
+  /** The id of the subscriber's endpoint. A scenario registers the endpoint itself. */
   endpoint: () => string;
-  /** The endpoint, and the second one with the same URL if there is one. */
+  /** The endpoint, and the second one with the same URL, if any. */
   endpoints: () => { id: string; status: string }[];
   isSecond: (webhookId: string) => boolean;
   registerAgain: () => void;
-  /** Reads the subscriber's state, with what its calls and answers have changed outside. */
+  /** Reads the subscriber's state, including the outside effects of its calls and responses. */
   state: (attempts: readonly SentAttempt[]) => Promise<Json>;
-  /** The state before the first delivery, without effects of an earlier run's calls. */
+  /** The state before the first delivery, without the effects of an earlier run's calls. */
   stateBefore: () => Promise<Json>;
-  /** Calls that the sender's file does not describe. */
+  /** API calls that the sender file does not describe. */
   unknownCalls: () => Promise<readonly string[]>;
-  /** Makes the API answer for this world, if it is served. */
+  /** Makes the API respond for this world, if it is served. */
   serveApi: () => void;
   /** The world as the library's sandbox object. */
   remote: () => Promise<LibrarySandbox>;
@@ -47,13 +47,13 @@ export interface Stage {
   /** The intermediate states of a story that ends where it began. They are compared, too. */
   passing: Passing | undefined;
   contentOf: (body: string) => number;
-  /** What happens next once the story is over; undefined once nothing more is due. */
+  /** The next due work after the story has ended; undefined if nothing more is due. */
   nextDue: () => (() => Promise<unknown>) | undefined;
-  /** How often a person retries undelivered events at the end, and of what time: deviations can spoil each try. */
+  /** How often a person retries undelivered events at the end (deviations can spoil each try), and since when. */
   retries: { most: number; since: string };
-  /** Whether the subscriber remembers earlier runs, so that events need ids that it has not seen. */
+  /** Whether the subscriber remembers earlier runs, so that events need fresh ids. */
   remembers: boolean;
-  /** Ends a run, even while it waits. */
+  /** Aborts a run, even while it is waiting. */
   signal: AbortSignal;
   /** Adds the endpoint's timeline to the latest run. */
   draw: (run: Run) => DrawnRun;
@@ -65,22 +65,22 @@ export interface Run {
   attempts: readonly SentAttempt[];
   /** The number of the first attempt after an outage; null if there was no outage. */
   recovery: number | null;
-  /** The state, with the platform's ids replaced by the calm run's for the same things. */
+  /** The state, with the platform's ids replaced by the calm run's corresponding ones. */
   state: Json;
-  /** Real milliseconds that the subscriber worked on after an answer, until its state showed the result. */
+  /** How long the subscriber kept working after a response, until its state showed the result. Real milliseconds. */
   lag: number;
-  /** The numbers of the events that never reached the subscriber. */
+  /** The numbers of events that never reached the subscriber. */
   undelivered: string;
   /** Whether the same events reached the subscriber as in the calm run. Otherwise, the states cannot be compared. */
   delivered: boolean;
-  /** Events that the subscriber refused permanently, although it accepts them in the calm run. */
+  /** Events that the subscriber permanently rejected but accepts in the calm run. */
   refused: readonly Refusal[];
-  /** What the subscriber sees of the run: runs with the same path look the same to it. Unknown if it calls an API. */
+  /** Identifies what the subscriber sees: runs with equal paths look the same to it. Undefined if it calls an API. */
   path?: string | undefined;
   broken: BrokenInvariant | null;
 }
 
-/** A run with its endpoint's timeline at the end. */
+/** A run with its endpoint's final timeline. */
 export interface DrawnRun extends Run {
   timeline: EndpointTimeline;
   /** The timeline of the second endpoint with the same URL; null without one. */
@@ -89,7 +89,7 @@ export interface DrawnRun extends Run {
 
 export type EndpointTimeline = ReturnType<Sandbox["webhooks"]["timeline"]>;
 
-/** The subscriber does not accept an event in the calm run, although nothing deviates. */
+/** The subscriber did not accept an event in the calm run, which has no deviations. */
 export class CalmRunFailed extends Error {
   readonly attempts: readonly SentAttempt[];
 
@@ -102,20 +102,20 @@ export class CalmRunFailed extends Error {
 export interface RunOptions {
   /** The calm run for comparison; without it, the state is read until it no longer changes. */
   calm?: Run | undefined;
-  /** The state of an empty subscriber. As long as the state equals it, reading continues. */
+  /** The state of an empty subscriber. Reading continues while the state equals it. */
   empty?: Json;
-  /** The expected state: by default that of the calm run; in a repeated calm run, the final state of the earlier one. */
+  /** The expected state: by default, the calm run's; in a repeated calm run, the earlier one's final state. */
   awaited?: Json;
   /** How long to wait for the state, in real milliseconds: by default, the lag of the `calm` run. */
   lag?: number | undefined;
-  /** The deviation that a person chose for an attempt, whatever its number. */
+  /** The deviation that the user chose for an attempt, regardless of its number. */
   wishFor?: (attempt: CourierAttempt) => string | undefined;
-  /** Called after each step, with a function that reads the state, and the attempts so far. */
+  /** Called after each step with a function that reads the state, and with the attempts so far. */
   onStep?: (read: () => Promise<Json>, attempts: readonly SentAttempt[]) => Promise<void>;
   root: WireNode;
 }
 
-/** A state that differs from the calm run's may still become equal to it. */
+/** The minimum wait, in which a state that differs from the calm run's may still become equal. */
 const LEAST_PATIENCE_MS = 100;
 
 function happenings(
@@ -141,8 +141,8 @@ function happenings(
 }
 
 /**
- * Begins a run on the subscriber's side: its requests by the schedule, and its final state.
- * @param now the time of an attempt that begins, in virtual milliseconds
+ * Starts a run on the subscriber's side: sends requests according to the schedule, and reads the final state.
+ * @param now returns the time of a starting attempt, in virtual milliseconds
  */
 export function beginRun(
   stage: Stage,
@@ -177,11 +177,11 @@ export function beginRun(
 
   /** The state after the latest step. */
   let latest: Json;
-  /** Only virtual time passes between two attempts, but the subscriber would have finished by the second. */
+  /** Waits until the subscriber has finished: between two attempts only virtual time passes, but really it would be done. */
   async function rest(node: { settled?: Json }): Promise<void> {
     const isThere = (state: Json): boolean => {
       if ("settled" in node) return comparison.isEqual(node.settled, state);
-      // If the state becomes equal to the calm run's, the work is done; if it was equal before, perhaps not.
+      // If the state becomes equal to the calm run's, the work is done. If it was equal before, that proves nothing.
       return calmState !== undefined && latest !== undefined && isCalm(state) && !isCalm(latest);
     };
     ({ state: latest } = await awaitState(read, isThere, 1.5 * lag + 2 * POLL_MS));
@@ -213,7 +213,7 @@ export function beginRun(
       const { skipped, recovery } = progress;
       const left = undelivered(attempts, skipped);
       const delivered = left === (calm?.undelivered ?? left);
-      // A run that looks like an earlier one is not played again.
+      // A run that looks like an earlier one is not sent again.
       if (arrivals.live || !arrivals.node.end) {
         if (!arrivals.live) await arrivals.goLive();
         await (subject.idle && abortable(subject.idle(), signal));
@@ -236,7 +236,7 @@ export function beginRun(
   };
 }
 
-/** The attempt during which the server ended by itself. */
+/** The attempt during which the server exited by itself. */
 function endOf(attempts: readonly SentAttempt[]): BrokenInvariant | undefined {
   const after = attempts.findIndex(({ hasEnded }) => hasEnded);
   if (after < 0) return undefined;
@@ -245,7 +245,7 @@ function endOf(attempts: readonly SentAttempt[]): BrokenInvariant | undefined {
   return { message: `The server stops when ${what}.`, after, isEnd: true };
 }
 
-/** Reads the final state of a run. @param counts whether the state is compared with the calm run's */
+/** Reads a run's final state. @param counts whether the state is compared with the calm run's */
 function lastState(
   { subject, invariant, comparison: { isEqual } }: Stage,
   { calm, empty, awaited = calm?.state }: RunOptions,
@@ -254,7 +254,7 @@ function lastState(
 ): Promise<Settled> {
   const { quiet } = subject;
   if (!calm) return settleState(read, isEqual, { empty, awaited, quiet });
-  // If the state is compared, it gets enough time that slowness cannot explain a difference.
+  // If the state is compared, wait long enough that slowness cannot explain a difference.
   const least = counts ? quiet : invariant ? LEAST_PATIENCE_MS : undefined;
   const isPatient = !subject.idle && least !== undefined;
   const patience = isPatient ? Math.min(SETTLES_WITHIN_MS, Math.max(least, 4 * calm.lag)) : 0;

@@ -7,34 +7,34 @@ import type { Run, Stage } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
 import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
 
-/** How often a faulty schedule is repeated before it is reported. */
+/** How often to repeat a faulty schedule before reporting it. */
 export const CONFIRMATIONS = 3;
-/** How often a schedule is played if a busy server does not reach its statement. */
+/** How often to try a schedule if a busy server does not reach its statement. */
 const MOST_TRIES = 3;
-/** How often the calm run is repeated if only some runs of a schedule went wrong. */
+/** How often to repeat the calm run if only some runs of a schedule went wrong. */
 export const CALM_RUNS = 12;
 
 export interface Played {
   run: Run;
   answers: WireNode;
-  /** Whether it was played without known answers, so that it looks like no earlier run. */
+  /** Whether it ran without known responses, so that it does not count as equal to an earlier run. */
   isAnew: boolean;
 }
 
 export interface Runs {
   calm: Run;
-  /** Plays the next schedule; a few times, if a statement in it is not reached. */
+  /** Runs the next schedule, repeatedly if one of its statements is not reached. */
   playSchedule(schedule: Schedule): Promise<Played>;
-  /** Plays the schedule of a run again, for a subscriber without known answers. */
+  /** Runs a schedule again, ignoring known responses. */
   playAgain(run: Run): Promise<Run>;
-  /** Plays the calm run again. @returns how it differs; undefined if it is equal */
+  /** Repeats the calm run. @returns how it differs; undefined if it is equal */
   findUnlike(times: number): Promise<Flaky | undefined>;
-  /** @throws SandboxError `unreachable` if a run got no answer, and the calm run no longer gets one, either */
+  /** @throws SandboxError `unreachable` if a run got no response and the calm run no longer gets one, either */
   checkAnswers(run: Run): Promise<void>;
 }
 
 export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
-  // A handler that works on after its answers may pass through the state of the run, so it gets its time again.
+  // A handler that keeps working after its responses may pass through the run's final state early, so give it time again.
   const playAgain = ({ schedule, state }: Run): Promise<Run> =>
     play(stage, schedule, { calm, root: wireRoot(), awaited: calm.lag > 0 ? calm.state : state });
 
@@ -54,7 +54,7 @@ export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
       return { run: await playNext(stage, schedule, { calm, root }), answers: root, isAnew: false };
     } catch (error) {
       if (!(error instanceof AnswerChanged && error.raced)) throw error;
-      // Chance decided which of two requests came first. The present order is a run, too.
+      // Chance decided which of two requests came first. The current order is a valid run, too.
       return playAnew(schedule);
     }
   }
@@ -81,14 +81,14 @@ export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
   };
 }
 
-/** Whether a statement of its schedule was not reached. */
+/** Whether a statement in its schedule was not reached. */
 export const hasMissed = ({ attempts }: Run): boolean =>
   attempts.some(({ missed }) => missed === "not-reached");
 
 /** Whether requests were processed at the same time. */
 export const isRaced = ({ attempts }: Run): boolean => attempts.some(({ overlaps }) => overlaps.length > 0);
 
-/** The first attempt that reached the subscriber and got no answer. */
+/** The first attempt that reached the subscriber but got no response. */
 const unanswered = ({ attempts }: Run): SentAttempt | undefined =>
   attempts.find(({ arrivals, status, deviation }) => arrivals > 0 && status === null && deviation === null);
 

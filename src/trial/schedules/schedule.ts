@@ -5,25 +5,25 @@ import type { Attempt, Deviation } from "./deviations/deviation.ts";
 import { DEVIATIONS, deviationOf } from "./deviations/index.ts";
 import { instantOf } from "./deviations/shared.ts";
 
-/** A deviation at the attempt with this number; attempts of a run are numbered from 0 as they begin. */
+/** A deviation at the attempt with this number. A run's attempts are numbered from 0 as they start. */
 export interface ScheduledDeviation {
   at: number;
   kind: string;
-  /** The number of the attempt of the same instant that it meets; by default, the next one. */
+  /** The number of the attempt at the same instant that it meets; by default, the next one. */
   beside?: number;
   point?: StatementPoint | undefined;
 }
 
-/** The differences of a run from the calm one: its deviations, by attempt. */
+/** How a run differs from the calm run: its deviations in attempt order. */
 export type Schedule = readonly ScheduledDeviation[];
 
-/** The number of the attempt that a deviation's attempt meets; null for a kind that meets none. */
+/** The number of the attempt that a deviation's attempt meets; null if the kind does not meet one. */
 export const besideOf = ({ at, kind, beside = at + 1 }: ScheduledDeviation): number | null =>
   deviationOf(kind).meets ? beside : null;
 
 export const isOfOneAttempt = (kind: string): boolean => deviationOf(kind).scope === undefined;
 
-/** Whether a deviation is a person's act between attempts. */
+/** Whether a deviation is a person's action between attempts. */
 export const isByHand = ({ kind }: ScheduledDeviation): boolean => deviationOf(kind).scope === "person";
 
 interface Trial {
@@ -31,7 +31,7 @@ interface Trial {
   subject: Surroundings;
 }
 
-/** Returns a function that says for each kind of deviation whether it can happen in a story, with a subscriber. */
+/** Returns a function that reports whether a kind of deviation can happen with this story and subscriber. */
 export const canHappenIn =
   ({ story, subject }: Trial) =>
   (kind: string): boolean => {
@@ -41,8 +41,8 @@ export const canHappenIn =
   };
 
 /**
- * Identifies a schedule as the platform sees it, while the subscriber accepts everything.
- * @param attempts only up to this attempt
+ * Identifies a schedule as seen by the platform, assuming that the subscriber accepts everything.
+ * @param attempts considers only deviations before this attempt
  */
 export const platformKey = (schedule: Schedule, attempts = Number.POSITIVE_INFINITY): string =>
   schedule
@@ -53,10 +53,10 @@ export const platformKey = (schedule: Schedule, attempts = Number.POSITIVE_INFIN
     .join();
 
 /**
- * The schedules with one deviation more than a schedule that was played. Each schedule has one parent, so none is returned twice.
- * @param attempts those of the run of `schedule`
+ * The schedules with one more deviation than a schedule that ran. Each schedule has one parent, so none is returned twice.
+ * @param attempts the attempts in the run of `schedule`
  * @param recovery the number of the first attempt after the schedule's outage, if it has one
- * @param canHappen whether a kind of deviation can happen in the story, with this subscriber: by default, any of the platform
+ * @param canHappen whether a kind can happen with this story and subscriber; by default, every kind of the platform can
  */
 export function extensions(
   schedule: Schedule,
@@ -76,13 +76,13 @@ export function extensions(
       const { name: kind, scope, isAlone, isInVain, isPossible, points } = deviation;
       const isLasting = scope === "from-then-on" || scope === "until-recovery";
       if (scope === "beginning" || (isLasting && schedule.some((one) => one.kind === kind))) continue;
-      // Nothing arrives during an outage. A person may retry in vain.
+      // Nothing arrives during an outage, but a person may retry in vain.
       if (at < (recovery ?? 0) && (!isInVain || at === last!.at)) continue;
       if (isAlone && last) continue;
       if (last?.at === at && !follows(kind, last)) continue;
       if (!(isPossible?.(attempts, at) ?? true)) continue;
       const places = points?.(steady) ?? [];
-      // What happens to a call needs no other place; a server without statements may work where nobody sees it.
+      // Skip the attempt as a whole if its calls or statements are tried one by one. Without any, the server may work unobserved.
       const isTried = deviation.isOutside
         ? isSeenAt(isServed)
         : points && (isSeenAt((of) => of !== "api") || (deviation.keepsFromWork && places.length > 0));
@@ -97,12 +97,12 @@ export function extensions(
     }
   }
   if (last || attempts.length === 0) return found;
-  // Simpler deviations explain a bug better, so deviations that affect the whole story come last.
+  // Simpler deviations explain a bug better, so those that affect the whole story come last.
   const atFirst = kinds.filter(({ scope }) => scope === "beginning");
   return [...found, ...atFirst.map(({ name }): Schedule => [{ at: 0, kind: name }])];
 }
 
-/** A deviation of an attempt, for each other request of the instant if it meets one: first the later ones. */
+/** An attempt's deviations of a kind; if it meets another request, one per request at that instant, later ones first. */
 function placesOf(
   { name: kind, meets }: Deviation,
   attempts: readonly Attempt[],
@@ -112,30 +112,30 @@ function placesOf(
   const others = instantOf(attempts, at).filter((one) => one !== at);
   return (
     [...others.filter((one) => one > at), ...others.filter((one) => one < at)]
-      // To move before the one before it is that one's move.
+      // Moving before the preceding request equals that request's own move.
       .filter((beside) => meets === "together" || beside !== at - 1)
       .map((beside) => ({ at, kind, ...(beside !== at + 1 && { beside }) }))
   );
 }
 
-/** More than all other places of a schedule's deviations in the order together. */
+/** More than the sum of a schedule's other ranks.*/
 const RESTART = 100;
 
-/** What comes later: what restarts the server, as that takes longest, and before it what has found the least in handlers so far. */
+/** Ranks deviations: server restarts come last, because they are slowest; before them, what has found the fewest bugs. */
 const placeOf = ({ kind, point }: ScheduledDeviation): number => {
   const { server, carry } = deviationOf(kind);
   if (server !== undefined) return RESTART;
-  // Between two requests, inside two requests, a failure inside one.
+  // 0: between two requests; 1: inside two requests; 2: a failure inside one.
   return !point ? 0 : carry ? 1 : 2;
 };
 
-/** The schedules of a level in the order in which they are tried. */
+/** A level's schedules in the order they are tried. */
 export const likeliestFirst = (schedules: readonly Schedule[]): Schedule[] => {
   const sumOf = (schedule: Schedule): number => schedule.reduce((sum, one) => sum + placeOf(one), 0);
   return schedules.toSorted((one, other) => sumOf(one) - sumOf(other));
 };
 
-/** Whether two runs have the same deviation, even if its statement has another number. */
+/** Whether two deviations are the same, even if the statement's number differs. */
 export const isSameDeviation = (one: ScheduledDeviation, other: ScheduledDeviation): boolean =>
   one.at === other.at &&
   one.kind === other.kind &&
@@ -143,19 +143,19 @@ export const isSameDeviation = (one: ScheduledDeviation, other: ScheduledDeviati
   one.point?.atCommit === other.point?.atCommit &&
   (one.point === other.point || (one.point && other.point && isSamePoint(one.point, other.point))) === true;
 
-/** Whether a deviation may be added after another one at the same attempt: only a person acts after the attempt. */
+/** Whether a deviation may follow another at the same attempt: only a person can act after the attempt. */
 function follows(kind: string, earlier: ScheduledDeviation): boolean {
   if (["beginning", "from-then-on"].includes(deviationOf(earlier.kind).scope ?? "")) return true;
   if (deviationOf(kind).scope !== "person") return false;
   return !isByHand(earlier) || DEVIATIONS.indexOf(kind) > DEVIATIONS.indexOf(earlier.kind);
 }
 
-/** One of several equal parts of all schedules; the first has the index 1. */
+/** One of several equal parts of all schedules. The first has index 1. */
 export interface Share {
   index: number;
   count: number;
 }
 
-/** The schedules of one part: they are dealt out in turn, so that each part has some of each attempt. */
+/** One part's schedules. They are dealt out in turn, so that each part gets some for every attempt. */
 export const shareOf = (schedules: readonly Schedule[], { index, count }: Share): Schedule[] =>
   schedules.filter((_, position) => position % count === index - 1);

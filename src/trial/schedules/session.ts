@@ -26,22 +26,23 @@ import { AnswerChanged, type WireNode } from "./wire.ts";
 export interface Session {
   calm: Run;
   /**
-   * Tries the schedules of a level, by its number from 0, until one is a finding or its time is over; then it continues there.
-   * @param until real milliseconds; one schedule is tried in any case
-   * @returns `ended` if the exploration has its answer, `played` if the level is over
+   * Tries a level's schedules (levels are numbered from 0) until one is a finding or the time is up. The next call continues
+   * from there.
+   * @param until real milliseconds; at least one schedule is tried
+   * @returns `ended` if the exploration has a conclusion, `played` if the level is complete
    */
   playLevel(index: number, until: number): Promise<"ended" | "played" | "unfinished">;
-  /** The result so far. @param stopped why it ends before its last level */
+  /** The result so far. @param stopped why it ends early */
   result(stopped: StopReason | null): Exploration;
 }
 
-/** A run of a schedule, or why it could not be played. */
+/** A schedule's run, or why it could not run. */
 type Outcome = { error: unknown } | (Played & { isWrong: boolean; unknownCalls: readonly string[] });
 
 /**
- * Plays the calm run of a story, to explore it.
- * @throws SandboxError `unreachable`, `invalid_state` for a calm run that does not work; PlatformError for an address that the
- * platform refuses
+ * Runs a story's calm run, to explore the story.
+ * @throws SandboxError `unreachable`, `invalid_state` for a failing calm run; PlatformError for a URL that the platform
+ * rejects
  */
 export async function openSession(stage: Stage, options: SessionOptions): Promise<Session> {
   const began = wallNow();
@@ -77,7 +78,7 @@ export async function openSession(stage: Stage, options: SessionOptions): Promis
       } finally {
         progress.wallMs += wallNow() - start;
       }
-      // Other stories may have an answer.
+      // Without a verdict here, other stories may still reach one.
       return progress.unknownCalls.length > 0 || !hasEnded(trial) ? "played" : "ended";
     },
     result: (stopped) => resultOf(trial, stopped),
@@ -88,8 +89,8 @@ const longerThan = (stage: Stage, { schedule, attempts, recovery }: Run, idle: I
   standIns(extensions(schedule, attempts, recovery, canHappenIn(stage)), attempts, idle);
 
 /**
- * Finds out whether the calm run is the same each time, and whether the requested schedule can happen.
- * @returns whether schedules are tried
+ * Checks that the calm run is reproducible, and that the requested schedule can happen.
+ * @returns whether to try schedules
  */
 async function playFirst(trial: Trial): Promise<boolean> {
   const { stage, options, runs, progress, isConfirmed } = trial;
@@ -97,7 +98,7 @@ async function playFirst(trial: Trial): Promise<boolean> {
   if (hasEnded(trial)) return false;
   const flaky = isConfirmed ? undefined : await findUnlike(1);
   progress.flaky = flaky;
-  // If chance decided, the later runs would not all end in the same way.
+  // If later runs all differ in the same way, the cause is not chance but something that a reset left behind.
   if (flaky?.differences[0] && isDeepStrictEqual([await findUnlike(1), await findUnlike(1)], [flaky, flaky]))
     throw leftBehind(flaky.differences[0], stage.subject.state);
   if (!flaky && calm.broken) await options.certify(() => confirm(trial, calm, progress.calm));
@@ -107,7 +108,7 @@ async function playFirst(trial: Trial): Promise<boolean> {
 }
 
 /**
- * Finds the statements of a schedule by their present numbers.
+ * Maps a schedule's statements to their current numbers.
  * @throws SandboxError `invalid_state` for a schedule that cannot happen, for example because the handler changed
  */
 async function checkPossible({ stage, runs, progress }: Trial, schedule: Schedule): Promise<void> {
@@ -116,7 +117,7 @@ async function checkPossible({ stage, runs, progress }: Trial, schedule: Schedul
     const { attempts, recovery } = at === 0 ? runs.calm : (await runs.playSchedule(before)).run;
     const next = extensions(before, attempts, recovery, canHappenIn(stage));
     const isMeant = (own: Schedule) => isSameDeviation(own.at(-1)!, one);
-    // Older files name no call of an attempt.
+    // Older finding files do not specify the call.
     const isAtAnyCall = (own: Schedule) => isSameDeviation({ ...own.at(-1)!, point: undefined }, one);
     const found = next.find(isMeant) ?? next.find(isAtAnyCall);
     if (!found) throw impossible(schedule, at);
@@ -125,7 +126,7 @@ async function checkPossible({ stage, runs, progress }: Trial, schedule: Schedul
   progress.schedules = [before];
 }
 
-/** @returns whether the level is over, or has its answer */
+/** @returns whether the level is complete or has a conclusion */
 async function playSchedules(trial: Trial, index: number, until: number): Promise<boolean> {
   const { options, progress } = trial;
   const level = progress.levels[index]!;
@@ -143,18 +144,18 @@ async function playSchedules(trial: Trial, index: number, until: number): Promis
     },
     take: (outcome, schedule) => take(trial, index, schedule, outcome),
     mayEnd: (outcome) => !options.all && (!outcome || "error" in outcome || outcome.isWrong),
-    // One schedule is tried in any case.
+    // Try at least one schedule.
     mayBegin: () => level.tried === before || wallNow() < until,
   });
   if (hasEnded(trial)) return true;
   if (level.tried < level.schedules) return false;
-  // The platform plays schedules that it cannot tell apart once, if they follow each other.
+  // Schedules that the platform cannot distinguish run only once if they are adjacent.
   const groups = Map.groupBy(progress.next.splice(0), (one) => platformKey(one));
   progress.schedules = likeliestFirst([...groups.values()].flat());
   return true;
 }
 
-/** What `openHelpers` takes: the time that the schedules need without restarts, and the number of restarts. */
+/** The arguments for `openHelpers`: the schedules' total time without restarts, and the number of restarts. */
 function costOf({ took }: Trial, schedules: readonly Schedule[]): [number, number] {
   const kinds = schedules.flatMap((schedule) => schedule.map(({ kind }) => kind));
   const restarts = kinds.filter((kind) => deviationOf(kind).server !== undefined).length;
@@ -182,7 +183,7 @@ async function playOne(trial: Trial, schedule: Schedule): Promise<Outcome> {
   }
 }
 
-/** Adds the outcome of a schedule to the result. @returns whether the exploration has its answer */
+/** Adds a schedule's outcome to the result. @returns whether the exploration has a conclusion */
 async function take(trial: Trial, index: number, schedule: Schedule, outcome: Outcome): Promise<boolean> {
   const { stage, options, runs, progress } = trial;
   const level = progress.levels[index]!;
@@ -197,7 +198,7 @@ async function take(trial: Trial, index: number, schedule: Schedule, outcome: Ou
     if (isWrong) await meet(trial, run, answers);
     count(level, progress.paths, outcome);
     options.onProgress?.({ ...level, story: stage.story.name });
-    // With more deviations, it would be wrong in the same way.
+    // A faulty schedule is not extended: with more deviations, it would fail in the same way.
     if (next && !isWrong) {
       const longer = longerThan(stage, run, progress.idle);
       progress.next.push(...longer.played);
@@ -212,7 +213,7 @@ async function take(trial: Trial, index: number, schedule: Schedule, outcome: Ou
   return hasEnded(trial);
 }
 
-/** Plays a schedule again without the helpers: their servers may share more with the first one than was seen. */
+/** Repeats a schedule without the helpers, whose servers may share something with the first one. */
 async function takeAlone(trial: Trial, index: number, schedule: Schedule): Promise<boolean> {
   trial.helpers = [];
   await trial.options.dismissHelpers();
@@ -220,7 +221,7 @@ async function takeAlone(trial: Trial, index: number, schedule: Schedule): Promi
   return take(trial, index, schedule, await playOne(trial, schedule));
 }
 
-/** A race that went well once may go wrong the next time, so one good run does not prove a finding mended. */
+/** A race that went well once may go wrong the next time, so one good run does not prove that a finding is fixed. */
 async function untilWrong({ options, runs, judge }: Trial, run: Run): Promise<Run> {
   let again = run;
   const times = options.only && isRaced(run) ? CONFIRMATIONS : 0;
@@ -228,7 +229,7 @@ async function untilWrong({ options, runs, judge }: Trial, run: Run): Promise<Ru
   return again;
 }
 
-/** Adds a faulty run as a new finding, or as another run of a finding's kind. */
+/** Adds a faulty run as a new finding, or to an existing finding of the same kind. */
 async function meet(trial: Trial, run: Run, answers: WireNode): Promise<void> {
   const { stage, options, runs, judge } = trial;
   await runs.checkAnswers(run);
@@ -237,7 +238,7 @@ async function meet(trial: Trial, run: Run, answers: WireNode): Promise<void> {
   if (group) group.alike += 1;
   else
     await options.certify(async () => {
-      // Play the schedule from its beginning: the world may show another schedule, which looks the same to the platform.
+      // Run the schedule from the beginning: the world may reflect another schedule that looks the same to the platform.
       const whole = await play(stage, run.schedule, { calm: runs.calm, root: answers });
       await confirm(trial, run, stage.draw(whole));
     });
@@ -261,9 +262,9 @@ const impossible = (schedule: Schedule, at: number) =>
 /** Whether the subscriber broke down. */
 const isBroken = (error: unknown): boolean => error instanceof SandboxError && error.code !== "bad_request";
 
-/** The error if a subscriber worked until a schedule was played, for example because the schedule crashes it. */
+/** The error if a subscriber worked until a certain schedule, for example because the schedule crashes it. */
 function brokenDown(error: unknown, schedule: Schedule, tried: number): unknown {
-  // A scenario reports its failure under a schedule itself.
+  // Scenarios report their own failures under a schedule.
   if (!(error instanceof SandboxError) || error.code === "invalid_state") return error;
   const what = schedule.map(({ at, kind }) => `${kind} at attempt ${at + 1} of the run`).join(", ");
   return new SandboxError(

@@ -2,20 +2,20 @@ import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { Json } from "../subject/state.ts";
 
-/** How long a subscriber that works on after its answers may take until its state shows the result. */
+/** How long a subscriber that keeps working after its responses may take until its state shows the result. */
 export const SETTLES_WITHIN_MS = 2 * SECOND;
 export const POLL_MS = 10;
-/** The most time that one look counts for: on a busy machine, the subscriber gets no more turns than this process. */
+/** The maximum time that one read counts for: on a busy machine, the subscriber gets no more CPU time than this process. */
 const MOST_COUNTED_MS = 4 * POLL_MS;
-/** However slowly the state is read, it is awaited no longer than so many times its patience. */
+/** However slowly the state is read, the wait is at most this many times the patience. */
 const MOST_STRETCHED = 5;
 
-/** A state, and how many real milliseconds it took to reach it. */
+/** A state, and the real milliseconds until it was reached. */
 export type Settled = { state: Json; lag: number };
 
 /**
- * Reads the state until it is the awaited one, or the time for it is over.
- * @param quietFor how long the subscriber has done nothing: while it is at work, its time has not begun
+ * Reads the state until it is the awaited one or the time is up.
+ * @param quietFor how long the subscriber has been idle; the time does not run while it is working
  */
 export async function awaitState(
   read: () => Promise<Json>,
@@ -31,14 +31,14 @@ export async function awaitState(
     lag = wallNow() - began;
     counted += Math.min(lag - before, MOST_COUNTED_MS);
     const hasPassed = (limit: number): boolean => counted >= limit || lag >= MOST_STRETCHED * limit;
-    // What came while it was read counts: this process may have been too busy to see it earlier.
+    // Accept a change that arrived during the read: this process may have been too busy to see it earlier.
     const hasHadTime = hasPassed(patience) && (quietFor() >= patience || hasPassed(SETTLES_WITHIN_MS));
     if (hasHadTime || isAwaited(state)) return { state, lag };
     await wallSleep(POLL_MS);
   }
 }
 
-/** Reads the state until it is the awaited one, or has changed and then stayed the same for a while. */
+/** Reads the state until it is the awaited one, or has changed and then stayed unchanged for a while. */
 export async function settleState(
   read: () => Promise<Json>,
   isEqual: (one: Json, other: Json) => boolean,
@@ -52,7 +52,7 @@ export async function settleState(
   const isThere = () => awaited !== undefined && isEqual(awaited, state);
   const patience = () => (isEmpty() ? SETTLES_WITHIN_MS : Math.min(SETTLES_WITHIN_MS, 2 * lag + quiet));
   while (!isThere() && wallNow() - began < patience()) {
-    // Do not poll a server constantly: the longer the state stays the same, the rarer the reads.
+    // Back off: the longer the state stays unchanged, the less often it is read.
     await wallSleep(Math.max(POLL_MS, (wallNow() - began) / 10));
     const next = await read();
     if (!isEqual(state, next)) lag = wallNow() - began;

@@ -26,13 +26,13 @@ import { createContents } from "./wire.ts";
 
 type Send = (request: SendRequest) => Sending;
 
-/** How often a person retries undelivered events. */
+/** The maximum number of times that a person retries undelivered events. */
 const MOST_RECOVERIES = 12;
-/** A limit above the number of attempts of any run. */
+/** A limit above any run's number of attempts. */
 const ATTEMPTS = 10_000;
 
 /**
- * Opens a sandbox in which a story can begin: with the subscriber's endpoint, unless the story registers the endpoint itself.
+ * Opens a sandbox ready for a story: with the subscriber's endpoint, unless the story registers the endpoint itself.
  * @param contentOf from the story's first stage
  */
 export async function openStage(
@@ -49,10 +49,10 @@ export async function openStage(
   const world = await openWorld(options, settings);
   const { sandbox, remote, socketPath, close } = world;
   const serveApi = () => socketPath !== null && subject.api?.leadTo({ sandbox, socketPath });
-  /** Both ids are the same in each run that registers the endpoints, as ids follow from the seed. */
+  /** Both ids are equal in every run that registers the endpoints, because ids depend on the seed. */
   let registered: string | undefined;
   let second: string | undefined;
-  /** A scenario registers its endpoint when it is played. */
+  /** A scenario registers its endpoint when it runs. */
   function endpoint(): string {
     registered ??= sandbox.webhooks.list().find(({ url }) => url === subject.url)?.id;
     return registered ?? "";
@@ -85,7 +85,7 @@ export async function openStage(
       ...{ endpoint, endpoints, isSecond, registerAgain, contentOf, passing: undefined, remembers: false },
       retries: { most: MOST_RECOVERIES, since: "365d" },
       nextDue() {
-        // A story that begins in an empty world has no seeded history.
+        // A world that is empty at the start has no seeded timers.
         const own = story.settingsFor !== undefined;
         const isMoreDue = own ? sandbox.clock.hasOwnTimers() : sandbox.world.timers.first() !== undefined;
         return isMoreDue ? () => sandbox.clock.advance({ until: "next", own }) : undefined;
@@ -109,7 +109,7 @@ export async function openStage(
   }
 }
 
-/** The first accepted answer to each event whose answers somebody sees, if these are the state. */
+/** The first accepted response to each event with user-visible responses, if responses serve as the state. */
 function answersIn(attempts: readonly SentAttempt[], { subject, story }: ExploreOptions): SeenAnswer[] {
   const types = subject.state.source === EFFECTS_ALONE ? (story.by?.sender.facts.answers ?? []) : [];
   if (types.length === 0) return [];
@@ -124,7 +124,7 @@ function answersIn(attempts: readonly SentAttempt[], { subject, story }: Explore
   }));
 }
 
-/** Sends requests to the subscriber. */
+/** Chooses how to send requests to the subscriber. */
 function transmitterTo({ subject: { handler }, story, atNow }: ExploreOptions, send: Send): Send {
   const transmit: Send = handler ? (request) => sendToHandler(handler, request) : send;
   // Senders sign the machine's time themselves.
@@ -132,7 +132,7 @@ function transmitterTo({ subject: { handler }, story, atNow }: ExploreOptions, s
   return (request) => transmit({ ...request, headers: withMachineTime(request.headers) });
 }
 
-/** A run for reports: background traffic is left out of the drawing, and has no bodies. */
+/** A run for reports. Background traffic is omitted from the drawing, and its bodies are dropped. */
 function drawn(run: Run, timelines: readonly EndpointTimeline[]): DrawnRun {
   const background = new Set(run.attempts.flatMap((sent) => (sent.background ? [sent.id] : [])));
   const { path: _, ...shown } = run;
@@ -150,12 +150,12 @@ function drawn(run: Run, timelines: readonly EndpointTimeline[]): DrawnRun {
 interface StageWorld {
   sandbox: Sandbox;
   remote: () => Promise<LibrarySandbox>;
-  /** The socket of the world's server; null without a server. */
+  /** The socket of the server for the world; null without a server. */
   socketPath: string | null;
   close: () => Promise<void>;
 }
 
-/** Opens the world of a story. It is served only if a scenario or the subscriber calls it over HTTP. */
+/** Opens a story's world. It is served only if a scenario or the subscriber calls it over HTTP. */
 async function openWorld(options: ExploreOptions, settings: Settings): Promise<StageWorld> {
   if (settings.from !== undefined) return serveWorld(options.serve!, settings, undefined);
   const bytes = await beginningOf(options, settings);
@@ -167,7 +167,7 @@ async function openWorld(options: ExploreOptions, settings: Settings): Promise<S
   };
 }
 
-/** @param base the world's beginning; by default the settings decide */
+/** @param base the world's initial content; by default, the settings decide */
 async function serveWorld(serve: Serve, settings: Settings, base: Buffer | undefined): Promise<StageWorld> {
   const [{ openRemote }, { untouchedHttp }] = await Promise.all([
     import("../../client/sandbox.ts"),
@@ -189,7 +189,7 @@ async function serveWorld(serve: Serve, settings: Settings, base: Buffer | undef
   };
 }
 
-/** The beginning of a story's world: an empty world, or the fixtures of a scenario. */
+/** What a story's world starts from: an empty world, or a scenario's fixtures. */
 function beginningOf(
   { seed, story }: ExploreOptions,
   { seed: fixtures, startAt }: Settings,
@@ -200,8 +200,8 @@ function beginningOf(
 }
 
 /**
- * Registers the subscriber, even if the world already has the endpoint.
- * @throws SandboxError if the platform does not send to its URL
+ * Registers the subscriber, even if the world already contains the endpoint.
+ * @throws SandboxError if the platform rejects its URL
  */
 function register(
   sandbox: Sandbox,
@@ -222,7 +222,7 @@ const notSentTo = (url: string, why: string): SandboxError =>
     "Explore a server on this machine, or allow its host in webhooks.allowHttpHosts.",
   );
 
-/** The user's settings about deliveries; all other settings are those of a new world. */
+/** The user's delivery settings, with defaults for everything else. */
 function stageSettings({ settings, story, subject, secret, timeout }: ExploreOptions): Settings {
   const own = { ...settings, ...story.settingsFor?.({ url: subject.url, secret }) };
   const { payments, webhooks } = own;
@@ -232,14 +232,14 @@ function stageSettings({ settings, story, subject, secret, timeout }: ExploreOpt
     port: 0,
     host: "127.0.0.1",
     ports: {},
-    // A shipped story begins in an empty world.
+    // A shipped story starts in an empty world.
     from: story.settingsFor ? own.from : undefined,
     dataDir: undefined,
     clock: { mode: "paused", rate: 1 },
     settleTimeout: timeout,
     payments: {
       ...payments,
-      // The clock is paused while the handler calls, so a rate limit would never reset.
+      // The clock is paused while the handler makes calls, so a rate limit would never reset.
       rateLimit: subject.api ? "off" : payments.rateLimit,
       confirmationDelay: story.confirmationDelay ?? payments.confirmationDelay,
     },

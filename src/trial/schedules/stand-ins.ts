@@ -6,17 +6,17 @@ import { besideOf, type Schedule } from "./schedule.ts";
 import { awaitState } from "./settle.ts";
 import { eventNumbers } from "./translation.ts";
 
-/** The numbers of the events that the calm run answers without a statement, a call or a change of the state. */
+/** The numbers of events that the calm run handles without a statement, a call or a state change. */
 export type IdleEvents = ReadonlySet<number>;
 
-/** How long the state is watched after an event that may be idle: longer than one read, which can hide late work. */
+/** How long to watch the state after an event that may be idle. A single read could miss late work. */
 const WATCHED_MS = 50;
 
 /**
- * Finds the idle events of a calm run, by its state after each step.
- * @param before the state before the first one
- * @param worksOn whether the server works on after its answers, so that the state after a step shows nothing; null if its
- * statements tell when a step is done
+ * Finds a calm run's idle events from its state after each step.
+ * @param before the state before the first step
+ * @param worksOn whether the server keeps working after its responses, so that the state after a step proves nothing; null
+ * if its statements reveal when a step is complete
  */
 export function watchIdle(
   before: Json,
@@ -42,11 +42,11 @@ export function watchIdle(
 }
 
 /**
- * Splits schedules with one deviation more than a run: of the idle events of an instant, one stands for all. Whether one of them
- * comes before or after another event is still tried, as it may not be idle then. Of the crashes that leave the same, the last one
- * stands for all.
- * @param attempts those of the run
- * @returns those to play, and those that others stand for
+ * Splits schedules that have one more deviation than a run. Among idle events at the same instant, one represents all. Their
+ * order relative to other events is still tried, because they may not be idle then. Among crashes with the same outcome, the
+ * last one represents all.
+ * @param attempts the run's attempts
+ * @returns the schedules to run, and those that others represent
  */
 export function standIns(
   schedules: readonly Schedule[],

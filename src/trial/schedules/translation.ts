@@ -1,17 +1,17 @@
 import { isObject, type Json } from "../subject/state.ts";
 import type { SentAttempt } from "./attempt.ts";
 
-/** An event of a run, with the platform's ids in it. */
+/** An event in a run, with the platform's ids that it contains. */
 interface RunEvent {
   eventId: string;
   deliveryIds: string[];
   body: string;
 }
 
-/** Random texts of the platform: ids of objects, addresses and hashes. */
+/** The platform's random strings: object ids, addresses and hashes. */
 const DRAWN = /^(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{40,64})$/;
 
-/** The events of a run in the order in which they happened, without tests. */
+/** A run's events in the order they happened, without tests. */
 function eventsOf(attempts: readonly SentAttempt[]): RunEvent[] {
   const events = new Map<string, RunEvent>();
   for (const { id, eventId, trigger, body } of attempts) {
@@ -23,14 +23,14 @@ function eventsOf(attempts: readonly SentAttempt[]): RunEvent[] {
   return [...events.values()];
 }
 
-/** The events of a run by number, in the order in which they happened: equal events have equal numbers in each run. */
+/** Numbers a run's events in the order they happened. Corresponding events have equal numbers in every run. */
 export const eventNumbers = (attempts: readonly SentAttempt[]): Map<string, number> =>
   new Map(eventsOf(attempts).map(({ eventId }, number) => [eventId, number]));
 
 /**
- * Replaces the platform's ids in a run by the calm run's ids for the same things. A test between two events, or an additional
- * attempt, changes later ids, which does not matter to a subscriber.
- * @param calm attempts of the calm run; undefined changes nothing
+ * Replaces the platform's ids in a run with the calm run's corresponding ones. A test between two events, or an additional
+ * attempt, shifts later ids, which does not matter to a subscriber.
+ * @param calm the calm run's attempts; undefined changes nothing
  */
 export function translationTo(
   calm: readonly SentAttempt[] | undefined,

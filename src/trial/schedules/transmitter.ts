@@ -19,12 +19,12 @@ export interface Arrival {
 }
 
 /**
- * Resolves when the subscriber has done its work after the answers.
- * @param node has the known state after that, or gets it
+ * Resolves when the subscriber has finished its work after the responses.
+ * @param node contains the known state after that, or receives it
  */
 export type Rest = (node: Pick<WireNode, "settled">) => Promise<void>;
 
-/** What a delivery can interrupt, and tables that notice other programs. */
+/** The server parts that a delivery can interrupt, and tables that detect other programs. */
 export interface CourierSubject extends Surroundings {
   state: Pick<SubjectState, "tables">;
 }
@@ -34,20 +34,20 @@ interface TransmitterOptions {
   attempts: readonly SentAttempt[];
   rest: Rest | undefined;
   subject: CourierSubject;
-  /** How long the first answer to each event type took, in real milliseconds; a handler may skip repetitions. */
+  /** How long the first response to each event type took, in real milliseconds. A handler may skip work for repetitions. */
   usual: Map<string, number>;
 }
 
 export interface Transmitter {
   /**
-   * Sends requests at the same time, applies their encounters to the subscriber, and waits until it is done.
-   * @param node gets the observed statements, and what the server printed
+   * Sends requests simultaneously, applies their encounters to the subscriber, and waits until it is done.
+   * @param node receives the observed statements and the server's output
    */
   transmit(
     step: readonly Arrival[],
     node: Pick<WireNode, "settled" | "seen" | "printed">,
   ): Promise<SendResult[]>;
-  /** Ends requests in progress within the given real milliseconds. */
+  /** Limits requests in progress to the given real milliseconds. */
   hurry(ms: number): void;
 }
 
@@ -71,7 +71,7 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
     for (const arrival of step) {
       answers.push(sendOne(arrival));
       watch?.sent(answers.at(-1)!);
-      // A subscriber that does not work after its answer has finished by then, so the next request cannot overlap with its work.
+      // If the subscriber does not keep working after its response, the next request cannot overlap with its work anyway.
       const ended = rest ? [] : [answers.at(-1)!];
       if (arrival.headStart) await Promise.race([wallSleep(arrival.headStart), ...ended]);
     }
@@ -98,7 +98,7 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
             step.findIndex((one) => one.meets?.plan),
           )
         : { ...(await sendAll(step, watch)), missed: null };
-      // A server that did not answer may still be at work.
+      // A server that did not respond may still be working.
       let isLate = true;
       try {
         const done = Promise.all(answers);
@@ -108,7 +108,7 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
         const hasFailed = results.some(({ error }) => error !== null);
         if (heard && !interrupted && (hasFailed || !made?.length)) node.printed ??= await heard();
         const isMet = isOvertaken || plan === undefined || made!.some(({ met }) => met);
-        // A server that ended by itself is started again, as it would be in production.
+        // A server that exited by itself is restarted, as it would be in production.
         const isSilent = plan !== undefined && results.some(({ responseCode }) => responseCode === null);
         const hasEnded = isSilent && !interrupted && (await isEnding(server!));
         if (hasEnded) await server!.restart();

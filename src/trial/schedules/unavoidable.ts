@@ -8,24 +8,24 @@ import type { Run } from "./run.ts";
 import { eventNumbers } from "./translation.ts";
 
 /**
- * What no handler can avoid (docs/outside.md, "What is compared"): between a call and the nearest change of its own that lasts, a
- * handler that is interrupted has called once too often, or not at all.
+ * What no handler can avoid (docs/outside.md, "What is compared"): a handler that is interrupted between a call and its
+ * nearest lasting change makes the call once too often, or never.
  */
 export interface Excuse {
   effect: Effect;
-  /** Whether it may happen once more, or not at all. */
+  /** Whether the effect may happen once more, or never. */
   how: "again" | "never";
-  /** By what, in words. */
+  /** A description of the cause. */
   by: string;
 }
 
-/** Whether a statement of the handler's own leaves something that lasts, by which it knows later what it has done. */
+/** Whether a statement leaves something lasting, by which the handler can later tell what it has done. */
 const isRecord = (one: Statement): boolean => one.of !== "api" && one.result !== null && canLast(one);
 
 export function excusesIn(calm: Run, { attempts }: Pick<Run, "attempts">): Excuse[] {
   const hasRecords = calm.attempts.some(({ statements }) => statements.some(({ of }) => of !== "api"));
   const numbers = [calm.attempts, attempts].map(eventNumbers) as [Map<string, number>, Map<string, number>];
-  /** What the same event's handler did when everything went well. */
+  /** What the handler of the same event did in the calm run. */
   const usualOf = ({ eventId }: SentAttempt): readonly Statement[] =>
     calm.attempts.find((one) => numbers[0].get(one.eventId) === numbers[1].get(eventId))?.statements ?? [];
   return attempts.flatMap((sent) => {
@@ -35,13 +35,13 @@ export function excusesIn(calm: Run, { attempts }: Pick<Run, "attempts">): Excus
     const isKilled = deviation.server === "killed";
     const own = statements.filter(({ by }) => by === 1);
     if (!point)
-      // Somewhere on its way, killed before it could answer.
+      // Killed somewhere in progress, before it could respond.
       return isKilled && status === null && !hasRecords ? around(own, usualOf(sent).slice(own.length)) : [];
     const met = own.findIndex(({ met }) => met !== null);
     if (met < 0) return [];
     const isDone = ["hold-answer", "lose"].includes(own[met]!.met!);
     const before = own.slice(0, isDone ? met + 1 : met);
-    // A call that fails by itself leaves the handler alive to make up for it.
+    // If only a call failed, the handler is still alive and can make up for it.
     const isAlive = !isKilled && own[met]!.of === "api";
     const after = isAlive ? [] : followingIn(usualOf(sent), point, isDone);
     const isRecorded = !hasRecords || before.some(isRecord);
@@ -50,7 +50,7 @@ export function excusesIn(calm: Run, { attempts }: Pick<Run, "attempts">): Excus
   });
 }
 
-/** The calls next to an interruption, up to the nearest records. */
+/** The calls around an interruption, up to the nearest lasting changes. */
 function around(before: readonly Statement[], after: readonly Statement[], by = "a crash"): Excuse[] {
   const last = before.findLastIndex(isRecord);
   const next = after.findIndex((one) => one.of !== "api" && canLast(one));
@@ -62,7 +62,7 @@ function around(before: readonly Statement[], after: readonly Statement[], by = 
   ];
 }
 
-/** The statements of a calm run from a point on. @param isDone whether its own statement is done */
+/** A calm run's statements from a point on. @param isDone whether the statement at the point was done */
 function followingIn(
   usual: readonly Statement[],
   point: StatementPoint,

@@ -13,14 +13,14 @@ import type { ExploreOptions } from "./options.ts";
 /** What was tried without an effect. */
 export type Tried = Pick<ExploreOptions, "subject" | "story" | "ignore">;
 
-/** The events of a story have no effect that could be compared: the server refuses one, or the state stays the same. */
+/** A story's events have no comparable effect: the server rejects one, or the state stays the same. */
 export class Unhandled extends SandboxError {
   readonly attempts: readonly SentAttempt[];
   readonly isRefused: boolean;
 
   /**
-   * @param attempts of the calm runs of one story, or of several without an effect
-   * @param why what experiments with the signature showed
+   * @param attempts the attempts in the calm runs of one story, or of several without an effect
+   * @param why the result of experiments with the signature
    */
   constructor(attempts: readonly SentAttempt[], tried: Tried, why?: Diagnosis) {
     const isRefused = attempts.some(({ failed }) => failed);
@@ -40,11 +40,11 @@ function wordsOf(
     .toSorted((one, other) => Number(other.failed) - Number(one.failed))
     .map((sent) => answeredIn(sent, tried));
   const said = `our ${subject.handler ? "handler" : "server"} ${answeredWords(all)}.`;
-  // After a refusal, the state was not read.
+  // After a rejection, the state was not read.
   const isUnread = attempts.some(({ failed }) => failed);
   const message = isUnread ? `Y${said}` : `Nothing changed ${placeOf(tried)}: y${said}`;
   const isExplained = why?.verdict === "found" || why?.verdict === "by-chance";
-  // Once another event was accepted, a refusal that no variant explains says nothing about the signature.
+  // If another event was accepted, a rejection that no variant explains is not about the signature.
   const unexplained = attempts.every(({ failed }) => failed) ? why : undefined;
   return [message, isExplained ? diagnosisWords(why) : hintFor(attempts, all, tried, unexplained)];
 }
@@ -107,7 +107,7 @@ function hintFor(
 const areIdle = (all: readonly Answered[]): boolean =>
   all.every(({ statements }) => statements?.length === 0);
 
-/** What may keep a state from showing accepted events, as far as their statements do not answer that. */
+/** Possible reasons why a state does not show accepted events, unless their statements already explain it. */
 function stateWords({ subject: { state } }: Tried, accepted: readonly Answered[]): string {
   if (accepted.length === 0) return "";
   if (areIdle(accepted)) return "Choose events that your server handles, with --events or --story.";
@@ -117,13 +117,13 @@ function stateWords({ subject: { state } }: Tried, accepted: readonly Answered[]
   return `Does your server write to this database${kindOf(state.source!).elsewhere}? If so, its rows may already be as these events leave them, or it may remember the events of an earlier trial in memory: restart it, or pass a --reset.`;
 }
 
-/** The API calls that were seen before a refusal. */
+/** Describes the API calls observed before a rejection. */
 function callsIn(attempts: readonly SentAttempt[], sender = "the platform"): string {
   const called = attempts.find(({ failed, calls }) => failed && calls > 0);
   return called ? `It made ${count(called.calls, "call")} of ${sender}'s API for ${called.event}.` : "";
 }
 
-/** The way to serve API calls, which only a server with the story's data can answer, where none is served. */
+/** Suggests how to serve API calls, if none are served: only a server with the story's data can answer them. */
 function unservedWords({ subject, story: { by } }: Tried, statuses: readonly number[]): string {
   if (subject.api || !statuses.some((status) => status >= 500 || status === 400)) return "";
   if (!by)

@@ -4,40 +4,40 @@ import type { Json } from "../subject/state.ts";
 import type { SentAttempt } from "./attempt.ts";
 
 /**
- * The requests that a subscriber has seen since its last reset, as a tree: each step is a request, or requests that it processes
- * at the same time, with its answers. Two schedules on the same path look the same to the subscriber, so the second needs neither
- * its answers nor its state again.
+ * The requests that a subscriber has seen since its last reset, as a tree. Each step is one or several simultaneous
+ * requests with their responses. Schedules on the same path look the same to the subscriber, so the second one can reuse
+ * responses and states.
  */
 export interface WireNode {
   /** The names of all steps up to this one. */
   readonly path: string;
-  /** The answers to the step's requests, in the same order. */
+  /** The responses to the step's requests, in the same order. */
   readonly results: readonly SendResult[];
   readonly next: Map<string, WireNode>;
-  /** The last lines that a started server printed during this step, where they are of use. */
+  /** The last lines that a started server printed during this step, if they are useful. */
   printed?: string;
-  /** The state after this step with ids replaced by the calm run's, if it was read. */
+  /** The state after this step with the calm run's ids, if it was read. */
   state?: Json;
-  /** The state when the subscriber had finished its work after these answers, if that takes time. */
+  /** The state after the subscriber finished its work following these responses, if that takes time. */
   settled?: Json;
-  /** The statements of this step, if statements are observed, and why its deviation had no effect at its point. */
+  /** The step's statements, if statements are observed, and why its deviation had no effect at its point, if so. */
   seen?: { statements: readonly Statement[]; missed: SentAttempt["missed"]; hasEnded: boolean };
-  /** The state once nothing more is due, if a run ended here. */
+  /** The final state, if a run ended here. */
   end?: { state: Json; lag: number };
 }
 
-/** A request that was answered differently than before, after the same requests. */
+/** A request that got a different response than before, after the same requests. */
 export interface ChangedAnswer {
   event: string;
-  /** The earlier status; null for no answer. */
+  /** The earlier status; null without a response. */
   earlier: number | null;
   now: number | null;
 }
 
-/** The subscriber's answer differs from its earlier answer to the same requests. */
+/** The subscriber's response differs from its earlier one to the same requests. */
 export class AnswerChanged extends Error {
   readonly change: ChangedAnswer;
-  /** Whether requests were processed at the same time before: their order may decide the answers. */
+  /** Whether requests were processed simultaneously before, so that their order may determine the responses. */
   readonly raced: boolean;
 
   constructor(change: ChangedAnswer, raced: boolean) {
@@ -49,10 +49,10 @@ export class AnswerChanged extends Error {
 
 export const wireRoot = (): WireNode => ({ path: "", results: [], next: new Map() });
 
-/** Random ids of the platform. Two runs may have different ids for the same things. */
+/** The platform's random ids. Two runs may have different ids for the same things. */
 export const DRAWN = /\b(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{40,64})\b/g;
 
-/** Numbers the contents of requests, so that a step's name stays short. Each story has its own numbers. */
+/** Numbers request contents, so that step names stay short. Each story has its own numbering. */
 export function createContents() {
   const numbers = new Map<string, number>();
   const byBody = new Map<string, number>();
@@ -69,8 +69,8 @@ export function createContents() {
 }
 
 /**
- * Names the requests of a run by what a subscriber can distinguish: the event, the delivery, the body, the time in the header,
- * whether it is a test, and whether it is signed twice. Of an id, only its earlier occurrence matters.
+ * Names a run's requests by what a subscriber can distinguish: the event, the delivery, the body, the time in the header,
+ * whether it is a test, and whether it is signed twice. Ids matter only by where they occurred before.
  * @param contentOf from `createContents`
  */
 export function createNames(contentOf: (body: string) => number) {

@@ -5,7 +5,7 @@ import type { Json } from "../subject/state.ts";
 import { isOk, type SentAttempt } from "./attempt.ts";
 import { deviationIn } from "./deviations/index.ts";
 
-/** Describes the deviation of an attempt with this number, as the text after `attempt 2`. */
+/** Describes the deviation of the attempt with this number; follows `attempt 2`. */
 export const attemptWords = (sent: SentAttempt, at: number): string =>
   resultWords(sent, at) +
   (isOk(sent.status) ? "" : printedWords(sent.printed)) +
@@ -26,7 +26,7 @@ function resultWords(sent: SentAttempt, at: number): string {
   return failed && status === null ? "no answer" : answered;
 }
 
-/** A value as a report shows it. */
+/** Formats a value for reports. */
 export function shown(value: Json, most = 60): string {
   if (isOwnName(value)) return value;
   return value === undefined ? "nothing" : clip(JSON.stringify(value), most);

@@ -13,13 +13,13 @@ import { AdvanceButtons, Progress } from "./advance.tsx";
 import { Summary } from "./summary.tsx";
 import { ToDate } from "./to-date.tsx";
 
-/** The clock, always there: what time it is, how it runs, and the ways to move it. */
+/** The clock bar, always visible: the time, its state and the controls. */
 export function ClockBar() {
   const { ledger, live, prefs } = useApp();
   const hasEnded = live.connection.value.state === "ended";
   const asksDate = useSignal(false);
   const element = useRef<HTMLElement>(null);
-  // What lies or sticks below the bar has its place from this.
+  // Elements positioned below the bar depend on its height.
   useEffect(() => {
     const { style } = document.documentElement;
     const observer = new ResizeObserver(() =>
@@ -95,7 +95,7 @@ export function Face() {
   );
 }
 
-/** A word for the bar, which keeps its width; trouble has a sentence, which lies below the bar and moves nothing. */
+/** One word in the bar, so its width stays constant. Problems add a sentence below the bar, which moves nothing. */
 const STATES = {
   connecting: ["connecting"],
   open: ["connected"],

@@ -6,7 +6,7 @@ import { useApp } from "../context.ts";
 import { Ids } from "../ids.tsx";
 import { Address, Button } from "../parts.tsx";
 
-/** What the latest advance caused, in one row that is always there, so that nothing moves when it comes. */
+/** What the latest advance caused. The row is always present, so the layout never shifts. */
 export function Summary() {
   const { ledger, stage, undo } = useApp();
   const last = ledger.last.value;
@@ -15,7 +15,7 @@ export function Summary() {
   const latest = last.playing ? last.entries.at(-1) : undefined;
   return (
     <aside class="summary" aria-label="Summary of the advance" data-playing={last.playing || undefined}>
-      {/* Announced once, when all of it is shown. */}
+      {/* Announced once, after the animation ends. */}
       <p
         key={String(last.playing)}
         class="summary-line ellipsis"
@@ -59,7 +59,7 @@ export function Summary() {
   );
 }
 
-/** Before the first advance: what the next one will bring. */
+/** Shown before the first advance: what is due next. */
 function Next() {
   const { clock } = useApp();
   const { nextDue } = clock.state.value;
@@ -75,14 +75,14 @@ function Next() {
   );
 }
 
-/** The entries of the summary, in a place of their own beside the view. */
+/** The summary's entries, in a panel beside the view. */
 export function SummaryEntries() {
   const { endpoints, ledger } = useApp();
   const last = ledger.last.value;
   if (!last || !ledger.open.value || last.entries.length === 0) return null;
   return (
     <section class="ledger" aria-label="Entries of the summary">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be reachable by keyboard */}
       <ol tabIndex={0} aria-label="Entries">
         {last.entries.map((entry) => {
           const { title, detail, tone, href } = describeEntry(entry);

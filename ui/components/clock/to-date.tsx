@@ -16,13 +16,13 @@ const HINTS: Record<Kind, string> = {
 };
 const LABELS: Record<Kind, string> = { to: "Date and time", by: "Duration", until: "Entry" };
 
-/** An instant without a zone is in UTC, as the clock shows it. */
+/** Instants without a time zone are read as UTC, which the clock displays. */
 const asUtc = (text: string): string => {
   const instant = text.trim().replace(" ", "T");
   return /^[^T]*$|(?:z|[+-]\d\d:\d\d)$/i.test(instant) ? instant : `${instant}Z`;
 };
 
-/** An advance that has no button of its own: to a date, by any duration, or until something happens. */
+/** A custom advance: to a date, by any duration, or until something happens. */
 export function ToDate({ onClose }: Closable) {
   const { api, clock, ledger } = useApp();
   const tomorrow = useMemo(() => stamp(clock.exact() + DAY).slice(0, 16), []);
@@ -35,7 +35,7 @@ export function ToDate({ onClose }: Closable) {
     return kind.value === "by" ? { by: value.trim() as Duration } : { until: value.trim() };
   };
 
-  /** What is wrong is said here, before the clock moves. */
+  /** A dry run reports invalid input in this form, before the clock moves. */
   const advance = async () => {
     await api.preview(request());
     void ledger.advance(request());

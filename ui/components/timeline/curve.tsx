@@ -6,9 +6,9 @@ import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { useApp } from "../context.ts";
 import { type Frame, place } from "./frame.ts";
 
-/** The height of the counter's track in the units of its drawing. */
+/** The height of the counter's track, in SVG units. */
 const HEIGHT = 40;
-/** Where the counter is 0, the line is not red: so much of the drawing, from below. */
+/** Height of the strip at the bottom, in SVG units, where the counter is 0 and the line is not red. */
 const HEALTHY = 0.75;
 
 interface CurveProps {
@@ -16,7 +16,7 @@ interface CurveProps {
   model: TimelineModel;
 }
 
-/** Failures in a row over time, up to the line at which the endpoint is disabled. */
+/** Consecutive failures over time, up to the threshold that disables the endpoint. */
 export function Curve({ frame, model }: CurveProps) {
   const failing = useId();
   const window = frame.value;
@@ -77,7 +77,7 @@ export function Curve({ frame, model }: CurveProps) {
   );
 }
 
-/** The part of a drawing up to the line, or after it: a window that moves with the line over what stands still. */
+/** Clips a drawing to the part before or after the current time. The clip moves; the drawing stays. */
 function UntilNow({
   frame,
   model,

@@ -2,21 +2,21 @@ import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Scale } from "../../models/timeline/fit.ts";
 import type { TimelineView } from "../../models/timeline/view.ts";
 
-/** How many parts of a view are drawn again at a time while it is panned. */
+/** Panning redraws in steps of 1/PARTS of a view. */
 const PARTS = 4;
-/** So much of a view is drawn beyond its edges while it is zoomed. */
+/** The fraction of a view drawn beyond its edges while zooming. */
 const EDGE = 0.04;
-/** After so many views the places are counted from elsewhere, as pixels are no large numbers. */
+/** The origin moves after this many views, because large pixel values lose precision. */
 const VIEWS_FROM_ORIGIN = 64;
 
 /**
- * The stretch of time that is drawn: a little more than is seen. While the view is panned, what is drawn keeps its place, and
- * only what comes in is added.
+ * The stretch of time that is drawn, slightly more than is visible. While panning, drawn elements keep their position
+ * and only newly visible ones are added.
  */
 export interface Frame {
   from: number;
   to: number;
-  /** Where pixels are counted from, a place of the scale. */
+  /** The place on the scale where pixels are counted from. */
   origin: number;
   /** Pixels per place. */
   pixels: number;
@@ -31,7 +31,7 @@ export function frameOf(view: TimelineView): ReadonlySignal<Frame> {
     const span = view.span.value;
     const part = span / PARTS;
     const reach = span * VIEWS_FROM_ORIGIN;
-    // While the view is zoomed, all is drawn again at each step, and most of what lies beyond it in vain.
+    // Zooming redraws everything at each step, so drawing far beyond the view would be wasted.
     const zooms = drawnSpan !== undefined && drawnSpan !== span;
     drawnSpan = span;
     return {

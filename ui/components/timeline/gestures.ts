@@ -2,10 +2,10 @@ import type { Group } from "../../../src/timeline/groups.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import type { TimelineView } from "../../models/timeline/view.ts";
 
-/** A press becomes a drag after so many pixels; until then it is a click. */
+/** A press becomes a drag after this many pixels; until then it is a click. */
 const DRAG_FROM = 4;
 const ZOOM_PER_PIXEL = 0.0035;
-/** Fingers nearer to each other than this zoom as if they were so far apart, pixels. */
+/** Minimum finger distance for zooming, in pixels; smaller distances are treated as this one. */
 const NEAREST = 24;
 
 interface Finger {
@@ -18,14 +18,14 @@ function spread([a, b]: [Finger, Finger]) {
 }
 
 /**
- * Dragging pans; so does a sideways wheel. Two fingers zoom, around where they are; so does a wheel with Ctrl, which is
- * what a pinch on a trackpad sends, and in a presentation the wheel alone.
+ * Dragging and horizontal scrolling pan. Pinching zooms around the fingers. Ctrl+wheel zooms, too, because trackpads
+ * send it for a pinch; in a presentation, the wheel zooms without Ctrl.
  */
 export function bindGestures(stage: HTMLElement, view: TimelineView): () => void {
   const fingers = new Map<number, Finger>();
   let dragging = false;
 
-  /** Where in the view a place on the screen is, 0 to 1. */
+  /** Converts a screen position to a fraction of the view, 0 to 1. */
   const partAt = (x: number) => {
     const { left, width } = stage.getBoundingClientRect();
     return (x - left) / width;
@@ -65,7 +65,7 @@ export function bindGestures(stage: HTMLElement, view: TimelineView): () => void
   };
   const wheel = (event: WheelEvent) => {
     const upright = Math.abs(event.deltaY) > Math.abs(event.deltaX) && !event.shiftKey;
-    // A presentation has nothing that the wheel could scroll.
+    // Nothing scrolls in a presentation, so the wheel can zoom.
     if (event.ctrlKey || (upright && stage.closest(".presentation"))) {
       view.zoomBy(Math.exp(event.deltaY * ZOOM_PER_PIXEL), partAt(event.clientX));
     } else {
@@ -78,7 +78,7 @@ export function bindGestures(stage: HTMLElement, view: TimelineView): () => void
 
   stage.addEventListener("pointerdown", down);
   stage.addEventListener("pointermove", move);
-  // A press that ends outside of the stage, without having become a drag, ends as well.
+  // A press released outside the stage must end, too.
   addEventListener("pointerup", up);
   addEventListener("pointercancel", up);
   stage.addEventListener("wheel", wheel, { passive: false });
@@ -91,7 +91,7 @@ export function bindGestures(stage: HTMLElement, view: TimelineView): () => void
   };
 }
 
-/** A track on which a press, and a drag after it, leads to where the pointer is. */
+/** Handlers for a track: pressing and dragging seek to the pointer. */
 export const seeksTo = (seek: (event: PointerEvent) => void) => ({
   onPointerDown(event: PointerEvent & { currentTarget: HTMLElement }): void {
     event.stopPropagation();
@@ -103,7 +103,7 @@ export const seeksTo = (seek: (event: PointerEvent) => void) => ({
   },
 });
 
-/** From attempt to attempt, and zoom. Tells whether the key meant something. */
+/** Handles the keys that move between attempts and zoom. Returns whether the key was handled. */
 export function pressOnTimeline(key: string, stage: HTMLElement, model: TimelineModel): boolean {
   const { view, inOrder } = model;
   if (key === "+" || key === "=") view.zoomBy(0.6);
@@ -122,7 +122,7 @@ export function pressOnTimeline(key: string, stage: HTMLElement, model: Timeline
 
 const LANES = ".lanes";
 
-/** Scrolls by a lane. Tells whether there was anything to scroll. */
+/** Scrolls by a number of lanes. Returns whether anything could scroll. */
 function scrollLanes(stage: HTMLElement, lanes: number): boolean {
   const box = stage.querySelector<HTMLElement>(LANES);
   if (!box || box.scrollHeight <= box.clientHeight) return false;
@@ -131,7 +131,7 @@ function scrollLanes(stage: HTMLElement, lanes: number): boolean {
   return true;
 }
 
-/** Scrolls as little as it takes to see a mark, up or down. */
+/** Scrolls vertically just enough to make a mark visible. */
 export function showLane(mark: HTMLElement): void {
   const box = mark.closest<HTMLElement>(LANES)!;
   const [seen, own] = [box.getBoundingClientRect(), mark.getBoundingClientRect()];
@@ -152,7 +152,7 @@ function target(key: string, groups: Group[], at: number): Group | undefined {
   return undefined;
 }
 
-/** The view may still be gliding there. */
+/** Focuses a mark once it is drawn; the view may still be animating towards it. */
 function focusWhenDrawn(stage: HTMLElement, key: string, tries = 30): void {
   const mark = stage.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
   if (mark) {

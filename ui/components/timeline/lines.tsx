@@ -12,12 +12,12 @@ interface LineProps {
   frame: { readonly value: Frame };
 }
 
-/** Where a line is drawn: at an instant, or just outside of what is seen. It moves without a layout. */
+/** A line's position: at an instant, clamped to just outside the view. `translate` moves it without a layout. */
 const lineAt = (frame: Frame, at: number) => ({
   translate: `${place(frame, Math.min(frame.to, Math.max(frame.from, at)))}px`,
 });
 
-/** The line at the time that is shown, and the future beyond it. It is drawn with the marks, so that none is ahead of it. */
+/** The line at the displayed time and the future after it. Drawn with the marks, so no mark runs ahead of it. */
 export function Now({ frame }: Pick<LineProps, "frame">) {
   const { stage } = useApp();
   return (
@@ -27,7 +27,7 @@ export function Now({ frame }: Pick<LineProps, "frame">) {
   );
 }
 
-/** The line at the earlier instant that is looked at. */
+/** The line at the past instant being inspected. */
 export function Then({ model, frame }: LineProps) {
   const { clock } = useApp();
   const at = model.past.value;
@@ -44,7 +44,7 @@ interface DisabledAtProps extends Pick<LineProps, "frame"> {
   timeline: Timeline;
 }
 
-/** Where the endpoint was disabled; or where it would be, if all that is ahead fails. */
+/** When the endpoint was disabled, or when it would be if every planned retry fails. */
 export function DisabledAt({ frame, view, timeline }: DisabledAtProps) {
   const { changes, counter, forecast, status } = timeline;
   const made = status === "disabled" ? changes.findLast(({ type }) => type === "disabled") : undefined;
@@ -70,7 +70,7 @@ export function DisabledAt({ frame, view, timeline }: DisabledAtProps) {
   );
 }
 
-/** Looks at the endpoint as it was: by pointer along the axis, by keyboard from instant to instant. */
+/** Shows the endpoint's past: drag along the axis, or step between instants by keyboard. */
 export function PastSlider({ model }: { model: TimelineModel }) {
   const { stage } = useApp();
   const { view, past, wholeInstants } = model;
@@ -118,7 +118,7 @@ export function PastSlider({ model }: { model: TimelineModel }) {
   );
 }
 
-/** Says that the past is shown, and leads back. */
+/** States that the past is shown, with a button to return. */
 export function PastNote({ model }: { model: TimelineModel }) {
   const { clock } = useApp();
   const at = model.past.value;

@@ -10,25 +10,25 @@ import { groupText } from "../../models/timeline/words.ts";
 import { useApp } from "../context.ts";
 import { type Frame, place } from "./frame.ts";
 
-/** The height of a lane, in rem; the style sheet has the same. */
+/** Lane height in rem. Must match the style sheet. */
 export const LANE = 2.5;
-/** A duration or a thread shorter than this is not drawn, pixels. */
+/** Durations and threads shorter than this are not drawn, in pixels. */
 const SHORTEST = 4;
 
 interface MarksProps {
   model: TimelineModel;
   frame: ReadonlySignal<Frame>;
-  /** The key of the mark that is open. */
+  /** The key of the open mark. */
   selected: string | undefined;
   onOpen: (group: Group) => void;
   onPoint: (group: Group | undefined) => void;
 }
 
-/** Attempts made, and ghosts of those to come, each event in its lane. */
+/** Attempts made and attempts planned, with each event in its own lane. */
 export function Marks({ model, frame, selected, onOpen, onPoint }: MarksProps) {
   const window = frame.value;
   const { stage } = useApp();
-  // What is new while the line goes through it appears with a movement.
+  // Marks that the line passes while an advance is animated appear with a transition.
   const from = stage.playing.value?.from ?? Number.POSITIVE_INFINITY;
   const keep = useDrawnNodes<Group>([...sceneOf(window), selected, from]);
   return (
@@ -91,14 +91,14 @@ function Mark({ group, frame, selected, fresh, onOpen, onPoint }: MarkProps) {
 
 const sceneOf = ({ origin, pixels, scale }: Frame) => [origin, pixels, scale];
 
-/** A caption is drawn where there is room for so many characters. */
+/** A caption is drawn if at least this many characters fit. */
 const SHORTEST_CAPTION = 8;
-/** In more lanes than this, only whole captions are drawn. */
+/** With more lanes than this, captions are drawn only if they fit completely. */
 const SPARSE_LANES = 5;
-/** The width of a character of a caption, pixels of the usual size. */
+/** Width of a caption character, in unscaled pixels. */
 const CHARACTER = 8;
 
-/** What holds the attempts of an event together, and its name. */
+/** The line that connects an event's attempts, with the event's caption. */
 function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
   const captionOf = model.captionOf.value;
   const unit = model.view.unit.value;
@@ -115,7 +115,7 @@ function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
     <>
       {linesOf(seen, frame).map(({ kind, lane, left, right }, index) => (
         <i
-          // At another scale each line is elsewhere; its node can stay.
+          // Indexes as keys let nodes be reused at another scale.
           key={index}
           class={`thread ${kind}`}
           style={{ translate: `${left}px calc(var(--u) * ${lane * LANE})`, width: `${right - left}px` }}
@@ -127,7 +127,7 @@ function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
           : Math.floor((rooms.get(thread.eventId) ?? 0) / (CHARACTER * unit)) - 1;
         const whole = captionOf(thread);
         const x = place(frame, thread.from);
-        // At the end of all that is drawn, the edge would cut a name: it stands before its mark, where there is room.
+        // At the end of the drawing the edge would cut a name off, so it goes before its mark if there is room.
         const before =
           thread.from >= newest && x - (earlier[thread.lane] ?? oldest) > 2 * whole.length * CHARACTER * unit;
         earlier[thread.lane] = x;
@@ -148,7 +148,7 @@ interface ThreadLine {
   right: number;
 }
 
-/** The lines of events, one for those that touch in a lane: where many share it, each of them would be drawn over the others. */
+/** The connecting lines. Touching lines in a lane are merged, so that a crowded lane does not stack them. */
 function linesOf(threads: readonly Thread[], frame: Frame): ThreadLine[] {
   const lines: ThreadLine[] = [];
   const open = new Map<string, ThreadLine>();
@@ -170,7 +170,7 @@ function linesOf(threads: readonly Thread[], frame: Frame): ThreadLine[] {
   return lines.filter(({ left, right }) => right - left >= SHORTEST);
 }
 
-/** How much room there is from the beginning of each event to the next in its lane, pixels. */
+/** The distance from each event's start to the next event in its lane, in pixels. */
 function roomsOf(threads: readonly Thread[], frame: Frame): Map<string, number> {
   const rooms = new Map<string, number>();
   const next: number[] = [];
@@ -193,8 +193,8 @@ function Name({ lane, x, before, caption }: { lane: number; x: number; before: b
 }
 
 /**
- * Reuses the nodes of things that have not changed: Preact skips a node that is identical.
- * @param scene what every node depends on; another scene draws all of them again
+ * Reuses the nodes of unchanged things: Preact skips identical nodes.
+ * @param scene values that every node depends on; a changed scene redraws all of them
  */
 export function useDrawnNodes<Thing extends object>(scene: readonly unknown[]) {
   const drawn = useRef({ scene, nodes: new Map<Thing, VNode>() });
@@ -209,13 +209,13 @@ export function useDrawnNodes<Thing extends object>(scene: readonly unknown[]) {
   };
 }
 
-/** A label with more characters needs a wider mark. */
+/** Longer labels need a wider mark. */
 const LONGEST_LABEL = 3;
 
 const labelOf = ({ marks, roomy }: Group): string =>
   !roomy ? "" : marks.length > 1 ? `${marks.length}×` : marks[0]!.label;
 
-/** A mark's name: what is written in it belongs to it, for those who call it by what they see. */
+/** A mark's accessible name. It includes the visible label, which voice control users say. */
 export function markName(group: Group, text: string): string {
   const label = group.marks.length > 1 ? "" : labelOf(group);
   return text.includes(label) ? text : `${label}: ${text}`;
@@ -228,7 +228,7 @@ export function markClass(group: Group): string {
   return `mark ${kind} ${tone} ${marks[0]!.trigger}${unsent}${size}${marks.length > 1 ? " many" : ""}`;
 }
 
-/** What is drawn in a mark: its label, and of several attempts how many failed and are under way. */
+/** A mark's content: its label and, for a group, how many attempts failed or are in progress. */
 export function MarkFace({ group }: { group: Group }) {
   const label = labelOf(group);
   if (group.kind !== "attempt" || group.marks.length === 1) return <>{label}</>;

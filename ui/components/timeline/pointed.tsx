@@ -27,7 +27,7 @@ export function Card({ group, frame, view }: { group: Group; frame: Frame; view:
   );
 }
 
-/** What lies outside the view, and the way there. */
+/** Counts of attempts outside the view, with buttons that move there. */
 export function Beyond({ model }: { model: TimelineModel }) {
   const { view, marks, earlier } = model;
   const { clock } = useApp();

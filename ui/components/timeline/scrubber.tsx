@@ -6,16 +6,16 @@ import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { useApp } from "../context.ts";
 import { seeksTo } from "./gestures.ts";
 
-/** A bar of the density for so many pixels. */
+/** Width of a density bar, in pixels. */
 const BAR = 5;
 const HEIGHT = 20;
 
-/** The whole time of an endpoint in small, and a handle on the part that is shown. */
+/** An overview of the endpoint's whole history, with a handle on the visible part. */
 export function Scrubber({ model }: { model: TimelineModel }) {
   const { view, span } = model;
   const track = useRef<HTMLDivElement>(null);
 
-  /** Puts the middle of the view where the pointer is. */
+  /** Centres the view at the pointer. */
   const seek = (event: PointerEvent) => {
     const { left, width } = track.current!.getBoundingClientRect();
     const { from, to } = span.value;
@@ -32,7 +32,7 @@ export function Scrubber({ model }: { model: TimelineModel }) {
   );
 }
 
-/** What a bar is made of, from its foot. */
+/** The segments of a bar, from bottom to top. */
 const STACK = ["bad", "ahead", "pending", "good"] as const;
 const allOf = ({ good, bad, pending, ahead }: Slice): number => good + bad + pending + ahead;
 
@@ -74,7 +74,7 @@ function Present({ model: { span } }: { model: TimelineModel }) {
   );
 }
 
-/** A slider: by pointer wherever the track is pressed, by keyboard with the arrows. */
+/** A slider: the pointer seeks anywhere on the track, the arrow keys move it. */
 function Handle({ model: { view, span } }: { model: TimelineModel }) {
   const { from, to } = span.value;
   const seen = view.time.value;

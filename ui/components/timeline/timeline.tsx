@@ -24,13 +24,13 @@ interface TimelineProps {
   selected: string | undefined;
   onOpen: (group: Group) => void;
   onFlag: (flag: Flag) => void;
-  /** What stands below the stage. */
+  /** Content below the stage. */
   children?: ComponentChildren;
 }
 
-/** The height of a stage without its lanes, and of a lane, rem; the style sheet has the same. */
+/** The stage's height without lanes, in rem. Must match the style sheet. */
 const FRAME = 10.5;
-/** How much larger than usual a stage with room for it is drawn at most, and in presentation mode. */
+/** Maximum magnification of a stage with spare room, normally and in presentation mode. */
 const LARGEST = 1.25;
 const PRESENTED = 2.2;
 
@@ -43,7 +43,7 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
   const frame = useMemo(() => frameOf(view), [view]);
   const pointed = useSignal<Group | undefined>(undefined);
   const all = Math.max(FEWEST_LANES, model.lanes.value);
-  // As many as there is room for; the others are scrolled to.
+  // As many lanes as fit; the others are reached by scrolling.
   const lanes = Math.min(all, Math.max(model.room.value, OWN_LANES));
   const scrolls = all > lanes;
   const timeline = model.timeline.value;
@@ -54,7 +54,7 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
     const measure = () => {
       const usual = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
       const fits = element.clientHeight / ((FRAME + LANE * lanes) * 16);
-      // The height that the style gives it without lanes: with them, it would follow from itself.
+      // Use the CSS minimum height, not the actual one: that depends on the number of lanes computed here.
       const free = Number.parseFloat(getComputedStyle(element).minHeight) || 0;
       model.room.value = Math.max(FEWEST_LANES, Math.floor((free / usual / 16 - FRAME) / LANE));
       const [least, most] = presenting ? [1, PRESENTED] : [usual, usual * LARGEST];
@@ -73,7 +73,7 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
 
   const marked = selected === undefined ? undefined : model.marks.value.find(({ key }) => key === selected);
   const at = marked?.at;
-  // What is open, or else came last, is in sight.
+  // Keep the open mark in view or, without one, the latest attempt.
   const latest = marked ?? model.marks.value.findLast(({ kind }) => kind === "attempt");
   const lane = model.threads.value.get(latest?.eventId ?? "")?.lane ?? 0;
   useEffect(() => {
@@ -104,7 +104,7 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
         ref={stage}
         class="stage"
         role="group"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys go from attempt to attempt
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move between attempts
         tabIndex={0}
         data-arrows
         aria-label="Timeline: arrow keys go from attempt to attempt, Enter opens one, plus and minus zoom"
@@ -193,7 +193,7 @@ const LEGEND = [
   ["forecast", "if all fail"],
 ];
 
-/** Shows everything again, and what the marks mean. */
+/** Controls that show everything again, and the legend. */
 function Zoom({ model }: { model: TimelineModel }) {
   return (
     <div class="actions zoom">
@@ -226,8 +226,8 @@ interface LayerProps {
 }
 
 /**
- * What is drawn, moved to where the view is: panning changes nothing else. It is rendered with its contents, because
- * contents of the next frame would be out of place in a layer of the last one.
+ * Moves drawn content with the view; panning changes nothing else. The layer renders together with its contents:
+ * the next frame's contents would be misplaced in the previous frame's layer.
  */
 export function Layer({ frame, view, children }: LayerProps) {
   const { origin, pixels } = frame.value;

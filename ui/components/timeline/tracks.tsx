@@ -12,21 +12,21 @@ import { type Frame, place } from "./frame.ts";
 
 type Framed = { frame: ReadonlySignal<Frame> };
 
-/** Lines are laid out for so many instants at a time. */
+/** Lines are laid out in blocks of this many instants. */
 const BLOCK = 64;
-/** Lines nearer to each other than this are drawn as one, pixels of the usual size; and the room that labels take. */
+/** Lines closer together than this are drawn as one, and labels keep this much room; in unscaled pixels. */
 const APART = 20;
 const ROOM = 8;
 const CHARACTER = 7.2;
 const DAY_CHARACTER = 8;
 
-/** The time axis: a line at each instant with its time, and how long it is to the next. */
+/** The time axis: a labelled line at each instant, and the duration until the next one. */
 export function Axis({ frame, view }: Framed & { view: TimelineView }) {
   const window = frame.value;
   const { scale, pixels } = window;
   const unit = view.unit.value;
   const { instants } = scale;
-  // From a place that seldom changes, so that a line stays where it is while the view is panned.
+  // Start at a block boundary, so lines stay where they are while panning.
   const first = Math.max(0, Math.floor(countBefore(instants, window.from) / BLOCK - 1) * BLOCK);
   const last = Math.ceil((countBefore(instants, window.to) + 1) / BLOCK) * BLOCK;
   const lines = useMemo(
@@ -61,10 +61,10 @@ export function Axis({ frame, view }: Framed & { view: TimelineView }) {
   );
 }
 
-/** Flags nearer to each other than this are put side by side, so that each can be pressed; pixels of the usual size. */
+/** Flags closer together than this are placed side by side, so each can be clicked; in unscaled pixels. */
 const FLAG_WIDTH = 26;
 
-/** Whether the endpoint was on or off, and what happened to it. */
+/** When the endpoint was enabled or disabled, with a flag for each change. */
 export function States({
   frame,
   unit,

@@ -30,7 +30,7 @@ export function SaveDialog({ onClose }: Closable) {
   );
 }
 
-/** The saved worlds, the latest first; a click goes back to one, and Undo takes that back. */
+/** Lists snapshots, latest first. A click restores one; Undo reverts that. */
 export function RestoreDialog({ onClose }: Closable) {
   const { api, toasts } = useApp();
   const list = useReading(api.snapshots);
@@ -79,7 +79,7 @@ export function RestoreDialog({ onClose }: Closable) {
   );
 }
 
-/** Another world beside this one: from a seed and a start date, from fixtures, a scenario, a snapshot or a world. */
+/** Creates another world from a seed and a start date, from fixtures, a scenario, a snapshot or a world. */
 export function NewWorldDialog({ onClose }: Closable) {
   const { api, status } = useApp();
   const draft = useSignal({ name: "", from: "", seed: "", startAt: "" });
@@ -123,7 +123,7 @@ export function NewWorldDialog({ onClose }: Closable) {
   );
 }
 
-/** What an area is called, by its name in the status. */
+/** Area titles, by name in the status. */
 const AREA_NAMES: Record<string, string> = {
   platform: "Sandglass payments",
   data: "Chain data",
@@ -138,7 +138,7 @@ const KEY_NOTES: Record<string, string> = {
   other: "writes for a second organization",
 };
 
-/** Where to point a client, with which keys. */
+/** The URLs and keys to configure a client with. */
 export function Addresses({ onClose }: Closable) {
   const { status, readStatus, toasts } = useApp();
   useEffect(() => void readStatus().catch(toasts.fail), []);

@@ -7,14 +7,14 @@ import { Menu } from "../menu.tsx";
 import { Button, Text } from "../parts.tsx";
 import { Addresses, NewWorldDialog, RestoreDialog, SaveDialog } from "./dialogs.tsx";
 
-/** Which world this is, the way to the others, and what can be done with a whole world. */
+/** Names the current world, links to the others and offers actions on a whole world. */
 export function WorldMenu() {
   const { api, status, toasts } = useApp();
   const worlds = useSignal<World[]>([]);
   const asked = useSignal<typeof SaveDialog>();
   const { world } = status.value;
   const root = rootOf(api.base);
-  /** The same place in another world. */
+  /** The current view's address in another world. */
   const addressOf = (name: string) => `${worldBase(root, name)}${location.hash}`;
 
   const read = () =>
@@ -77,7 +77,7 @@ export function WorldMenu() {
   );
 }
 
-/** From a fork the way back is one click. */
+/** A link from a fork back to the default world. */
 export function BackToDefault() {
   const { api, status } = useApp();
   if (status.value.world === DEFAULT_WORLD) return null;

@@ -3,10 +3,10 @@ import { toMs } from "../format.ts";
 import { href, type Route, type Router } from "../router.ts";
 import type { TimelineModel } from "./timeline.ts";
 
-/** A gesture is over when nothing has moved for so long, milliseconds. */
+/** A gesture ends after this many milliseconds without movement. */
 const REST_MS = 250;
 
-/** What the address says of a timeline that a person has panned or zoomed. */
+/** The URL parameters of a panned or zoomed timeline. */
 type Place = Record<"from" | "to", string | undefined>;
 
 const NOWHERE: Place = { from: undefined, to: undefined };
@@ -18,13 +18,13 @@ const placeOf = ({ query }: Route): Place => ({
 
 const isSame = (one: Place, other: Place) => one.from === other.from && one.to === other.to;
 
-/** An instant in an address; nothing for one that is outside of the calendar. */
+/** Formats an instant for the URL; undefined if it is outside the calendar. */
 function instant(at: number): string | undefined {
   const time = new Date(Math.round(at));
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-/** Shows what the address of an endpoint says, and writes there what a person has chosen to see. Returns the end of it. */
+/** Synchronizes a timeline's visible stretch with the URL. Returns a function that stops this. */
 export function linkTimeline(router: Router, { webhookId, view }: TimelineModel): () => void {
   let written = NOWHERE;
   let seen: Route | undefined;
@@ -47,7 +47,7 @@ export function linkTimeline(router: Router, { webhookId, view }: TimelineModel)
     const arrived = route !== seen && isHere(route) && !isSame(asked, written);
     seen = route;
     const stretch = { from: toMs(asked.from ?? ""), to: toMs(asked.to ?? "") };
-    // A link within the page says nothing of the place: it stays.
+    // Links within the page contain no stretch, so the view stays.
     if (arrived && stretch.to > stretch.from) view.show(stretch, true);
     const { from, to } = view.time.value;
     const place = view.fitting.value ? NOWHERE : { from: instant(from), to: instant(to) };

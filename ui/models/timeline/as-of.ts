@@ -7,13 +7,13 @@ import { toMs } from "../format.ts";
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /**
- * An endpoint's timeline as it was at an earlier instant: attempts that had begun by then, the counter, and the future
- * as it looked. The platform's own policy draws that future.
+ * An endpoint's timeline as of an earlier instant: the attempts started by then, the counter, and the retries planned
+ * at that time, computed with the platform's own policy.
  * @param at virtual milliseconds
  */
 export function timelineAt(timeline: Timeline, at: number): Timeline {
   const { counter, changes, retry_delays: retryDelays } = timeline;
-  // All instants are written alike, so their texts sort as they do.
+  // All instants have the same format, so comparing strings compares times.
   const now = iso(at);
   const attempts = timeline.attempts
     .filter(({ started_at: from }) => from <= now)
@@ -75,9 +75,8 @@ function counterAt(timeline: Timeline, at: number): number {
 }
 
 /**
- * The retries that were due after an instant: the next one of each event that was neither delivered nor skipped. The
- * platform says only of the latest attempt when the next one is due, so an earlier one's is when it was made, or
- * follows from the schedule.
+ * The retries planned at an instant: the next one of each event that was neither delivered nor skipped. The platform
+ * reports a due time only for the latest attempt. For earlier ones, use the time the retry was made, or the schedule.
  */
 function plannedAt(
   { attempts: all, retry_delays: delays }: Timeline,

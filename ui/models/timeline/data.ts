@@ -6,18 +6,18 @@ import { toMs } from "../format.ts";
 import { createRefresher } from "../refresh.ts";
 
 export const MOST_ATTEMPTS = 10_000;
-/** How many are read at a time: more than fit into a view. */
+/** The number of attempts per read; more than fit in a view. */
 const LATEST = 500;
-/** How many older ones are read at a time at most. */
+/** The maximum number of older attempts per read. */
 const PART = 1_000;
-/** In how many slices of time the attempts are counted that are not read. A bar of the scrubber is wider than one of them. */
+/** The number of time slices for counting unread attempts. Each is narrower than a scrubber bar. */
 const SLICES = 400;
 
 export type TimelineData = InstanceType<typeof TimelineData>;
 
 /**
- * The timeline of an endpoint: the latest attempts, and older ones part by part as they are asked for. It stays up to date:
- * the latest attempts are read again and joined to those that are held.
+ * An endpoint's timeline: the latest attempts, with older ones loaded in parts on demand. When something changes, the
+ * latest attempts are read again and merged into the loaded ones.
  */
 export const TimelineData = createModel((api: Api, live: Live, webhookId: string) => {
   const timeline = signal<Timeline | undefined>(undefined);
@@ -26,11 +26,11 @@ export const TimelineData = createModel((api: Api, live: Live, webhookId: string
   let begins = true;
   let readsOlder = false;
 
-  /** @param fresh whether what is held is of no use any more */
+  /** @param fresh whether to discard the loaded attempts */
   async function readLatest(fresh: boolean): Promise<void> {
     let latest = await api.timeline(webhookId, { limit: LATEST, slices: fresh ? SLICES : undefined });
     const joined = () => (fresh ? undefined : join(timeline.peek()!, latest));
-    // More is new than is read at a time.
+    // There are more new attempts than fit in one read.
     while (!fresh && !joined() && latest.earlier.attempts > 0 && latest.attempts.length < MOST_ATTEMPTS) {
       const before = latest.attempts[0]!.delivery_id;
       const { attempts, earlier } = await api.timeline(webhookId, { limit: PART, before, slices: SLICES });
@@ -69,7 +69,7 @@ export const TimelineData = createModel((api: Api, live: Live, webhookId: string
       const part = await api.timeline(webhookId, { limit: PART, before, slices: SLICES });
       readsOlder = false;
       const held = timeline.peek();
-      // The world may have been replaced meanwhile.
+      // The world may have been replaced in the meantime.
       if (held?.attempts[0]?.delivery_id === before)
         timeline.value = { ...held, attempts: part.attempts.concat(held.attempts), earlier: part.earlier };
     } catch (reason) {
@@ -99,11 +99,11 @@ export const TimelineData = createModel((api: Api, live: Live, webhookId: string
   return {
     timeline: timeline as ReadonlySignal<Timeline | undefined>,
     error: error as ReadonlySignal<Error | undefined>,
-    /** How far back the first reading went, virtual milliseconds; minus infinity when it had everything. */
+    /** The oldest instant of the first read, in virtual milliseconds; minus infinity if it contained everything. */
     recent: recent as ReadonlySignal<number>,
     hasOlder,
     readOlder,
-    /** Whether there are older attempts than the page holds at most. */
+    /** Whether older attempts exist but the page's limit is reached. */
     full: computed(() => {
       const held = timeline.value;
       return held !== undefined && held.earlier.attempts > 0 && held.attempts.length >= MOST_ATTEMPTS;
@@ -112,7 +112,7 @@ export const TimelineData = createModel((api: Api, live: Live, webhookId: string
   };
 });
 
-/** The timeline of an endpoint to which nothing has happened. @param now ISO 8601 */
+/** The timeline of an endpoint without any activity. @param now ISO 8601 */
 export const emptyTimeline = (now: string): Timeline => ({
   webhook_id: "",
   now,
@@ -130,8 +130,8 @@ export const emptyTimeline = (now: string): Timeline => ({
 type Part = Pick<Timeline, "attempts" | "earlier">;
 
 /**
- * Puts newly read attempts after earlier ones; those in both are taken as newly read.
- * @returns undefined where attempts between them are missing: there are more new ones than are read
+ * Appends newly read attempts to earlier ones. For attempts in both, the new version wins.
+ * @returns undefined if there is a gap, because there were more new attempts than one read returns
  */
 export function join(held: Part, latest: Part): Part | undefined {
   const from = held.attempts.findLastIndex(({ delivery_id: id }) => id === latest.attempts[0]?.delivery_id);

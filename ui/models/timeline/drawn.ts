@@ -5,7 +5,7 @@ import type { Timeline } from "../../api-types.ts";
 import { toMs } from "../format.ts";
 import type { Stretch } from "./fit.ts";
 
-/** The groups of a lane that touch a stretch of time. */
+/** The groups in a lane that overlap a stretch of time. */
 export function visible(groups: Group[], from: number, to: number): Group[] {
   const low = countBefore(groups, from);
   const first = low > 0 && groups[low - 1]!.end >= from ? low - 1 : low;
@@ -14,14 +14,14 @@ export function visible(groups: Group[], from: number, to: number): Group[] {
   return groups.slice(first, last);
 }
 
-/** More groups than this are not drawn in a view: they could not be told apart, nor drawn in time. */
+/** The maximum number of groups in a view: more would be indistinguishable and slow to draw. */
 const MOST_SHOWN = 200;
 
 /**
- * The groups of each lane for a scale. Where a view would be crowded, marks that are further apart are drawn as one; but
- * whichever part is shown, so that nothing regroups while the timeline is panned.
- * @param places where each mark is, in places of the scale
- * @param size pixels per place, and the width of a view, both of the usual size
+ * Groups each lane's marks for a scale. If any view would be crowded, marks further apart are merged, too. The grouping
+ * does not depend on the visible part, so panning never regroups.
+ * @param places each mark's place on the scale
+ * @param size pixels per place and the view's width, both in unscaled pixels
  */
 export function groupToFit(
   marks: readonly Mark[],
@@ -35,7 +35,7 @@ export function groupToFit(
   return groups;
 }
 
-/** About how many groups there are in a view at most, wherever it is. */
+/** The approximate maximum number of groups in any view. */
 function mostIn(lanes: readonly Group[][], width: number): number {
   const counts = new Map<number, number>();
   for (const groups of lanes)
@@ -48,7 +48,7 @@ function mostIn(lanes: readonly Group[][], width: number): number {
   return most;
 }
 
-/** How many attempts went well, failed, are under way or are still to come, in a slice of the whole time. */
+/** How many attempts in a slice of time succeeded, failed, are in progress or are planned. */
 export interface Slice {
   good: number;
   bad: number;
@@ -57,8 +57,8 @@ export interface Slice {
 }
 
 /**
- * The whole of a timeline in so many slices: what the scrubber shows.
- * @param earlier what was counted of attempts that are not read
+ * Counts a whole timeline in slices, for the scrubber.
+ * @param earlier counts of the attempts that were not read
  */
 export function densityOf(
   marks: Mark[],

@@ -2,16 +2,16 @@ import { compressedScale, type TimeScale } from "../../../src/timeline/axis.ts";
 import type { Mark } from "../../../src/timeline/marks.ts";
 import { HOUR, MINUTE } from "../format.ts";
 
-/** How time is laid out: long gaps are drawn short. */
+/** The layout of time, which shortens long gaps. */
 export interface Scale extends TimeScale {
   /** From the first instant to the last. */
   width: number;
-  /** The least and the most that a view shows, in the unit of its places. */
+  /** The minimum and maximum length of a view, in places. */
   shortest: number;
   longest: number;
-  /** Since when everything is on it, virtual milliseconds: before, attempts may be missing. */
+  /** The scale is complete from this instant on, in virtual milliseconds; before it, attempts may be missing. */
   since: number;
-  /** The instants that have a line of their own. */
+  /** The instants that have their own line. */
   instants: readonly number[];
 }
 
@@ -28,29 +28,29 @@ export interface Stretch {
   to: number;
 }
 
-/** Attempts further apart than this belong to different episodes. */
+/** Attempts further apart than this belong to separate episodes. */
 const EPISODE_GAP = 90 * MINUTE;
 
-/** An episode that ended longer ago than this is shown without the quiet time since. */
+/** If an episode ended longer ago than this, the quiet time since is not shown. */
 const RECENT = 3 * HOUR;
 
 export interface Fitted {
-  /** Where the clock is, or will be once an advance has been played. */
+  /** The clock's time, or its time after the animated advance. */
   now: number;
-  /** The newest attempt that the line has reached while an advance is played: it is never out of sight. */
+  /** The newest attempt that the line has reached during an animation; it is always kept in view. */
   newest?: number | undefined;
-  /** An outage or a story that was played: while it is the latest, it is shown whole. */
+  /** An outage or story; shown completely while it is the latest activity. */
   played?: Stretch | undefined;
-  /** Whether everything is shown, and not only what goes on. */
+  /** Whether to show everything instead of only the current episode. */
   all?: boolean;
-  /** The width of the view, pixels of the usual size; 0 before it is known. */
+  /** The view's width in unscaled pixels; 0 until it is known. */
   width?: number;
 }
 
 /**
- * What goes on: from the first attempt of what is still open to the last that may come; or else the latest episode, up
- * to now if that was recently. Retries that are not made belong to no episode. While an advance is played, the episode
- * of the newest attempt comes first.
+ * The current episode: from the first attempt of any open event to its last possible retry. If no event is open, the
+ * latest episode, extended to now if it was recent. Skipped retries belong to no episode. During an animation, the
+ * newest attempt's episode takes precedence.
  */
 function episodeOf(marks: Mark[], { now, newest, played, all }: Fitted): Stretch {
   const open = new Set(marks.filter(({ kind }) => kind === "planned").map(({ eventId }) => eventId));
@@ -73,31 +73,31 @@ function episodeOf(marks: Mark[], { now, newest, played, all }: Fitted): Stretch
   return { from: Math.min(from, played.from), to: Math.max(to, played.to) };
 }
 
-/** Around the drawing, as a part of it; at least so many places, and pixels enough for half a mark. */
+/** The margin as a fraction of the drawing; at least LEAST_MARGIN places, and enough pixels for half a mark. */
 const MARGIN = 0.04;
 const LEAST_MARGIN = 12;
 const HALF_MARK = 26;
-/** The width of `15 Jan 09:00`, and the most of a view that is left free for it. */
+/** The width of `15 Jan 09:00`, and the maximum fraction of a view reserved for it. */
 const DAY_LABEL = 120;
 const MOST_MARGIN = 0.15;
-/** Less than this before the beginning of the scale, the view begins with the scale. */
+/** If less than this would be cut off at the start, show the scale from its start. */
 const CUT = 80;
-/** A scale up to this width is shown whole. */
+/** Scales up to this width are shown completely. */
 const WHOLE = 640;
 
-/** The width in pixels that shows attempts a minute apart as two. */
+/** The pixels needed to show attempts one minute apart as two. */
 const LEGIBLE = 1;
 
 /**
- * The stretch that shows what goes on, or everything and now if there is room. In places of the scale. Where there is no room for
- * all that may come, what has happened and the next retry have the width.
+ * The stretch that shows the current episode, or everything up to now if it fits. In places of the scale. If not all
+ * planned retries fit, it shows the past and the next retry.
  */
 export function fitTo(scale: Scale, marks: Mark[], fitted: Fitted): Stretch {
   const end = Math.max(scale.width, Math.ceil(scale.place(fitted.now)));
   const whole = end <= WHOLE || marks.length === 0 || fitted.all;
   const episode = episodeOf(marks, fitted);
   const begin = scale.place(episode.from);
-  // What came shortly before would be cut at the edge.
+  // Include what came shortly before, which would otherwise be cut off at the edge.
   const first = whole || begin < CUT ? 0 : begin;
   const last = whole || end - first <= WHOLE ? end : scale.place(episode.to);
   const next = marks.find(({ kind, at }) => kind === "planned" && at >= fitted.now)?.at ?? fitted.now;
@@ -106,7 +106,7 @@ export function fitTo(scale: Scale, marks: Mark[], fitted: Fitted): Stretch {
   const until = Math.min(last, Math.max(legible, scale.place(made)));
   const part = Math.max(MARGIN, fitted.width ? HALF_MARK / fitted.width : 0);
   const pad = Math.max(LEAST_MARGIN, (until - first) * part);
-  // The name of an event that begins at the end needs room, and so does the day.
+  // Leave room for the caption of an event that begins at the end, and for the date.
   const day = fitted.width ? Math.min(DAY_LABEL / fitted.width, MOST_MARGIN) * (until - first) : 0;
   return { from: first - pad, to: until + Math.max(2.5 * pad, day) };
 }
@@ -115,7 +115,7 @@ function* first(marks: Mark[], open: Set<string>): Generator<number> {
   for (const { eventId, at } of marks) if (open.has(eventId)) yield at;
 }
 
-/** Goes back from an instant as long as marks follow each other closely. */
+/** Walks back from an instant while marks are close together. */
 function episodeStart(past: Mark[], instant: number): number {
   let start = instant;
   for (let index = past.length - 1; index >= 0; index -= 1) {
@@ -127,7 +127,7 @@ function episodeStart(past: Mark[], instant: number): number {
   return start;
 }
 
-/** Goes on from an instant as long as marks follow each other closely. */
+/** Walks forward from an instant while marks are close together. */
 function episodeEnd(past: Mark[], instant: number): number {
   let last = instant;
   for (const { at, end } of past) if (at > last && at - last <= EPISODE_GAP) last = end;

@@ -26,17 +26,17 @@ export interface TimelineParts {
   machine: Machine;
 }
 
-/** All the time there is something to see in: from the endpoint's creation to the last attempt that may come. */
+/** The whole time span: from the endpoint's creation to its last possible attempt. */
 function spanOf(marks: Mark[], timeline: Timeline | undefined, now: number): Stretch {
   const begins = [timeline?.changes[0]?.at, timeline?.earlier.since].filter((at) => at != null).map(toMs);
   const first = Math.min(marks[0]?.at ?? now, now, ...begins);
   const last = Math.max(marks.at(-1)?.at ?? now, now);
-  // In steps, so that a clock that runs does not change it all the time.
+  // Round to steps, so that a running clock does not change the span constantly.
   const step = 2 ** Math.ceil(Math.log2(Math.max((last - first) / 128, MINUTE)));
   return { from: Math.floor(first / step - 1) * step, to: Math.ceil(last / step + 1) * step };
 }
 
-/** The same value as before where it is equal, so that nothing is drawn again for it. */
+/** Returns the previous value if the new one is equal, to avoid redrawing. */
 function steady<Value>(equal: (one: Value, other: Value) => boolean) {
   let last: Value | undefined;
   return (next: Value): Value => {
@@ -49,39 +49,39 @@ const sameStretch = (one: Stretch, other: Stretch) => one.from === other.from &&
 const sameInstants = (one: readonly number[], other: readonly number[]) =>
   one.length === other.length && one.every((at, index) => at === other[index]);
 
-/** Older attempts are read when so much of a view lies before the oldest that was read. */
+/** Older attempts are loaded once this fraction of the view lies before the oldest loaded one. */
 const AHEAD = 0.5;
 
-/** How far an event ends before the next one in its lane, in places of the scale: about the width of a mark. */
+/** The minimum gap between two events in a lane, in places of the scale: about a mark's width. */
 const APART = 20;
 
-/** The least number of events with a lane of their own, even on a low stage. */
+/** The minimum number of events with their own lane, even on a low stage. */
 export const OWN_LANES = 6;
-/** The least number of lanes on a stage, even on a low one. */
+/** The minimum number of visible lanes, even on a low stage. */
 export const FEWEST_LANES = 3;
 
 const NOTHING_EARLIER: Timeline["earlier"] = { attempts: 0, since: null, slices: [] };
 const NOTHING = { start: 0, past: [], ahead: [] };
 
-/** An endpoint's timeline: its data, what is drawn of it at the time that is shown, and which part is looked at. */
+/** An endpoint's timeline: its data, what is drawn at the displayed time, and the visible part. */
 export function createTimeline({ api, arriving, stage, machine }: TimelineParts, webhookId: string) {
   const data = new TimelineData(api, arriving, webhookId);
-  /** Whether everything is fitted, and not only what goes on. */
+  /** Whether the view fits everything instead of only the current episode. */
   const all = signal(false);
   const unit = signal(1);
-  /** How many lanes there is room for. */
+  /** The number of lanes that fit. */
   const room = signal(FEWEST_LANES);
-  /** The earlier instant that is looked at. */
+  /** The past instant being inspected. */
   const past = signal<number | undefined>(undefined);
-  /** Whether that instant moves by itself. */
+  /** Whether `past` is moving by itself. */
   const replaying = signal(false);
 
-  /** The outage or story whose card is shown. */
+  /** The stretch of the outage or story whose card is shown. */
   const played = signal<Stretch | undefined>(undefined);
-  /** Attempts of a story that would be played. */
+  /** Attempts of a story being previewed. */
   const ghosts = signal<Timeline["planned"]>([]);
 
-  // What the drawing is laid out for: all of it, so that nothing moves while the line goes through it.
+  // Lay out all marks, so that nothing moves while the line passes through them.
   const wholeMarks = computed(() => {
     const whole = data.timeline.value;
     return whole ? marksOf({ ...whole, planned: whole.planned.concat(ghosts.value) }) : [];
@@ -98,21 +98,21 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     );
     return steadyInstants(inOrder(all));
   });
-  /** When the oldest attempt that was read began; minus infinity once all of them were read. */
+  /** When the oldest loaded attempt began; minus infinity once all are loaded. */
   const edge = computed(() => {
     const oldest = data.hasOlder.value ? data.timeline.value?.attempts[0] : undefined;
     return oldest ? toMs(oldest.started_at) : Number.NEGATIVE_INFINITY;
   });
   const scale = computed(() => compressed(instants.value, edge.value));
   const own = () => Math.max(room.value, OWN_LANES);
-  /** Events that follow each other in a lane stay apart from each other. */
+  /** Assigns lanes, with a gap between consecutive events in a lane. */
   const lay = (marks: readonly Mark[], wanted?: ReadonlyMap<string, Thread>) => {
     const { place } = scale.value;
     const stay = ({ from, to }: Thread) => ({ from: place(from), to: place(to) + APART });
     return layOut(marks, { own: own(), most: MOST_LANES_OF_PAGE, stay, wanted });
   };
   const laidOut = computed(() => lay(wholeMarks.value));
-  /** The lane of the first event that the fitted view shows: it is drawn at the top, although others had those before it. */
+  /** The lane of the first event in the fitted view. It is drawn at the top, above the lanes of earlier events. */
   const topLane = computed(() => {
     const all = [...laidOut.value.values()];
     if (all.length <= own()) return 0;
@@ -142,12 +142,12 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
 
   const steadyFit = steady(sameStretch);
   const steadySpan = steady(sameStretch);
-  // What is read later, further back, does not belong to what goes on.
+  // Older attempts loaded later do not affect the current episode.
   const recentMarks = computed(() => {
     const { value: marks } = wholeMarks;
     return marks.slice(countBefore(marks, data.recent.value));
   });
-  /** While an advance is played: the newest attempt of it that the line has reached, or else its first. */
+  /** During an animation: the newest attempt that the line has reached, or else the first one. */
   const newest = computed(() => {
     const { from } = stage.playing.value ?? {};
     const isOfIt = ({ kind, at }: Mark) => kind === "attempt" && at > from!;
@@ -197,7 +197,7 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
   return {
     webhookId,
     data,
-    /** As it is at the time that is shown. */
+    /** The timeline at the displayed time. */
     timeline,
     marks,
     threads,
@@ -208,22 +208,22 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     played,
     until,
     view,
-    /** Fits the view to everything, and reads what is older for it. */
+    /** Fits the view to everything, loading older attempts for it. */
     showAll(): void {
       all.value = true;
       view.refit();
     },
     groups,
-    /** Every instant that has a place on the axis, in order. */
+    /** Every instant on the axis, in order. */
     wholeInstants: instants,
-    /** What is counted of the attempts before those that were read. */
+    /** Counts of the attempts before the loaded ones. */
     earlier: computed(() => data.timeline.value?.earlier ?? NOTHING_EARLIER),
     captionOf: computed(() => {
       const named = captionsOf(wholeMarks.value);
       return (thread: Pick<Thread, "event" | "eventId">) =>
         isGhost(thread.eventId) ? thread.event : named(thread);
     }),
-    /** Every group, in order of time, as the arrow keys go through them. */
+    /** Every group in chronological order, for the arrow keys. */
     inOrder: computed(() => groups.value.flat().sort((a, b) => a.at - b.at || a.lane - b.lane)),
     span: computed(() => steadySpan(spanOf(wholeMarks.value, data.timeline.value, stage.second.value))),
     curve: computed(() => (timeline.value ? counterCurve(timeline.value) : NOTHING)),

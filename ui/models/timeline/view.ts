@@ -3,9 +3,9 @@ import type { Machine } from "../clock.ts";
 import type { Scale, Stretch } from "./fit.ts";
 
 const GLIDE_MS = 320;
-/** How near to the edge an instant may be that is to be seen, as a part of the view. */
+/** An instant must be at least this far inside the edges to count as visible, as a fraction of the view. */
 const EDGE = 0.02;
-/** The newest attempt goes no nearer to the right edge than this while an advance is played. */
+/** During an animation, the newest attempt stays left of this fraction of the view. */
 const KEPT = 0.95;
 
 interface Window {
@@ -22,23 +22,22 @@ interface ViewParts {
   scale: ReadonlySignal<Scale>;
   /** Pixels. */
   width?: Signal<number>;
-  /** How much larger than usual things are drawn: in presentation mode. */
+  /** The magnification of drawn elements, as in presentation mode. */
   unit?: Signal<number>;
 }
 
 /**
- * Which stretch of a scale is looked at, and how wide it is. It fits itself to what goes on until a person takes
- * hold of it.
+ * The visible stretch of a scale. It follows the current episode until the user pans or zooms.
  */
 export function createView(parts: ViewParts) {
   const { machine, fit, scale, width = signal(0), unit = signal(1) } = parts;
-  // Apart, so that the scale stays exactly the same while the view is panned.
+  // Stored separately, so that panning leaves the span exactly unchanged.
   const from = signal(fit.peek().from);
   const span = signal(fit.peek().to - fit.peek().from);
   const fitting = signal(true);
   let drawn = scale.peek();
   let stop: (() => void) | undefined;
-  /** What is to be seen, until a person takes hold of the view: it stays so while older attempts are read. */
+  /** The requested stretch. It is computed again as older attempts load, until the user moves the view. */
   let asked: (() => Window) | undefined;
 
   function set(target: Window): void {
@@ -82,14 +81,14 @@ export function createView(parts: ViewParts) {
     settle(target);
   }
 
-  /** @param byPerson whether a person chose it: then the view no longer fits itself */
+  /** @param byPerson whether the user chose it, which ends automatic fitting */
   function ask(wanted: () => Window, how: (target: Window) => void, byPerson = true): void {
     if (byPerson) fitting.value = false;
     asked = wanted;
     how(wanted());
   }
 
-  /** @param part where in the view the place is put, 0 to 1 */
+  /** @param part the position of the place in the view, 0 to 1 */
   function around(place: number, wanted: number, part: number): Window {
     const { shortest, longest } = scale.peek();
     const size = Math.min(longest, Math.max(shortest, wanted));
@@ -106,7 +105,7 @@ export function createView(parts: ViewParts) {
       return;
     }
     const edge = last.place(last.since);
-    /** What lay before everything that was read stays as far from it: how much time that is shows once it is read. */
+    /** Places before the loaded attempts keep their distance: how much time they cover is unknown until loaded. */
     const moved = (place: number) =>
       place < edge ? next.place(last.since) + place - edge : next.place(last.at(place));
     const start = moved(from.peek());
@@ -129,7 +128,7 @@ export function createView(parts: ViewParts) {
     from: from as ReadonlySignal<number>,
     span: span as ReadonlySignal<number>,
     to: computed(() => from.value + span.value),
-    /** The stretch of time that is seen, virtual milliseconds. */
+    /** The visible stretch of time, in virtual milliseconds. */
     time: computed<Stretch>(() => ({
       from: scale.value.at(from.value),
       to: scale.value.at(from.value + span.value),
@@ -137,12 +136,12 @@ export function createView(parts: ViewParts) {
     fitting: fitting as ReadonlySignal<boolean>,
     /** Pixels per place. */
     pixels: computed(() => width.value / span.value),
-    /** Goes along with what fits, when it is let; at once when there was nothing before. */
+    /** Moves to the fitted stretch, if fitting is on; without an animation if nothing was shown before. */
     follow(atOnce: boolean): void {
       const target = fitted();
       if (fitting.peek() && !asked) (atOnce ? settle : glide)(target);
     },
-    /** Shows the same time on a scale that has changed. */
+    /** Keeps the visible stretch of time after the scale has changed. */
     rescale,
     refit(): void {
       fitting.value = true;
@@ -154,19 +153,19 @@ export function createView(parts: ViewParts) {
       hold(around(from.peek() + span.peek() * part, span.peek() * factor, part));
     },
     show: (stretch: Stretch, atOnce = false) => ask(() => windowOf(stretch), atOnce ? settle : glide),
-    /** Shows a stretch of the same length with an instant in it. @param part where in the view it is put, 0 to 1 */
+    /** Moves the view so that it contains an instant. @param part the instant's position in the view, 0 to 1 */
     moveTo(instant: number, part: number): void {
       const size = span.peek();
       ask(() => around(scale.peek().place(instant), size, part), settle);
     },
-    /** Moves as little as it takes to see an instant. */
+    /** Moves just enough to make an instant visible. */
     reveal(instant: number, byPerson = false): void {
       const size = span.peek();
       const part = (scale.peek().place(instant) - from.peek()) / size;
       if (part >= EDGE && part <= 1 - EDGE) return;
       ask(() => around(scale.peek().place(instant), size, part < EDGE ? 0.2 : 0.8), glide, byPerson);
     },
-    /** Brings an instant into sight at once. A view that a person has taken hold of keeps its length. */
+    /** Makes an instant visible without an animation. A view that the user moved keeps its length. */
     keepInSight(instant: number): void {
       rescale();
       const size = span.peek();

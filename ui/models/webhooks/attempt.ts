@@ -3,7 +3,7 @@ import type { Delivery } from "../../api-types.ts";
 import { roughly } from "../format.ts";
 import { hrefOfId } from "../ids.ts";
 
-/** A body as it is best read: JSON with its lines, anything else as it came. */
+/** Formats a body for display: indents JSON, leaves anything else unchanged. */
 export function readable(body: string | null): string {
   if (body === null || body === "") return "";
   try {
@@ -13,7 +13,7 @@ export function readable(body: string | null): string {
   }
 }
 
-/** The id of the payment or session that an event is about; undefined where its body names none. */
+/** The id of the payment or session that an event is about, if its body contains one. */
 export function subjectOf({ request_body: body }: { request_body: string }): string | undefined {
   try {
     const { data } = JSON.parse(body) as { data?: { id?: unknown } };

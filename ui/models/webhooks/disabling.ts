@@ -1,26 +1,26 @@
 import type { Timeline, TimelineAttempt } from "../../api-types.ts";
 
-/** That an endpoint was disabled, and what has come of it so far. Instants are ISO 8601. */
+/** An endpoint's latest disabling and its consequences so far. Instants are ISO 8601. */
 export interface Disabling {
   at: string;
-  /** Why, as the platform names it. */
+  /** The platform's reason. */
   reason: string | null;
-  /** Failures in a row that led to it; 0 when it was disabled by hand. */
+  /** Consecutive failures that led to it; 0 if it was disabled manually. */
   failures: number;
   mail: string | undefined;
   skipped: number;
-  /** Events that happened while it was disabled: no attempt was made, and none will be. */
+  /** Events created while it was disabled; they are never sent. */
   unsent: number;
-  /** When it was enabled again. */
+  /** When it was re-enabled. */
   enabledAt: string | undefined;
-  /** Events that failed and have not been delivered, and since when: they can be retried. */
+  /** Events that failed and can still be retried, and the time of the first. */
   missed: number;
   missedSince: string | undefined;
   /** Events that failed and have been delivered since. */
   recovered: number;
 }
 
-/** The latest time that an endpoint was disabled; undefined where it never was. */
+/** The latest disabling; undefined if the endpoint was never disabled. */
 export function disablingOf({
   changes,
   attempts,
@@ -31,7 +31,7 @@ export function disablingOf({
   const disabled = changes.findLast(({ type }) => type === "disabled");
   if (!disabled) return undefined;
   const { at, reason } = disabled;
-  // What followed may have happened at the same instant, so the attempt that filled the counter is looked for.
+  // Later attempts may share this instant, so find the attempt that reached the threshold.
   const last = attempts.findLastIndex(
     ({ ended_at: ended, consecutive_failures: failures }) =>
       ended !== null && ended <= at && failures !== null && failures >= (counter.threshold ?? 1),
@@ -48,7 +48,7 @@ export function disablingOf({
   return {
     at,
     reason,
-    // More may have failed at the instant of the one that disabled it.
+    // More attempts may have failed at the same instant as the one that disabled it.
     failures: Math.min(streak.length, counter.threshold ?? streak.length),
     mail: changes.find(({ type, at: when }) => type === "mail" && when >= at)?.reason ?? undefined,
     skipped: retries.length,

@@ -1,12 +1,12 @@
 import { ApiError } from "../../api.ts";
 
-/** Headers as a person edits them: one a line. */
+/** Headers as editable text, one per line. */
 export const headersText = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join("\n");
 
-/** @throws ApiError about `headers` for a line without a colon */
+/** @throws ApiError for `headers` if a line has no colon */
 export function headersOf(text: string): Record<string, string> {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import type { Duration, OutageRequest, PlayedOutage, RetriedFailed, Webhook } fr
 import { count } from "../format.ts";
 import type { LedgerModel } from "../ledger.ts";
 
-/** What stands between an endpoint and its events goes: the fault, the disabling; then what failed is retried. */
+/** Clears the endpoint's fault, re-enables it and retries what failed. */
 export async function recover(
   api: Pick<Api, "fault" | "clearFault" | "enableWebhook" | "retryFailed">,
   { id, status }: Pick<Webhook, "id" | "status">,
@@ -14,7 +14,7 @@ export async function recover(
   return api.retryFailed(id, since);
 }
 
-/** What a retry of all that failed came to. */
+/** Describes the result of retrying everything that failed. */
 export function retriedWords({ retried, succeeded, failed, pending }: RetriedFailed): string {
   if (retried === 0) return "Nothing to retry: every event that failed since then has been delivered.";
   const parts = [
@@ -28,7 +28,7 @@ export function retriedWords({ retried, succeeded, failed, pending }: RetriedFai
 export const takes = (events: readonly string[], type: string): boolean =>
   events.length === 0 || events.includes("*") || events.includes(type);
 
-/** An outage as it is chosen; empty texts stand for what the server chooses. */
+/** The outage form's values. Empty strings mean the server's defaults. */
 export interface OutageDraft {
   duration: string;
   kind: NonNullable<OutageRequest["kind"]>;
@@ -36,7 +36,7 @@ export interface OutageDraft {
 }
 export const USUAL_OUTAGE: OutageDraft = { duration: "3h", kind: "503", story: "" };
 
-/** Plays an outage, and shows it as an advance. @returns undefined if it was refused, which is said */
+/** Runs an outage and shows it as an advance. @returns undefined if it was rejected, which is reported to the user */
 export async function playOutage(
   api: Pick<Api, "outage">,
   ledger: Pick<LedgerModel, "advance">,

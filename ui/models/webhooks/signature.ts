@@ -10,7 +10,7 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
   python: "Python",
 };
 
-/** The header that carries the signature, whatever prefix the platform's headers have. */
+/** Finds the signature header, whatever the platform's header prefix. */
 export function signatureOf({
   request_headers: headers,
 }: Delivery): { header: string; value: string } | undefined {
@@ -18,11 +18,11 @@ export function signatureOf({
   return found && { header: found[0], value: found[1] };
 }
 
-/** A string literal that JavaScript and Python read alike. */
+/** A string literal that is valid in both JavaScript and Python. */
 const literal = (text: string) =>
   JSON.stringify(text).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 
-/** A program that makes the signature again, to run as it stands. */
+/** A complete program that recomputes the signature. */
 export function checkIn(language: Language, delivery: Delivery, secret: string): string {
   const { header, value } = signatureOf(delivery) ?? { header: "X-Platform-Signature", value: "" };
   const body = delivery.request_body;
@@ -62,7 +62,7 @@ curl -i ${shellWord(delivery.url)}${headers} \\
 `;
 }
 
-/** The signature of a body, made by this browser; undefined where it has no crypto (a page that is not local). */
+/** Signs a body in this browser; undefined without Web Crypto, as on a non-local HTTP page. */
 export async function signHere(body: string, secret: string): Promise<string | undefined> {
   const { subtle } = globalThis.crypto ?? {};
   if (!subtle) return undefined;

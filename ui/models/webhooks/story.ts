@@ -2,7 +2,7 @@ import type { Api } from "../../api.ts";
 import type { Arrival, PlayedSchedule, StoryOutline, Timeline } from "../../api-types.ts";
 import type { LedgerModel } from "../ledger.ts";
 
-/** How an event can arrive, in a person's words. */
+/** Labels for the ways an event can arrive. */
 export const ARRIVAL_WORDS: Record<Arrival, string> = {
   arrives: "arrives",
   lost: "lost",
@@ -11,18 +11,18 @@ export const ARRIVAL_WORDS: Record<Arrival, string> = {
   swapped: "swapped with the next one",
 };
 
-/** Marks of a story that is not played yet have ids of their own. */
+/** Id prefix for marks of a story that has not been run yet. */
 const GHOST = "story/";
 export const isGhost = (eventId: string): boolean => eventId.startsWith(GHOST);
 
-/** The events of a story as attempts to come, from an instant on. */
+/** A story's events as planned attempts, starting at an instant. */
 export const ghostsOf = ({ events }: StoryOutline, from: number): Timeline["planned"] =>
   events.map(({ event, after_ms }, index) => ({
     ...{ event, event_id: `${GHOST}${index}`, attempt: 1 },
     due_at: new Date(from + after_ms).toISOString(),
   }));
 
-/** Plays a story, and shows it as an advance. @returns undefined if it was refused, which is said */
+/** Runs a story and shows it as an advance. @returns undefined if it was rejected, which is reported to the user */
 export async function playStory(
   api: Pick<Api, "playStory">,
   ledger: Pick<LedgerModel, "advance">,

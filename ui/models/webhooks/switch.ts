@@ -7,7 +7,7 @@ import { count } from "../format.ts";
 import { refreshOn } from "../refresh.ts";
 import type { Toasts } from "../toasts.ts";
 
-/** How a subscriber can fail, in the order in which it is offered. */
+/** The ways a subscriber can fail, in menu order. */
 export const FAULTS: Record<FaultKind, { name: string; about: string }> = {
   status: { name: "Status", about: "answers with an error" },
   timeout: { name: "Time-out", about: "does not answer in 30 seconds" },
@@ -23,14 +23,14 @@ export const FAULTS: Record<FaultKind, { name: string; about: string }> = {
 };
 export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[];
 
-/** How often a fault hits. */
+/** How often a fault applies. */
 export const OFTEN = [
   ["always", "each time"],
   ["times", "a number of times"],
   ["rate", "by chance"],
 ] as const;
 
-/** What a person has chosen; as a form holds it. */
+/** The fault form's values. */
 export interface FaultDraft {
   kind: FaultKind | "sequence";
   often: (typeof OFTEN)[number][0];
@@ -52,7 +52,7 @@ export const EMPTY_DRAFT: FaultDraft = {
   passThrough: false,
 };
 
-/** The fault that a draft stands for; whether there is such a one, the sandbox says. */
+/** Converts a draft to a fault. The sandbox validates it. */
 export function readDraft(draft: FaultDraft): SubscriberFault {
   const pass = draft.passThrough ? { passThrough: true } : {};
   if (draft.kind === "sequence") {
@@ -73,7 +73,7 @@ const percent = (rate: number): string => String(Math.round(rate * 100));
 const sequenceText = ({ sequence = [], ...own }: SubscriberFault): string =>
   sequence.map((step) => stepText(step, own)).join(", ");
 
-/** The draft that shows a fault that is set. */
+/** Converts the current fault to a draft. */
 export function draftOf(spec: SubscriberFault): FaultDraft {
   const { times, rate } = spec;
   return {
@@ -88,7 +88,7 @@ export function draftOf(spec: SubscriberFault): FaultDraft {
   };
 }
 
-/** A fault in words: `answers 503, 2 times`. */
+/** Describes a fault: `answers 503, 2 times`. */
 export function faultWords(spec: SubscriberFault): string {
   const pass = spec.passThrough ? "; the real subscriber is called as well" : "";
   if (spec.sequence) return `plays ${sequenceText(spec)}${pass}`;
@@ -103,15 +103,15 @@ export function faultWords(spec: SubscriberFault): string {
   return what + often + pass;
 }
 
-/** A fault as the switch names it. */
+/** A fault's label on the switch. */
 export const faultName = ({ kind, status }: Pick<FaultDraft, "kind" | "status">): string =>
   kind === "status" ? status : kind === "sequence" ? "a sequence" : FAULTS[kind].name;
 
-/** How many requests a fault has hit so far. */
+/** Describes how many requests a fault has affected so far. */
 export const hitWords = ({ hit, asked }: Pick<FaultState, "hit" | "asked">): string =>
   asked === 0 ? "No request has met it yet." : `It hit ${hit} of ${asked} requests so far.`;
 
-/** What the subscriber does now. @param state undefined until it has been read */
+/** Describes what the subscriber currently does. @param state undefined until loaded */
 export function faultText(state: FaultState | undefined, endpoint: Webhook["status"]): string {
   if (!state) return "Reading what it answers…";
   if (state.spec) return `It ${faultWords(state.spec)}. ${hitWords(state)}`;
@@ -122,7 +122,7 @@ export function faultText(state: FaultState | undefined, endpoint: Webhook["stat
 
 export type FaultSwitch = InstanceType<typeof FaultSwitch>;
 
-/** The switch that makes a subscriber fail, and the choice of how. */
+/** The switch that makes a subscriber fail, with its options. */
 export const FaultSwitch = createModel((api: Api, live: Live, toasts: Toasts, webhookId: string) => {
   const state = signal<FaultState | undefined>(undefined);
   const draft = signal<FaultDraft>(EMPTY_DRAFT);
@@ -151,13 +151,13 @@ export const FaultSwitch = createModel((api: Api, live: Live, toasts: Toasts, we
     try {
       show(next ? await api.setFault(webhookId, next) : await api.clearFault(webhookId));
     } catch (error) {
-      // A control that was pressed shows again what is.
+      // Refresh the signal, so that the clicked control shows the actual state again.
       state.value = state.peek() && { ...state.peek()! };
       throw error;
     }
   }
 
-  /** Makes it fail as the draft says. */
+  /** Sets the fault described by the draft. */
   async function apply(): Promise<void> {
     try {
       problem.value = undefined;

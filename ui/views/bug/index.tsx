@@ -9,12 +9,12 @@ const COMMAND =
   "npx sandglass test http://127.0.0.1:3000/webhooks --start 'node server.mjs' --state sqlite:shop.db";
 const OF_SENDER = "npx sandglass init\nnpx sandglass test";
 
-/** The latest report of the project, or else that of the demo: the HTML report itself, which runs nothing. */
+/** Embeds the project's latest HTML report or, without one, the demo's. The report runs no scripts. */
 export default function FindABug() {
   const { api, status } = useApp();
   const report = useReading(api.report);
   useEffect(() => {
-    // The command runs in a terminal; a person who comes back from it sees its report.
+    // The command runs in a terminal, so reload the report when the user returns to the page.
     const read = () => void report.read();
     addEventListener("focus", read);
     return () => removeEventListener("focus", read);

@@ -9,7 +9,7 @@ import { PLATFORM, senderTitle } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
 import { rootOf, worldBase } from "../../models/worlds.ts";
 
-/** Beside the report: a finding's schedule, played in a fork against a server as it is. */
+/** Next to the report: replays a finding's schedule in a fork against a running server. */
 export function PlayAFinding() {
   const { api, endpoints } = useApp();
   const findings = useReading(api.findings);
@@ -18,7 +18,7 @@ export function PlayAFinding() {
   const all = findings.value.value ?? [];
   const finding = all.find(({ name }) => name === chosen.value) ?? all[0];
   const sender = finding?.sender ?? PLATFORM;
-  // A person's own handler comes before the demo shop's.
+  // List the user's own endpoints before the demo shop's.
   const takers = [...endpoints.own.value, ...endpoints.seeded.value].filter(
     (one) => one.sender === sender && one.status === "enabled",
   );

@@ -12,7 +12,7 @@ import { emptyTimeline } from "../../models/timeline/data.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
 import "./home.css";
 
-/** The endpoints: the newest of one's own; before there is one, what this is, and the timeline of one of the demo shop's. */
+/** Shows the user's newest endpoint or, without one, an introduction and a demo endpoint's timeline. */
 export default function Home() {
   const { endpoints, router, status } = useApp();
   const newest = endpoints.own.value[0];
@@ -55,7 +55,7 @@ export default function Home() {
   );
 }
 
-/** The timeline that the first endpoint will have. */
+/** A placeholder for the first endpoint's timeline. */
 function Waiting() {
   const app = useApp();
   const timeline = useModel(() => {
@@ -74,7 +74,7 @@ function Waiting() {
   );
 }
 
-/** The endpoint with its timeline, which plays once. */
+/** A demo endpoint with its timeline, which is replayed once. */
 function DemoEndpoint({ webhook }: { webhook: Webhook }) {
   const app = useApp();
   const { id, url, status, consecutive_failures: failures, threshold } = webhook;

@@ -19,10 +19,10 @@ const TRIGGERS: Record<string, string> = {
   resend: "by hand",
 };
 
-/** What an attempt is called that counts for nothing. */
+/** Names of attempts that do not count. */
 const NAMES: Record<string, string> = { test: "Test", resend: "Resend" };
 
-/** One attempt: what was answered first, and all the rest of it folded. */
+/** One attempt: the handler's response first, then the rest, collapsed. */
 export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId: string }) {
   const { api } = useApp();
   const attempt = useLiveReading(
@@ -30,7 +30,7 @@ export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId:
     () => api.delivery(deliveryId),
     [deliveryId],
   );
-  // The one before stays drawn until this one is read, so that nothing collapses and jumps.
+  // Keep showing the previous attempt until this one has loaded, so that the layout does not jump.
   const drawn = useRef<DeliveryDetails | undefined>(undefined);
   drawn.current = attempt.value.value ?? drawn.current;
   const delivery = drawn.current;
@@ -77,11 +77,11 @@ export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId:
   );
 }
 
-/** The request again, with its signature. */
+/** A curl command that sends the request again, with its signature. */
 const curlOfDelivery = ({ url, request_headers: headers, request_body: body }: Delivery): string =>
   curlOf({ method: "POST", url, headers, body });
 
-/** What the handler said: the first thing that a person wants to know of an attempt that failed. */
+/** The handler's response, which matters most for a failed attempt. */
 function Answer({ of }: { of: DeliveryDetails }) {
   const {
     status,
@@ -138,7 +138,7 @@ function Ids({ of: delivery }: { of: DeliveryDetails }) {
   const { trigger, duration_ms: took, webhook_id: webhook, event_id: event } = delivery;
   const repeats = delivery.retry_of ?? delivery.resend_of;
   const about = subjectOf(delivery);
-  // What a test sends is made up: there is no payment behind it.
+  // A test's content is made up, so there is no payment to link to.
   const real = trigger !== "test";
   return (
     <Facts
@@ -159,7 +159,7 @@ function Ids({ of: delivery }: { of: DeliveryDetails }) {
   );
 }
 
-/** A failed attempt is retried; what was delivered, or resent before, is resent. */
+/** A button that retries a failed attempt, and resends one that was delivered or already resent. */
 function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
   const { api, router, toasts } = useApp();
   const { id, status, trigger } = delivery;
@@ -182,13 +182,13 @@ function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: Delivery
 
 interface FoldProps {
   title: string;
-  /** Its name in an address that opens it. */
+  /** Its name in URLs that open it. */
   part: string;
   open?: boolean;
   children: ComponentChildren;
 }
 
-/** A part of an attempt that is read when it is asked for. */
+/** A collapsible section of an attempt. */
 function Fold({ title, part, open, children }: FoldProps) {
   const { router } = useApp();
   const asked = router.route.value.query.get("part") === part;
@@ -208,11 +208,11 @@ interface AheadProps {
   model: TimelineModel;
   eventId: string;
   attempt: number;
-  /** Opens the attempt once it was made. */
+  /** Called once the attempt has been made, to open it. */
   onMade: (deliveryId: string) => void;
 }
 
-/** An attempt that is still to come. */
+/** A planned attempt. */
 export function Ahead({ model, eventId, attempt, onMade }: AheadProps) {
   const { clock, ledger } = useApp();
   const mark = model.marks.value.find(
@@ -223,7 +223,7 @@ export function Ahead({ model, eventId, attempt, onMade }: AheadProps) {
   useEffect(() => {
     if (made !== undefined) onMade(made);
   }, [made]);
-  // The page of the endpoint shows the error.
+  // The endpoint's page already shows the error.
   if (!model.timeline.value && model.data.error.value) return null;
   if (!model.timeline.value || made !== undefined) return <Loading />;
   if (!mark)

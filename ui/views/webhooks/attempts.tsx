@@ -16,14 +16,14 @@ interface AttemptsProps {
   selected: string | undefined;
 }
 
-/** The attempts, newest first, below those that are planned. */
+/** The attempts, newest first, below the planned ones. */
 export function Attempts({ model, webhookId, selected }: AttemptsProps) {
   const { clock } = useApp();
   const { data, earlier } = model;
   const search = useSignal("");
   const searches = useComputed(() => search.value.trim() !== "");
   useSignalEffect(() => {
-    // A word may be in any attempt, so a search reads all of them.
+    // A search must cover all attempts, so load the older ones, too.
     if (searches.value && data.timeline.value) void data.readOlder();
   });
   const all = useComputed(() =>
@@ -34,11 +34,11 @@ export function Attempts({ model, webhookId, selected }: AttemptsProps) {
   const rows = useComputed(() =>
     searches.value ? all.value.filter((mark) => hasWords(textOf(mark), search.value)) : all.value,
   );
-  // Where no day has to be named, there is more room for the rest.
+  // If all attempts are from today, omit the date to save space.
   const oneDay = useComputed(() =>
     all.value.every(({ at }) => at >= clock.day.value && at < clock.day.value + DAY),
   );
-  // The page of the endpoint shows the error.
+  // The endpoint's page already shows the error.
   if (!model.timeline.value) return data.error.value ? null : <Loading />;
   if (all.value.length === 0)
     return <Empty title="Nothing has been sent yet.">Send an event, or a test.</Empty>;
@@ -71,14 +71,14 @@ export function Attempts({ model, webhookId, selected }: AttemptsProps) {
   );
 }
 
-/** Fewer attempts than this are seen at a glance. */
+/** The search field appears from this many attempts on. */
 const SEARCHED = 6;
 
-/** What an attempt is found by. */
+/** The searchable text of an attempt. */
 const textOf = ({ event, eventId, label, at, trigger, result, deliveryId }: Mark): string =>
   `${event} ${eventId} ${label} ${stamp(at)} ${trigger} ${result} ${deliveryId ?? ""}`;
 
-/** Where an attempt is looked at, made or still ahead. */
+/** The address parts of an attempt, made or planned. */
 export const placeOf = ({ deliveryId, eventId, attempt }: Mark): string[] =>
   deliveryId ? [deliveryId] : ["ahead", eventId, `${attempt}`];
 

@@ -7,7 +7,7 @@ import { Form } from "../../components/form.tsx";
 import { Button, Text } from "../../components/parts.tsx";
 import { count } from "../../models/format.ts";
 
-/** Why the handler refuses the signature: found out by experiment, when a person asks. */
+/** On request, finds out by experiment why the handler rejects the signature. */
 export function Diagnose({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
   const { api, endpoints, router, toasts } = useApp();
   const found = useSignal<Diagnosis | undefined>(undefined);

@@ -19,7 +19,7 @@ interface DisablingProps {
   fault: FaultSwitch;
 }
 
-/** The end that every failing endpoint comes to: when, why and what it costs; the way out; and that it recovered. */
+/** A banner for a disabled endpoint: when and why, the consequences, how to recover, and whether it has recovered. */
 export function DisablingBanner({ webhook, model, fault }: DisablingProps) {
   const { api } = useApp();
   const report = useRetried();
@@ -32,7 +32,7 @@ export function DisablingBanner({ webhook, model, fault }: DisablingProps) {
   const since = disabled ? at : enabledAt;
   if (dismissed.value === since || (!disabled && failures === 0)) return null;
   const failing = fault.failing.value;
-  // It has recovered only as long as it does not fail again.
+  // It no longer counts as recovered if it fails again.
   if (!disabled && missed === 0 && (failing || timeline.counter.consecutive_failures > 0)) return null;
 
   const state = disabled ? "disabled" : missed > 0 ? "recovering" : "recovered";
@@ -70,10 +70,10 @@ const HEADLINES = {
   recovering: "Enabled again",
   recovered: "Recovered",
 };
-/** Nothing is good news beside what still fails. */
+/** While anything still fails, no state counts as good. */
 const TONES = { disabled: "bad", recovering: "plain", recovered: "good" };
 
-/** Retries, and says what came of it: as good news only if all of it was delivered. */
+/** Reports a retry's result, as a success only if everything was delivered. */
 export function useRetried() {
   const { toasts } = useApp();
   return async (retry: () => Promise<RetriedFailed>): Promise<RetriedFailed | undefined> => {
@@ -83,7 +83,7 @@ export function useRetried() {
   };
 }
 
-/** The way to learn of what is never sent. */
+/** Explains how to get the events that are never sent. */
 function Unsent({ of: { unsent } }: { of: Disabling }) {
   if (unsent === 0) return null;
   return (
@@ -136,7 +136,7 @@ function Recovery({ of }: { of: Disabling }) {
   );
 }
 
-/** Retries what failed at an endpoint since a time, as its owner does after an outage. */
+/** Retries everything that has failed at an endpoint since a given time, as after an outage. */
 export function RetryFailed({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { api } = useApp();
   const report = useRetried();

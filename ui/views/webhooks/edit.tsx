@@ -8,7 +8,7 @@ import { type Binding, member } from "../../models/binding.ts";
 import { PLATFORM } from "../../models/format.ts";
 import { headersOf, headersText } from "../../models/webhooks/headers.ts";
 
-/** Changes where an endpoint is, what it gets, and how that is signed; its past stays. */
+/** Edits an endpoint's URL, event types and signing. Its history stays. */
 export function EditEndpoint({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { api, endpoints, toasts } = useApp();
   const { id, url, secret, headers, sender } = webhook;
@@ -50,7 +50,7 @@ export function EditEndpoint({ webhook, onClose }: { webhook: Webhook; onClose: 
   );
 }
 
-/** Which types of events an endpoint gets; none stands for all. */
+/** The event types that an endpoint receives. None selected means all. */
 export function EventTypes({ sender, of }: { sender: string; of: Binding<string[]> }) {
   const { api } = useApp();
   const senders = useReading(api.senders);

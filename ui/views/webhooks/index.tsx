@@ -10,7 +10,7 @@ import { Gone } from "./gone.tsx";
 import "./webhooks.css";
 import "./attempt.css";
 
-/** Goes on to an attempt of which only its own id is known. */
+/** Redirects to an attempt that is known only by its id. */
 function FindAttempt({ id }: { id: string }) {
   const { api, router } = useApp();
   const reading = useReading(async () => {
@@ -22,7 +22,7 @@ function FindAttempt({ id }: { id: string }) {
   );
 }
 
-/** The heart: an endpoint, what it got, and what it will get. */
+/** The main view: an endpoint with its past and planned deliveries. */
 export default function Webhooks({ parts }: ViewProps) {
   const { endpoints, router } = useApp();
   const [id, ...rest] = parts;

@@ -27,14 +27,14 @@ const HINT = "30m, 3h, 2d";
 /** `3h` or `1h30m`, `PT3H`, or milliseconds. */
 const DURATION = "\\s*((\\d+(\\.\\d+)?(ms|s|m|h|d)\\s*)+|P\\w+|\\d+)";
 
-/** What if it is down for three hours: one button; beside it for how long, how, and with which story. */
+/** Simulates an outage with one button, and has options for its duration, kind and story. */
 export function WhatIf({ webhook }: { webhook: Webhook }) {
   const { api, ledger, router } = useApp();
   const { id, sender } = webhook;
   const asks = useSignal(false);
   const play = async (chosen: OutageDraft) => {
     const [missing] = (await playOutage(api, ledger, id, chosen))?.missing ?? [];
-    // What the handler itself answers, now that it is asked again, is what a person wants to know.
+    // Show the handler's own response to the retry, which explains what is still missing.
     if (missing) router.go(router.inEndpoint(id, missing.delivery_id));
   };
   return (
@@ -91,7 +91,7 @@ function AnotherOutage({ sender, onPlay, onClose }: AnotherOutageProps) {
   );
 }
 
-/** With which story of its sender the outage begins. */
+/** Selects the sender's story with which the outage starts. */
 function Story({ sender, draft }: { sender: string; draft: Binding<OutageDraft> }) {
   const { api } = useApp();
   const senders = useReading(api.senders);
@@ -105,18 +105,18 @@ function Story({ sender, draft }: { sender: string; draft: Binding<OutageDraft> 
   );
 }
 
-/** What leaves a card, and what ends its Undo. */
+/** Entries that create a card, and entries after which its Undo is no longer possible. */
 const PLAYED = ["webhook.outage", "webhook.story"];
 const READ = [...PLAYED, ...REPLACEMENTS];
 
 interface OutageCardProps {
   webhook: Webhook;
   model: TimelineModel;
-  /** What stands there unless an outage is the latest that happened to the endpoint. */
+  /** Shown instead, unless an outage is the endpoint's latest activity. */
   children: ComponentChildren;
 }
 
-/** The latest outage or story that was played, below the timeline that shows it. */
+/** The latest outage or story, below the timeline that shows it. */
 export function OutageCard({ webhook, model, children }: OutageCardProps) {
   const { id, status } = webhook;
   const { api, clock, ledger, router, undo } = useApp();
@@ -133,7 +133,7 @@ export function OutageCard({ webhook, model, children }: OutageCardProps) {
     const from = toMs(String(latest?.data.from));
     model.played.value = isShown && from ? { from, to: toMs(latest.at) } : undefined;
   }, [latest?.seq, isShown]);
-  // The row below the clock has it, unless the page was loaded since; a finding is in a fork. Later, it would undo more.
+  // The summary row has its own Undo, unless the page was reloaded. Once the clock has moved on, undoing would revert more.
   const undoes =
     !ledger.last.value && latest === outages.value.value?.[0] && clock.exact() === toMs(latest?.at ?? "");
   const what = latest?.type === "webhook.story" ? "the story" : "the outage";

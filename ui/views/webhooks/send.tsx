@@ -20,10 +20,10 @@ import { PlayAStory } from "./story.tsx";
 /** A name with its article: `a Stripe`, `an Acme`. */
 const articleOf = (name: string): string => `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
 
-/** The tallest that the field is; a longer body scrolls in it. */
+/** The field's maximum height in lines; longer bodies scroll. */
 const MOST_ROWS = 12;
 
-/** Causes what an endpoint gets: an event of its sender, or of the platform a payment. */
+/** Sends something to an endpoint: an event from its sender or, for the platform, a payment. */
 export function Send({ webhook, model }: { webhook: Webhook; model: TimelineModel }) {
   const { api } = useApp();
   const { sender } = webhook;
@@ -41,10 +41,10 @@ export function Send({ webhook, model }: { webhook: Webhook; model: TimelineMode
   );
 }
 
-/** What an endpoint got of an event. */
+/** What an endpoint received for an event. */
 type Got = Pick<TimelineAttempt, "event" | "delivery_id" | "status" | "response_code" | "error">;
 
-/** An event with its example's body as the person edits it. */
+/** A form that sends an event with an editable example body. */
 function SendEvent({ webhook, sender: { name, events } }: { webhook: Webhook; sender: Sender }) {
   const { api } = useApp();
   const offered = events.filter(({ type }) => takes(webhook.events, type));
@@ -66,7 +66,7 @@ function SendEvent({ webhook, sender: { name, events } }: { webhook: Webhook; se
       .filter(({ webhook_id: id }) => id === webhook.id)
       .map((delivery) => ({ ...delivery, delivery_id: delivery.id }));
   });
-  // The type was chosen from what there is, so a refusal is about the body.
+  // The type was chosen from a list, so any error is about the body.
   const refusal = error.value instanceof ApiError && error.value.status > 0 ? error.value : undefined;
   return (
     <>
@@ -98,7 +98,7 @@ function SendEvent({ webhook, sender: { name, events } }: { webhook: Webhook; se
   );
 }
 
-/** Ways in which a visit of a customer ends, each with what it announces. */
+/** The ways a customer's visit can end. */
 const ENDINGS = [
   ["paid", "Paid"],
   ["refused", "Refused"],
@@ -109,7 +109,7 @@ type Ending = (typeof ENDINGS)[number][0];
 
 const SESSIONS = ofTypes("checkout.*", "payment.*");
 
-/** A payment of a link, however it ends; and the sessions that are open. */
+/** A form that pays a link with a chosen outcome, and the open sessions. */
 function SendOrPay({ webhook, children }: { webhook: Webhook; children: ComponentChildren }) {
   const { api, clock, readAll } = useApp();
   const { organization } = webhook;
@@ -122,7 +122,7 @@ function SendOrPay({ webhook, children }: { webhook: Webhook; children: Componen
   const offered = links.value.value ?? [];
   const link = offered.find(({ id }) => id === chosen.value) ?? firstChoice(offered, clock.exact());
 
-  /** Shows what the endpoint got, whatever else the session has led to. */
+  /** Shows only what this endpoint received for a session. */
   const show = async (session: string) => {
     const { events } = await api.followPayment(session);
     got.value = events.flatMap(({ endpoints }) =>
@@ -228,7 +228,7 @@ interface OpenSessionsProps {
   onSend: (ending: Ending, session: CheckoutSession) => Promise<void>;
 }
 
-/** Sessions that a customer, or the server under test, has opened. */
+/** Sessions opened by a customer or by the server under test. */
 function OpenSessions({ of, onSend }: OpenSessionsProps) {
   if (of.length === 0) return null;
   return (
@@ -260,7 +260,7 @@ function OpenSessions({ of, onSend }: OpenSessionsProps) {
   );
 }
 
-/** The first attempts, each of which leads to its answer. */
+/** The first attempts, with links to their responses. */
 function Sent({ of, webhook: { id, status } }: { of: Got[]; webhook: Webhook }) {
   const { router } = useApp();
   return (

@@ -21,7 +21,7 @@ const KINDS = [
   ["sequence", "Sequence: a step for each attempt"] as const,
 ];
 
-/** Whether the subscriber works or fails, and how it fails. */
+/** Shows and sets whether, and how, the subscriber fails. */
 export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: Webhook }) {
   const { toasts } = useApp();
   const failing = fault.failing.value;

@@ -5,18 +5,18 @@ import { withoutPasswords } from "../../../runtime/redact.ts";
 
 const PORT = 3306;
 
-/** What a `mysql://` or `mariadb://` address says. */
+/** A parsed `mysql://` or `mariadb://` URL. */
 export interface MysqlAddress {
   user: string;
   password: string;
   database: string;
-  /** Where the server listens: a port of a host, or a socket. */
+  /** Where the server listens: a host and port, or a socket. */
   place: { host: string; port: number } | { path: string };
   /** How the connection is encrypted; undefined for no encryption. */
   tls: ConnectionOptions | undefined;
 }
 
-/** @throws SandboxError `bad_request` for an address that is none, or without a database */
+/** @throws SandboxError `bad_request` for an invalid URL, or one without a database */
 export function readAddress(address: string): MysqlAddress {
   const shown = withoutPasswords(address);
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -52,7 +52,7 @@ const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g,
 const OFF = /^(?:disabled?|false|0|off|no|preferred|trust)?$/i;
 const VERIFIED = /^(?:verify.*|strict)$/i;
 
-/** The encryption that an address asks for, in the words of the usual clients. */
+/** The TLS options from a URL's parameters, in the usual clients' notation. */
 function tlsOf(parameters: ReadonlyMap<string, string>): ConnectionOptions | undefined {
   const mode =
     parameters.get("sslmode") ??

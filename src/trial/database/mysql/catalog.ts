@@ -5,11 +5,11 @@ import { type Connection, literal, quoted } from "./client.ts";
 
 export interface MysqlColumn {
   name: string;
-  /** The type without its size, such as `varchar`; `json` for a text that has to be JSON, too. */
+  /** The type without its size, such as `varchar`. Text columns that must be JSON also have type `json`. */
   type: string;
-  /** The number of bytes of a binary column of fixed size. */
+  /** The size in bytes of a fixed-size binary column. */
   size: number | undefined;
-  /** Whether it is computed, so that nothing can be written to it. */
+  /** Whether it is computed and so cannot be written. */
   isComputed: boolean;
 }
 
@@ -19,11 +19,11 @@ export interface MysqlTable {
   /** The table's name with its database, as SQL. */
   sql: string;
   columns: readonly MysqlColumn[];
-  /** All columns with their types: with another form, a copy's rows do not fit. */
+  /** All columns with their types. If this differs, a copy's rows do not fit. */
   form: string;
-  /** The next number that it counts; null without a column that is counted. */
+  /** The next auto-increment value; null without an auto-increment column. */
   next: string | null;
-  /** The end of a select in the order in which rows were written, as far as that is known. */
+  /** An `order by` clause for the order in which rows were written, as far as it is known. */
   inOrder: string;
 }
 
@@ -75,13 +75,13 @@ export async function tablesIn({ query }: Connection, database: string): Promise
   });
 }
 
-/** The columns that MariaDB makes of type JSON: texts with a check. */
+/** MariaDB's JSON columns, which are text columns with a check. */
 async function jsonChecks(query: Connection["query"], database: string): Promise<Set<string>> {
   const found = await query(
     `select table_name as of, check_clause as clause from information_schema.check_constraints
      where constraint_schema = ?`,
     [database],
-    // MySQL, which has a type of its own, does not name the table here.
+    // MySQL has a native JSON type, and lacks the table name here.
   ).catch(() => []);
   return new Set(
     found.flatMap(({ of, clause }) => {
@@ -91,7 +91,7 @@ async function jsonChecks(query: Connection["query"], database: string): Promise
   );
 }
 
-/** How the rows of all tables are identified. */
+/** How all tables' rows are identified. */
 export async function shapesIn({ query }: Connection, database: string): Promise<TableShape[]> {
   const tables = await query(
     `select table_name as name from information_schema.tables where table_schema = ? and ${IS_TABLE} order by table_name`,
@@ -134,21 +134,21 @@ export async function shapesIn({ query }: Connection, database: string): Promise
           : [],
       ),
       unique: [...own.values()]
-        // An index of an expression has no column.
+        // Skip indexes on expressions, which have no column.
         .filter((parts) => parts.every(({ column }) => column !== null))
         .map((parts) => parts.map(({ column }) => column as string)),
     };
   });
 }
 
-/** What tells a column's values apart, as SQL. */
+/** An SQL expression that distinguishes a column's values. */
 function distinct({ name, type }: MysqlColumn): string {
   const sql = quoted(name);
   if (type === "float") return `cast(${sql} as double)`;
   return type === "enum" || type === "set" ? `${sql} + 0` : sql;
 }
 
-/** A name and a fingerprint for each table. The order of rows does not count. @param locking locks the rows, too */
+/** Each table's name and fingerprint, independent of row order. @param locking whether to lock the rows, too */
 export async function fingerprintsIn(
   { query }: Connection,
   tables: readonly MysqlTable[],

@@ -5,12 +5,12 @@ import { createTurns } from "../dialect.ts";
 import { BUSY_MS } from "../limits.ts";
 import { type MysqlAddress, readAddress } from "./address.ts";
 
-/** A value of a row as the server sends it: its bytes, with its type and its character set. */
+/** Converts a raw value from the server. */
 type Cast = (field: { string(): string | null; buffer(): Buffer | null }) => unknown;
 
 /** A connection that runs work in sequence, even if nothing awaits the earlier work. */
 export interface Connection {
-  /** The database's address, and the same without its password. */
+  /** The database URL, and the same without its password. */
   source: string;
   shown: string;
   address: MysqlAddress;
@@ -21,7 +21,7 @@ export interface Connection {
     cast?: Cast,
   ): // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
   Promise<any[]>;
-  /** Prepares a statement and runs it, as a server does that binds values. */
+  /** Runs a prepared statement, like a server that binds values. */
   execute(
     text: string,
     values: readonly unknown[],
@@ -29,19 +29,19 @@ export interface Connection {
   Promise<any[]>;
   /** Runs work in one transaction. */
   transaction<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** @throws SandboxError for errors of the database */
+  /** @throws SandboxError for database errors */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
   end(): Promise<void>;
 }
 
-/** The numbers of this process's connections, which are not other programs'. */
+/** The ids of this process's connections, to tell them from other programs'. */
 export const OWN_CONNECTIONS = new Set<number>();
 
 export const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
-/** A text as SQL, in every mode but the one without backslashes, which our sessions do not have. */
+/** An SQL string literal. It assumes backslash escapes, which are always on in our sessions. */
 export const literal = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** Texts of rows then have the same form on every connection, and rows can be copied that strict modes refuse, such as a zero date. */
+/** Makes row text equal on every connection, and allows copying rows that strict modes reject, such as zero dates. */
 const SESSION = {
   sql_mode: "'NO_AUTO_VALUE_ON_ZERO'",
   time_zone: "'+00:00'",
@@ -60,7 +60,7 @@ const OF_MARIADB = {
 };
 const OF_MYSQL = { information_schema_stats_expiry: 0, max_execution_time: 0 };
 
-/** Connects to a database server. @param database the default one; by default, that of the address */
+/** Connects to a database server. @param database the default database; by default, the one in the URL */
 export async function connectTo(source: string, database?: string): Promise<Connection> {
   const shown = withoutPasswords(source);
   const address = readAddress(source);
@@ -72,7 +72,7 @@ export async function connectTo(source: string, database?: string): Promise<Conn
     ...(tls && { ssl: tls as { rejectUnauthorized?: boolean } }),
     ...{ supportBigNumbers: true, dateStrings: true, multipleStatements: true, connectTimeout: BUSY_MS },
   });
-  // After a lost connection, the next query fails, too.
+  // Ignore a lost connection here: the next query fails, too.
   client.on("error", () => undefined);
   const run = (how: "query" | "execute", text: string, values: readonly unknown[] = [], cast?: Cast) =>
     // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
@@ -109,7 +109,7 @@ export async function connectTo(source: string, database?: string): Promise<Conn
       connection.isMariaDb = /mariadb/i.test(version);
       OWN_CONNECTIONS.add(Number(id));
       const wanted = { ...SESSION, ...(connection.isMariaDb ? OF_MARIADB : OF_MYSQL) };
-      // Older servers lack some.
+      // Older servers lack some of these variables.
       const there = await connection.query("show session variables where variable_name in (?)", [
         Object.keys(wanted),
       ]);
@@ -138,10 +138,10 @@ const [WAITED, DEADLOCK, CHANGED] = [1205, 1213, 1020];
 
 export const numberOf = (error: unknown): number | undefined => (error as { errno?: number }).errno;
 export const isBusy = (error: unknown): boolean => numberOf(error) === WAITED;
-/** Whether the transaction would succeed if it were repeated. */
+/** Whether repeating the transaction may succeed. */
 export const isConflict = (error: unknown): boolean => [DEADLOCK, CHANGED].includes(numberOf(error) ?? 0);
 
-/** Access to a database, a table, a column, a routine, or a privilege, that is denied. */
+/** Error numbers for denied access to databases, tables, columns, routines and privileges. */
 const DENIED = [1044, 1142, 1143, 1227, 1370, 1410, 1419, 1698];
 export const isDenied = (error: unknown): boolean => DENIED.includes(numberOf(error) ?? 0);
 

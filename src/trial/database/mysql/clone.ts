@@ -4,10 +4,10 @@ import { readSequences } from "./counters.ts";
 import { runAsWritten, triggersIn } from "./triggers.ts";
 
 /**
- * Copies a database in SQL, object by object. Events are created, and turned off.
- * @param to a connection whose database is the empty copy
- * @param rowsOf the name of a table's rows, as SQL
- * @returns what the copy lacks, as phrases
+ * Copies a database with SQL, object by object. Events are created but disabled.
+ * @param to a connection to the empty copy
+ * @param rowsOf returns the SQL source of a table's rows
+ * @returns phrases that describe what the copy lacks
  */
 export async function cloneDatabase(
   from: Connection,
@@ -19,7 +19,7 @@ export async function cloneDatabase(
   const names = await namesIn(from, source);
   const moved = (statement: string): string => movedTo(statement, source, target, names);
 
-  /** Creates an object under the settings of its original. */
+  /** Creates an object with the original's session settings. */
   async function create(shown: Record<string, string>, column: string): Promise<void> {
     const one = {
       ...{ statement: moved(shown[column]!), mode: shown.sql_mode ?? "" },
@@ -30,7 +30,7 @@ export async function cloneDatabase(
     };
     await runAsWritten(to, one).catch((error) => {
       if (!isDenied(error)) throw error;
-      // It then acts as the user of the trial, on the copy alone.
+      // Without its definer, it acts as the trial's user, but only on the copy.
       return runAsWritten(to, { ...one, statement: one.statement.replace(DEFINER, "") });
     });
   }
@@ -77,7 +77,7 @@ export async function cloneDatabase(
   );
   for (const { name } of events) {
     const found = await shown("event", name);
-    // An event keeps the time zone of its session.
+    // An event takes its session's time zone.
     await to.query(`set session time_zone = ${literal(found.time_zone!)}`);
     await create({ ...found, "Create Event": turnedOff(found["Create Event"]!) }, "Create Event");
   }
@@ -89,7 +89,7 @@ export async function cloneDatabase(
   return [...leftOut, ...versioned.map(({ name }) => `the history of ${name}`)];
 }
 
-/** Creates another database with the tables and views of one, without rows and indexes. */
+/** Creates a database with another one's tables and views, without rows and indexes. */
 export async function createPlain(from: Connection, database: string, to: string): Promise<void> {
   await from.query(`drop database if exists ${quoted(to)}; create database ${quoted(to)}`);
   for (const { name, sql, columns } of await tablesIn(from, database)) {
@@ -105,7 +105,7 @@ export async function createPlain(from: Connection, database: string, to: string
   ).catch(() => undefined);
 }
 
-/** Creates views, each after the views that it reads. */
+/** Creates views in dependency order. */
 async function createViews(
   { query }: Connection,
   database: string,
@@ -129,7 +129,7 @@ async function createViews(
 
 const DEFINER = /\bdefiner\s*=\s*(?:`(?:[^`]|``)*`|\S+?)(?:@(?:`(?:[^`]|``)*`|\S+))?/i;
 
-/** The names of everything in a database that can be named with it. */
+/** The names of all objects in a database that can be qualified with the database name. */
 async function namesIn({ query }: Connection, database: string): Promise<Set<string>> {
   const all = await query(
     `select table_name as name from information_schema.tables where table_schema = ?
@@ -139,13 +139,13 @@ async function namesIn({ query }: Connection, database: string): Promise<Set<str
   return new Set(all.map(({ name }) => name.toLowerCase()));
 }
 
-/** Literals and comments, in which nothing is a name; and names of two parts. */
+/** Matches literals and comments, which contain no names, and two-part names. */
 const TOKENS =
   /'(?:[^'\\]|''|\\[\s\S])*'|"(?:[^"\\]|""|\\[\s\S])*"|--\s[^\n]*|\/\*[^!M][\s\S]*?\*\/|(`(?:[^`]|``)+`|[\w$]+)(\s*\.\s*)(`(?:[^`]|``)+`|[\w$]+)/g;
 const plain = (name: string): string =>
   name.startsWith("`") ? name.slice(1, -1).replaceAll("``", "`") : name;
 
-/** A statement in which names of a database are those of another one: code often names its own database. */
+/** Rewrites names that are qualified with a database to another one, because code often mentions its own database. */
 export const movedTo = (statement: string, from: string, to: string, names: ReadonlySet<string>): string =>
   statement.replaceAll(TOKENS, (all, database?: string, dot?: string, name?: string) =>
     database !== undefined && plain(database) === from && names.has(plain(name!).toLowerCase())

@@ -1,13 +1,13 @@
 import { type Connection, quoted } from "./client.ts";
 
-/** Numbers that the server counts by itself. Setting them ends a transaction, so they are set when rows are restored. */
+/** Server-managed counters. Setting them commits a transaction, so they are set after the rows have been restored. */
 
 interface Counter {
   name: string;
   next: string | number | null;
 }
 
-/** Sets the next numbers of tables, as far as others were drawn. */
+/** Resets tables' auto-increment values that have changed. */
 export async function restoreCounters(
   { query }: Connection,
   database: string,
@@ -25,7 +25,7 @@ export async function restoreCounters(
   }
 }
 
-/** The sequences of a database, which MariaDB has. */
+/** A database's sequences, which exist only in MariaDB. */
 export async function readSequences({ query }: Connection, database: string): Promise<Counter[]> {
   const all = await query(
     "select table_name as name from information_schema.tables where table_schema = ? and table_type = 'SEQUENCE'",

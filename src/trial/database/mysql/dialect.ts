@@ -8,10 +8,10 @@ import { rowsOf } from "./read.ts";
 import { openShelf, type ShelfOptions } from "./shelf.ts";
 
 /**
- * Connects to a subscriber's database in MySQL or MariaDB.
+ * Connects to a subscriber's MySQL or MariaDB database.
  * @param address a `mysql://` or `mariadb://` URL
- * @param options `shown` the user's name for it, if it is a copy
- * @throws SandboxError `bad_request` without a URL, `unreachable`
+ * @param options `shown` is the user's name for the database, if it is a copy
+ * @throws SandboxError `bad_request` for an invalid URL, `unreachable`
  */
 export async function connectMysql(
   address: string,
@@ -46,13 +46,13 @@ export async function connectMysql(
   };
 }
 
-/** What every engine counts when rows or tables change; and ends of transactions, which make changes visible. */
+/** Counters that every engine updates when rows or tables change, and when transactions end and make changes visible. */
 const COUNTERS = [
   ...["Handler_write", "Handler_update", "Handler_delete", "Handler_commit", "Handler_rollback"],
   ...["Com_alter_table", "Com_create_table", "Com_drop_table", "Com_truncate", "Com_rename_table"],
 ];
 
-/** Returns a function that says whether other connections may have changed anything since its last call. */
+/** Returns a function that reports whether other connections may have changed anything since its last call. */
 function createChanges({ query }: Connection): Dialect["isChanged"] {
   let last: string | undefined;
   const list = COUNTERS.map((name) => `'${name}'`).join(", ");

@@ -1,12 +1,12 @@
 import { type Connection, connectTo } from "./client.ts";
 
-/** The lock under which copies are made, and those of killed trials are removed. */
+/** The lock for making copies and for removing those of killed trials. */
 const MAKING = "sandglass_trial making";
 const LONG_S = 3600;
 
 /**
- * Takes a lock of the database server, which it releases if this process is killed.
- * @returns whether it is free, or already held by this connection
+ * Takes a named lock on the database server, which releases it if this process is killed.
+ * @returns whether this connection now holds it
  */
 export async function takeLock({ query }: Connection, name: string): Promise<boolean> {
   const [{ taken }] = await query("select get_lock(?, 0) as taken", [name]);
@@ -21,10 +21,10 @@ export async function isFree({ query }: Connection, name: string): Promise<boole
   return Number(free) === 1;
 }
 
-/** A database that every user may connect to, and that is nobody's. */
+/** A database that every user may connect to and that belongs to nobody. */
 const NEUTRAL = "information_schema";
 
-/** Runs work on a connection that is not to the user's database. */
+/** Runs work on a connection to a database other than the user's. */
 export async function beside<Result>(
   address: string,
   work: (connection: Connection) => Promise<Result>,
@@ -43,12 +43,12 @@ export const locked = <Result>(
     return work(connection);
   });
 
-/** Holds a lock on a connection of its own. @returns a function that releases it; undefined if it is held */
+/** Holds a lock on a separate connection. @returns a function that releases it; undefined if another connection holds it */
 export async function holdLock(address: string, name: string): Promise<(() => Promise<void>) | undefined> {
   const connection = await connectTo(address, NEUTRAL);
   if (await connection.inTurn(() => takeLock(connection, name)))
     return async () => {
-      // The server notices later that the connection was closed.
+      // Release explicitly: the server notices a closed connection only later.
       await connection.inTurn(() => releaseLock(connection, name)).catch(() => undefined);
       await connection.end();
     };

@@ -9,15 +9,15 @@ import { rowsOf } from "./read.ts";
 import { asSql } from "./values.ts";
 
 const NAME = "(?:`(?:[^`]|``)+`|[\\p{L}_$][\\p{L}\\w$]*)";
-/** Texts and comments, in which a question mark is none of a value. */
+/** Strings, names and comments, in which a question mark is not a placeholder. */
 const TEXTS =
   /'(?:[^'\\]|''|\\[\s\S])*'|"(?:[^"\\]|""|\\[\s\S])*"|`(?:[^`]|``)*`|--\s[^\n]*|#[^\n]*|\/\*[\s\S]*?\*\//g;
 
-/** The values that a statement binds; empty if its text has them. */
+/** A statement's bound values; empty if the values are in its text. */
 const boundIn = ({ sql, values }: Asked) =>
   sql.replaceAll(TEXTS, "").includes("?") ? values.map(textOf) : [];
 
-/** The conditions of a plan, as `explain format=json` shows them. */
+/** The conditions in a query plan from `explain format=json`. */
 function conditionsIn(plan: unknown): string[] {
   if (Array.isArray(plan)) return plan.flatMap(conditionsIn);
   if (typeof plan !== "object" || plan === null) return [];
@@ -26,7 +26,7 @@ function conditionsIn(plan: unknown): string[] {
   );
 }
 
-/** The columns that a condition compares with a value, each with its alias. */
+/** The columns that a condition compares with a value, with their table aliases. */
 function comparedIn(condition: string, value: string): [alias: string, column: string][] {
   const text = `(?:_\\w+)?${asPattern(literal(value))}`;
   const plain = /^\d+$/.test(value) ? `(?:${text}|${value}(?![\\w.]))` : text;
@@ -39,7 +39,7 @@ function comparedIn(condition: string, value: string): [alias: string, column: s
   return [...condition.matchAll(pattern)].map(([, alias, name]) => [unquoted(alias!), unquoted(name!)]);
 }
 
-/** The tables of a statement by their aliases, from the note in which the server repeats it with all names. */
+/** A statement's tables by alias, from the note in which the server prints it with qualified names. */
 function aliasesIn(note: string, database: string): Map<string, string> {
   const pattern = new RegExp(`${asPattern(quoted(database))}\\.(${NAME})(?: (${NAME}))?`, "giu");
   return new Map(
@@ -56,7 +56,7 @@ export function openLookup(connection: Connection, database: string): Lookup {
     (await tablesIn(connection, database)).find((table) => table.name === name);
   let isMade = false;
 
-  /** Connects to the tables without indexes: with them, a plan does not show the values that it has looked up. */
+  /** Connects to tables without indexes. With indexes, a plan does not show the values that it has looked up. */
   async function onPlain<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     if (!isMade) await createPlain(connection, database, plain);
     isMade = true;
@@ -74,7 +74,7 @@ export function openLookup(connection: Connection, database: string): Lookup {
           .execute(`explain extended ${text}`, boundIn(asked))
           .then(() => at.query("show warnings"))
           .catch(() => []);
-        // MariaDB leaves a backslash as it is before a quote.
+        // MariaDB does not escape a backslash before a quote.
         return {
           plan: JSON.parse(plan.EXPLAIN.replaceAll("\\'", "\\\\'")),
           note: notes.map(({ Message }) => Message).join("\n"),
@@ -113,7 +113,7 @@ export function openLookup(connection: Connection, database: string): Lookup {
       const isRow = shape.key
         .map((key) => `${quoted(key)} = ${asSql(columnOf(key)!, row[key])}`)
         .join(" and ");
-      // A value that does not fit would be cut otherwise.
+      // Without strict mode, a value that is too long would be truncated.
       await query("set @sandglass_mode = @@session.sql_mode; set session sql_mode = 'STRICT_ALL_TABLES'");
       return query(`update ${table.sql} set ${quoted(column)} = ${asSql(changed, value)} where ${isRow}`)
         .then(

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { drawName, PREFIX } from "../copy-names.ts";
 
-/** The names of the databases that a trial creates. They begin alike, so that one grant allows them all. */
+/** The names of databases that a trial creates. They share a prefix, so that one grant covers all of them. */
 
-/** MySQL's longest name of a database is 64 characters. */
+/** MySQL limits database names to 64 characters. */
 const MOST_NAME = 28;
 
 const short = (name: string): string =>
@@ -11,24 +11,24 @@ const short = (name: string): string =>
     ? name
     : `${name.slice(0, MOST_NAME - 9)}_${createHash("sha256").update(name).digest("hex").slice(0, 8)}`;
 
-/** The database with the copy of a database's rows, while its server works on it in place. */
+/** The database that stores the copied rows while the server works in place. */
 export const shelfOf = (database: string): string => `${PREFIX}_rows_${short(database)}`;
 
-/** A new name for a copy that a server works on. */
+/** Creates a name for a copy that a server works on. */
 export const drawCopy = (database: string): string => `${drawName()}_${short(database)}`;
 
 const DRAWN = new RegExp(`^${PREFIX}_[0-9a-z]{8,9}_[0-9a-f]{8}_`);
 
-/** Whether a name is that of such a copy of a database. */
+/** Whether a name belongs to such a copy of a database. */
 export const isCopyOf = (name: string, database: string): boolean =>
   DRAWN.test(name) && name.replace(DRAWN, "") === short(database);
 
-/** The databases beside a copy: with the user's rows, with those of the copy, and with its tables without indexes. */
+/** The databases that accompany a copy: the user's rows, the copy's rows, and the copy's tables without indexes. */
 export const originOf = (copy: string): string => `${copy}_0`;
 export const shelfOfCopy = (copy: string): string => `${copy}_1`;
 export const plainOf = (copy: string): string => `${copy}_2`;
 
-/** All databases of a copy, of which the first is the latest to be made. */
+/** All databases of a copy. The first one is created last. */
 export const databasesOf = (copy: string): string[] => [
   copy,
   shelfOfCopy(copy),
@@ -36,5 +36,5 @@ export const databasesOf = (copy: string): string[] => [
   originOf(copy),
 ];
 
-/** The databases that a grant has to name. */
+/** The database pattern for a grant. */
 export const GRANTED = `\`${PREFIX.replaceAll("_", "\\_")}\\_%\`.*`;

@@ -3,7 +3,7 @@ import type { MysqlTable } from "./catalog.ts";
 import { type Connection, quoted } from "./client.ts";
 import { asJson } from "./values.ts";
 
-/** The rows of a table, as JSON values. @param most how many */
+/** A table's rows as JSON values. @param most the maximum number */
 export async function rowsOf(
   { query }: Connection,
   { sql, columns, inOrder }: MysqlTable,

@@ -20,7 +20,7 @@ const EXISTS = 1007;
 
 export interface ShelfOptions {
   database: string;
-  /** Whether the database is a copy, which the trial has locked as a whole. */
+  /** Whether the database is a copy, which the trial has already locked. */
   isCopy: boolean;
   /** The shelf's own database, if not the usual one. */
   schema?: { name: string; isOnlyRead: boolean } | undefined;
@@ -33,7 +33,7 @@ interface Copied {
   next: string | null;
 }
 
-/** The copy of a database's rows: another database of the same server. */
+/** The copy of a database's rows: another database on the same server. */
 export function openShelf(
   connection: Connection,
   { database, isCopy, schema }: ShelfOptions,
@@ -69,7 +69,7 @@ export function openShelf(
   const before = (number: number): string => `${own}.${quoted(`before ${number}`)}`;
   const left = (number: number): string => `${own}.${quoted(`left ${number}`)}`;
 
-  /** Drops the triggers of tables, once it is on disk which ones these are. */
+  /** Drops tables' triggers after their definitions were saved to disk. */
   async function turnOff(tables: readonly MysqlTable[]): Promise<void> {
     const all = await triggersIn(connection, database);
     for (const trigger of all.filter(({ table }) => tables.some((one) => one.name === table))) {
@@ -78,7 +78,7 @@ export function openShelf(
     }
   }
 
-  /** Creates the triggers again that were turned off, also those of a trial that was killed meanwhile. */
+  /** Recreates the triggers that were dropped, including those dropped by a killed trial. */
   async function turnOn(): Promise<void> {
     const off = await query(`select number, trigger_ from ${own}.off order by number`);
     if (off.length === 0) return;
@@ -116,7 +116,7 @@ export function openShelf(
     );
     const triggered = tables.filter((one) => withTriggers.some((other) => other.name === one.name));
     if (triggered.length > 0) {
-      // No setting keeps triggers from acting on restored rows.
+      // No setting disables triggers while rows are restored, so they must be dropped.
       const now = await fingerprintsIn(connection, tables);
       expectTables(now, options);
       await turnOff(isUnlike(now).filter((one) => triggered.includes(one)));
@@ -144,7 +144,7 @@ export function openShelf(
         `delete from ${left(number)}; insert into ${left(number)} (${columns}) select ${columns} from ${table.sql} ${table.inOrder}`,
       );
     await query(`delete from ${table.sql}`);
-    // A table that is not in the copy was created by the server meanwhile.
+    // The server created a table that is not in the copy.
     if (number === undefined) return;
     const from = options.left ? left(number) : before(number);
     await query(
@@ -168,7 +168,7 @@ export function openShelf(
         );
     }
     await transaction(connection, async () => {
-      // Rows are locked as they are read, so that all are copied as they are at the end.
+      // Rows are locked as they are read, so that the copy is consistent.
       for (const [number, table] of tables.entries()) {
         const columns = writableOf(table);
         await query(
@@ -187,7 +187,7 @@ export function openShelf(
     if (!schema?.isOnlyRead) await rehearse(tables);
   }
 
-  /** Finds out whether the rows could be restored. */
+  /** Checks whether the rows could be restored. */
   async function rehearse(tables: readonly MysqlTable[]): Promise<void> {
     const triggers = await triggersIn(connection, database);
     for (const [number, table] of tables.entries()) {
@@ -196,7 +196,7 @@ export function openShelf(
         `delete from ${table.sql} where false`,
         `insert into ${table.sql} (${columns}) select ${columns} from ${before(number)} where false`,
         ...(table.next === null ? [] : [`alter table ${table.sql} auto_increment = ${table.next}`]),
-        // A trigger is created again for the user that it acts as.
+        // A trigger must be recreated with its definer.
         ...triggers
           .filter((one) => one.table === table.name)
           .flatMap(({ statement }) => {
@@ -223,7 +223,7 @@ export function openShelf(
       if (!(await exists())) return "none";
       if (!(await lock())) return "held";
       if (await note()) return "taken";
-      // No row was changed yet.
+      // Without a note, no row was changed yet.
       await query(`drop database ${own}`);
       await release();
       return "none";
@@ -260,10 +260,10 @@ export function openShelf(
   };
 }
 
-/** How often a transaction is tried that meets others. */
+/** How often to try a transaction that conflicts with others. */
 const TRIES = 5;
 
-/** Repeats work while another transaction is in its way: a server that works on may lock tables in another order. */
+/** Retries work that conflicts with another transaction: a server that keeps working may lock tables in another order. */
 async function repeated<Result>(work: () => Promise<Result>, tries = 1): Promise<Result> {
   try {
     return await work();
@@ -273,7 +273,7 @@ async function repeated<Result>(work: () => Promise<Result>, tries = 1): Promise
   }
 }
 
-/** Runs work in one transaction, without checks and actions of foreign keys. */
+/** Runs work in one transaction, without foreign key checks and actions. */
 async function transaction<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
   await connection.query("set session foreign_key_checks = 0");
   try {
@@ -283,7 +283,7 @@ async function transaction<Result>(connection: Connection, work: () => Promise<R
   }
 }
 
-/** The error without the right to create a database, with what grants it. */
+/** The error if the user may not create a database, with the grant that allows it. */
 export async function mayNotCreate({ query, address }: Connection, { message }: Error): Promise<unknown> {
   const [{ user }] = await query("select current_user() as user");
   const [name, host] = String(user).split("@");

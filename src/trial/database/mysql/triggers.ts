@@ -1,17 +1,17 @@
 import { type Connection, literal, quoted } from "./client.ts";
 
-/** A trigger, as the statements that drop it and create it again. */
+/** A trigger, with what is needed to drop and recreate it. */
 export interface Trigger {
   name: string;
   table: string;
-  /** The statement, and the settings under which it was written. */
+  /** The `create trigger` statement, and the session settings with which it was written. */
   statement: string;
   mode: string;
   client: string;
   collation: string;
 }
 
-/** The triggers of a database, those of a table in the order in which they act. */
+/** A database's triggers, ordered within each table by when they fire. */
 export async function triggersIn({ query }: Connection, database: string): Promise<Trigger[]> {
   const all = await query(
     `select trigger_name as name, event_object_table as \`table\` from information_schema.triggers
@@ -29,10 +29,10 @@ export async function triggersIn({ query }: Connection, database: string): Promi
   return found;
 }
 
-/** What can be sent under another character set than UTF-8. */
+/** Whether text can be sent in a character set other than UTF-8. */
 const isPlain = (text: string): boolean => /^\p{ASCII}*$/u.test(text);
 
-/** Runs a statement under the settings under which it was written. */
+/** Runs a statement with the session settings with which it was written. */
 export async function runAsWritten(
   { query }: Connection,
   { mode, client, collation, statement }: Pick<Trigger, "mode" | "client" | "collation" | "statement">,

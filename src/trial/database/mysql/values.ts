@@ -2,7 +2,7 @@ import { exactNumber, parseExact } from "../exact-json.ts";
 import type { MysqlColumn } from "./catalog.ts";
 import { literal } from "./client.ts";
 
-/** Values of columns as JSON values, and back as SQL. */
+/** Converts column values to JSON values, and back to SQL. */
 
 const NUMBERS = /^(?:(?:tiny|small|medium|big)?int|integer|decimal|numeric|float|double|real|year)$/;
 const BYTES =
@@ -10,7 +10,7 @@ const BYTES =
 const UUID_BYTES = 16;
 const AS_UUID = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 
-/** @param field the value as the server sends it */
+/** @param field the raw value from the server */
 export function asJson(
   { type, size }: MysqlColumn,
   field: { string(): string | null; buffer(): Buffer | null },
@@ -20,7 +20,7 @@ export function asJson(
     const hex = bytes?.toString("hex");
     if (hex === undefined) return null;
     if (type === "bit") return exactNumber(BigInt(`0x${hex || 0}`).toString());
-    // Ids that are stored as bytes are read, and referred to, as texts.
+    // Show UUIDs stored as bytes in their text form, in which they are also referenced.
     return size === UUID_BYTES && bytes!.length === UUID_BYTES
       ? hex.replace(AS_UUID, "$1-$2-$3-$4-$5")
       : `0x${hex}`;
@@ -39,7 +39,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A value as SQL, in the type of its column: a text would be compared as a double with a number. */
+/** Formats a value as SQL with its column's type: MySQL would compare a string with a number as doubles. */
 export function asSql({ type }: MysqlColumn, value: unknown): string {
   if (value === null) return "null";
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);

@@ -6,7 +6,7 @@ import {
   serverValue,
 } from "../database-variable.ts";
 
-/** `shop:secret@tcp(localhost:3306)/shop?parseTime=true` of Go, also with a scheme before it. */
+/** Go's `shop:secret@tcp(localhost:3306)/shop?parseTime=true`, optionally with a scheme. */
 const GO = /^([a-z][a-z0-9]*:\/\/)?((?:[^@]|@(?=.*@))*@)?(?:tcp6?|unix)\([^)]*\)\/([^?]*)(\?.*)?$/is;
 const GO_TLS = /^(?:tls|allowFallbackToPlaintext)=/i;
 
@@ -15,7 +15,7 @@ const MYSQL: ServerForms = {
   scheme: "mysql",
   notHandedOn:
     /^(?:ssl|use_?ssl$|require_?ssl$|verify_?server_?certificate$|tls|enabled?tls|server_?ssl_?cert$|unix_?socket$|socket(?:path)?$|local_?socket$|host$|port$)/i,
-  // The others are content without encryption where a server has none.
+  // Other drivers fall back to no encryption if the server does not offer it.
   unencrypted: (scheme) => (/^(?:jdbc|r2dbc):mysql/i.test(scheme) ? "sslMode=DISABLED" : undefined),
   off: "DISABLED",
   ownForm(present, { host, port, database }) {
@@ -34,6 +34,6 @@ const MYSQL: ServerForms = {
 export const mysqlValue = (variable: DatabaseVariable, address: string, place: Place): string | undefined =>
   serverValue(MYSQL, variable, address, place);
 
-/** A URL with another place and without encryption; undefined for one that cannot be read. */
+/** Changes a URL's location and turns encryption off; undefined if the URL cannot be parsed. */
 export const mysqlUrlAt = (address: string, place: Place): string | undefined =>
   serverUrl(MYSQL, address, place);

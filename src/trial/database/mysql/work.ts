@@ -19,7 +19,7 @@ export async function copyMysql(address: string): Promise<MadeCopy> {
   const name = drawCopy(database);
   const copy = atDatabase(address, name);
   const users = await beside(address, (connection) => usersOf(connection, database));
-  /** The user's own database, with the copy of its rows from before the trial. */
+  /** Runs work on the user's own database, with the copied rows from before the trial. */
   const atOrigin = <Result>(work: (dialect: Dialect) => Promise<Result>) =>
     using(connectMysql(address, { shown, shelf: { name: originOf(name), isOnlyRead: true } }), work);
   const remove = () => beside(address, (connection) => drop(connection, name));
@@ -56,7 +56,7 @@ export async function copyMysql(address: string): Promise<MadeCopy> {
   };
 }
 
-/** The copies of a database whose trials were killed. */
+/** A database's copies from killed trials. */
 export async function abandonedMysql({ source, shown }: Dialect): Promise<readonly AbandonedCopy[]> {
   const { database } = readAddress(source);
   return locked(source, async (connection) => {
@@ -71,7 +71,7 @@ export async function abandonedMysql({ source, shown }: Dialect): Promise<readon
       if (!(await isFree(connection, name))) continue;
       const atOrigin = <Result>(work: (dialect: Dialect) => Promise<Result>) =>
         using(connectMysql(source, { shown, shelf: { name: originOf(name), isOnlyRead: true } }), work);
-      // Without its rows, or with a server that used it, the copy is not needed.
+      // A copy that is incomplete, or that its server was observed to use, is no longer needed.
       const began = await atOrigin(async ({ shelf }) => {
         if ((await shelf.take()) !== "taken") return undefined;
         const { began, isUsed } = await shelf.noted();
@@ -92,7 +92,7 @@ export async function abandonedMysql({ source, shown }: Dialect): Promise<readon
   });
 }
 
-/** Other programs' connections to a database, as far as the user may see them. */
+/** Other programs' connections to a database that the user is allowed to see. */
 async function clientsOf({ query }: Connection, database: string) {
   const all = await query(
     "select id, user, coalesce(host, '') as host from information_schema.processlist where db = ? and command <> 'Daemon'",
@@ -107,7 +107,7 @@ const usersOf = async (connection: Connection, database: string): Promise<string
   );
 
 async function drop({ query }: Connection, name: string): Promise<void> {
-  // Without the right to create one, a user may not drop one that is not there, either.
+  // Check first: without the privilege, dropping even a missing database fails.
   const there = await query(
     "select schema_name as name from information_schema.schemata where schema_name in (?)",
     [databasesOf(name)],
@@ -115,7 +115,7 @@ async function drop({ query }: Connection, name: string): Promise<void> {
   for (const one of there) await query(`drop database ${quoted(one.name)}`);
 }
 
-/** @throws SandboxError `invalid_state` without the right to create a database, and for objects that SQL does not copy */
+/** @throws SandboxError `invalid_state` without permission to create a database, or for objects that SQL cannot copy */
 async function createCopy(address: string, name: string): Promise<void> {
   const shown = withoutPasswords(address);
   const leftOut = await usingConnection(connectTo(address), async (from) => {

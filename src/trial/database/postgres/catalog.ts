@@ -1,30 +1,30 @@
 import { PREFIX } from "../copy-names.ts";
 import { literal, quoted } from "./client.ts";
 
-/** A table, for comparing and copying its rows in SQL, as Postgres's text. */
+/** A table, for comparing and copying its rows in SQL in Postgres's text format. */
 export interface PostgresTable {
-  /** Its name; with its schema before a dot, unless that is the schema of unqualified names. */
+  /** Its name, qualified with its schema unless that is the default schema. */
   name: string;
   /** The table's name with its schema, as SQL. */
   sql: string;
-  /** The SQL source of its rows: the table only, unless it has partitions. */
+  /** The SQL source of its rows: `only` the table, unless it has partitions. */
   from: string;
   /** The writable columns, as SQL. */
   columns: string[];
-  /** All columns with their types: with another form, a copy's rows do not fit. */
+  /** All columns with their types. If this differs, a copy's rows do not fit. */
   form: string;
-  /** Whether it is a materialized view, which is refreshed and not compared. */
+  /** Whether it is a materialized view, which is refreshed instead of compared. */
   isView: boolean;
-  /** Statements that turn triggers and rules off that run even for a replica, and on again. */
+  /** Statements that disable, and re-enable, triggers and rules that fire even for a replica. */
   off: string[];
   on: string[];
 }
 
-/** A condition: whether an object belongs to an extension. */
+/** An SQL condition that an object belongs to an extension. */
 const isOfExtension = (oid: string, catalog: string): string =>
   `exists (select 1 from pg_depend e where e.classid = '${catalog}'::regclass and e.objid = ${oid} and e.deptype = 'e')`;
 
-/** A condition: whether a schema `n` is the user's. */
+/** An SQL condition that schema `n` belongs to the user. */
 const IS_OWN_SCHEMA = `n.nspname !~ '^(pg_|information_schema$|${PREFIX})' and not ${isOfExtension("n.oid", "pg_namespace")}`;
 
 const NAME = (relation: string, schema: string): string =>
@@ -33,7 +33,7 @@ const NAME = (relation: string, schema: string): string =>
 const SOURCE = `from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where ${IS_OWN_SCHEMA} and not c.relispartition and not ${isOfExtension("c.oid", "pg_class")}`;
 
-/** Statements about triggers and rules of a table and its partitions that run even for a replica. @param how by their setting */
+/** Statements for a table's and its partitions' triggers and rules that fire even for a replica. @param how by setting */
 const switches = (how: (setting: string) => string): string => `
     array(select format('alter table %s %s trigger %I', tgrelid::regclass, ${how("tgenabled")}, tgname) from pg_trigger
         where (tgrelid = c.oid or tgrelid in (select relid from pg_partition_tree(c.oid)))
@@ -42,7 +42,7 @@ const switches = (how: (setting: string) => string): string => `
         where (ev_class = c.oid or ev_class in (select relid from pg_partition_tree(c.oid)))
           and rulename <> '_RETURN' and ev_enabled in ('A', 'R'))`;
 
-/** Selects all tables of the user, and filled materialized views; `$1` is the schema of unqualified names. */
+/** Selects all user tables and populated materialized views. `$1` is the default schema. */
 export const TABLES = `
   select ${NAME("c", "n")} as name, format('%I.%I', n.nspname, c.relname) as sql,
     case c.relkind when 'r' then 'only ' else '' end || format('%I.%I', n.nspname, c.relname) as from,
@@ -55,10 +55,10 @@ export const TABLES = `
     ${switches((setting) => `case ${setting} when 'A' then 'enable always' else 'enable replica' end`)} as on
   ${SOURCE} and (c.relkind in ('r', 'p') or c.relkind = 'm' and c.relispopulated) order by n.nspname = $1 desc, 1`;
 
-/** Selects the sequences of the user, as SQL. */
+/** Selects the SQL names of the user's sequences. */
 export const SEQUENCES = `select format('%I.%I', n.nspname, c.relname) as sql ${SOURCE} and c.relkind = 'S' order by 1`;
 
-/** Selects the keys of tables as JSON; `$1` is the schema of unqualified names. Partitions count as their table. */
+/** Selects tables' keys as JSON. `$1` is the default schema. Partitions count as their table. */
 export const SHAPES = `
   select ${NAME("c", "n")} as name, array_to_json(array(
       select attname from unnest(k.conkey) with ordinality as part(number, place)
@@ -81,10 +81,10 @@ export const SHAPES = `
   where ${IS_OWN_SCHEMA} and not c.relispartition and not ${isOfExtension("c.oid", "pg_class")} and c.relkind in ('r', 'p')
   order by n.nspname = $1 desc, 1`;
 
-/** The rows in the order in which they were written, as far as Postgres knows it. */
+/** Orders rows by when they were written, as far as Postgres knows. */
 export const IN_ORDER = "order by xmin::text::bigint, ctid";
 
-/** Selects a name and a fingerprint for each table. The order of rows does not count. */
+/** Selects each table's name and fingerprint, independent of row order. */
 export const fingerprintsOf = (tables: readonly PostgresTable[]): string =>
   tables
     .map(
@@ -96,7 +96,7 @@ export const fingerprintsOf = (tables: readonly PostgresTable[]): string =>
     )
     .join(" union all ");
 
-/** The statements that copy a table's rows, and restore them, from a table of a schema. */
+/** Statements that copy a table's rows to a table in a schema, and restore them. */
 export function copyStatements({ sql, from, columns }: PostgresTable, schema: string, kept: string) {
   const copy = `${quoted(schema)}.${quoted(kept)}`;
   const list = columns.join(", ");
@@ -104,7 +104,7 @@ export function copyStatements({ sql, from, columns }: PostgresTable, schema: st
   return {
     copy: `create table ${copy} as select * from ${from} ${IN_ORDER}`,
     restore: [`delete from ${from}`, `${into} order by ctid`],
-    /** Fails for whatever would make restoring fail, and changes nothing. */
+    /** Fails for any reason for which restoring would fail, without changing anything. */
     rehearse: [`delete from ${from} where false`, `${into} where false`],
   };
 }

@@ -6,7 +6,7 @@ import { createTurns } from "../dialect.ts";
 import { BUSY_MS } from "../limits.ts";
 
 interface Client {
-  /** Follows from the address and the environment. Its key is not enumerable. */
+  /** Derived from the URL and the environment. Its key is not enumerable. */
   ssl: boolean | ConnectionOptions;
   connect(): Promise<void>;
   // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
@@ -17,7 +17,7 @@ interface Client {
 
 /** A connection that runs work in sequence, even if nothing awaits the earlier work. */
 export interface Connection {
-  /** The database's address without its password. */
+  /** The database URL without its password. */
   shown: string;
   /** How the connection is encrypted; undefined for no encryption. */
   tls: ConnectionOptions | undefined;
@@ -28,7 +28,7 @@ export interface Connection {
   Promise<any[]>;
   /** Runs work in one transaction. @param begin the statement that begins the transaction */
   transaction<Result>(begin: string, work: () => Promise<Result>): Promise<Result>;
-  /** @throws SandboxError for errors of the database */
+  /** @throws SandboxError for database errors */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
   end(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export const OWN_NAME = "sandglass";
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** The schema that an address names; undefined for the search path. */
+/** The schema in a URL; undefined if the search path applies. */
 export const schemaIn = (address: string): string | undefined =>
   new URL(address).searchParams.get("schema") ?? undefined;
 
@@ -51,7 +51,7 @@ export function atDatabase(address: string, database: string): string {
   return url.href;
 }
 
-/** Connects to a database. @throws SandboxError `bad_request` without a URL, `unreachable` */
+/** Connects to a database. @throws SandboxError `bad_request` for an invalid URL, `unreachable` */
 export async function connectTo(address: string): Promise<Connection> {
   const shown = withoutPasswords(address);
   if (!URL.canParse(address))
@@ -59,10 +59,10 @@ export async function connectTo(address: string): Promise<Connection> {
       `${shown} is not a database URL.`,
       "For example --state postgres://shop:password@localhost:5432/shop",
     );
-  // @ts-expect-error It has no types of its own: Client declares what is used of it.
+  // @ts-expect-error pg has no types of its own; Client declares the parts used here.
   const { Client } = (await import("pg")).default;
   const client: Client = new Client({ connectionString: address, application_name: OWN_NAME });
-  // After a lost connection, the next query fails, too.
+  // Ignore a lost connection here: the next query fails, too.
   client.on("error", () => undefined);
   const { ssl } = client;
   const connection: Connection = {
@@ -89,7 +89,7 @@ export async function connectTo(address: string): Promise<Connection> {
   try {
     await connection.inTurn(async () => {
       await client.connect();
-      // Texts of rows then have every digit, and the same form on every connection. JIT would take longer than the statements.
+      // Makes row text exact and equal on every connection. JIT would take longer than the statements themselves.
       await connection.query(
         `set jit = off; set lock_timeout = ${BUSY_MS}; set extra_float_digits = 3; set datestyle = iso; set intervalstyle = postgres; set bytea_output = hex; set timezone = utc; set row_security = off`,
       );

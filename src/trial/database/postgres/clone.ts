@@ -3,7 +3,7 @@ import { clip } from "../../../timeline/text.ts";
 import { PREFIX } from "../copy-names.ts";
 import { type Connection, literal, quoted } from "./client.ts";
 
-/** Whether an object is created by an extension or by another object. */
+/** An SQL condition that an object is created by an extension or by another object. */
 const isMember = (oid: string, catalog: string, by = "'e'"): string =>
   `exists (select 1 from pg_depend e where e.classid = ${catalog} and e.objid = ${oid} and e.deptype in (${by}))`;
 const isMemberSpace = (oid: string): string => isMember(oid, "'pg_namespace'::regclass");
@@ -25,7 +25,7 @@ const OWN = `
 const COLLATION = (given: string, usual: string) =>
   `case when ${given} <> 0 and ${given} <> ${usual} then ' collate ' || ${given}::regcollation end`;
 
-/** The columns of a relation, as in a definition. */
+/** A relation's columns, as in a definition. */
 const COLUMNS = `(select string_agg(concat(quote_ident(attname), ' ', format_type(atttypid, atttypmod),
       ${COLLATION("attcollation", "(select typcollation from pg_type where oid = atttypid)")},
       case when attgenerated <> '' then format(' generated always as (%s)%s', pg_get_expr(adbin, adrelid), case attgenerated when 's' then ' stored' end)
@@ -39,7 +39,7 @@ const COLUMNS = `(select string_agg(concat(quote_ident(attname), ' ', format_typ
 
 const OPTIONS = `case when c.reloptions is not null then format(' with (%s)', array_to_string(c.reloptions, ', ')) end`;
 
-/** Statements that create the objects that contain rows, each with its place in the order. */
+/** Statements that create objects with rows, each with its position in the order. */
 const DEFINITIONS = `with ${OWN}
   select 1 as step, oid, format('create schema if not exists %I', nspname) as sql from spaces s where not ${isMemberSpace("s.oid")}
   union all select 2, x.oid, concat('create extension if not exists ', quote_ident(extname),
@@ -68,7 +68,7 @@ const DEFINITIONS = `with ${OWN}
     from relations c where relkind = 'm'
   order by step, oid`;
 
-/** The tables that have their own rows, with the writable columns. */
+/** Tables with their own rows, and their writable columns. */
 const TABLES = `with ${OWN} select named::text as sql, array(select quote_ident(attname) from pg_attribute
       where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' order by attnum) as columns
   from relations c where relkind = 'r'`;
@@ -79,7 +79,7 @@ const grants = (kind: string, named: string, acl: string, owner: string, from: s
   union all select format('grant %s on ${kind} %s to %s%s', privilege_type, ${named}, case grantee when 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end,
     case when is_grantable then ' with grant option' end), 9 from ${from}, aclexplode(${acl}) where grantee <> ${owner}`;
 
-/** Statements that create constraints, triggers and permissions, once all rows are there. */
+/** Statements that create constraints, triggers and permissions after all rows were copied. */
 const RULES = `with ${OWN}, rules as (
   select case contype when 'c' then 1 when 'f' then 5 else 3 end as step,
       format('alter table %s%s add constraint %I %s', case when contype <> 'f' then 'only ' end, named, conname, pg_get_constraintdef(k.oid)) as sql
@@ -123,7 +123,7 @@ const RULES = `with ${OWN}, rules as (
     from pg_attribute join relations c on c.oid = attrelid, aclexplode(attacl))
   select sql from rules order by step`;
 
-/** Names objects that these statements do not copy. */
+/** Lists objects that these statements do not copy. */
 const LEFT_OUT = `select pg_describe_object(catalog, object, 0) as what from (
     select 'pg_proc'::regclass as catalog, oid as object from pg_proc where prokind = 'a'
     union all select 'pg_class', oid from pg_class where relkind = 'f'
@@ -134,13 +134,13 @@ const LEFT_OUT = `select pg_describe_object(catalog, object, 0) as what from (
   union all select 'large objects' where exists (select 1 from pg_largeobject_metadata)`;
 
 const BATCH = 500;
-/** The most characters of a statement in an error. */
+/** The maximum length of a statement in an error. */
 const SHOWN = 100;
 
 /**
- * Copies a database in use into an empty one: its definitions as the catalogue has them, and its rows as Postgres's text, all at
- * one instant.
- * @returns what is not copied
+ * Copies a database that is in use to an empty one: definitions from the catalogue, and rows as Postgres text, all from one
+ * consistent snapshot.
+ * @returns what was not copied
  */
 export async function cloneDatabase(from: Connection, to: Connection): Promise<string[]> {
   await from.query(
@@ -160,7 +160,7 @@ export async function cloneDatabase(from: Connection, to: Connection): Promise<s
   return leftOut.map(({ what }) => what);
 }
 
-/** Copies rows into a table, in the order in which they were written. @param source the SQL source of the rows */
+/** Copies rows into a table in the order they were written. @param source the SQL source of the rows */
 export async function copyRows(
   from: Connection,
   to: Connection,
@@ -182,7 +182,7 @@ export async function copyRows(
   await from.query("close sandglass_rows");
 }
 
-/** Runs statements; one that needs a later one's object is repeated. @throws SandboxError `invalid_state` if no order works */
+/** Runs statements, retrying those that depend on a later one. @throws SandboxError `invalid_state` if no order works */
 async function runAll({ query }: Connection, statements: readonly { sql: string }[]): Promise<void> {
   for (let open = statements; open.length > 0; ) {
     const failed: { sql: string; reason: string }[] = [];

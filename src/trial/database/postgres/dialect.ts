@@ -10,9 +10,9 @@ import { fingerprintsIn, openShelf, tablesIn } from "./shelf.ts";
 
 /**
  * Connects to a subscriber's Postgres database.
- * @param address a `postgres://` URL; `?schema=` names the schema of unqualified names, by default the first of the search path
- * @param options `shown` the user's name for it, if it is a copy; `shelf` the schema of its shelf
- * @throws SandboxError `bad_request` without a URL, `unreachable`
+ * @param address a `postgres://` URL; `?schema=` sets the default schema, otherwise the first in the search path
+ * @param options `shown` is the user's name for the database, if it is a copy; `shelf` is the schema of its shelf
+ * @throws SandboxError `bad_request` for an invalid URL, `unreachable`
  */
 export async function connectPostgres(
   address: string,
@@ -34,7 +34,7 @@ export async function connectPostgres(
     async isChanged() {
       const [{ now }] = await query("select pg_current_snapshot()::text as now");
       const [least, most] = now.split(":");
-      // A transaction in progress may end with changes, and leave the snapshot's text as it is.
+      // A transaction in progress may commit changes without altering the snapshot's text.
       const isSame = now === version && least === most;
       version = now;
       return !isSame;
@@ -53,7 +53,7 @@ export async function connectPostgres(
   };
 }
 
-/** The schema that an address names, or that unqualified names of its user refer to. */
+/** The schema in a URL or, without one, the user's default schema. */
 export async function schemaOf({ query, shown }: Connection, address: string): Promise<string> {
   const named = schemaIn(address) ?? null;
   const [found] = await query(

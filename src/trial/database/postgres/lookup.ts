@@ -5,10 +5,10 @@ import { IN_ORDER, type PostgresTable } from "./catalog.ts";
 import { type Connection, literal, quoted } from "./client.ts";
 
 const NAME = String.raw`(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\w$]*)`;
-/** What stands between a column and an operator: the end of a function, and casts. */
+/** Matches what may come between a column and an operator: a closing parenthesis and casts. */
 const CASTS = String.raw`(?:\)|::(?:character varying|timestamp with(?:out)? time zone|"?[a-z_]\w*"?)(?:\(\d+\))?)*`;
 
-/** A node of a plan, as `explain (verbose, format json)` shows it. */
+/** A query plan node from `explain (verbose, format json)`. */
 interface PlanNode {
   "Relation Name"?: string;
   Schema?: string;
@@ -24,7 +24,7 @@ const conditionsOf = (node: PlanNode): string[] =>
     /(?:Cond|Filter)$/.test(name) && typeof value === "string" ? value : [],
   );
 
-/** The columns that the conditions of a plan compare with a value, each with its alias. */
+/** The columns that a plan's conditions compare with a value, with their table aliases. */
 function comparedIn(condition: string, value: string): [alias: string, column: string][] {
   const plain = asPattern(literal(value));
   const number = /^\d+$/.test(value) ? `|${value}(?!\\w)` : "";
@@ -33,14 +33,14 @@ function comparedIn(condition: string, value: string): [alias: string, column: s
   return [...condition.matchAll(pattern)].map(([, alias, column]) => [unquoted(alias!), unquoted(column!)]);
 }
 
-/** @param home the schema of unqualified names */
+/** @param home the default schema */
 export function openLookup(
   { query }: Connection,
   home: string,
   { tables, shapes }: { tables(): Promise<PostgresTable[]>; shapes(): Promise<readonly TableShape[]> },
 ): Lookup {
   const valuesOf = ({ sql, values }: Asked) => (/\$\d/.test(sql) ? values.map(textOf) : []);
-  /** Runs a statement as the server did, for what it reads. */
+  /** Runs a statement like the server did, to read its result. */
   async function read(sql: string, values: readonly unknown[]) {
     try {
       await query("begin");

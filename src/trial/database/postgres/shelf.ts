@@ -15,7 +15,7 @@ import { type Connection, codeOf, connectTo, databaseIn, literal, quoted } from 
 
 const DEADLOCK = "40P01";
 const EXISTS = /^(?:42P06|23505)$/;
-/** The number of the lock that a trial holds in the database of its copy: the bytes "sand". */
+/** The id of the advisory lock that a trial holds in its copy's database: the bytes "sand". */
 export const LOCK = 0x73616e64;
 
 export const tablesIn = ({ query }: Connection, home: string): Promise<PostgresTable[]> =>
@@ -28,7 +28,7 @@ export async function fingerprintsIn(connection: Connection, home: string): Prom
 }
 
 /**
- * Holds a trial's lock in a database, in a transaction that stays open: so it works behind a pooler, too.
+ * Holds a trial's lock in a database, within a transaction that stays open, so that it also works behind a pooler.
  * @returns a function that releases it; undefined if another connection holds it
  */
 export async function takeLock(address: string): Promise<(() => Promise<void>) | undefined> {
@@ -41,11 +41,11 @@ export async function takeLock(address: string): Promise<(() => Promise<void>) |
 }
 
 export interface ShelfOptions {
-  /** The address of the database; undefined for a copy, which the trial has locked as a whole. */
+  /** The database URL; undefined for a copy, which the trial has already locked. */
   address: string | undefined;
-  /** The schema of unqualified names. */
+  /** The default schema. */
   home: string;
-  /** The name of the copy's schema. */
+  /** The schema that stores the copy. */
   schema?: string | undefined;
 }
 
@@ -99,7 +99,7 @@ export function openShelf(
       const left = copyStatements(table, schema, `left ${number}`);
       if (options.keep?.includes(table.name) && number !== undefined)
         await query(`drop table if exists ${own}.${quoted(`left ${number}`)}; ${left.copy}`);
-      // A table that is not in the copy was made by the server meanwhile.
+      // The server created a table that is not in the copy.
       const [empty, fill] = (options.left ? left : before).restore as [string, string];
       await query(number === undefined ? empty : `${empty}; ${fill}`);
     }
@@ -134,7 +134,7 @@ export function openShelf(
     await rehearse(tables);
   }
 
-  /** Refuses what a copy would harm. */
+  /** Rejects databases with objects that restoring would break. */
   async function refuseObstacles(): Promise<void> {
     const [{ publications, triggers }] = await query(
       `select array(select pubname::text from pg_publication where puballtables and current_setting('wal_level') = 'logical') as publications,
@@ -152,7 +152,7 @@ export function openShelf(
       );
   }
 
-  /** Finds out whether the rows could be restored. */
+  /** Checks whether the rows could be restored. */
   async function rehearse(tables: readonly PostgresTable[]): Promise<void> {
     for (const [number, table] of tables.entries()) {
       const { rehearse: parts } = copyStatements(table, schema, `before ${number}`);
@@ -220,7 +220,7 @@ async function writing<Result>(
       return work();
     });
   } catch (error) {
-    // A server that works on after its answer may lock tables in another order.
+    // A server that keeps working after its response may lock tables in another order.
     if (codeOf(error) === DEADLOCK) return writing(connection, work, begin);
     throw error;
   }

@@ -25,6 +25,6 @@ export const postgresValue = (
   place: Place,
 ): string | undefined => serverValue(POSTGRES, variable, address, place);
 
-/** A URL with another place and without encryption; undefined for one that cannot be read. */
+/** Changes a URL's location and turns encryption off; undefined if the URL cannot be parsed. */
 export const urlAt = (address: string, place: Place): string | undefined =>
   serverUrl(POSTGRES, address, place);

@@ -20,9 +20,9 @@ import { connectPostgres, schemaOf } from "./dialect.ts";
 import { fingerprintsIn, LOCK, tablesIn, takeLock } from "./shelf.ts";
 import { postgresValue } from "./variable.ts";
 
-/** The schema with the user's rows in a copy. Its other shelf is made once the server has made its tables. */
+/** The schema with the user's rows in a copy. The copy's other shelf is made after the server has created its tables. */
 const ORIGIN = `${PREFIX}_origin`;
-/** The lock under which copies are made, and those of killed trials are removed. */
+/** The lock for making copies and for removing those of killed trials. */
 const MAKING = LOCK + 1;
 
 /** Copies a database for a server that a trial starts. The user's own database is only read. */
@@ -32,7 +32,7 @@ export async function copyPostgres(address: string): Promise<MadeCopy> {
     const name = drawName(`${await numberOf(connection, address)}_`);
     return locked(address, async () => {
       const users = await createCopy(connection, address, name);
-      // From now on, it is seen to have a trial.
+      // From now on, the lock shows that the copy's trial is in progress.
       return { name, users, release: (await takeLock(atDatabase(address, name)))! };
     });
   });
@@ -71,7 +71,7 @@ export async function copyPostgres(address: string): Promise<MadeCopy> {
   };
 }
 
-/** The copies of a database whose trials were killed. */
+/** A database's copies from killed trials. */
 export async function abandonedPostgres({ source, shown }: Dialect): Promise<readonly AbandonedCopy[]> {
   return beside(source, async (connection) => {
     const of = `${PREFIX}_${await numberOf(connection, source)}_`;
@@ -104,11 +104,11 @@ export async function abandonedPostgres({ source, shown }: Dialect): Promise<rea
   });
 }
 
-/** The fingerprints of the user's database in a copy that may still be needed. */
+/** The fingerprints of the user's database stored in a copy, if the copy may still be needed. */
 async function originIn(copy: string, shown: string) {
   try {
     return await using(connectPostgres(copy, { shown, shelf: ORIGIN }), async ({ shelf }) => {
-      // Without its rows, or with a server that used it, the copy is not needed.
+      // A copy that is incomplete, or that its server was observed to use, is no longer needed.
       if ((await shelf.take()) !== "taken") return undefined;
       const { began, isUsed } = await shelf.noted();
       return isUsed ? undefined : began;
@@ -122,7 +122,7 @@ async function originIn(copy: string, shown: string) {
 const clientsOf = (database: string): string =>
   `from pg_stat_activity where datname = ${literal(database)} and coalesce(backend_type, 'client backend') = 'client backend' and application_name <> '${OWN_NAME}'`;
 
-/** Runs work while connected to another database of the server, because a database in use cannot be copied. */
+/** Runs work on a connection to another database on the server, because a database in use cannot be copied. */
 function beside<Result>(address: string, work: (connection: Connection) => Promise<Result>): Promise<Result> {
   const own = databaseIn(address);
   const [first, second] = ["postgres", "template1"].filter((name) => name !== own);
@@ -133,7 +133,7 @@ function beside<Result>(address: string, work: (connection: Connection) => Promi
   return usingConnection(opening, work);
 }
 
-/** Runs work while no other trial makes or removes copies. The lock has a connection of its own, as copies are not made in a transaction. */
+/** Runs work while no other trial makes or removes copies. The lock has its own connection: copying needs no transaction. */
 const locked = <Result>(address: string, work: () => Promise<Result>): Promise<Result> =>
   beside(address, ({ query, transaction }) =>
     transaction("begin; set local lock_timeout = 0", async () => {
@@ -148,7 +148,7 @@ const numberOf = async ({ query }: Connection, address: string): Promise<string>
 const drop = async ({ query }: Connection, name: string): Promise<void> =>
   void (await query(`drop database if exists ${quoted(name)} with (force)`));
 
-/** Drops publications: with one for all tables, Postgres refuses to delete rows of tables without a key. A copy has no subscribers. */
+/** Drops publications: one for all tables prevents deleting rows from tables without a key. A copy has no subscribers. */
 const dropPublications = (copy: string): Promise<void> =>
   usingConnection(connectTo(copy), async ({ query }) => {
     for (const { pubname } of await query("select pubname from pg_publication"))
@@ -164,9 +164,9 @@ const reading = <Result>(
   );
 
 /**
- * Copies a database: as a whole, or in SQL while others use it.
+ * Copies a database: as a whole or, if it is in use, with SQL.
  * @returns the other users
- * @throws SandboxError `invalid_state` without the right to create a database, and for objects that SQL does not copy
+ * @throws SandboxError `invalid_state` without permission to create a database, or for objects that SQL cannot copy
  */
 async function createCopy(connection: Connection, address: string, to: string): Promise<readonly string[]> {
   const [from, shown] = [databaseIn(address), withoutPasswords(address)];
@@ -222,7 +222,7 @@ async function mayNotCopy({ query }: Connection, from: string, { message }: Erro
   );
 }
 
-/** Restores the user's database from the rows in a copy, as far as it differs from them. */
+/** Restores the user's database from a copy's rows, where it differs. */
 const restoreFrom = (copy: string, address: string): Promise<void> =>
   reading(copy, (source) =>
     reading(address, async (target, home) => {

@@ -2,16 +2,16 @@ import { createHash } from "node:crypto";
 import type Sqlite from "better-sqlite3";
 import type { Fingerprints, TableShape } from "../dialect.ts";
 
-/** A table as SQL, for copying its rows, including rowids, so that every value stays exact. */
+/** A table in SQL terms, for copying its rows, including rowids, so that every value stays exact. */
 export interface SqliteTable {
   name: string;
-  /** Identifies rows, as SQL: by the rowid, or by the primary key if there is no rowid. */
+  /** SQL names that identify rows: the rowid or, without one, the primary key. */
   key: string[];
-  /** All writable columns; generated columns follow from these. */
+  /** All writable columns; generated columns are derived from these. */
   columns: string[];
   /** The table's triggers, which restoring rows must not fire. */
   triggers: { name: string; sql: string }[];
-  /** A part of a virtual table or of SQLite itself. It is restored, and its rows are not shown. */
+  /** Whether it is part of a virtual table or of SQLite itself. It is restored, but its rows are not compared. */
   isInner: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface SqliteTable {
 const isRowid = ({ key }: SqliteTable): boolean =>
   key.length === 1 && /^(?:rowid|_rowid_|oid)$/.test(key[0]!);
 
-/** A text that is equal for tables between which rows can be copied unchanged. */
+/** A string that is equal for tables between which rows can be copied unchanged. */
 export const formOf = ({ key, columns }: SqliteTable): string => JSON.stringify([key, columns]);
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -55,14 +55,14 @@ export function tablesOf(db: Sqlite.Database): SqliteTable[] {
   );
 }
 
-/** Surrounds statements with statements that drop a table's triggers, and create them again. */
+/** Wraps statements in statements that drop a table's triggers and recreate them. */
 const withoutTriggers = (triggers: SqliteTable["triggers"], changes: readonly string[]): string[] => [
   ...triggers.map(({ name }) => `drop trigger main.${quoted(name)}`),
   ...changes,
   ...triggers.map(({ sql }) => sql),
 ];
 
-/** A literal of a value. Unusual texts are written as bytes, because JavaScript strings cannot hold all of them. */
+/** An SQL expression for a value's literal. Unusual text is written as bytes, which JavaScript strings may not hold. */
 const literalOf = (value: string): string =>
   `case when typeof(${value}) = 'text' and (length(${value}) <> length(cast(${value} as blob)) or ${value} glob '*[^ -~]*')
     then 'cast(x''' || hex(cast(${value} as blob)) || ''' as text)' else quote(${value}) end`;
@@ -70,7 +70,7 @@ const literalOf = (value: string): string =>
 const valuesOf = ({ columns }: SqliteTable): string =>
   `json_array(${columns.map((column) => literalOf(`m.${column}`)).join(", ")})`;
 
-/** How many rows are hashed at once: hashing each takes longer than reading it. */
+/** How many rows to hash at once: hashing each separately takes longer than reading it. */
 const AT_ONCE = 500;
 
 export function fingerprintsIn(db: Sqlite.Database): Fingerprints {
@@ -88,15 +88,15 @@ export function fingerprintsIn(db: Sqlite.Database): Fingerprints {
   return Object.fromEntries(tablesOf(db).map((table) => [table.name, print(table)]));
 }
 
-/** The statements that copy a table into another one, and back. */
+/** Statements that copy a table into another one and back. */
 interface CopyStatements {
   copy: string[];
   restore: string[];
 }
 
 /**
- * @param from the table, with its schema
- * @param to the table that gets its rows, with its schema. Its columns have no types, so every value stays exact.
+ * @param from the table, qualified with its schema
+ * @param to the table that receives the rows, qualified. Its columns have no types, so that every value stays exact.
  */
 export function copyStatements(table: SqliteTable, from: string, to: string): CopyStatements {
   const { key, columns, triggers } = table;
@@ -108,7 +108,7 @@ export function copyStatements(table: SqliteTable, from: string, to: string): Co
         .map((one) => `, ${one}`)
         .join("")}`
     : `${copied.join()}, primary key (${ofKey.map(([, one]) => one).join()})`;
-  // The plus sign takes a column's affinity off, which would keep the copy's index from being used.
+  // The plus sign removes a column's affinity, which would prevent the copy's index from being used.
   const sameKey = ofKey.map(([column, one]) => `c.${one} = +m.${column} collate binary`).join(" and ");
   const sameRow = columns
     .map(
@@ -133,7 +133,7 @@ export function copyStatements(table: SqliteTable, from: string, to: string): Co
 interface KeyColumn {
   name: string;
   type: string;
-  /** The expression of the column's default, or null. */
+  /** The expression for the column's default, or null. */
   value: string | null;
 }
 
@@ -159,7 +159,7 @@ export function shapesIn(db: Sqlite.Database): TableShape[] {
   function drawnBy(name: string): TableShape["draws"] {
     const [column, second] = keys.get(name)!;
     if (!column || second) return null;
-    // An integer primary key is the rowid, which SQLite generates.
+    // An integer primary key is the rowid, which SQLite generates itself.
     if (/^integer$/i.test(column.type) && hasRowid.get(name)) return "next";
     return column.value?.includes("(") ? "any" : null;
   }

@@ -10,17 +10,17 @@ import { openShelf } from "./shelf.ts";
 type Cell = string | number | bigint | Buffer | null;
 
 interface SqliteOptions {
-  /** The path for the user, if the file is a copy. */
+  /** The path to show to the user, if the file is a copy. */
   shown?: string | undefined;
-  /** Whether it is only read. Then it has no shelf. */
+  /** Whether to open it read-only, without a shelf. */
   readonly?: boolean | undefined;
-  /** The file of its shelf; by default, beside it. */
+  /** The shelf's file; by default, next to the database. */
   shelfAt?: string | undefined;
 }
 
 /**
- * Connects to a SQLite database, which its server may use meanwhile.
- * @throws SandboxError as `openFile`
+ * Connects to a SQLite database that a server may be using.
+ * @throws SandboxError like `openFile`
  */
 export function connectSqlite(
   path: string,
@@ -65,7 +65,7 @@ function readRows(db: Sqlite.Database, names: readonly string[], shown: string):
   );
 }
 
-/** A row as JSON values: whole numbers too large for JavaScript are texts, and bytes are base64. */
+/** Converts a row to JSON values. Integers too large for JavaScript become strings, and bytes become base64. */
 function asJson(row: Record<string, Cell>): Row {
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => {

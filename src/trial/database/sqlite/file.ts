@@ -5,13 +5,13 @@ import { invalidState, notFound, SandboxError } from "../../../errors/errors.ts"
 import { loadSqlite } from "../../../world/sqlite.ts";
 import { BUSY_MS } from "../limits.ts";
 
-/** Where SQLite's header says that changes are in a log beside the file, and how. */
+/** The header byte which shows that changes are in a log next to the file, and its value. */
 const LOG_BYTE = 18;
 const HAS_LOG = 2;
 
 /**
  * Opens the database of a server under test.
- * @param shown the path for the user, if the opened file is a copy
+ * @param shown the path to show to the user, if the opened file is a copy
  * @throws SandboxError `not_found`; `bad_request` for a file that is not a database; `invalid_state` if its log cannot be found
  */
 export function openFile(
@@ -29,7 +29,7 @@ export function openFile(
   checkLog(realpathSync(file), shown);
   const db = new (loadSqlite())(realpathSync(file), { timeout: BUSY_MS, readonly });
   try {
-    // Otherwise, SQLite refuses to write the tables behind a full-text index.
+    // Without this, SQLite refuses to write the tables behind a full-text index.
     db.unsafeMode();
     db.pragma("foreign_keys = off");
     // Old rows may violate newer checks.
@@ -43,7 +43,7 @@ export function openFile(
   }
 }
 
-/** Refuses another name of a file whose log lies beside the name that the server uses: it would be read without the log. */
+/** Rejects an alias of a file whose log is next to the name that the server uses: it would be read without the log. */
 function checkLog(file: string, shown: string): void {
   const { nlink } = statSync(file);
   if (nlink < 2 || existsSync(`${file}-wal`)) return;
@@ -58,7 +58,7 @@ function checkLog(file: string, shown: string): void {
   );
 }
 
-/** An error of SQLite for the user. */
+/** Converts a SQLite error to a user-facing one. */
 export function named(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || error instanceof SandboxError) return error;
   const { code = "", message } = error as { code?: string; message: string };
@@ -97,7 +97,7 @@ export async function inTransaction<Result>(
   }
 }
 
-/** Caches a value that changes only with the schema. */
+/** Caches a value that depends only on the schema. */
 export function memo<Value>(db: Sqlite.Database, make: () => Value): () => Value {
   let [version, value]: [unknown, Value | undefined] = [undefined, undefined];
   return () => {

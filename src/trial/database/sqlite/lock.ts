@@ -1,7 +1,7 @@
 import { loadSqlite } from "../../../world/sqlite.ts";
 
 /**
- * Takes a lock of the operating system, which it releases if this process is killed.
+ * Takes an operating system lock, which is released if this process is killed.
  * @param file an otherwise empty database
  * @returns a function that releases it; undefined if another connection holds it
  */

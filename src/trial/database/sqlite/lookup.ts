@@ -7,18 +7,18 @@ import { quoted } from "./catalog.ts";
 const TEXT = "'(?:[^']|'')*'";
 const NAME = '(?:"(?:[^"]|"")+"|`(?:[^`]|``)+`|\\[[^\\]]+\\]|[\\p{L}_][\\p{L}\\w$]*)';
 const PLACEHOLDER = String.raw`\?\d*|[:@$]\w+`;
-/** The parts of SQL that matter here; everything else is a single character. */
+/** The SQL tokens that matter here; anything else is a single character. */
 const TOKENS = new RegExp(
   `--[^\\n]*|/\\*[\\s\\S]*?\\*/|${TEXT}|${PLACEHOLDER}|\\d+(?:\\.\\d+)?|${NAME}|[<>=!|]{2}|->>?|\\S`,
   "gu",
 );
 const IS_NAME = new RegExp(`^${NAME}$`, "u");
 const IS_PLACEHOLDER = new RegExp(`^(?:${PLACEHOLDER})$`);
-/** Words that end a table's name, where an alias could stand. */
+/** Keywords that can follow a table name and so are not an alias. */
 const NO_ALIAS =
   /^(?:where|set|on|using|join|inner|left|right|full|cross|natural|order|group|limit|having|union|indexed|not|returning|values|default)$/i;
 
-/** Reads the value of a token; undefined for one that is no value. */
+/** Returns a function that reads a token's value; undefined if the token is not a value. */
 function valueReader({ values }: Asked): (token: string) => string | null | undefined {
   let next = 0;
   return (token) => {
@@ -31,14 +31,14 @@ function valueReader({ values }: Asked): (token: string) => string | null | unde
   };
 }
 
-/** The tokens of a statement, with their values. */
+/** A statement's tokens with their values. */
 function readTokens(asked: Asked): { text: string; value: string | null | undefined }[] {
   const read = valueReader(asked);
   const tokens = [...asked.sql.matchAll(TOKENS)].map(([text]) => ({ text, value: read(text) }));
   return tokens.filter(({ text }) => !/^(?:--|\/\*)/.test(text));
 }
 
-/** SQL with a placeholder for each value but numbers, and the values, some of them renamed. */
+/** SQL with a placeholder for each value except numbers, and the values, with replacements applied. */
 function bound(asked: Asked, sql: string, renamed: ReadonlyMap<string, string>) {
   const read = valueReader(asked);
   const values: (string | null)[] = [];
@@ -51,7 +51,7 @@ function bound(asked: Asked, sql: string, renamed: ReadonlyMap<string, string>) 
   return { text, values };
 }
 
-/** The columns that a statement compares with values, as its text says. */
+/** The columns that a statement compares with values, according to its text. */
 export function comparedIn(asked: Asked): { table: string | undefined; column: string; value: string }[] {
   const tokens = readTokens(asked);
   const textAt = (index: number): string => tokens[index]?.text ?? "";
@@ -59,7 +59,7 @@ export function comparedIn(asked: Asked): { table: string | undefined; column: s
   const tables = new Map<string, string>();
   for (const [index, { text }] of tokens.entries()) {
     if (!/^(?:from|join|update|into)$/i.test(text) || !isName(index + 1)) continue;
-    // With the database before a dot.
+    // The table may be qualified with its database.
     let at = textAt(index + 2) === "." ? index + 3 : index + 1;
     const table = unquoted(textAt(at));
     tables.set(table.toLowerCase(), table);
@@ -75,7 +75,7 @@ export function comparedIn(asked: Asked): { table: string | undefined; column: s
     if (!isName(last)) return undefined;
     const [qualifier] = textAt(last - 1) === "." ? [unquoted(textAt(last - 2)).toLowerCase()] : [];
     const first = qualifier === undefined ? last : last - 2;
-    // In parentheses, or in a function that changes only the form of a text.
+    // The column may be in parentheses, or in a function that only normalizes text.
     const isPlain = /^(?:lower|trim)$/i.test(textAt(first - 2)) || !isName(first - 2);
     if (isCalled && !(textAt(first - 1) === "(" && isPlain)) return undefined;
     return {
@@ -85,7 +85,7 @@ export function comparedIn(asked: Asked): { table: string | undefined; column: s
   }
 
   const where = tokens.findIndex(({ text }) => /^where$/i.test(text));
-  // What an update sets is not looked for.
+  // Values assigned by `set` are not compared.
   const set = tokens.findIndex(({ text }, index) => index < where && /^set$/i.test(text));
   return tokens.flatMap(({ value }, index) => {
     if (set >= 0 && index > set && index < where) return [];

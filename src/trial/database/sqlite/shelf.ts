@@ -14,19 +14,19 @@ import { alteredTables, notCopied } from "../words.ts";
 import { copyStatements, fingerprintsIn, formOf, quoted, type SqliteTable, tablesOf } from "./catalog.ts";
 import { inTransaction, isBusy } from "./file.ts";
 
-/** The end of the name of a file with the rows of the database beside it. */
+/** The suffix of the file that stores the rows of the database next to it. */
 const SUFFIX = ".sandglass";
 
 export interface ShelfOptions {
-  /** The database's name for the user. */
+  /** The database's name for messages. */
   shown: string;
-  /** Whether another connection may have changed anything since the last call. */
+  /** Whether other connections may have changed anything since the last call. */
   isChanged(): boolean;
-  /** The copy's file; by default, beside the database, by its real path. */
+  /** The copy's file; by default, next to the database's real path. */
   place?: string | undefined;
 }
 
-/** The copy of a SQLite database. The connection that opens it holds a file lock. */
+/** A SQLite database's copy. The connection that opens it holds a file lock. */
 export function openShelf(
   db: Sqlite.Database,
   { shown, isChanged, place = `${db.name}${SUFFIX}` }: ShelfOptions,
@@ -40,7 +40,7 @@ export function openShelf(
     isAttached = false;
   }
 
-  /** Attaches the copy's file, and locks it. @returns false if another trial holds the lock */
+  /** Attaches and locks the copy's file. @returns false if another trial holds the lock */
   function attach(): boolean {
     const patience = db.pragma("busy_timeout", { simple: true });
     db.pragma("busy_timeout = 0");
@@ -49,7 +49,7 @@ export function openShelf(
       isAttached = true;
       db.pragma("copy.locking_mode = exclusive");
       db.pragma(`copy.synchronous = ${db.pragma("synchronous", { simple: true })}`);
-      // The lock stays with this connection after the transaction.
+      // This connection keeps the lock after the transaction.
       db.exec("create table if not exists copy.trial (note text); delete from copy.trial where note is null");
       return true;
     } catch (error) {
@@ -78,7 +78,7 @@ export function openShelf(
 
   function restoreTables(options: RestoreOptions): Fingerprints | undefined {
     const { expected } = options;
-    // Within the transaction, nobody else can write.
+    // No other connection can write during the transaction.
     const now = expected && isChanged() ? fingerprintsIn(db) : expected;
     if (now) expectTables(now, options);
     const differ = now && !options.left ? unlikeTables(noted()!.began, now) : undefined;
@@ -98,7 +98,7 @@ export function openShelf(
       if (differ?.includes(table.name) === false) continue;
       const number = all.find(({ name }) => name === table.name)?.number;
       if (number === undefined) {
-        // The server has made it meanwhile.
+        // The server created this table.
         db.exec(`delete from ${main(table)}`);
         continue;
       }
@@ -119,7 +119,7 @@ export function openShelf(
       if (isAttached) return "taken";
       if (!existsSync(place)) return "none";
       if (!attach()) return "held";
-      // Without a note, its trial was killed while it copied the rows, and had changed nothing.
+      // Without a note, the trial was killed while copying the rows and had not changed anything.
       if (noted()) return "taken";
       remove();
       return "none";

@@ -21,7 +21,7 @@ export function sizeOfSqlite(file: string): DatabaseSize | undefined {
     );
     return { isLocal: true, bytes, rows: rows.reduce((sum, count) => sum + count, 0), unrestored: [] };
   } catch {
-    // Errors are reported when the database is opened for the exploration.
+    // Errors are reported later, when the database is opened for the exploration.
     return undefined;
   } finally {
     db.close();

@@ -20,19 +20,19 @@ import { connectSqlite } from "./dialect.ts";
 import { named, openFile } from "./file.ts";
 import { takeLock } from "./lock.ts";
 
-/** The files of a copy's folder: the database before the trial, the one that the server works on, and what is known of both. */
+/** The files in a copy's folder: the database from before the trial, the one that the server uses, and metadata. */
 const [BEFORE, WORK, ORIGINAL, USED, LOCK] = ["before.db", "work.db", "original", "used", "lock.db"];
 const NAME = /^sandglass_trial_/;
 
 const foldersFolder = (): string => join(userFolder("state"), "trials");
 
-/** A file by whatever path. */
+/** A file's canonical path. */
 const fileOf = (path: string): string => (existsSync(path) ? realpathSync(path) : resolve(path));
 
 const fingerprintsOf = (file: string, shown: string): Promise<Fingerprints> =>
   using(connectSqlite(file, { shown, readonly: true }), (dialect) => dialect.fingerprints());
 
-/** Copies a database for a server that a trial starts. If it does not exist yet, the server makes it in the copy's place. */
+/** Copies a database for a server that a trial starts. If it does not exist yet, the server creates it at the copy's path. */
 export async function copySqlite(path: string): Promise<MadeCopy> {
   const isThere = existsSync(path);
   const name = drawName();
@@ -51,7 +51,7 @@ export async function copySqlite(path: string): Promise<MadeCopy> {
   try {
     if (isThere) {
       const db = openFile(path, { readonly: true });
-      // Page by page, so that it is equal byte for byte; other programs' transactions are copied whole or not at all.
+      // A backup copies page by page, so it is identical. Other programs' transactions are copied completely or not at all.
       await db
         .backup(before)
         .catch((error) => {
@@ -80,7 +80,7 @@ export async function copySqlite(path: string): Promise<MadeCopy> {
   };
 }
 
-/** Restores a database from the one of before. */
+/** Restores a database from its state before the trial. */
 async function restoreFrom(folder: string, path: string): Promise<void> {
   const shelfAt = join(folder, "rows");
   await using(connectSqlite(join(folder, BEFORE), { shelfAt }), ({ shelf }) => shelf.make());
@@ -91,7 +91,7 @@ async function restoreFrom(folder: string, path: string): Promise<void> {
   });
 }
 
-/** The copies of a database whose trials were killed. Copies of other databases are removed if nobody needs them. */
+/** A database's copies from killed trials. Unneeded copies of other databases are removed, too. */
 export async function abandonedSqlite({ source, shown }: Dialect): Promise<readonly AbandonedCopy[]> {
   const path = source.slice("sqlite:".length);
   const all = existsSync(foldersFolder())

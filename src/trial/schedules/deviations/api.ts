@@ -7,7 +7,7 @@ import { againWords, statementWords } from "./shared.ts";
 const isCalled = (attempts: readonly Attempt[], at: number): boolean =>
   attempts[at]!.calls > 0 || attempts[at]!.statements.some(({ of }) => isCall(of));
 
-/** Any call can fail. @param fails describes the failure, as the text after a call */
+/** Any call can fail. @param fails describes the failure; follows the call in a sentence */
 const failing = (name: string, does: Interruption, fails: string): Deviation => ({
   name,
   restsOn: [],
@@ -28,7 +28,7 @@ const failing = (name: string, does: Interruption, fails: string): Deviation => 
       : undefined,
 });
 
-/** Where statements are not observed, the sender's API fails at the first call of an attempt. */
+/** If statements are not observed, the sender's API fails at an attempt's first call. */
 const answering = (name: string, status: 429 | 500): Deviation => ({
   ...failing(name, status === 429 ? "limit" : "fail", `is answered ${status}`),
   isPossible: isCalled,
@@ -37,12 +37,12 @@ const answering = (name: string, status: 429 | 500): Deviation => ({
 
 export const api429 = answering("api-429", 429);
 export const api500 = answering("api-500", 500);
-/** The call does not arrive: the connection is refused, or breaks. */
+/** The call does not arrive: the connection is refused or breaks. */
 export const apiRefused: Deviation = {
   ...failing("api-refused", "disconnect", "meets a lost connection"),
   isInside: true,
 };
-/** The call is done, and the handler never learns it, as after a time-out of its own. */
+/** The call succeeds, but the handler never gets the response, as after its own timeout. */
 export const apiLost: Deviation = {
   ...failing("api-lost", "lose", "is done, but its answer is lost"),
   isInside: true,

@@ -7,13 +7,14 @@ import type { Deviation } from "./deviation.ts";
 import { againWords, ONE_TRANSACTION, statementWords } from "./shared.ts";
 
 /**
- * A subscriber that takes longer is killed halfway. A quicker one cannot be hit in the middle, so it is killed before its answer
- * is sent.
+ * A subscriber that takes longer than this is killed halfway. A quicker one cannot be hit in the middle, so it is killed
+ * before its response is sent.
  */
 const QUICK_MS = 100;
 
 /**
- * Whether nothing that lasts changes between a point and the next one. After the last point, there is the crash before the answer.
+ * Whether nothing lasting changes between a point and the next one. The last point is followed by the crash before the
+ * response.
  */
 function leavesSame(point: StatementPoint, statements: readonly Statement[]): boolean {
   const from = statements.findIndex((one) => isSamePoint(one, point));
@@ -21,13 +22,13 @@ function leavesSame(point: StatementPoint, statements: readonly Statement[]): bo
   return !statements.slice(from, next < 0 ? undefined : next).some(canLast);
 }
 
-/** @param when before a statement, or after the statement and before the server gets its answer */
+/** @param when before a statement, or after it but before the server receives its result */
 const crashing = (name: string, when: "before" | "after"): Deviation => ({
   name,
   server: "killed",
   seenAs: "failure",
   does: when === "before" ? "hold" : "hold-answer",
-  // A server killed before its first statement has done nothing. Between two statements, the kill comes before the second.
+  // A server killed before its first statement has done nothing. A kill between two statements happens before the second.
   points: (statements) => (when === "before" ? statements.slice(1) : statements.slice(-1)),
   ...(when === "after" ? { isInside: true } : { leavesSame }),
   encounter: {
@@ -47,6 +48,6 @@ const crashing = (name: string, when: "before" | "after"): Deviation => ({
   advice: ONE_TRANSACTION,
 });
 
-/** A process can be killed at any moment, and is started again. Its pending answers are lost. */
+/** A process can be killed at any moment and is restarted. Its pending responses are lost. */
 export const crash = crashing("crash", "before");
 export const crashAfter = crashing("crash-after", "after");

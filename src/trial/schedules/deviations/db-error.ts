@@ -4,10 +4,10 @@ import { isOk, type SentAttempt } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { againWords, statementWords } from "./shared.ts";
 
-/** A failing rollback would undo the changes anyway. */
+/** Rollbacks are excluded: a failing one would undo the changes anyway. */
 const canFail = ({ text, of }: Statement): boolean => !isCall(of) && !isRollback(text);
 
-/** What usually keeps an error from being caught, for each kind of database. */
+/** Why an error is often not caught, by kind of database. */
 const UNCAUGHT: Partial<Record<Answering, string>> = {
   postgres:
     ' In Node.js, a client of pg without an error listener does that: add client.on("error", …) to each, including those from pool.connect().',
@@ -15,7 +15,7 @@ const UNCAUGHT: Partial<Record<Answering, string>> = {
 const uncaughtWords = (attempts: readonly SentAttempt[]): string =>
   attempts.flatMap(({ statements }) => statements.flatMap(({ of }) => UNCAUGHT[of] ?? []))[0] ?? "";
 
-/** Any statement can fail. @param fails describes the failure, as the text after a statement */
+/** Any statement can fail. @param fails describes the failure; follows the statement in a sentence */
 const failing = (
   name: string,
   does: Interruption,
@@ -46,7 +46,7 @@ export const dbErrorLost = failing(
   "meets a lost connection",
   (statement) => canFail(statement) && isServed(statement.of),
 );
-/** Only a transaction is repeated as a whole. SQLite refuses any statement while another program writes. */
+/** Only transactions can have conflicts, but SQLite rejects any statement while another program is writing. */
 export const dbErrorConflict = failing(
   "db-error-conflict",
   "conflict",

@@ -6,82 +6,82 @@ import type { Story } from "../../stories/stories.ts";
 import type { Surroundings } from "../../subject/surroundings.ts";
 import type { SentAttempt } from "../attempt.ts";
 
-/** A kind of deviation, with everything that is specific to it. `index.ts` lists them. */
+/** A kind of deviation, with everything specific to it. `index.ts` lists all of them. */
 export interface Deviation {
   name: string;
   /**
-   * What it affects, if not a single attempt: all later attempts, to the end or until a person recovers from it; a person's act
-   * after the attempt; or the whole story.
+   * What it affects, unless it is a single attempt: all later attempts, to the end or until a person recovers from it; a
+   * person's action after the attempt; or the whole story.
    */
   scope?: "from-then-on" | "until-recovery" | "person" | "beginning";
 
-  /** Whether it can happen in a story; by default, in any. */
+  /** Whether it can happen in a story; by default, in every story. */
   canHappenIn?(story: Pick<Story, "by" | "settingsFor">): boolean;
-  /** Whether it can happen at an attempt of a run; by default, at any. */
+  /** Whether it can happen at an attempt of a run; by default, at every attempt. */
   isPossible?(attempts: readonly Attempt[], at: number): boolean;
-  /** Whether it keeps the subscriber from its work, so that an answer such as 503 does not count as a refusal. */
+  /** Whether it prevents the subscriber from working, so that a response such as 503 does not count as a rejection. */
   keepsFromWork?: true;
   /** Its effect on the subscriber's process, which the exploration must have started. */
   server?: "restarted" | "killed";
-  /** The points of an attempt at which it can happen, instead of the attempt as a whole. */
+  /** The points within an attempt at which it can happen, instead of at the attempt as a whole. */
   points?(statements: readonly Statement[]): readonly StatementPoint[];
-  /** Whether it leaves at a point what it, or a kind that has the same effect, leaves at a later one, which stands for it. */
+  /** Whether a point has the same outcome as a later one (of this kind or an equivalent one), which then represents it. */
   leavesSame?(point: StatementPoint, statements: readonly Statement[]): boolean;
   does?: Interruption;
   /** Whether it can only happen at a statement. */
   isInside?: true;
-  /** Whether chance decides where it hits a handler. If statements are observed, other deviations try each statement instead. */
+  /** Whether it hits a handler at a random place. If statements are observed, other deviations try each statement instead. */
   isOutside?: true;
-  /** Whether it is never combined: it takes real time, and finds the same as a similar one in a slower handler. */
+  /** Whether it is never combined with others: it takes real time and finds the same faults as a similar kind. */
   isAlone?: true;
   /** Whether it can happen while the subscriber is down. */
   isInVain?: true;
-  /** The fields of a sender's file on which it depends; by default, the fields of retries. */
+  /** The sender file fields on which it depends; by default, the retry fields. */
   restsOn?: readonly string[];
-  /** Its effect as seen by the platform: deviations with the same value look alike. Without a value, it has no effect. */
+  /** Its effect as seen by the platform. Deviations with equal values look alike; without a value, there is no effect. */
   seenAs?: string;
 
-  /** How its attempt meets another one of the same instant: both are processed at the same time, or it moves past the other. */
+  /** How its attempt meets another one at the same instant: both are processed together, or it moves past the other. */
   meets?: "together" | "in turn";
-  /** Delivers the request of an attempt; by default, unchanged. */
+  /** Delivers an attempt's request; by default, unchanged. */
   carry?(carriage: Carriage): Promise<void> | void;
   encounter?: Encounter;
-  /** Does what a person would do. @returns false if that is not possible yet */
+  /** Performs a person's action. @returns false if that is not possible yet */
   act?(person: Person): Promise<boolean>;
-  /** Sets up what exists from the beginning of the story. */
+  /** Prepares what exists from the story's beginning. */
   begin?(stage: { registerAgain(): void }): void;
-  /** A new secret with which the sender signs in addition to its own. */
+  /** A new secret with which the sender also signs. */
   newSecretOf?(story: Pick<Story, "by">): string;
 
-  /** Describes the deviation of an attempt, as the text after `attempt 2`; undefined for the usual words. */
+  /** Describes an attempt's deviation; follows `attempt 2`. Undefined for the default description. */
   line?(words: LineWords): string | undefined;
   /** Describes its effect in a run, in a sentence. */
   sentence(parts: SentenceParts): string;
-  /** Advice for a handler, if the final state differs and nothing else is known. */
+  /** Advice if the final state differs and nothing else is known. */
   advice?: string;
-  /** Advice for a handler, if a run shows that this deviation alone made the difference. */
+  /** Advice if a run shows that this deviation alone made the difference. */
   explains?(run: SentenceParts["run"]): string | undefined;
   /** Whether the timeline shows its attempt as lost. */
   isLoss?: true;
 }
 
-/** The fields of an attempt that decide what can happen at it. */
+/** The fields of an attempt that determine what can happen at it. */
 export type Attempt = Readonly<
   Pick<SentAttempt, "at" | "failed" | "trigger" | "pause" | "background" | "calls" | "statements">
 >;
 
-/** The request of an attempt, before it reaches the subscriber. */
+/** An attempt's request on its way to the subscriber. */
 export interface Carriage {
   settle(result: SendResult): void;
-  /** Lets the request arrive, together with held ones. @param answered gets the subscriber's answer */
+  /** Delivers the request, together with held ones. @param answered receives the subscriber's response */
   arrive(answered: (result: SendResult) => void): Promise<void>;
   /**
    * Holds the request until the next one arrives, so that both are processed at the same time.
-   * @param headStart real milliseconds until the next request is sent; without it, the request is in progress until any request
-   *   arrives
+   * @param headStart real milliseconds until the next request is sent; without it, the request is in progress until
+   *   another one arrives
    */
   hold(answered: (result: SendResult) => void, headStart?: number): void;
-  /** Lets the request arrive. An API call by its handler waits for the next request. */
+  /** Delivers the request. An API call by its handler then waits for the next request. */
   stall(): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ export interface Encounter {
     done: Promise<unknown>,
     usual: number,
   ): Promise<SendResult | undefined>;
-  /** Runs once the subscriber has done its work after the answer. */
+  /** Runs once the subscriber has finished its work after the response. */
   end?(subject: Surroundings): Promise<void>;
 }
 
@@ -113,15 +113,15 @@ export interface LineWords {
   sent: SentAttempt;
   at: number;
   answered: string;
-  /** Names the attempts that were processed at the same time; empty if there were none. */
+  /** Lists attempts processed at the same time; empty if there were none. */
   together: string;
 }
 
-/** The parts of a sentence about a deviation in a run. */
+/** The input for a sentence about a deviation in a run. */
 export interface SentenceParts {
   run: { attempts: readonly SentAttempt[]; recovery: number | null };
   sent: SentAttempt;
   at: number;
-  /** The names of the sender and of events, for sentences. */
+  /** How sentences refer to the sender and events. */
   speech: { sender: string; nameOf(sent: SentAttempt): string };
 }

@@ -19,8 +19,8 @@ import { swap } from "./swap.ts";
 import { testDelivery } from "./test-delivery.ts";
 
 /**
- * All deviations (docs/explore-reference.md, "Deviations"), in the order in which they are tried: the simplest explanation of a bug
- * comes first.
+ * All deviations (docs/explore-reference.md, "Deviations") in the order they are tried, so that the simplest explanation of
+ * a bug comes first.
  */
 const ALL: readonly Deviation[] = [
   ...[lost, answerLost, resend, swap, overlap, slow, timeout, restart, crash, api429, api500, apiSlow],
@@ -30,13 +30,13 @@ const ALL: readonly Deviation[] = [
   ...[secondEndpoint],
 ];
 
-/** The names of all deviations, in the order in which they are tried. */
+/** The names of all deviations, in the order they are tried. */
 export const DEVIATIONS: readonly string[] = ALL.map(({ name }) => name);
 
 const BY_NAME = new Map(ALL.map((one) => [one.name, one]));
 
 export const deviationOf = (kind: string): Deviation => BY_NAME.get(kind)!;
 
-/** The deviation of an attempt; undefined without one. */
+/** An attempt's deviation, if it has one. */
 export const deviationIn = ({ deviation }: Pick<SentAttempt, "deviation">): Deviation | undefined =>
   deviation === null ? undefined : deviationOf(deviation);

@@ -4,13 +4,13 @@ import type { Deviation } from "./deviation.ts";
 import { canRepeat, isUnordered, metWords, nextWords, RETRIES, statementWords } from "./shared.ts";
 
 /**
- * Two requests are handled at the same time: the first waits before a statement, or before the commit of a statement that reads and
- * writes by itself, while the second runs until it has answered.
+ * Two requests are handled at the same time: the first is held before a statement, or before the commit of a single
+ * statement that reads and writes, while the second runs to completion.
  */
 const interleaving: Pick<Deviation, "isInside" | "does" | "points" | "explains"> = {
   isInside: true,
   does: "hold",
-  // Before the first statement, one request would simply follow the other. A SQLite statement blocks its whole process.
+  // Before the first statement, one request would simply follow the other. A held SQLite statement would block its process.
   points: (statements) => [
     ...statements.slice(1).filter(({ of }) => of !== "sqlite"),
     ...statements
@@ -27,7 +27,7 @@ const interleaving: Pick<Deviation, "isInside" | "does" | "points" | "explains">
 const waits = ({ point }: SentAttempt): string =>
   `waits before ${point?.atCommit ? "the commit of " : ""}statement ${point?.number}`;
 
-/** A restarted sender repeats requests without a known answer, also while they are still handled. */
+/** A restarted sender repeats requests whose response it does not know, even while they are still being handled. */
 export const interleave: Deviation = {
   ...interleaving,
   name: "interleave",
@@ -55,7 +55,7 @@ export const interleaveNext: Deviation = {
     `${metWords(parts)} arrives while ${parts.speech.nameOf(parts.sent)} is handled, before ${statementWords(parts.sent.point!)}.`,
 };
 
-/** Any subscriber may need longer than the time-out, and the next request arrives meanwhile. */
+/** Any subscriber may exceed the timeout, so that the next request arrives meanwhile. */
 export const interleaveSlow: Deviation = {
   ...interleaving,
   name: "interleave-slow",

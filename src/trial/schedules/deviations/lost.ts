@@ -30,7 +30,7 @@ export const lost: Deviation = {
   isLoss: true,
 };
 
-/** A request can get lost without being refused: the platform waits for its answer, and retries later. */
+/** A request can get lost without an error. The platform waits for its response and retries later. */
 export const timeout: Deviation = {
   name: "timeout",
   seenAs: "timeout",

@@ -1,7 +1,7 @@
 import type { Deviation } from "./deviation.ts";
 import { canBeResent } from "./shared.ts";
 
-/** A person sends a delivered event again, once. */
+/** A person resends a delivered event once. */
 export const manualResend: Deviation = {
   name: "manual-resend",
   scope: "person",

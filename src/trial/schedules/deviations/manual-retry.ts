@@ -11,7 +11,7 @@ export const manualRetry: Deviation = {
   isInVain: true,
   restsOn: ["resend", ...RETRIES],
   async act({ sandbox, deliveryId }) {
-    // A time-out becomes a failure only 30 s after the request.
+    // A timeout becomes a failure only 30 s after the request.
     if (sandbox.webhooks.engine.deliveries.byId(deliveryId)!.status === "pending") return false;
     await sandbox.webhooks.retry(deliveryId);
     return true;

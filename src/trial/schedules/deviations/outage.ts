@@ -3,7 +3,7 @@ import { LOST } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { canBeResent, RETRIES } from "./shared.ts";
 
-/** A subscriber can be down for as long as the platform tries, from any attempt on. */
+/** From any attempt on, a subscriber can be down for as long as the platform retries. */
 export const outage: Deviation = {
   name: "outage",
   scope: "until-recovery",

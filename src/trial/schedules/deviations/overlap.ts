@@ -3,7 +3,7 @@ import type { Deviation } from "./deviation.ts";
 import { isUnordered, RETRIES } from "./shared.ts";
 
 /**
- * Requests that are sent at the same time arrive together, or almost.
+ * Requests sent at the same time arrive together or almost together.
  * @param headStart real milliseconds by which a request precedes the next one
  */
 const overlapping = (name: string, headStart: number): Deviation => {

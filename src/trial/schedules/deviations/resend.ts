@@ -2,8 +2,8 @@ import type { Deviation } from "./deviation.ts";
 import { canRepeat } from "./shared.ts";
 
 /**
- * The platform can be killed at any moment. After its restart, it repeats each attempt without a recorded answer, under its id
- * (docs/reliability.md).
+ * The platform can be killed at any moment. After a restart, it repeats each attempt without a recorded response, under the
+ * same id (docs/reliability.md).
  */
 export const resend: Deviation = {
   name: "resend",

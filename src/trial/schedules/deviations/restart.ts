@@ -1,6 +1,6 @@
 import type { Deviation } from "./deviation.ts";
 
-/** A deploy happens between two requests. After the last request, only a state in memory could show an effect. */
+/** A deploy between two requests. After the last request, only in-memory state could be affected. */
 export const restart: Deviation = {
   name: "restart",
   server: "restarted",

@@ -1,12 +1,12 @@
 import type { Deviation } from "./deviation.ts";
 
-/** The URL is registered twice, so two endpoints send each event to it. */
+/** The URL is registered twice, so each event is sent to it by two endpoints. */
 export const secondEndpoint: Deviation = {
   name: "second-endpoint",
   scope: "beginning",
   seenAs: "second-endpoint",
-  // A scenario registers its own endpoint. Two endpoints of a sender may have no common id by which a handler could recognise
-  // the copies.
+  // A scenario registers its own endpoint. A sender's copies for two endpoints may have no common id by which a handler
+  // could recognise them.
   canHappenIn: ({ by, settingsFor }) => !by && !settingsFor,
   begin: ({ registerAgain }) => registerAgain(),
   sentence: () =>

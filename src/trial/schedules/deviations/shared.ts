@@ -4,8 +4,8 @@ import type { Story } from "../../stories/stories.ts";
 import type { Attempt, SentenceParts } from "./deviation.ts";
 
 /**
- * The numbers of the attempts that the platform sends at the same time as one, with that one: first attempts of events, or their
- * retries.
+ * The numbers of the attempts that the platform sends at the same time as the given one, including it: first attempts of
+ * events, or their retries.
  */
 export function instantOf(attempts: readonly Attempt[], at: number): number[] {
   const { at: instant, pause } = attempts[at]!;
@@ -14,26 +14,26 @@ export function instantOf(attempts: readonly Attempt[], at: number): number[] {
   );
 }
 
-/** Names the attempt that another one meets. */
+/** Describes the attempt that another one meets. */
 export const metWords = ({ run: { attempts }, sent, speech }: SentenceParts): string =>
   speech.nameOf(attempts[sent.beside!]!);
 
-/** Whether events of one instant may arrive in any order: some senders let newer ones wait. */
+/** Whether events at the same instant may arrive in any order. Some senders make newer ones wait. */
 export const isUnordered = ({ by }: Pick<Story, "by">): boolean => !by || by.sender.facts.order === "none";
 
 export const canBeResent = ({ by }: Pick<Story, "by">): boolean => by?.sender.facts.resend ?? true;
 
-/** Whether a sender repeats requests without a known answer, for example after a restart. */
+/** Whether a sender repeats requests whose response it does not know, for example after a restart. */
 export const canRepeat = ({ by }: Pick<Story, "by">): boolean =>
   !by || by.sender.policy.retryDelays.length > 0;
 
-/** Names the request that arrives while a slow one is in progress. */
+/** Describes the request that arrives while a slow one is in progress. */
 export function nextWords({ run: { attempts }, sent, speech: { nameOf } }: SentenceParts): string {
   const other = attempts[sent.overlaps[0] ?? -1];
   return !other ? "the next request" : other.eventId === sent.eventId ? "its retry" : nameOf(other);
 }
 
-/** The fields of a sender's file that make the sender repeat an event. */
+/** The sender file fields that make the sender retry an event. */
 export const RETRIES = ["retries.delays", "retries.every", "retries.jitter"];
 
 export const ONE_TRANSACTION =
@@ -44,7 +44,7 @@ export const statementWords = (
   what = "statement",
 ): string => `${atCommit ? "the commit of " : ""}${what} ${number} (\`${clip(text, 60)}\`)`;
 
-/** Says who repeats an event after a deviation, as the end of a sentence; empty if it is not repeated. */
+/** States who retries an event after a deviation, as the end of a sentence; empty if nobody does. */
 export function againWords({
   run: { attempts },
   sent: { eventId, second },

@@ -2,7 +2,7 @@ import { TOO_LATE } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { nextWords, RETRIES } from "./shared.ts";
 
-/** Any subscriber may need longer than the time-out. It works on, and the next request arrives meanwhile. */
+/** Any subscriber may exceed the timeout. It keeps working while the next request arrives. */
 export const slow: Deviation = {
   name: "slow",
   isOutside: true,

@@ -1,7 +1,7 @@
 import type { Deviation } from "./deviation.ts";
 import { isUnordered, metWords } from "./shared.ts";
 
-/** Requests that are sent at the same time arrive in any order. */
+/** Requests sent at the same time may arrive in any order. */
 export const swap: Deviation = {
   name: "swap",
   canHappenIn: isUnordered,
