@@ -91,7 +91,7 @@ test("a separate port serves chain data at its root", async () => {
 });
 
 test.each<[config: Record<string, unknown>, says: RegExp]>([
-  [{ chains: [] }, /chainData\.chains must be a list of 1 to 55 chain ids/],
+  [{ chains: [] }, /chainData\.chains must be a list of 1 to 55 unique chain ids/],
   [{ chains: [1, 1] }, /chainData\.chains/],
   [{ chains: [0] }, /chainData\.chains/],
   [{ chains: "1" }, /chainData\.chains/],

@@ -382,7 +382,7 @@ export async function POST(request: Request) {
 }`,
   });
   const { stdout } = await runCli(["init", "--no-start", "--yes"], { cwd });
-  expect(stdout).toContain("npm install --save-dev sandglass pg");
+  expect(stdout).toContain("npm install --save-dev sandglass");
   const { config } = await loadConfig(join(cwd, "sandbox.config.ts"));
   expect(config.subject).toMatchObject({
     state: "postgres://postgres:postgres@127.0.0.1:54322/postgres",

@@ -12,7 +12,7 @@ describe("sandglass explore --demo", () => {
     expectLines(stdout, shown!.printed);
     const [found, fixed, mended] = stdout.split("The fix is one line");
     expect(found).toContain("A paid order ends up cancelled.");
-    const [, , file = ""] = /has a bug \((\.\.\/)*(.*)\):/.exec(stdout) ?? [];
+    const [, , file = ""] = /with a bug \((\.\.\/)*(.*)\):/.exec(stdout) ?? [];
     expect(file).toMatch(/fixtures\/demo\/shop\.mjs$/);
     const [, removed = "?", added = "?"] = /^ {2}- (.*)\n {2}\+ (.*)$/m.exec(fixed!) ?? [];
     expect(readFileSync("fixtures/demo/shop.mjs", "utf8").split(removed)).toHaveLength(2);

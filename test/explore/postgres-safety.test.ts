@@ -170,7 +170,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     await tables.putBack();
     const second = await openTables(shop.url.replace("127.0.0.1", "localhost"), { idleMs: 0 });
     await expect(second.putBack()).rejects.toMatchObject({
-      message: expect.stringContaining("Another trial"),
+      message: expect.stringContaining("Another Sandglass trial is using"),
     });
     await second.close();
     await tables.close();

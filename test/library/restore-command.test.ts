@@ -24,7 +24,7 @@ async function restoreAll({ folder }: Project, output: string, expected: number)
   const sandbox = await startSandbox();
   const npx = await warmNpx();
   const env = { ...process.env, SANDGLASS_URL: sandbox.url };
-  const lines = [...output.matchAll(/beside it (npx sandglass snapshot restore .+)$/gm)].map(
+  const lines = [...output.matchAll(/and run (npx sandglass snapshot restore .+)$/gm)].map(
     ([, line]) => line!,
   );
   const commands = [...new Set(lines)];

@@ -31,10 +31,10 @@ describe.runIf(hasPostgres())("a Postgres database", () => {
     await tables.putBack();
     const second = await openTables(url, { idleMs: 0 });
     await expect(second.putBack()).rejects.toMatchObject({
-      message: expect.stringContaining("Another trial"),
+      message: expect.stringContaining("Another Sandglass trial is using"),
     });
     await second.close();
-    await expect(workOn(url)).rejects.toMatchObject({ message: expect.stringContaining("Another trial") });
+    await expect(workOn(url)).rejects.toMatchObject({ message: expect.stringContaining("Another Sandglass trial is using") });
     await tables.begin();
     await client("update orders set status = 'changed' where id % 100 = 0; delete from orders where id < 10");
     await tables.end();

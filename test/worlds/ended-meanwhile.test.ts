@@ -22,6 +22,6 @@ for (const [area, method, path, body] of [
     const { status, text } = await waiting;
     expect({ status, text }).toEqual({
       status: 404,
-      text: expect.stringMatching(/was closed meanwhile|no world/),
+      text: expect.stringMatching(/was closed in the meantime|no world/),
     });
   });

@@ -84,7 +84,7 @@ test("a world of another version stays in place unopened, and a default world of
   const sandbox = await startSandbox({ dataDir });
   const { body } = await sandbox.control("GET", "/worlds");
   expect(body.not_opened).toEqual([
-    { name: "branch", problem: expect.stringContaining("form 1"), kept_as: file },
+    { name: "branch", problem: expect.stringContaining("format 1"), kept_as: file },
   ]);
   const again = await sandbox.control("POST", "/worlds", { name: "branch" });
   expect(again).toMatchObject({ status: 409, body: { error: { hint: expect.stringContaining(file) } } });
@@ -94,7 +94,7 @@ test("a world of another version stays in place unopened, and a default world of
   change(join(dataDir, "default.db"), "pragma user_version = 1");
   await expect(startSandbox({ dataDir })).rejects.toMatchObject({
     code: "invalid_state",
-    message: expect.stringContaining("form 1"),
+    message: expect.stringContaining("format 1"),
     hint: expect.stringContaining("dataDir"),
   });
   expect(existsSync(join(dataDir, "default.db.set-aside"))).toBe(false);
