@@ -34,7 +34,9 @@ describe.runIf(hasPostgres())("a Postgres database", () => {
       message: expect.stringContaining("Another Sandglass trial is using"),
     });
     await second.close();
-    await expect(workOn(url)).rejects.toMatchObject({ message: expect.stringContaining("Another Sandglass trial is using") });
+    await expect(workOn(url)).rejects.toMatchObject({
+      message: expect.stringContaining("Another Sandglass trial is using"),
+    });
     await tables.begin();
     await client("update orders set status = 'changed' where id % 100 = 0; delete from orders where id < 10");
     await tables.end();
