@@ -14,6 +14,7 @@ import { type Connection, isConflict, isDenied, literal, quoted } from "./client
 import { readSequences, restoreCounters, restoreSequences } from "./counters.ts";
 import { releaseLock, takeLock } from "./lock.ts";
 import { GRANTED, shelfOf, shelfOfCopy } from "./names.ts";
+import { awaitPurge } from "./purge.ts";
 import { runAsWritten, type Trigger, triggersIn } from "./triggers.ts";
 
 const EXISTS = 1007;
@@ -133,6 +134,7 @@ export function openShelf(
       await turnOn();
       await restoreCounters(connection, database, all);
       await restoreSequences(connection, database, await query(`select name, next from ${own}.sequences`));
+      await awaitPurge(connection);
     }
   }
 

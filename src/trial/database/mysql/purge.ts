@@ -1,0 +1,23 @@
+import { wallSleep } from "../../../world/clock.ts";
+import type { Connection } from "./client.ts";
+
+const POLL_MS = 2;
+/** InnoDB needs a few milliseconds. An open transaction of another program can keep it from purging for ever. */
+const MOST_LOOKS = 100;
+
+/**
+ * Waits until InnoDB has purged the rows that a restore deleted. Until then, an insert of a deleted key also locks the gap beside it,
+ * so that a request waits for another one as it would not with the original rows. Does nothing without the privilege PROCESS.
+ */
+export async function awaitPurge({ query }: Connection): Promise<void> {
+  let until: bigint | undefined;
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    const [row] = await query("show engine innodb status").catch(() => []);
+    const [, counter, purged] =
+      /^Trx id counter (\d+)\s+Purge done for trx's n:o < (\d+)/m.exec(row?.Status ?? "") ?? [];
+    if (counter === undefined) return;
+    until ??= BigInt(counter);
+    if (BigInt(purged!) >= until) return;
+    await wallSleep(POLL_MS);
+  }
+}
