@@ -29,7 +29,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
   /** Fields that must be present for the response to count as Sandglass's own. */
   fields?: readonly string[];
-  /** The timeout in real milliseconds. There is none by default, because an advance may take long. */
+  /** The timeout in real milliseconds. No limit by default, because an advance may take long. */
   within?: number;
 }
 

@@ -51,7 +51,7 @@ export const notAuthenticated = (message: string) => new GameError("NotAuthentic
 export const forbidden = (message: string) => new GameError("Forbidden", message);
 export const notFound = (message: string) => new GameError("NotFound", message);
 
-/** Creates an error of the class for an HTTP status, or of class `fallback` if there is none. */
+/** Creates an error of the class for an HTTP status, or of class `fallback` if there isn't one. */
 export function errorOfStatus(
   status: number,
   fallback: GameErrorName,

@@ -139,7 +139,7 @@ function muteTypeScriptWarnings(): () => void {
   };
 }
 
-/** The default export, including from a module compiled to CommonJS; undefined if there is none. */
+/** The default export, including from a module compiled to CommonJS; undefined if there isn't one. */
 function defaultExport(exported: Record<string, unknown>, path: string): unknown {
   const outer = exported.default;
   if (!isObject(outer)) return outer;

@@ -52,7 +52,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     leaveMemory: () => present.leaveMemory(),
 
     /**
-     * The database that the current one replaced, to pass to `replace`; undefined if there is none.
+     * The database that the current one replaced, to pass to `replace`; undefined if there isn't one.
      * @throws SandboxError `disk_full`
      */
     async replaced(): Promise<Replacement | undefined> {

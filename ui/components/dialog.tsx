@@ -4,7 +4,7 @@ import { Form, Refusable } from "./form.tsx";
 import { Button } from "./parts.tsx";
 import { useSubmit } from "./sending.ts";
 
-/** Receives the initial focus: the first field, or the main action if there is none. */
+/** Receives the initial focus: the first field, or the main action if there isn't one. */
 const FIRST = "input:not([type=radio]), input:checked, select, textarea, .actions .main";
 
 export interface Closable {

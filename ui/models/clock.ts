@@ -25,7 +25,7 @@ export interface AdvanceProgress {
 export interface ClockState {
   mode: ClockMode;
   rate: number;
-  /** When the user's own next timer is due; null if there is none, undefined until known. */
+  /** When the user's own next timer is due; null if there isn't one, undefined until known. */
   nextDue: number | null | undefined;
   /** Whether every pending timer belongs to the demo data. */
   onlyDemoDue: boolean;

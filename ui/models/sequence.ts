@@ -22,7 +22,7 @@ export function createSequence() {
     get after(): number {
       return last ? seq - 1 : seq;
     },
-    /** Restarts after the newest entry, or at the beginning if there is none. */
+    /** Restarts after the newest entry, or at the beginning if there isn't one. */
     begin(newest: JournalEntry | undefined): void {
       last = newest;
       seq = newest?.seq ?? 0;

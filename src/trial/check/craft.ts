@@ -135,7 +135,7 @@ export function reformatted(body: string): string {
   return text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Changes a body's amount, or adds a field if there is none. */
+/** Changes a body's amount, or adds a field if there isn't one. */
 export function withOtherAmount(body: string): string {
   const changed = body.replace(/("amount\w*":"?)\d/, (_all, before: string) => `${before}9`);
   return changed === body ? mergeOver(body, { amount: 9 }) : changed;

@@ -61,7 +61,7 @@ export const isTaken = ({ status }: Answer): boolean =>
 
 /**
  * Finds the path that accepts events, preferably one that rejects a wrong signature.
- * @returns undefined if there is none, or if the server responds the same at any path
+ * @returns undefined if there isn't one, or if the server responds the same at any path
  */
 export async function findTakenRoute(
   probe: RouteProbe,

@@ -122,7 +122,7 @@ function sorted(value: Json): Json {
   );
 }
 
-/** The value at a place; undefined if there is none. */
+/** The value at a place; undefined if there isn't one. */
 export function valueAt(state: Json, names: readonly string[]): Json {
   let value = state;
   for (const name of names) {

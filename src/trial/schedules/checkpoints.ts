@@ -45,7 +45,7 @@ export interface Checkpoints {
   leave(): void;
   /** The latest checkpoint up to which a schedule's run looks the same to the platform. */
   latestOf(schedule: Schedule): Checkpoint | undefined;
-  /** Restores the world at a checkpoint, or at its beginning if there is none. */
+  /** Restores the world at a checkpoint, or at its beginning if there isn't one. */
   goBack(to: Checkpoint | undefined): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ export async function isFree({ query }: Connection, name: string): Promise<boole
   return Number(free) === 1;
 }
 
-/** A database that every user may connect to and that belongs to nobody. */
+/** A database that every user may connect to and that has no owner. */
 const NEUTRAL = "information_schema";
 
 /** Runs work on a connection to a database other than the user's. */
