@@ -19,7 +19,7 @@ export interface Crossing {
   passed: Promise<CrossingPassage>;
   /** Records an effect, at the moment at which the service would have done it. */
   happen(effect: Effect): void;
-  /** Notes an effect that the state has from elsewhere. */
+  /** Records an effect that another source has on the state. */
   note(effect: Effect): void;
   /**
    * Reports the answer, such as `200`, and resolves once the caller may see it.

@@ -44,7 +44,7 @@ export const statementWords = (
   what = "statement",
 ): string => `${atCommit ? "the commit of " : ""}${what} ${number} (\`${clip(text, 60)}\`)`;
 
-/** States who retries an event after a deviation, as the end of a sentence; empty if nobody does. */
+/** States who retries an event after a deviation, as the end of a sentence; empty if no side retries it. */
 export function againWords({
   run: { attempts },
   sent: { eventId, second },
