@@ -25,7 +25,9 @@ async function startWatching(files: Record<string, string>) {
     /** Waits until it has run once more, and returns what that run printed. */
     async nextRun(): Promise<string> {
       runs += 1;
-      const [all] = await cli.saw(new RegExp(`(?:[^]*?Watching \\d+ files?\\. Press Ctrl-C to stop\\.\\n){${runs}}`));
+      const [all] = await cli.saw(
+        new RegExp(`(?:[^]*?Watching \\d+ files?\\. Press Ctrl-C to stop\\.\\n){${runs}}`),
+      );
       const text = all.slice(printed);
       printed = all.length;
       return text;
