@@ -139,7 +139,20 @@ const [WAITED, DEADLOCK, CHANGED] = [1205, 1213, 1020];
 export const numberOf = (error: unknown): number | undefined => (error as { errno?: number }).errno;
 export const isBusy = (error: unknown): boolean => numberOf(error) === WAITED;
 /** Whether repeating the transaction may succeed. */
-export const isConflict = (error: unknown): boolean => [DEADLOCK, CHANGED].includes(numberOf(error) ?? 0);
+const isConflict = (error: unknown): boolean => [DEADLOCK, CHANGED].includes(numberOf(error) ?? 0);
+
+/** How often to try a transaction that conflicts with others. */
+const TRIES = 5;
+
+/** Retries work that conflicts with another transaction: a server that keeps working may lock tables in another order. */
+export async function repeated<Result>(work: () => Promise<Result>, tries = 1): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isConflict(error) || tries === TRIES) throw error;
+    return repeated(work, tries + 1);
+  }
+}
 
 /** Error numbers for denied access to databases, tables, columns, routines and privileges. */
 const DENIED = [1044, 1142, 1143, 1227, 1370, 1410, 1419, 1698];

@@ -10,7 +10,7 @@ import {
 } from "../dialect.ts";
 import { alteredTables } from "../words.ts";
 import { fingerprintsIn, type MysqlTable, tablesIn, writableOf } from "./catalog.ts";
-import { type Connection, isConflict, isDenied, literal, quoted } from "./client.ts";
+import { type Connection, isDenied, literal, quoted, repeated } from "./client.ts";
 import { readSequences, restoreCounters, restoreSequences } from "./counters.ts";
 import { releaseLock, takeLock } from "./lock.ts";
 import { GRANTED, shelfOf, shelfOfCopy } from "./names.ts";
@@ -260,19 +260,6 @@ export function openShelf(
       await release();
     },
   };
-}
-
-/** How often to try a transaction that conflicts with others. */
-const TRIES = 5;
-
-/** Retries work that conflicts with another transaction: a server that keeps working may lock tables in another order. */
-async function repeated<Result>(work: () => Promise<Result>, tries = 1): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isConflict(error) || tries === TRIES) throw error;
-    return repeated(work, tries + 1);
-  }
 }
 
 /** Runs work in one transaction, without foreign key checks and actions. */
