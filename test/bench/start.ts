@@ -78,14 +78,14 @@ export async function start(): Promise<Figure[]> {
     compare(
       "start to first answer, of a bare Fastify with better-sqlite3",
       rounds.map(({ ours, bare }) => [ours.ms, bare.ms]),
-      1,
+      1.05,
     ),
     compare(
       "the same with a sandbox.config.ts",
       rounds.map(({ configured, bare }) => [configured.ms, bare.ms]),
       1.1,
     ),
-    ...(memory > 0 ? [{ name: "idle memory", unit: "MB", ours: memory, limit: { most: 90 } }] : []),
+    ...(memory > 0 ? [{ name: "idle memory", unit: "MB", ours: memory, limit: { most: 85 } }] : []),
   ];
 }
 
