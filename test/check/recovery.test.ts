@@ -54,6 +54,7 @@ async function startFaulty(faultOf: (body: string, handled: number) => Fault) {
       if (fault === "ends late") server.close();
       return !server.listening;
     },
+    ports: () => [],
     isListening: () => true,
     restart,
     crash: restart,

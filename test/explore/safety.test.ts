@@ -1,8 +1,22 @@
-import { copyFileSync, linkSync, readFileSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { keepTables, readState } from "../../src/index.ts";
+import { overlayFor, removeLayers } from "../../src/trial/database/sqlite/overlay.ts";
 import { openTables } from "../../src/trial/database/tables.ts";
 import { startCli } from "../support/built.ts";
 import { configured, expectMisuse, folderOf } from "../support/cli.ts";
@@ -10,6 +24,20 @@ import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { everything, openShop, ROWS } from "./safety.ts";
+
+/** Whether this system shows a server a copy at its database's own path. */
+const hasOverlays = (() => {
+  const folder = mkdtempSync(join(tmpdir(), "sandglass-overlay-"));
+  try {
+    mkdirSync(join(folder, "shop"));
+    return (
+      overlayFor(join(folder, "shop/shop.db"), join(folder, "copy.db"), join(folder, "layers")).length > 0
+    );
+  } finally {
+    removeLayers(join(folder, "layers"));
+    rmSync(folder, { recursive: true });
+  }
+})();
 
 /** A server with the same rows in the file of a variable, which handles events slowly enough to be killed in between. */
 const SERVER = (variable: string) => `
@@ -56,17 +84,90 @@ describe("a trial with --start", () => {
     expect(shop.left()).toEqual([]);
   });
 
+  it.runIf(hasOverlays)(
+    "a server with the path of its SQLite file in its code gets a copy there, and kills leave the file as it was",
+    async () => {
+      const shop = await openShop();
+      shop.db.pragma("wal_checkpoint(truncate)");
+      shop.db.close();
+      const state = folderOf();
+      const env = { XDG_STATE_HOME: state };
+      vi.stubEnv("XDG_STATE_HOME", state);
+      const left = () => readdirSync(join(state, "sandglass/trials"));
+      const { mtimeMs } = statSync(shop.file);
+      const bytes = readFileSync(shop.file);
+      // It also writes beside its database.
+      const files = {
+        "server.mjs": `${SERVER("NOTHING")}import { appendFileSync } from "node:fs";\nappendFileSync("started.log", "x");`,
+      };
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(shop.cwd, name), text);
+      const names = readdirSync(shop.cwd);
+      const args = [
+        ...["explore", `127.0.0.1:${await portOfItsOwn()}`, "--secret", "whsec_test"],
+        ...["--start", "node server.mjs", "--state", "sqlite:shop.db", "--story", "late-payment"],
+      ];
+      const expectUnchanged = () => {
+        expect(readFileSync(shop.file).equals(bytes)).toBe(true);
+        expect(statSync(shop.file).mtimeMs).toBe(mtimeMs);
+        // Reading a database with a log makes the log's files, with nothing in them.
+        const log = `${shop.file}-wal`;
+        expect(existsSync(log) ? statSync(log).size : 0).toBe(0);
+        expect(readdirSync(shop.cwd).filter((name) => !/^sandglass$|-(?:shm|wal)$/.test(name))).toEqual(
+          names,
+        );
+      };
+      const ended = await runWarmCli([...args, "--deviations", "1", "--all"], { cwd: shop.cwd, env });
+      expect([ended.code, ended.stderr]).toEqual([1, expect.not.stringContaining("copy")]);
+      expect(ended.stdout).toMatch(/killed|crash|restart/i);
+      expectUnchanged();
+      expect(left()).toEqual([]);
+
+      const killed = startCli(args, { cwd: shop.cwd, env });
+      await expect.poll(left).toHaveLength(1);
+      await killed.saw(/schedules|./);
+      killed.kill("SIGKILL");
+      await killed.ended;
+      expectUnchanged();
+      await readState(`sqlite:${shop.file}`);
+      expect(left()).toEqual([]);
+    },
+  );
+
+  it.runIf(hasOverlays)("a server that makes its SQLite file makes that of the copy", async () => {
+    const made = `const db = new Database(${JSON.stringify("new.db")});\ndb.exec("create table if not exists orders (reference text primary key, status text); create table if not exists notes (line text)");`;
+    const cwd = folderOf({ "server.mjs": SERVER("NOTHING").replace(/const db = .*/, made) });
+    const { code, stderr } = await runWarmCli(
+      [
+        ...[
+          "explore",
+          `127.0.0.1:${await portOfItsOwn()}`,
+          "--secret",
+          "whsec_test",
+          "--story",
+          "late-payment",
+        ],
+        ...["--start", "node server.mjs", "--state", "sqlite:new.db", "--deviations", "1"],
+      ],
+      { cwd, env: { XDG_STATE_HOME: folderOf() } },
+    );
+    expect([code, stderr]).toEqual([1, expect.not.stringContaining("copy")]);
+    expect(existsSync(join(cwd, "new.db"))).toBe(false);
+  });
+
   it("explore restores a SQLite file after a server ignored its copy, and names the variables that it got", async () => {
     const shop = await openShop();
     const cwd = folderOf({ "server.mjs": SERVER("NOTHING").replace('"shop.db"', JSON.stringify(shop.file)) });
     const port = await portOfItsOwn();
+    // Without this program, no copy can be at the file's own path.
+    const programs = folderOf();
+    symlinkSync(process.execPath, join(programs, "node"));
     const { code, stderr } = await runWarmCli(
       [
         ...["explore", `127.0.0.1:${port}`, "--secret", "whsec_test", "--story", "late-payment"],
         ...["--start", "node server.mjs", "--state", `sqlite:${shop.file}`],
         ...configured({ databaseEnv: ["DB"] }),
       ],
-      { cwd, env: shop.env },
+      { cwd, env: { ...shop.env, PATH: programs } },
     );
     expect([code, stderr]).toEqual([
       3,

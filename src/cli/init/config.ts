@@ -120,7 +120,8 @@ function stateLines({ kind, name, state, gate, variable, parts }: Database): str
     ];
   }
   if (kind === "sqlite") {
-    const isLed = variable.at !== undefined || state.seen !== undefined;
+    // On Linux, a server finds its copy at the file's own path.
+    const isLed = process.platform === "linux" || variable.at !== undefined || state.seen !== undefined;
     const hint = isLed ? "" : ". Let your server open what DATABASE_URL says: it gets a copy";
     return [`state: ${quoted(state.value)}, ${place(state, "your database")}${hint}`, ...databaseEnv];
   }

@@ -65,6 +65,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
   let outside: Outside | undefined;
   let work: GivenCopy | undefined;
   let server: OwnedServer | undefined;
+  let within: readonly string[] = [];
   let statements: Statements | undefined;
   let stores: Stores | undefined;
   try {
@@ -90,6 +91,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
       const variables = [...new Set(["DATABASE_URL", ...databaseEnv])];
       const copy = await workOn(state);
       work = { copy, variables };
+      within = copy.within;
       const { openStatements, companions } = kindOf(state);
       const proxied = await openStatements?.(copy.source);
       statements = proxied;
@@ -115,7 +117,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
       Object.assign(env, outside.env);
     }
     if (seed !== undefined)
-      await work?.copy.fill(() => runCommand("seed", seed, startTimeout, undefined, env));
+      await work?.copy.fill(() => runCommand("seed", seed, startTimeout, undefined, env, within));
     if (start !== undefined && !statements) {
       const { openLocalStatements } = await import("../../trial/statements/local.ts");
       statements = await openLocalStatements(withDatabase, env.NODE_OPTIONS ?? process.env.NODE_OPTIONS);
@@ -127,7 +129,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
     if (start !== undefined)
       server = await startInstances(
         {
-          ...{ command: start, url, env, timeout: startTimeout, elsewhere: facts.elsewhere },
+          ...{ command: start, within, url, env, timeout: startTimeout, elsewhere: facts.elsewhere },
           ...{ signal: facts.signal, cause: () => causeWords(outside?.report()) },
         },
         instances,

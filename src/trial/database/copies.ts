@@ -11,6 +11,10 @@ export interface WorkCopy {
    * @param place the proxy in front of the database, which Postgres always has
    */
   valueFor(variable: DatabaseVariable, place?: Place): string | undefined;
+  /**
+   * The program, with its arguments, that runs the server so that it finds the copy at the database's own address; empty for none.
+   */
+  within: readonly string[];
   /** Runs work that fills the copy before the server starts. */
   fill(work: () => Promise<unknown>): Promise<void>;
   /** Whether the user's database was changed instead of the copy. */
@@ -28,7 +32,7 @@ export interface WorkCopy {
 }
 
 /** A copy as made by a kind of database. It holds a lock, which the system releases if this process is killed. */
-export interface MadeCopy extends Pick<WorkCopy, "source" | "valueFor"> {
+export interface MadeCopy extends Pick<WorkCopy, "source" | "valueFor" | "within"> {
   /** The user's database: its source, its name for messages, and the copy's location. */
   original: string;
   shown: string;

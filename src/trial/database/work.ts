@@ -15,7 +15,7 @@ export async function workOn(source: string): Promise<WorkCopy> {
 }
 
 async function createWorkCopy(made: MadeCopy): Promise<WorkCopy> {
-  const { source, valueFor, original, shown, place } = made;
+  const { source, valueFor, within, original, shown, place } = made;
   const kept = { shown, place, source: original };
   const read = (of: string) =>
     using(connect(of, { shown, readonly: true }), (dialect) => dialect.fingerprints());
@@ -32,7 +32,7 @@ async function createWorkCopy(made: MadeCopy): Promise<WorkCopy> {
       isDone = true;
     };
     return {
-      ...{ source, valueFor, confirm },
+      ...{ source, valueFor, within, confirm },
       async fill(work) {
         await work();
         copied &&= await read(source);

@@ -38,6 +38,7 @@ export function refuseAddress(what: keyof typeof PURPOSE, text: string): void {
  * Runs a shell command.
  * @param running gets a function that ends the command, for as long as it runs
  * @param env variables in addition to those of this process
+ * @param within as for `startProcess`
  * @returns the output of a command for a state
  * @throws SandboxError `unreachable` unless it exits with code 0 in time; `bad_request` for an address
  */
@@ -47,10 +48,11 @@ export async function runCommand(
   timeout: number,
   running: Set<() => void> = new Set(),
   env: Record<string, string> = {},
+  within: readonly string[] = [],
 ): Promise<string> {
   refuseAddress(what, command);
   return new Promise((resolve, reject) => {
-    const shell = startProcess(command, { env, readsOutput: what === "state", leavesWork: true });
+    const shell = startProcess(command, { env, within, readsOutput: what === "state", leavesWork: true });
     const { child } = shell;
     const kill = () => shell.kill();
     let [state, output] = ["", ""];

@@ -19,6 +19,8 @@ export interface OwnedServer {
   hasEnded(): boolean;
   /** As `ServerProcess` has it. */
   isListening(): boolean;
+  /** As `ServerProcess` has it. */
+  ports(): readonly number[];
   /** What the server prints, as `ServerOutput` has it. */
   output: Pick<ServerOutput, "last" | "listen">;
   /** Ends the server as a deploy does, and starts it again. */
@@ -74,6 +76,7 @@ export async function startInstances(own: ServerStart, count: number): Promise<O
     begin: () => front?.begin(),
     hasEnded: () => started.some((one) => one.hasEnded()),
     isListening: () => started.every((one) => one.isListening()),
+    ports: () => started.flatMap((one) => one.ports()),
     output: {
       last: () => joined(started.map(({ output }) => output.last())),
       listen() {

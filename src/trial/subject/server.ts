@@ -26,6 +26,8 @@ export interface ServerProcess {
   hasEnded(): boolean;
   /** Whether its own processes are seen to listen at its port, and no container for them. Only Linux shows it. */
   isListening(): boolean;
+  /** The ports at which its processes listen. Only Linux shows them. */
+  ports(): readonly number[];
   /** Resolves once the process, and those that it started, have left its port. */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
   /** Starts the process again after its end. */
@@ -37,6 +39,8 @@ export interface ServerStart {
   command: string;
   /** The server's URL for webhooks. */
   url: string;
+  /** As for `startProcess`. */
+  within?: readonly string[] | undefined;
   /** Further environment variables. */
   env: Record<string, string>;
   /** How long it may take until it accepts connections, in real milliseconds. */
@@ -55,6 +59,7 @@ export interface ServerStart {
  */
 export async function startServer({
   command,
+  within,
   url,
   env,
   timeout,
@@ -98,7 +103,7 @@ export async function startServer({
     output.clear();
     // Python would hold back what it prints until much of it has come together.
     const own = { PORT: String(number), PYTHONUNBUFFERED: "1" };
-    running = startProcess(command, { env: { ...own, ...env }, readsOutput: true });
+    running = startProcess(command, { within, env: { ...own, ...env }, readsOutput: true });
     for (const stream of [running.child.stdout!, running.child.stderr!])
       stream.setEncoding("utf8").on("data", output.add);
     const began = wallNow();
@@ -145,6 +150,7 @@ export async function startServer({
     ...{ output, end, start },
     hasEnded: () => running.hasEnded(),
     isListening: () => portsOf(running.look()).includes(number),
+    ports: () => portsOf(running.look()),
   };
 }
 

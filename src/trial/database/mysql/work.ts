@@ -37,6 +37,7 @@ export async function copyMysql(address: string): Promise<MadeCopy> {
   }
   return {
     ...{ source: copy, shown, original: address, place: `the database ${name}` },
+    within: [],
     valueFor: (variable, place) => mysqlValue(variable, address, place!),
     connections: () =>
       beside(address, async (connection) =>

@@ -52,6 +52,7 @@ export async function copyPostgres(address: string): Promise<MadeCopy> {
     using(connectPostgres(copy, { shown, shelf: ORIGIN }), work);
   return {
     ...{ source: copy, shown, original: address, place: `the database ${name}` },
+    within: [],
     valueFor: (variable, place) => postgresValue(variable, address, place!),
     connections: () =>
       beside(address, async ({ query }) =>

@@ -19,9 +19,12 @@ import { notCopied } from "../words.ts";
 import { connectSqlite } from "./dialect.ts";
 import { named, openFile } from "./file.ts";
 import { takeLock } from "./lock.ts";
+import { overlayFor, removeLayers } from "./overlay.ts";
 
 /** The files in a copy's folder: the database from before the trial, the one that the server uses, and metadata. */
 const [BEFORE, WORK, ORIGINAL, USED, LOCK] = ["before.db", "work.db", "original", "used", "lock.db"];
+/** What a server writes beside its database. */
+const LAYERS = "layers";
 const NAME = /^sandglass_trial_/;
 
 const foldersFolder = (): string => join(userFolder("state"), "trials");
@@ -39,7 +42,8 @@ export async function copySqlite(path: string): Promise<MadeCopy> {
   const folder = join(foldersFolder(), name);
   const [before, work] = [join(folder, BEFORE), join(folder, WORK)];
   let release: (() => void) | undefined;
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  let within: readonly string[];
+  const remove = () => removeFolder(folder);
   try {
     makePrivateFolder(foldersFolder(), NAME);
     mkdirSync(folder, { mode: 0o700 });
@@ -61,6 +65,7 @@ export async function copySqlite(path: string): Promise<MadeCopy> {
       copyFileSync(before, work);
       writeFileSync(join(folder, ORIGINAL), fileOf(path));
     }
+    within = overlayFor(fileOf(path), work, join(folder, LAYERS));
   } catch (error) {
     release?.();
     remove();
@@ -68,6 +73,7 @@ export async function copySqlite(path: string): Promise<MadeCopy> {
   }
   return {
     ...{ source: `sqlite:${work}`, shown: path, original: `sqlite:${path}`, place: `the file ${before}` },
+    within,
     valueFor: (variable) => sqliteValue(variable, work),
     connections: async () => [],
     began: async () => (isThere ? fingerprintsOf(before, path) : undefined),
@@ -78,6 +84,11 @@ export async function copySqlite(path: string): Promise<MadeCopy> {
       if (!isKept) remove();
     },
   };
+}
+
+function removeFolder(folder: string): void {
+  removeLayers(join(folder, LAYERS));
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** Restores a database from its state before the trial. */
@@ -104,13 +115,13 @@ export async function abandonedSqlite({ source, shown }: Dialect): Promise<reado
     if (!release) return [];
     release();
     if (!existsSync(join(folder, ORIGINAL)) || existsSync(join(folder, USED))) {
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
       return [];
     }
     if (readFileSync(join(folder, ORIGINAL), "utf8") !== fileOf(path)) return [];
     return {
       place: `the file ${join(folder, BEFORE)}`,
-      remove: async () => rmSync(folder, { recursive: true, force: true }),
+      remove: async () => removeFolder(folder),
       async changed() {
         return unlikeTables(
           await fingerprintsOf(join(folder, BEFORE), shown),
