@@ -104,10 +104,8 @@ test("check uses only the known object, unless a second one is known", async () 
       ...{ events: "checkout.session.completed,checkout.session.expired" },
       known: { "checkout.session": { client_reference_id } },
     }).then(({ hazards }) => hazards.find(({ name }) => name === "other-events")!);
-  expect(await trying("cart-7")).toMatchObject({
-    verdict: "skipped",
-    summary: "It needs a second checkout.session.client_reference_id, but known has only one: list two.",
-  });
+  expect((await trying("cart-7")).verdict).toBe("pass");
+  expect(seen.length).toBeGreaterThan(1);
   expect(new Set(seen.map((one) => one.client_reference_id))).toEqual(new Set(["cart-7"]));
   expect((await trying(["cart-7", "cart-8"])).verdict).toBe("pass");
   expect(seen.at(-1)!.client_reference_id).toBe("cart-8");

@@ -106,7 +106,7 @@ function createProgress(
     started: (name: string): void => passing(`${"…".padEnd(VERDICT_WIDTH)}  ${name}`),
 
     ended({ verdict, name, summary }: HazardResult): void {
-      // Skipped hazards are printed together, below. With rows of the user's, a check begins again.
+      // Skipped hazards are printed together, below.
       if (verdict === "skipped" || printed.get(name) === verdict + summary) return;
       printed.set(name, verdict + summary);
       clearPassing();

@@ -180,7 +180,16 @@ type Check = Trial & { options: CheckOptions; whyRefused: WhyRefused };
 /** Tries hazards one by one, skipping those whose responses would show nothing. */
 async function tryAll(trial: Check, hazards: readonly Hazard[]): Promise<void> {
   const { results, options } = trial;
-  for (const hazard of hazards) {
+  const { onResult } = options;
+  /** Results of a check that may begin again with the user's rows, which would report them twice. */
+  let held: HazardResult[] | undefined = options.fitting && [];
+  trial.options = { ...options, onResult: (result) => (held ? held.push(result) : onResult?.(result)) };
+  const lastLacking = hazards.findLastIndex(({ aboutKnown }) => aboutKnown !== undefined);
+  const release = () => {
+    for (const result of held ?? []) onResult?.(result);
+    held = undefined;
+  };
+  for (const [index, hazard] of hazards.entries()) {
     if (options.signal?.aborted) break;
     if (trial.over === undefined) options.onStart?.(hazard);
     results.push(
@@ -188,13 +197,13 @@ async function tryAll(trial: Check, hazards: readonly Hazard[]): Promise<void> {
         ? await tryOne(trial, hazard)
         : hazardResult(hazard, { verdict: "skipped", summary: trial.over }, trial.terms),
     );
-    options.onResult?.(results.at(-1)!);
+    trial.options.onResult!(results.at(-1)!);
+    if (index >= lastLacking) release();
   }
+  release();
 }
 
 async function tryOne(trial: Check, hazard: Hazard): Promise<HazardResult> {
-  if (hazard.lacks !== undefined)
-    return hazardResult(hazard, { verdict: "skipped", summary: hazard.lacks }, trial.terms);
   const { results, accepted, calls, terms, options } = trial;
   const began = wallNow();
   const first = await (hazard.name === BASELINE ? begin : run)(trial, hazard);

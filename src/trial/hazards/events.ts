@@ -1,6 +1,4 @@
-import { valueAt } from "../../webhooks/example.ts";
 import { isSuccess } from "../../webhooks/failures.ts";
-import { findKnown } from "../../webhooks/known.ts";
 import { reformatted } from "../check/craft.ts";
 import { mustAccept, unseen } from "../check/judge.ts";
 import type { Terms } from "../check/terms.ts";
@@ -44,17 +42,6 @@ function adviceFor({ status, error }: Answer, { success }: Terms["facts"]): stri
   return undefined;
 }
 
-/** The requirement for a second known object, if events about other objects need one and only one is known. */
-function lackingSecond({ facts, bodies }: Terms): string | undefined {
-  const [name] = facts.about.flatMap((place) =>
-    bodies.flatMap((body) => {
-      const found = findKnown(valueAt(place, {}, body), facts.known);
-      return found && found.next === undefined ? found.name : [];
-    }),
-  );
-  return name && `It needs a second ${name}, but known has only one: list two.`;
-}
-
 /** Unusual but valid events, each of which must get a 2xx response. */
 export const eventHazards = (terms: Terms): Draft[] => {
   const { Name, retried, facts, isPlatform, types } = terms;
@@ -85,7 +72,6 @@ export const eventHazards = (terms: Terms): Draft[] => {
       name: "other-events",
       title: "Every other event type",
       impossible: types.length < 2 && "it sends one type of event",
-      lacks: lackingSecond(terms),
       why: `An endpoint gets all types unless it lists some, and their data differs. ${retried}`,
       fix: "Answer 2xx to types that you ignore. If your endpoint lists the types it wants, leave this hazard out with --skip other-events.",
       watch: undefined,

@@ -81,8 +81,6 @@ export interface Hazard {
   title: string;
   /** Why the sender cannot cause it; falsy if it can. */
   impossible?: string | false;
-  /** A missing input, in a sentence. The hazard is then skipped. */
-  lacks?: string | undefined;
   /** The facts in a sender file on which its verdict depends. */
   restsOn?: readonly string[];
   /** Why it matters, in a sentence or two. */
