@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -136,9 +136,9 @@ function creditsProject(opened: string, users: string): string {
   return cwd;
 }
 
-const initAt = async (cwd: string) => {
+const initAt = async (cwd: string, env: Record<string, string> = {}) => {
   const port = String(await portOfItsOwn());
-  const { code, stderr } = await runCli(["init", "--yes", "--port", port], { cwd });
+  const { code, stderr } = await runCli(["init", "--yes", "--port", port], { cwd, env });
   return { code, stderr, config: readFileSync(join(cwd, "sandbox.config.ts"), "utf8") };
 };
 const OPENED = 'process.env.SHOP_FILE ?? "shop.db"';
@@ -153,6 +153,26 @@ test("init fills known with the row that a metadata name identifies and with a t
   expect(config).toContain('"sqlite:shop.db", // seen: an event changed its copy');
 });
 
+test("init names the customer that the database has, by the form of its id", async () => {
+  const bought = "create table bought (invoice text); insert into bought values ('in_1Handled')";
+  const users = `alter table users add stripe text; insert into users values ('user_ada', 0, 'cus_PAda1'); ${bought}`;
+  const { config } = await initAt(creditsProject(OPENED, users));
+  expect(config).toMatch(
+    /known: \{ customer: "cus_PAda1", metadata: \{ userId: "user_ada", credits: "100" \} \}, \/\/ a guess: customer \(cus_…\) from users\.stripe, /,
+  );
+});
+
+test("init fills a reference with a row of the table in which plain SQL looks it up", async () => {
+  const cwd = creditsProject(OPENED, "insert into users values ('user_ada', 0)");
+  const server = readFileSync(join(cwd, "server.mjs"), "utf8")
+    .replace("const { userId, credits } = event.data.object.metadata;", "const credits = 1;")
+    .replace('userId ?? ""', "event.data.object.client_reference_id")
+    .replace("export const checkout", "const checkout");
+  writeFileSync(join(cwd, "server.mjs"), server);
+  const { config } = await initAt(cwd);
+  expect(config).toMatch(/"checkout\.session": \{ client_reference_id: "user_ada"/);
+});
+
 test("init leaves metadata empty if no row fits, and recognizes the secret by which events pass verification", async () => {
   const { config } = await initAt(creditsProject(OPENED, ""));
   expect(config).toContain('// known: { metadata: { userId: "" } }, // your code reads metadata.userId');
@@ -162,9 +182,24 @@ test("init leaves metadata empty if no row fits, and recognizes the secret by wh
   expect(config).toContain('"sqlite:shop.db", // a guess');
 });
 
+test.skipIf(process.platform !== "linux")(
+  "init gives a server with the path of its database in its code a copy there",
+  async () => {
+    const cwd = creditsProject('"shop.db"', "insert into users values ('user_ada', 0)");
+    const { stderr, config } = await initAt(cwd);
+    expect(stderr).toBe("");
+    expect(config).toContain('"sqlite:shop.db", // seen: an event changed its copy');
+    const database = new DatabaseSync(join(cwd, "shop.db"));
+    expect(database.prepare("select credits from users").get()).toEqual({ credits: 0 });
+  },
+);
+
 test("init restores a database that the server changed directly, and leaves the database a guess", async () => {
+  // Without the program that mounts, no copy can be at the file's own path.
+  const programs = folderOf();
+  symlinkSync(process.execPath, join(programs, "node"));
   const cwd = creditsProject('"shop.db"', "insert into users values ('user_ada', 0)");
-  const { stderr, config } = await initAt(cwd);
+  const { stderr, config } = await initAt(cwd, { PATH: programs });
   expect(stderr).toMatch(
     /does not use the copy of its database: it changed sqlite:shop\.db itself, which was restored/,
   );

@@ -56,8 +56,10 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
     print([framework, typed ? "TypeScript" : "JavaScript", runner, manager].join(", "));
   }
   const isRead = !found || skill || dryRun;
-  const seen = isRead || options.start === false ? found : await askServer(found, yes);
-  const handler = isRead || yes || !seen ? seen : await confirmHandler(seen);
+  const seen: { handler: Handler | undefined; isRefused?: boolean } | undefined =
+    isRead || options.start === false ? { handler: found } : await askServer(found, yes);
+  const isSettled = isRead || yes || !seen?.handler || seen.isRefused;
+  const handler = isSettled ? seen?.handler : await confirmHandler(seen.handler!);
   if (found && !handler) return STOPPED;
   const { files, next } = filesFor(project, { skill, port: port ?? DEFAULT_PORT }, handler);
   const own = files.find(({ path }) => /webhooks\.m?[jt]s$/.test(path) && existsSync(path));
@@ -84,17 +86,23 @@ async function withKnown(handler: Handler): Promise<Handler> {
   return { ...handler, senders: await Promise.all(senders) };
 }
 
-/** Starts the server, if the user agrees, to see what is right. @returns undefined if the user pressed Ctrl-C */
-async function askServer(found: Handler, yes: boolean): Promise<Handler | undefined> {
+/**
+ * Starts the server, if the user agrees, to see what is right.
+ * @returns undefined if the user pressed Ctrl-C; `isRefused` if it could not be started, so that nobody can say yet what is right
+ */
+async function askServer(
+  found: Handler,
+  yes: boolean,
+): Promise<{ handler: Handler; isRefused?: boolean } | undefined> {
   const agreed = yes || (await confirmStart(found));
   if (agreed === undefined) return undefined;
-  if (!agreed) return found;
+  if (!agreed) return { handler: found };
   const { gatherEvidence } = await import("./evidence.ts");
   const { handler, problem } = await gatherEvidence(found);
   if (problem)
     for (const line of [`Not confirmed. ${problem.message}`, problem.hintFor("command")]) note(line);
   else printFound("With your server started:", handler);
-  return handler;
+  return { handler, isRefused: problem !== undefined };
 }
 
 /** Writes the missing files, and prints each one after writing it. */

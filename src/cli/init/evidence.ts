@@ -1,18 +1,12 @@
 import { createHash } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import { resolveConfig } from "../../config/config.ts";
 import { SandboxError, unreachable } from "../../errors/errors.ts";
 import { readSender } from "../../senders/files.ts";
 import { ofVersion } from "../../senders/generations.ts";
 import { knowing } from "../../senders/known.ts";
-import { createRouteProbe, findTakenRoute, type RouteProbe } from "../../trial/check/route-probe.ts";
-import { kindOf } from "../../trial/database/source.ts";
 import { isEnding } from "../../trial/subject/instances.ts";
 import { printedWords } from "../../trial/subject/output.ts";
 import { otherPort } from "../../trial/subject/server.ts";
-import type { Json } from "../../trial/subject/state.ts";
-import type { SubjectState } from "../../trial/subject/subject-state.ts";
-import type { Subject } from "../../trial/subject/subscriber.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { wallNow } from "../../world/clock.ts";
 import { MINUTE, SECOND } from "../../world/duration.ts";
@@ -23,18 +17,13 @@ import { noteOutside } from "../trial/outside-note.ts";
 import type { SubjectFacts } from "../trial/subject.ts";
 import { addressOf, isCopied, isServer } from "./database-kinds.ts";
 import type { Handler } from "./handler.ts";
-import { type KnownValue, knownOf, valuesFor } from "./known.ts";
-import type { Found } from "./sources.ts";
+import { idsIn, type KnownValue, knownOf, valuesFor } from "./known.ts";
+import { ANSWER_MS, type HandledBy, senderSeen, stateOf } from "./sender-evidence.ts";
 
 /** What a started server shows of the values that its sources only suggest. */
 
-type HandledBy = Handler["senders"][number];
-
-const ANSWER_MS = 30 * SECOND;
-/** How long a server may listen at other ports alone until one of them is taken for its own. */
-const ELSEWHERE_MS = 2 * SECOND;
-/** How many types of events to send for one that a server accepts. */
-const MOST_TYPES = 3;
+/** How long a server may listen at other ports alone until one of them is taken for its own, and how long another may take. */
+const ELSEWHERE_MS = 5 * SECOND;
 
 /**
  * Starts the server on a copy of its database, sends it events, and marks the values that it confirms.
@@ -74,22 +63,23 @@ async function seenBy(handler: Handler): Promise<Handler> {
   const facts = factsOf(handler, Object.fromEntries(secrets));
   if (hasTables(handler.database)) await confirmDatabase(facts);
   const subject = await openChecked(facts, ANSWER_MS, senders[0]);
+  const until = wallNow() + ELSEWHERE_MS;
   try {
     const tables = hasTables(handler.database) ? await stateOf(subject.state) : undefined;
-    const start = { ...handler.start, seen: `seen: it listens at port ${new URL(facts.url).port}` };
     const seen: HandledBy[] = [];
     let hasChanged = false;
     for (const [index, one] of handler.senders.entries()) {
       const sender = senders[index];
-      const known = sender ? valuesFor(one.known ?? [], sender, tables) : [];
+      const known = sender ? [...idsIn(sender, tables), ...valuesFor(one.known ?? [], sender, tables)] : [];
       const found =
         sender &&
-        (await senderSeen(one, senderOf(sender, known, handler), secrets, subject, handler.database));
+        (await senderSeen(one, senderOf(sender, known, handler), secrets, subject, { ...handler, until }));
       seen.push({ ...(found?.handled ?? one), ...(known.length > 0 && { known }) });
       hasChanged ||= found?.hasChanged === true;
     }
     const { server } = subject;
-    if (server && !seen.some(({ url }) => url.seen) && (await isEnding(server))) {
+    const taken = seen.find(({ url }) => url.seen);
+    if (server && !taken && (await isEnding(server))) {
       const printed = server.output.last();
       throw unreachable(
         `The server started, and ended before it answered${printedWords(printed)}.`,
@@ -121,6 +111,10 @@ async function seenBy(handler: Handler): Promise<Handler> {
     const database = used
       ? { ...handler.database, state: { ...handler.database.state, seen: used } }
       : handler.database;
+    // A command may start another server than the one that takes webhooks.
+    const start = taken
+      ? { ...handler.start, seen: `seen: it listens at port ${new URL(taken.url.value).port}` }
+      : handler.start;
     return { ...handler, start, senders: seen, database };
   } finally {
     noteOutside(subject);
@@ -158,10 +152,6 @@ function secretsFor({ senders }: Handler, sender: FileSender | undefined): Map<s
 
 const hasTables = ({ kind }: Handler["database"]): boolean => isCopied(kind);
 
-/** Whether a SQLite file is guessed that neither exists nor is named by a variable: the server's own may be any other. */
-const isMissing = ({ kind, state, variable }: Handler["database"]): boolean =>
-  kind === "sqlite" && variable.at === undefined && !kindOf(state.value).exists(state.value);
-
 function factsOf({ senders, start, database }: Handler, env: Record<string, string>): SubjectFacts {
   const { state, variable, parts } = database;
   const settings = resolveConfig({ senders: [], subject: { at: "now" } }, wallNow());
@@ -190,69 +180,4 @@ function addressIn({ kind, state, variable, parts }: Handler["database"]): strin
   return addressOf(kind, (name, usual) =>
     parts[name] ? encodeURIComponent(process.env[parts[name].name] || parts[name].fallback) : usual,
   );
-}
-
-/** What one sender's events show: the route, the variable of its secret, and whether they change the database. */
-async function senderSeen(
-  handled: HandledBy,
-  sender: FileSender,
-  secrets: ReadonlyMap<string, string>,
-  subject: Pick<Subject, "url" | "state">,
-  database: Handler["database"],
-): Promise<{ handled: HandledBy; hasChanged: boolean } | undefined> {
-  const probe = createRouteProbe(sender, new URL(subject.url).origin, ANSWER_MS);
-  const taken = await findTakenRoute(probe, handled.routes);
-  if (!taken) return undefined;
-  const { path, answer } = taken;
-  const url = {
-    value: new URL(path, subject.url).href,
-    seen: `seen: it ${answer.detail} to a wrong signature`,
-  };
-  // No copy can be made of other databases, nor of a guess that is no file, so no event is to be accepted.
-  const takesEvents = !/^(?:other|url)$/.test(database.kind) && !isMissing(database);
-  const hasState = hasTables(database);
-  const before = hasState ? await stateOf(subject.state) : undefined;
-  const own = handled.secrets.filter((name) => secrets.has(name));
-  const secret = takesEvents ? await secretSeen(probe, path, answer.status, own, secrets, sender) : undefined;
-  const after = secret && hasState ? await stateOf(subject.state) : before;
-  return {
-    handled: {
-      ...handled,
-      url,
-      name: secret ? { ...handled.name, seen: "seen: its signature is accepted" } : handled.name,
-      ...(secret && { secret }),
-    },
-    hasChanged: before !== undefined && !isDeepStrictEqual(before, after),
-  };
-}
-
-const stateOf = (state: SubjectState): Promise<Json | undefined> => state.read().catch(() => undefined);
-
-/**
- * The variable whose secret makes the server accept what it refuses otherwise. Without rows of the user's, a handler may fail after
- * it has verified: then its answer to one secret alone is another.
- */
-async function secretSeen(
-  probe: RouteProbe,
-  path: string,
-  refused: number | null,
-  names: readonly string[],
-  secrets: ReadonlyMap<string, string>,
-  { events }: FileSender,
-): Promise<Found | undefined> {
-  if (refused === null || refused < 400) return undefined;
-  for (const type of events.slice(0, MOST_TYPES)) {
-    const answers = new Map<string, number | null>();
-    for (const name of names) {
-      const { error, status } = await probe.send(path, secrets.get(name)!, type);
-      if (error === null)
-        return { value: name, seen: "seen: without it a signed event is refused, with it accepted" };
-      answers.set(name, status);
-    }
-    const others = [...answers].filter(([, status]) => status !== null && status !== refused);
-    const [name, status] = others[0] ?? [];
-    if (others.length === 1 && answers.size > 1 && name !== undefined)
-      return { value: name, seen: `seen: events signed with it get ${status}, all others ${refused}` };
-  }
-  return undefined;
 }

@@ -26,6 +26,8 @@ export interface Handler {
     /** All paths that may take its webhooks, and all variables that may have its secret, the likeliest first. */
     routes: string[];
     secrets: string[];
+    /** Whether the first path is that of code that verifies the sender's signature. */
+    isTraced: boolean;
     /** The signature of a sender that the package lacks. */
     signature?: Signature | undefined;
     /** The files that handle its webhooks. */
@@ -133,6 +135,7 @@ export function findHandler(project: Project, port?: number): Handler | undefine
         ...{ name: sender.name, signature: sender.signature, secret, secrets },
         url: { value: origin + first.value, at: first.at },
         routes: paths.map(({ value }) => value),
+        isTraced: sender.routes.length > 0,
         files: withImported(filesOf(sender, sources), sources),
       };
     }),

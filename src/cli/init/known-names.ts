@@ -40,6 +40,10 @@ const BOUND = /([\w$]+)\s*(?::[^=,\n]+)?:?=(?!=)[^=;\n]*$/;
 const LOOKED_UP =
   /\b(\w+)\.id,\s*(?:\w+\()?[\w.$!?[\]"']*$|\.(\w+)\.\w+\(\s*\{\s*where:\s*\{\s*id:\s*(?:\w+\()?[\w.$!?[\]"']*$|\b(\w+)\.objects\.\w+\(\s*(?:pk|id)=[\w.[\]"']*$|\b([A-Z]\w*)(?:\.|::)(?:find|find_by_id|findOrFail|findById|findByPk)\(\s*[\w.$>?!()-]*$/;
 
+const MOST_SQL_BEFORE = 300;
+/** A statement that looks a row up by its id: `select status from orders where id = ?`. */
+const SQL_LOOKUP = /\b(?:from|update)\s+[`"]?(\w+)[`"]?\s+(?:set\b[^;]{0,120}?\s)?where\s+[`"]?id[`"]?\s*=/gi;
+
 /**
  * The names that a handler reads.
  * @param handler its files
@@ -62,6 +66,7 @@ export function findKnownNames(
     const identifies =
       subjectOf(expression) ??
       LOOKED_UP.exec(before)?.slice(1).find(Boolean) ??
+      [...text.slice(Math.max(0, index - MOST_SQL_BEFORE), index).matchAll(SQL_LOOKUP)].at(-1)?.[1] ??
       subjectOf(bound) ??
       subjectOf(field);
     found.set(name, { name, at, identifies, written });

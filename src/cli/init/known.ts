@@ -27,6 +27,30 @@ export const valuesFor = (names: readonly KnownName[], sender: FileSender, table
     }))
     .filter((one) => canHave(sender, one));
 
+/** Kinds of objects of which a project's rows have the ids: a payment's or an event's would count as handled already. */
+const WITH_ROWS = ["customer", "price", "product"];
+
+/** The ids of a sender's objects that a database has, recognized by their form, such as `cus_…`. */
+export function idsIn({ facts: { kinds = {} } }: FileSender, tables: Json | undefined): KnownValue[] {
+  return WITH_ROWS.flatMap((kind) => {
+    const [example = ""] = [kinds[kind] ?? []].flat();
+    const [prefix] = /^[a-z]{2,}_/.exec(example) ?? [];
+    if (prefix === undefined) return [];
+    const form = new RegExp(`^${prefix}\\w+$`);
+    for (const { name, rows } of tablesIn(tables))
+      for (const row of rows)
+        for (const [column, value] of Object.entries(row))
+          if (typeof value === "string" && form.test(value))
+            return [
+              {
+                ...{ name: kind, at: `${prefix}…`, identifies: undefined, written: undefined },
+                ...{ value, from: `${name}.${column}` },
+              },
+            ];
+    return [];
+  });
+}
+
 function canHave(sender: FileSender, one: KnownValue): boolean {
   try {
     knowing(sender, knownOf([{ ...one, value: one.value ?? "1" }]));

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { invalidState } from "../../errors/errors.ts";
-import { createRouteProbe, findTakenRoute } from "../../trial/check/route-probe.ts";
+import { createRouteProbe, findTakenRoutes } from "../../trial/check/route-probe.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { clearPassing, note, printable } from "../output.ts";
 import { findHandler } from "./handler.ts";
@@ -37,7 +37,7 @@ export async function findOtherRoute(
   const paths = (own.length > 0 ? own : senders)
     .flatMap(({ routes }) => routes)
     .filter((path) => path !== pathname);
-  const taken = await findTakenRoute(probe, paths);
+  const [taken] = await findTakenRoutes(probe, paths);
   if (!taken) return undefined;
   const found = `Nothing at ${printable(pathname)}; ${printable(taken.path)} takes ${sender.name}'s events.`;
   const other = new URL(taken.path, url).href;

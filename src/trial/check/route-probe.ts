@@ -17,8 +17,8 @@ export interface TakenRoute {
   answer: Answer;
 }
 
-/** A path that exists on no server. A response that also occurs here says nothing about a route. */
-const NOWHERE = "/sandglass/no-such-route";
+/** Paths that exist on no server. A response that also occurs here says nothing about a route. */
+const NOWHERE = ["/sandglass/no-such-route", "/sandglass/nor-this"] as const;
 const REFUSED = [400, 401, 403, 422];
 
 /** @param origin the server's origin @param timeout the response timeout in real milliseconds */
@@ -59,21 +59,29 @@ export function createRouteProbe(sender: FileSender, origin: string, timeout: nu
 export const isTaken = ({ status }: Answer): boolean =>
   status !== null && status !== 404 && status !== 405 && !(status >= 300 && status < 400);
 
+/** What a response says, apart from the path that it was asked for. */
+const wordsOf = ({ status, body }: Answer, path: string): string =>
+  `${status} ${path.length > 1 ? body.replaceAll(path, "").replaceAll(encodeURIComponent(path), "") : body}`;
+
 /**
- * Finds the path that accepts events, preferably one that rejects a wrong signature.
- * @returns undefined if there isn't one, or if the server responds the same at any path
+ * Finds the paths that accept events, those first that reject a wrong signature, and those last that fail.
+ * @returns none if the server responds the same at any path
  */
-export async function findTakenRoute(
-  probe: RouteProbe,
-  paths: readonly string[],
-): Promise<TakenRoute | undefined> {
-  const nowhere = await probe.send(NOWHERE, probe.wrong);
-  let best: TakenRoute | undefined;
+export async function findTakenRoutes(probe: RouteProbe, paths: readonly string[]): Promise<TakenRoute[]> {
+  const elsewhere = await Promise.all(
+    NOWHERE.map(async (path) => ({ path, answer: await probe.send(path, probe.wrong) })),
+  );
+  const [first, second] = elsewhere.map(({ path, answer }) => wordsOf(answer, path));
+  /** With words that differ each time, such as the id of a request, only the status of a response says anything. */
+  const isElsewhere = ({ path, answer }: TakenRoute): boolean =>
+    elsewhere.some((one) => one.answer.status === answer.status) &&
+    (first !== second || wordsOf(answer, path) === first);
+  const taken: TakenRoute[] = [];
   for (const path of paths) {
     const answer = await probe.send(path, probe.wrong);
-    if (!isTaken(answer) || (answer.status === nowhere.status && answer.body === nowhere.body)) continue;
-    if (REFUSED.includes(answer.status!)) return { path, answer };
-    if (best === undefined || (best.answer.status! >= 500 && answer.status! < 500)) best = { path, answer };
+    if (isTaken(answer) && !isElsewhere({ path, answer })) taken.push({ path, answer });
   }
-  return best;
+  const rankOf = ({ answer: { status } }: TakenRoute) =>
+    REFUSED.includes(status!) ? 0 : status! < 500 ? 1 : 2;
+  return taken.toSorted((a, b) => rankOf(a) - rankOf(b));
 }

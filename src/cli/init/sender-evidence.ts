@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from "node:util";
+import { createRouteProbe, findTakenRoutes, type RouteProbe } from "../../trial/check/route-probe.ts";
+import { kindOf } from "../../trial/database/source.ts";
+import type { Json } from "../../trial/subject/state.ts";
+import type { SubjectState } from "../../trial/subject/subject-state.ts";
+import type { Subject } from "../../trial/subject/subscriber.ts";
+import type { FileSender } from "../../webhooks/described.ts";
+import { wallNow, wallSleep } from "../../world/clock.ts";
+import { SECOND } from "../../world/duration.ts";
+import { isCopied } from "./database-kinds.ts";
+import type { Handler } from "./handler.ts";
+import type { Found } from "./sources.ts";
+
+/** What a started server shows of one sender: the route of its webhooks, and the variable of its secret. */
+
+export type HandledBy = Handler["senders"][number];
+
+export const ANSWER_MS = 30 * SECOND;
+/** How long what listens at another port of the server may take to answer. */
+const ELSEWHERE_ANSWER_MS = 3 * SECOND;
+/** How often to look at the ports of a server, in real milliseconds. */
+const LOOK_MS = 200;
+/** How many types of events to send for one that a server accepts. */
+const MOST_TYPES = 3;
+
+/** Whether a SQLite file is guessed that neither exists nor is named by a variable: the server's own may be any other. */
+const isMissing = ({ kind, state, variable }: Handler["database"]): boolean =>
+  kind === "sqlite" && variable.at === undefined && !kindOf(state.value).exists(state.value);
+
+/**
+ * What one sender's events show: the route, the variable of its secret, and whether they change the database.
+ * @param until when to stop waiting for further ports
+ */
+export async function senderSeen(
+  handled: HandledBy,
+  sender: FileSender,
+  secrets: ReadonlyMap<string, string>,
+  { url, state, server }: Pick<Subject, "url" | "state" | "server">,
+  { database, until }: Pick<Handler, "database"> & { until: number },
+): Promise<{ handled: HandledBy; hasChanged: boolean } | undefined> {
+  // No copy can be made of other databases, nor of a guess that is no file, so no event is to be accepted.
+  const takesEvents = !/^(?:other|url)$/.test(database.kind) && !isMissing(database);
+  const before = isCopied(database.kind) ? await stateOf(state) : undefined;
+  const own = takesEvents ? handled.secrets.filter((name) => secrets.has(name)) : [];
+  const named = new URL(url);
+  const tried = new Set<number>();
+  let other: HandledBy | undefined;
+  for (
+    let port: number | undefined = Number(named.port || 80);
+    port !== undefined;
+    port = await untriedPort(server, tried, until)
+  ) {
+    tried.add(port);
+    const { origin } = Object.assign(new URL(url), { port: String(port) });
+    const probe = createRouteProbe(sender, origin, origin === named.origin ? ANSWER_MS : ELSEWHERE_ANSWER_MS);
+    const taken = await findTakenRoutes(probe, handled.routes);
+    for (const { path, answer } of taken) {
+      const secret = await secretSeen(probe, path, answer.status, own, secrets, sender);
+      const isRead = handled.isTraced && path === handled.routes[0] && taken.length === 1;
+      if (!secret && !isRead) continue;
+      const seenUrl = { value: origin + path, seen: `seen: it ${answer.detail} to a wrong signature` };
+      const name = secret ? { ...handled.name, seen: "seen: its signature is accepted" } : handled.name;
+      const hasChanged = async () => !isDeepStrictEqual(before, await stateOf(state));
+      let isChanged = secret !== undefined && before !== undefined && (await hasChanged());
+      // The event that was accepted may be one that changes nothing.
+      for (const type of secret && before !== undefined ? sender.events.slice(0, MOST_TYPES) : []) {
+        if (isChanged) break;
+        await probe.send(path, secrets.get(secret!.value)!, type);
+        isChanged = await hasChanged();
+      }
+      return {
+        handled: { ...handled, name, url: seenUrl, ...(secret && { secret }) },
+        hasChanged: isChanged,
+      };
+    }
+    // The routes of other webhooks refuse this signature, too, so none is more than a guess.
+    const [likely] = taken.toSorted(
+      (a, b) => handled.routes.indexOf(a.path) - handled.routes.indexOf(b.path),
+    );
+    if (likely) other ??= { ...handled, url: { ...handled.url, value: origin + likely.path } };
+  }
+  return other && { handled: other, hasChanged: false };
+}
+
+/** A port at which the server listens, too. It may take a while until it does. */
+async function untriedPort(
+  server: Subject["server"],
+  tried: ReadonlySet<number>,
+  until: number,
+): Promise<number | undefined> {
+  for (;;) {
+    const port = server?.ports().find((one) => !tried.has(one));
+    if (port !== undefined || !server || server.hasEnded() || wallNow() > until) return port;
+    await wallSleep(LOOK_MS);
+  }
+}
+
+export const stateOf = (state: SubjectState): Promise<Json | undefined> =>
+  state.read().catch(() => undefined);
+
+/**
+ * The variable whose secret makes the server accept what it refuses otherwise. Without rows of the user's, a handler may fail after
+ * it has verified: then its answer to one secret alone is another.
+ */
+async function secretSeen(
+  probe: RouteProbe,
+  path: string,
+  refused: number | null,
+  names: readonly string[],
+  secrets: ReadonlyMap<string, string>,
+  { events }: FileSender,
+): Promise<Found | undefined> {
+  if (refused === null || refused < 400) return undefined;
+  /** Whether a wrong signature is still refused: a server may have been warming up, or refuse for a while what comes too often. */
+  const isRefusing = async (type: string) => (await probe.send(path, probe.wrong, type)).status === refused;
+  for (const type of events.slice(0, MOST_TYPES)) {
+    const answers = new Map<string, number | null>();
+    for (const name of names) {
+      const { error, status } = await probe.send(path, secrets.get(name)!, type);
+      if (error === null)
+        return (await isRefusing(type))
+          ? { value: name, seen: "seen: without it a signed event is refused, with it accepted" }
+          : undefined;
+      answers.set(name, status);
+    }
+    const others = [...answers].filter(([, status]) => status !== null && status !== refused);
+    const [name, status] = others[0] ?? [];
+    if (others.length !== 1 || answers.size === 1 || name === undefined || !(await isRefusing(type)))
+      continue;
+    const again = await probe.send(path, secrets.get(name)!, type);
+    if (again.status === status)
+      return { value: name, seen: `seen: events signed with it get ${status}, all others ${refused}` };
+  }
+  return undefined;
+}

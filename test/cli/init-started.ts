@@ -1,0 +1,219 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect } from "vitest";
+import { folderOf, runCli } from "../support/cli.ts";
+import { ROOT } from "../support/docs.ts";
+import { portOfItsOwn } from "../support/ports.ts";
+
+/** Projects whose servers really start, with traps for whoever reads their sources, and the truth about each. */
+
+interface Facts {
+  sender: string;
+  address: string;
+  secret: string;
+}
+
+export interface Started {
+  name: string;
+  /** A program without which it cannot start, and an argument with which that ends well. */
+  needs?: readonly [program: string, ...args: string[]];
+  files: Record<string, string>;
+  /** Databases to make, each with its tables. */
+  databases?: Record<string, string>;
+  senders: readonly Facts[];
+  start: string;
+  database: string;
+  /** The facts that the started server has to confirm, each of the first sender. */
+  seen: readonly string[];
+  printed?: RegExp;
+  flags?: readonly string[];
+  /** What has to run beside it, and its end. */
+  beside?: () => Promise<() => void>;
+}
+
+export type Sample = (port: number, other: number) => Started;
+
+/** The database that a project does not have. */
+const NONE = "none found";
+export const ALL = ["sender", "address", "secret", "start", "database"] as const;
+
+/** A package.json. @param needs names of packages */
+export const npm = (needs: string, scripts: Record<string, string> = {}): string =>
+  JSON.stringify({
+    type: "module",
+    scripts,
+    dependencies: Object.fromEntries(
+      needs
+        .split(" ")
+        .filter(Boolean)
+        .map((one) => [one, "^1.0.0"]),
+    ),
+  });
+
+/** Code that verifies Stripe's signature by hand. */
+export const ACCEPTS = `import { createHmac } from "node:crypto";
+export function accepts(body, header, secret) {
+  const [, t, v1] = /t=(\\d+),v1=(\\w+)/.exec(header ?? "") ?? [];
+  return createHmac("sha256", secret ?? "").update(t + "." + body).digest("hex") === v1;
+}
+export async function read(request) {
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  return body;
+}
+`;
+
+export const stripe = (port: number, path: string, secret = "STRIPE_WEBHOOK_SECRET"): Facts => ({
+  ...{ sender: "stripe", address: `http://127.0.0.1:${port}${path}`, secret },
+});
+
+const EVENTS = "create table events (id text primary key)";
+/** Code that stores an event in a file of its own choice. */
+export const storesIn = (file: string): string =>
+  `import { DatabaseSync } from "node:sqlite";
+const database = new DatabaseSync(${file});
+const store = (body) => database.prepare("insert or ignore into events values (?)").run(JSON.parse(body).id);
+`;
+
+const HOOK = (path: string, secret: string, then = "store(body);") => `
+  if (request.url === "${path}") {
+    const body = await read(request);
+    if (!accepts(body, request.headers["stripe-signature"], process.env.${secret})) return response.writeHead(400).end("bad signature");
+    ${then}
+    return response.end("ok");
+  }`;
+
+export const QUICK: Sample[] = [
+  (port) => ({
+    name: "a server of node:http with the path of its SQLite file in its code",
+    files: {
+      "package.json": npm("stripe", { start: "node server.js" }),
+      "accepts.js": ACCEPTS,
+      "server.js": `import { createServer } from "node:http";
+import { accepts, read } from "./accepts.js";
+${storesIn('"shop.db"')}createServer(async (request, response) => {${HOOK("/stripe", "STRIPE_WEBHOOK_SECRET")}
+  response.writeHead(404).end();
+}).listen(${port}, "127.0.0.1");`,
+    },
+    databases: { "shop.db": EVENTS },
+    senders: [stripe(port, "/stripe")],
+    start: "node server.js",
+    database: "sqlite:shop.db",
+    seen: ALL,
+  }),
+  (port, other) => ({
+    name: "Express behind two ports, of which its code names the administrators' first",
+    files: {
+      "package.json": npm("express stripe", { start: "node index.js" }),
+      "accepts.js": ACCEPTS,
+      "index.js": `import express from "express";
+import { readFileSync } from "node:fs";
+import { accepts } from "./accepts.js";
+const admin = express();
+admin.get("/health", (req, res) => res.send("up"));
+admin.listen(${other}, "127.0.0.1");
+const router = express.Router();
+router.post("/webhook", express.text({ type: "*/*" }), (req, res) => {
+  if (!accepts(req.body, req.get("stripe-signature"), process.env.STRIPE_WEBHOOK_SECRET)) return res.sendStatus(400);
+  res.send("ok");
+});
+const app = express().use("/billing", router);
+app.listen(Number(readFileSync("port.txt", "utf8")), "127.0.0.1");`,
+      "port.txt": String(port),
+    },
+    senders: [stripe(port, "/billing/webhook")],
+    start: "node index.js",
+    database: NONE,
+    seen: ["sender", "address", "secret", "start"],
+  }),
+  (port) => ({
+    name: "a server that answers 200 with the path to everything, and whose prefix is set elsewhere",
+    files: {
+      "package.json": npm("stripe", { start: "node server.js" }),
+      "accepts.js": ACCEPTS,
+      "prefix.txt": "/v9",
+      "server.js": `import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { accepts, read } from "./accepts.js";
+const hook = readFileSync("prefix.txt", "utf8") + "/stripe/webhook";
+createServer(async (request, response) => {
+  if (request.url !== hook) return response.end("Nothing is served at " + request.url);
+  const body = await read(request);
+  response.writeHead(accepts(body, request.headers["stripe-signature"], process.env.STRIPE_WEBHOOK_SECRET) ? 200 : 400).end();
+}).listen(process.env.PORT ?? ${port}, "127.0.0.1");`,
+      "old/routes.js": `export const routes = (app) => app.post("/stripe/webhook", (req, res) => take(req.headers["stripe-signature"]));`,
+    },
+    senders: [stripe(port, "/v9/stripe/webhook")],
+    start: "node server.js",
+    database: NONE,
+    seen: [],
+  }),
+  (port) => ({
+    name: "a server with three secrets, of which the one with the usual name is another webhook's",
+    files: {
+      "package.json": npm("stripe", { start: "node server.js" }),
+      "accepts.js": ACCEPTS,
+      ".env.example": "STRIPE_WEBHOOK_SECRET=\nSTRIPE_CONNECT_WEBHOOK_SECRET=\nSTRIPE_THIN_WEBHOOK_SECRET=\n",
+      "server.js": `import { createServer } from "node:http";
+import { accepts, read } from "./accepts.js";
+const secrets = { account: process.env.STRIPE_WEBHOOK_SECRET, connect: process.env.STRIPE_CONNECT_WEBHOOK_SECRET, thin: process.env.STRIPE_THIN_WEBHOOK_SECRET };
+const kind = ["con", "nect"].join("");
+createServer(async (request, response) => {
+  if (request.url !== "/webhooks/stripe") return response.writeHead(404).end();
+  const body = await read(request);
+  response.writeHead(accepts(body, request.headers["stripe-signature"], secrets[kind]) ? 200 : 400).end();
+}).listen(${port}, "127.0.0.1");`,
+    },
+    senders: [stripe(port, "/webhooks/stripe", "STRIPE_CONNECT_WEBHOOK_SECRET")],
+    start: "node server.js",
+    database: NONE,
+    seen: ["sender", "address", "secret", "start"],
+  }),
+];
+
+/** Whether a program is there and runs. */
+export const runs = ([program, ...args]: readonly [string, ...string[]]): boolean =>
+  spawnSync(program, args).status === 0;
+
+const LINE = /^ {2}(sender|address|secret|start|database) +(\S.*?) {2,}(\S.*)$/gm;
+
+/**
+ * Runs `init --yes` on a project, and compares what it prints with the truth.
+ * @returns every value that it prints as seen though it is wrong, and every one that it should have seen
+ */
+export async function initStarted(sample: Sample): Promise<{ wrong: string[]; missed: string[] }> {
+  const made = sample(await portOfItsOwn(), await portOfItsOwn());
+  const cwd = folderOf(made.files);
+  mkdirSync(join(cwd, "node_modules"));
+  for (const name of ["express", "fastify", "stripe"])
+    symlinkSync(join(ROOT, "node_modules", name), join(cwd, "node_modules", name));
+  for (const [name, sql] of Object.entries(made.databases ?? {})) {
+    const database = new DatabaseSync(join(cwd, name));
+    database.exec(sql);
+    database.close();
+  }
+  const bytes = () => Object.keys(made.databases ?? {}).map((name) => readFileSync(join(cwd, name), "hex"));
+  const before = bytes();
+  const end = await made.beside?.();
+  const { code, stdout, stderr } = await runCli(["init", "--yes", ...(made.flags ?? [])], {
+    cwd,
+  }).finally(end);
+  expect(code, stderr).toBe(0);
+  expect(bytes(), "the databases are unchanged").toEqual(before);
+  if (made.printed) expect(stdout + stderr).toMatch(made.printed);
+  const [, started = ""] = stdout.split("With your server started:");
+  const wrong: string[] = [];
+  const seen: string[] = [];
+  let at = -1;
+  for (const [line, name = "", value, mark = ""] of started.matchAll(LINE)) {
+    if (name === "sender") at += 1;
+    const right: Record<string, string> = { ...made.senders[at], start: made.start, database: made.database };
+    if (!mark.startsWith("seen: ")) continue;
+    if (value !== right[name]) wrong.push(`${made.name}:${line.trimEnd()}, not ${right[name]}`);
+    else if (at === 0 || name === "start" || name === "database") seen.push(name);
+  }
+  const missed = made.seen.filter((name) => !seen.includes(name));
+  return { wrong, missed: missed.map((name) => `${made.name}: ${name}\n${stdout}${stderr}`) };
+}
