@@ -221,7 +221,7 @@ describe("one operation, one declaration", () => {
     library: { takes: ["id", "*"] },
   });
   const does: Bound<typeof brew> = {
-    "tea.brew": ({ params, body }) => ({ pot: params.id, minutes: body.minutes ?? 4 }),
+    "tea.brew": ({ id, minutes = 4 }) => ({ pot: id, minutes }),
   };
   const routes = (app: App) =>
     controlRoutes(app, {
