@@ -9,8 +9,39 @@ export type Permission = (typeof PERMISSIONS)[number];
 export const SESSION_STATUSES = ["active", "completed", "expired"] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-export const TRANSACTION_STATUSES = ["pending", "confirming", "completed", "failed"] as const;
-export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+/** Each status of a transaction, and whether its payment is in progress. */
+const TRANSACTION_STATES = {
+  pending: { isInProgress: true },
+  confirming: { isInProgress: true },
+  completed: { isInProgress: false },
+  failed: { isInProgress: false },
+} as const;
+export type TransactionStatus = keyof typeof TRANSACTION_STATES;
+export type SettledStatus = {
+  [Status in TransactionStatus]: (typeof TRANSACTION_STATES)[Status]["isInProgress"] extends true
+    ? never
+    : Status;
+}[TransactionStatus];
+export const TRANSACTION_STATUSES = Object.keys(TRANSACTION_STATES) as TransactionStatus[];
+export const isInProgress = (status: TransactionStatus): boolean => TRANSACTION_STATES[status].isInProgress;
+/** The condition of SQL that a transaction is in progress. */
+export const IN_PROGRESS = `status in (${TRANSACTION_STATUSES.filter(isInProgress)
+  .map((status) => `'${status}'`)
+  .join(", ")})`;
+
+export const API_KEY_STATUSES = ["active", "expired", "revoked"] as const;
+export type ApiKeyStatus = (typeof API_KEY_STATUSES)[number];
+
+/** Why a discount code gives no discount. */
+export const DISCOUNT_REFUSALS = [
+  "not_found",
+  "inactive",
+  "expired",
+  "used_up",
+  "other_payment_link",
+  "below_minimum",
+] as const;
+export type DiscountRefusal = (typeof DISCOUNT_REFUSALS)[number];
 
 export const DISCOUNT_TYPES = ["percentage", "fixed"] as const;
 export type DiscountType = (typeof DISCOUNT_TYPES)[number];

@@ -36,7 +36,19 @@ export function createAttempts(
   plans: Plans,
 ): BeginAttempt {
   const { store, ids, clock, journal, faults, scheduler } = world;
-  const insert = inserter<DeliveryRow>(store, "webhook_deliveries");
+  const insert = inserter<
+    DeliveryRow,
+    | "error"
+    | "error_detail"
+    | "response_code"
+    | "response_headers"
+    | "response_body"
+    | "response_size"
+    | "duration_ms"
+    | "consecutive_failures"
+    | "next_attempt_at"
+    | "ended_at"
+  >(store, "webhook_deliveries");
 
   // Anything that ends a plan cancels its timer, so the plan is active.
   scheduler.handle(ATTEMPT_TIMER, ({ payload }) => {

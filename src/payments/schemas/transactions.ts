@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { type Input, Instant, listQuery, nullable, oneOf, shape, text } from "../../http/shapes.ts";
+import { either } from "../../timeline/text.ts";
 import { FAILURE_REASONS, TRANSACTION_STATUSES } from "../words.ts";
 import {
   Address,
@@ -87,7 +88,7 @@ export const TransactionListQuery = listQuery(["created_at", "updated_at", "comp
   status: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: "pending, confirming, completed or failed; any other value matches nothing.",
+      description: `${either(TRANSACTION_STATUSES)}; any other value matches nothing.`,
     }),
   ),
   chain_id: Type.Optional(ChainId),
