@@ -47,6 +47,13 @@ export type DoesLater<Name extends OperationName, Request extends readonly unkno
 type Values<Name extends OperationName, Request extends readonly unknown[]> =
   unknown extends InputOf<Name> ? Request : [input: InputOf<Name>, ...request: Request];
 
+/** The methods of all operations of an area, such as `game`. @template Later which are asynchronous */
+export type MethodsOf<Area extends string, Later extends string = never> = {
+  [Name in OperationName as Name extends `${Area}.${infer Method}`
+    ? Method
+    : never]: Name extends `${Area}.${Later}` ? DoesLater<Name> : Does<Name>;
+};
+
 /** Functions by the parts of their names: that of `webhooks.retry` is `retry` of `webhooks`. */
 export type ByArea<Functions> = {
   [Name in keyof Functions as Name extends `${string}.${string}` ? never : Name]: Functions[Name];

@@ -9,25 +9,15 @@ export type Permission = (typeof PERMISSIONS)[number];
 export const SESSION_STATUSES = ["active", "completed", "expired"] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-/** Each status of a transaction, and whether its payment is in progress. */
-const TRANSACTION_STATES = {
-  pending: { isInProgress: true },
-  confirming: { isInProgress: true },
-  completed: { isInProgress: false },
-  failed: { isInProgress: false },
-} as const;
-export type TransactionStatus = keyof typeof TRANSACTION_STATES;
-export type SettledStatus = {
-  [Status in TransactionStatus]: (typeof TRANSACTION_STATES)[Status]["isInProgress"] extends true
-    ? never
-    : Status;
-}[TransactionStatus];
-export const TRANSACTION_STATUSES = Object.keys(TRANSACTION_STATES) as TransactionStatus[];
-export const isInProgress = (status: TransactionStatus): boolean => TRANSACTION_STATES[status].isInProgress;
+const UNSETTLED_STATUSES = ["pending", "confirming"] as const;
+export const SETTLED_STATUSES = ["completed", "failed"] as const;
+export type SettledStatus = (typeof SETTLED_STATUSES)[number];
+export const TRANSACTION_STATUSES = [...UNSETTLED_STATUSES, ...SETTLED_STATUSES] as const;
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+export const isInProgress = (status: TransactionStatus): boolean =>
+  (UNSETTLED_STATUSES as readonly TransactionStatus[]).includes(status);
 /** The condition of SQL that a transaction is in progress. */
-export const IN_PROGRESS = `status in (${TRANSACTION_STATUSES.filter(isInProgress)
-  .map((status) => `'${status}'`)
-  .join(", ")})`;
+export const IN_PROGRESS = `status in ('${UNSETTLED_STATUSES.join("', '")}')`;
 
 export const API_KEY_STATUSES = ["active", "expired", "revoked"] as const;
 export type ApiKeyStatus = (typeof API_KEY_STATUSES)[number];

@@ -1,22 +1,15 @@
 import { misuse, notFound } from "../errors/errors.ts";
 import { apiFaultTarget, checkMatch } from "../http/api-faults.ts";
 import { readDelay } from "../http/delay.ts";
-import type { Does } from "../operations/index.ts";
+import type { MethodsOf } from "../operations/index.ts";
 import type { Faults } from "../world/faults.ts";
 import type { AnyArea } from "./areas.ts";
 
 /**
  * The active faults of a world, and those of its APIs. See docs/guide/faults.md, "The API itself".
- * @throws SandboxError `not_found` for an area
+ * @throws SandboxError `not_found` for an area; `bad_request`, `invalid_duration`
  */
-export interface FaultControls {
-  /** Faults of subscribers, of the APIs and of providers. */
-  list: Does<"faults.list">;
-  get: Does<"faults.get">;
-  /** @throws SandboxError also `bad_request`, `invalid_duration` */
-  set: Does<"faults.set">;
-  clear: Does<"faults.clear">;
-}
+export type FaultControls = MethodsOf<"faults">;
 
 export function createFaultControls(faults: Faults, areas: readonly AnyArea[]): FaultControls {
   function targetOf(area: string): string {

@@ -4,7 +4,7 @@ import { closest } from "../errors/closest.ts";
 import { invalidState, misuse, notFound } from "../errors/errors.ts";
 import type { Page, PageQuery } from "../http/listing.ts";
 import type { Input } from "../http/shapes.ts";
-import type { Does, DoesLater } from "../operations/index.ts";
+import type { Does, MethodsOf } from "../operations/index.ts";
 import type * as schemas from "../operations/payments.ts";
 import type { Mail } from "../operations/records.ts";
 import type { Payments } from "../payments/payments.ts";
@@ -20,21 +20,11 @@ export type PayRequest = Input<typeof schemas.Pay>;
  * order's `client_reference_id`. See docs/guide/payments.md.
  * @throws SandboxError `not_found`; PlatformError
  */
-export interface PaymentControls {
-  links: Does<"payments.links">;
+export interface PaymentControls extends Omit<MethodsOf<"payments", "pay">, "createLink"> {
   /** The path of the request is for the audit trail. */
   createLink: Does<"payments.createLink", [request: { url: string }]>;
-  link: Does<"payments.link">;
-  sessions: Does<"payments.sessions">;
-  openSession: Does<"payments.openSession">;
-  session: Does<"payments.session">;
-  transaction: Does<"payments.transaction">;
   /** Pays the session of a request, or a new one of its link, without waiting for deliveries. @throws SandboxError `bad_request` */
   startPayment(request: PayRequest): TransactionRow;
-  /** The same, once each first attempt of its events has a result or has run out of time. */
-  pay: DoesLater<"payments.pay">;
-  expire: Does<"payments.expire">;
-  follow: Does<"payments.follow">;
   mail(): Static<typeof Mail>[];
   /** A link to try a payment with, by short code or id: the link in the guide, or the newest active link. */
   showcaseLink(): string | undefined;

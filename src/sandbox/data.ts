@@ -2,21 +2,11 @@ import type { ChainData } from "../chain-data/chain-data.ts";
 import { ADDRESS_PATTERN } from "../chain-data/holdings.ts";
 import { readHoldings } from "../chain-data/holdings-input.ts";
 import { misuse } from "../errors/errors.ts";
-import type { Does, DoesLater } from "../operations/index.ts";
+import type { MethodsOf } from "../operations/index.ts";
 import { parseDuration } from "../world/duration.ts";
 
 /** The operations on a world's chain data. @throws SandboxError `bad_request` for a text that is no address, `not_found` */
-export interface DataControls {
-  cache: Does<"data.cache">;
-  purge: Does<"data.purge">;
-  providers: Does<"data.providers">;
-  /** @throws SandboxError also `invalid_duration` */
-  setProvider: Does<"data.setProvider">;
-  /** Addresses with holdings; set ones replace recorded ones. */
-  addresses: DoesLater<"data.addresses">;
-  setHoldings: Does<"data.setHoldings">;
-  clearHoldings: Does<"data.clearHoldings">;
-}
+export type DataControls = MethodsOf<"data", "addresses">;
 
 export function createDataControls(area: ChainData): DataControls {
   const { answers, overrides, providers, settings, world } = area;

@@ -5,7 +5,7 @@ import { MAX_TOKEN_LIFE, MIN_TOKEN_LIFE, TOKEN_LIFE } from "../game/limits.ts";
 import type { PlayerRow, SessionRow } from "../game/rows.ts";
 import { signRequest } from "../game/signature.ts";
 import type * as schemas from "../operations/game.ts";
-import type { Does, DoesLater } from "../operations/index.ts";
+import type { MethodsOf } from "../operations/index.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { iso, isoOrNull, parseDuration } from "../world/duration.ts";
 import { createGameNames } from "./game-names.ts";
@@ -17,24 +17,7 @@ type Session = Static<typeof schemas.Session>;
  * address or username. Times are virtual, ISO 8601. See docs/guide/game.md.
  * @throws SandboxError `not_found`
  */
-export interface GameControls {
-  /** @throws SandboxError `bad_request`, `invalid_duration` */
-  token: DoesLater<"game.token">;
-  games: Does<"game.games">;
-  signature: Does<"game.signature">;
-  players: Does<"game.players">;
-  removePlayer: Does<"game.removePlayer">;
-  sessions: Does<"game.sessions">;
-  /** @throws SandboxError `invalid_state` if it was ended before */
-  endSession: Does<"game.endSession">;
-  channels: Does<"game.channels">;
-  scores: Does<"game.scores">;
-  /** Posts a message as the game, or as a player with permission. @throws GameError Forbidden */
-  post: Does<"game.post">;
-  /** The rules of every game, or of one: its own, and those for all games. */
-  rules: Does<"game.rules">;
-  notifications: Does<"game.notifications">;
-}
+export type GameControls = MethodsOf<"game", "token">;
 
 export function createGameControls(area: GameArea): GameControls {
   const { games, players, sessions, channels, messages, tokens } = area;

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { type Input, Instant, listQuery, nullable, oneOf, shape, text } from "../../http/shapes.ts";
 import { either } from "../../timeline/text.ts";
-import { FAILURE_REASONS, TRANSACTION_STATUSES } from "../words.ts";
+import { FAILURE_REASONS, SETTLED_STATUSES, TRANSACTION_STATUSES } from "../words.ts";
 import {
   Address,
   Amount,
@@ -41,7 +41,7 @@ export type EnteredForm = Static<typeof EnteredForm>;
 /** The outcome of a payment, and the payer's input. */
 export const PaymentInput = Type.Partial(
   Type.Object({
-    outcome: oneOf(["completed", "failed"]),
+    outcome: oneOf(SETTLED_STATUSES),
     failure_reason: oneOf(FAILURE_REASONS, {
       description: `Make it fail: ${FAILURE_REASONS.join(", ")}.`,
     }),
