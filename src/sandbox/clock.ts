@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { conflict } from "../errors/errors.ts";
 import type { AdvancePreview, ClockAdvance } from "../operations/clock.ts";
-import type { Does, DoesLater, InputOf } from "../operations/index.ts";
+import type { InputOf, MethodsOf } from "../operations/index.ts";
 import { checkPace } from "../world/clock.ts";
 import { type ClockMessage, clockMessage } from "../world/clock-message.ts";
 import { iso, LAST_INSTANT, parseInstant } from "../world/duration.ts";
@@ -19,8 +19,8 @@ const MOST_LISTED = 1_000;
  * The operations on a world's clock. Instants are virtual milliseconds. See docs/architecture.md, "Time".
  * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`, `conflict` if setting the clock was interrupted
  */
-export interface ClockControls {
-  state: Does<"clock.state">;
+export interface ClockControls
+  extends Omit<MethodsOf<"clock", "cancelAdvance" | "set" | "pause" | "resume">, "advance"> {
   now(): number;
   /** Runs everything due until then. `happened_at` is when the entry that it waited for in vain last happened. */
   advance(request: InputOf<"clock.advance">): Promise<AdvanceResult & { happened_at?: string }>;
@@ -28,12 +28,6 @@ export interface ClockControls {
   hasOwnTimers(): boolean;
   /** What an advance would cause. Changes nothing. */
   preview(request: ClockAdvance): Promise<Static<typeof AdvancePreview>>;
-  /** Ends the advance in progress, if there is one, and returns the clock's state then. */
-  cancelAdvance: DoesLater<"clock.cancelAdvance">;
-  /** Changes mode and rate. A later `now` is advanced to, so that everything due until then runs. */
-  set: DoesLater<"clock.set">;
-  pause: DoesLater<"clock.pause">;
-  resume: DoesLater<"clock.resume">;
   /** The clock's state in the form of the live stream. */
   message(): ClockMessage;
   /** Calls back when the clock `moved` or was set, and when the next due timer may have changed. @returns ends that */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { invalidState, misuse, notFound, type SandboxError } from "../errors/errors.ts";
 import { standingOf } from "../http/standing.ts";
-import type { Does, DoesLater } from "../operations/index.ts";
+import type { DoesLater, MethodsOf } from "../operations/index.ts";
 import { mayBeSignature } from "../timeline/explain.ts";
 import type { WebhookEngine } from "../webhooks/engine.ts";
 import type { DeliveryRow } from "../webhooks/rows.ts";
@@ -13,24 +13,20 @@ const DEFAULT_SINCE = "1d";
 
 const AT_NOW = "Start the sandbox at the machine's time: --start-at now.";
 
-/** Operations on deliveries by their ids, of any organization and endpoint. @throws SandboxError `not_found` */
-export interface DeliveryControls {
-  delivery: Does<"webhooks.delivery">;
+type Again = "resend" | "retry" | "retryFailed";
+
+/**
+ * Operations on deliveries by their ids, of any organization and endpoint.
+ * See docs/guide/webhooks.md, "Resend" and "Retry by hand, and test".
+ * @throws SandboxError `not_found`; `invalid_state` for a delivery that cannot be sent again; `invalid_duration`; Refusal
+ */
+export interface DeliveryControls extends Pick<MethodsOf<"webhooks", Again>, "delivery" | Again> {
   /**
    * Finds out by experiment why a server refused a delivery. See docs/guide/webhooks.md, "A signature that is refused".
    * The environment of a caller on this machine may have the secret.
    * @throws SandboxError `invalid_state` for a delivery that the server did not refuse
    */
   diagnose: DoesLater<"webhooks.diagnose", [request: { raw: IncomingMessage }]>;
-  /** See docs/guide/webhooks.md, "Resend". @throws SandboxError `invalid_state` if nothing was delivered */
-  resend: DoesLater<"webhooks.resend">;
-  /**
-   * See docs/guide/webhooks.md, "Retry by hand, and test".
-   * @throws SandboxError `invalid_state` for one that succeeded; Refusal
-   */
-  retry: DoesLater<"webhooks.retry">;
-  /** @throws SandboxError `invalid_duration` */
-  retryFailed: DoesLater<"webhooks.retryFailed">;
 }
 
 export function createDeliveryControls(engine: WebhookEngine): DeliveryControls {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { invalidState, misuse, notFound } from "../errors/errors.ts";
-import type { Does, DoesLater } from "../operations/index.ts";
+import type { Does, MethodsOf } from "../operations/index.ts";
 import type { WebhookWithSecret } from "../operations/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
@@ -19,7 +19,11 @@ type Asked = [request: { url: string }];
  * Webhook endpoints of every sender, by their ids.
  * @throws SandboxError `not_found`; `bad_request` for a text that cannot be a secret; Refusal
  */
-export interface EndpointControls {
+export interface EndpointControls
+  extends Pick<
+    MethodsOf<"webhooks", "test">,
+    "test" | "deliveries" | "list" | "timeline" | "fault" | "fail" | "work"
+  > {
   /**
    * Registers an endpoint as its owner does in the dashboard, or returns the one with this URL, events and description.
    * The API key in the headers names its organization. See docs/guide/webhooks.md, "Register".
@@ -30,19 +34,9 @@ export interface EndpointControls {
   enable: Does<"webhooks.enable", Asked>;
   /** @throws SandboxError `invalid_state` if it is disabled */
   disable: Does<"webhooks.disable", Asked>;
-  /** Sends a test delivery, and waits for its result. See docs/guide/webhooks.md, "Retry by hand, and test". */
-  test: DoesLater<"webhooks.test">;
   delete: Does<"webhooks.delete", Asked>;
-  deliveries: Does<"webhooks.deliveries">;
   /** The address of an endpoint's deliveries; undefined for an unknown endpoint. */
   urlOf(id: string): string | undefined;
-  list: Does<"webhooks.list">;
-  /** The latest attempts of an endpoint, which may be deleted. See docs/guide/webhooks.md, "The timeline". */
-  timeline: Does<"webhooks.timeline">;
-  /** See docs/guide/faults.md, "A subscriber". */
-  fault: Does<"webhooks.fault">;
-  fail: Does<"webhooks.fail">;
-  work: Does<"webhooks.work">;
 }
 
 const noWebhook = (id: string) =>
