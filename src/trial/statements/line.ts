@@ -101,6 +101,7 @@ export class DatabaseLine<P extends Part> implements Line {
   #pump(): void {
     while (!this.#current && this.#queue.length > 0 && !this.isClosed) {
       const part = this.#queue.shift()!;
+      part.complete?.();
       const { sql } = part;
       if (sql === undefined) {
         if (part.isAnswered) this.#current = { unit: undefined };
