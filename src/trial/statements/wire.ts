@@ -116,6 +116,6 @@ export interface Door {
 export interface Locks {
   /** Whether a statement waits for a lock that one of the connections holds. */
   waitsFor(unit: Unit, pids: readonly number[]): Promise<boolean>;
-  /** Resolves once the connections' processes have ended. */
-  gone(pids: readonly number[]): Promise<void>;
+  /** Whether one of these processes, or threads, still runs. */
+  isLeft(pids: readonly number[]): Promise<boolean>;
 }
