@@ -53,6 +53,7 @@ let watcher: ChildProcess | undefined;
  * @param env variables in addition to those of this process
  * @param readsOutput whether its standard output is read
  * @param leavesWork whether its processes may outlive the shell, such as a server that a reset restarts
+ * @param within the program, with its arguments, that runs the shell, such as one that enters another network
  */
 export function startProcess(
   command: string,
@@ -60,12 +61,19 @@ export function startProcess(
     env = {},
     readsOutput,
     leavesWork = false,
-  }: { env?: Record<string, string>; readsOutput: boolean; leavesWork?: boolean },
+    within = [],
+  }: {
+    env?: Record<string, string>;
+    readsOutput: boolean;
+    leavesWork?: boolean;
+    within?: readonly string[] | undefined;
+  },
 ): TrialProcess {
   started += 1;
   const token = `${owner}-${started}.`;
-  const child = spawn(command, {
-    shell: true,
+  const [program = command, ...args] = within.length > 0 ? [...within, "/bin/sh", "-c", command] : [];
+  const child = spawn(program, args, {
+    shell: within.length === 0,
     stdio: ["ignore", readsOutput ? "pipe" : "ignore", "pipe"],
     detached: grouped,
     env: {
