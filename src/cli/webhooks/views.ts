@@ -116,7 +116,7 @@ export const views: Views = viewsOf(
   view("webhooks.test", {
     read: withEndpoint,
     async lines({ delivery_id: id }, call) {
-      const delivery = await call.sandbox.run("deliveries.get", { id });
+      const delivery = await call.sandbox.run("webhooks.delivery", { id });
       const { sender } = call.given.endpoint;
       return endpointLines(call, [
         ["test", deliveryOutcome(delivery)],
