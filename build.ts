@@ -96,6 +96,8 @@ await build({
         "replay-worker": path("src/chain-data/providers/replay-worker.ts"),
         "scenario-thread": path("src/scenarios/thread-start.ts"),
         "sqlite-preload": path("src/trial/statements/sqlite-preload.ts"),
+        // A process of its own, started by its file.
+        "network-inside": path("src/trial/outside/network/inside.ts"),
         "heavy-thread": path("src/sandbox/thread.ts"),
       },
       output: {

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { denoStart, hasDeno } from "../support/deno.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { exploreStore, type StoreTrial, storeServer } from "./stores.ts";
 
@@ -61,6 +62,15 @@ export async function POST(request) {
   return new Response(null, { status: 204 });
 }`;
 
+/** A function of Deno, as Supabase runs them. */
+const functionOf = (handle: string): string => `
+${CLIENT.replace(JSON.stringify(SUPABASE), '"@supabase/supabase-js"').replace("import supabase", "import * as supabase").replace("process.env.SUPABASE_URL", 'Deno.env.get("SUPABASE_URL")')}
+Deno.serve({ port: Number(Deno.env.get("PORT")), hostname: "127.0.0.1" }, async (request) => {
+  const { id, type, order, amount } = await request.json();
+  try { ${handle} } catch { return new Response(null, { status: 503 }); }
+  return new Response(null, { status: 204 });
+});`;
+
 describe.runIf(CLIENTS && hasPostgres())("explore, of a handler with supabase-js,", () => {
   let server: PostgresServer;
   beforeAll(async () => {
@@ -90,6 +100,19 @@ describe.runIf(CLIENTS && hasPostgres())("explore, of a handler with supabase-js
         "next.config.mjs": `export default { turbopack: { root: ${JSON.stringify(CLIENTS)} } };`,
       },
       start: `node ${CLIENTS}/node_modules/next/dist/bin/next dev --hostname 127.0.0.1 --port $PORT`,
+      story,
+      below: CLIENTS!,
+    });
+    expect(text).toMatch(finds!);
+    expect(code).toBe(1);
+  });
+
+  it("explore finds a second row of a function of Deno that looks and then inserts", async ({ skip }) => {
+    if (!hasDeno(CLIENTS)) skip("Deno is not in the folder of CLIENTS");
+    const { handle, finds, story } = HANDLERS.looks_then_inserts!;
+    const { code, text } = await exploreStore(server, "deno_function", {
+      files: { "server.ts": functionOf(handle) },
+      start: denoStart(CLIENTS!, "server.ts"),
       story,
       below: CLIENTS!,
     });

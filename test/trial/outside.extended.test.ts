@@ -2,12 +2,13 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { BUILT_CLI } from "../support/built.ts";
 import { folderOf } from "../support/cli.ts";
+import { denoStart, hasDeno } from "../support/deno.ts";
 import { ROOT } from "../support/docs.ts";
 // @ts-expect-error: it has no types.
-import { NEEDS } from "../support/outside/clients.mjs";
+import { DIRECT, NEEDS, OTHERS } from "../support/outside/clients.mjs";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
-import { filesOf, tryClients, tryOutside } from "./outside.ts";
+import { filesOf, hasNetworks, tryClients, tryOutside } from "./outside.ts";
 
 const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
 const { CLIENTS } = process.env;
@@ -45,58 +46,82 @@ describe("a started server without access to the outside", () => {
     "ip link set lo up && mount --bind /etc/hosts /etc/hosts",
   );
 
+  /** How many connections arrive at a listener outside from a bare client, and from a server that runs clients. */
+  async function tryInNamespace(clients: string) {
+    const run = `const { callAll, NODE, DIRECT, installed } = await import(CLIENTS); give(await callAll(${clients}, 8080));`;
+    const settings = { subject: { timeout: "5m" } };
+    const cwd = folderOf({ ...filesOf(run), hosts: "", "sandbox.config.json": JSON.stringify(settings) });
+    const command = [
+      ...[
+        BUILT_CLI,
+        "check",
+        `http://127.0.0.1:${await portOfItsOwn()}/webhooks`,
+        "--start",
+        "node shop.mjs",
+      ],
+      ...["--only", "duplicate", "--secret", "whsec_test"],
+    ];
+    const { stdout } = spawnSync(
+      "unshare",
+      [
+        ...["-rnm", "sh", "-c", `${IN_NAMESPACE} "$@"`, "sh", process.execPath],
+        ...[`${ROOT}test/support/outside/in-namespace.mjs`, ...command],
+      ],
+      { cwd, encoding: "utf8" },
+    );
+    const { bare, led, stdout: output, names } = JSON.parse(stdout);
+    expect({ bare, led }).toEqual({ bare: 1, led: 0 });
+    return { output, names };
+  }
+
   it.runIf(hasNamespaces && has("curl", "--version"))(
     "a started server reaches nothing outside if names resolve to an outside listener",
     async () => {
-      const clients = `give(await callAll({ ...NODE, ...installed() }, 8080))`;
-      const cwd = folderOf({
-        ...filesOf(`const { callAll, NODE, installed } = await import(CLIENTS); ${clients}`),
-        hosts: "",
-      });
-      const command = [
-        ...[
-          BUILT_CLI,
-          "check",
-          `http://127.0.0.1:${await portOfItsOwn()}/webhooks`,
-          "--start",
-          "node shop.mjs",
-        ],
-        ...["--only", "duplicate", "--secret", "whsec_test"],
-      ];
-      const { stdout } = spawnSync(
-        "unshare",
-        [
-          "-rnm",
-          "sh",
-          "-c",
-          `${IN_NAMESPACE} "$@"`,
-          "sh",
-          process.execPath,
-          `${ROOT}test/support/outside/in-namespace.mjs`,
-          ...command,
-        ],
-        { cwd, encoding: "utf8" },
-      );
-      const { bare, led, stdout: output, names } = JSON.parse(stdout);
-      expect({ bare, led }).toEqual({ bare: 1, led: 0 });
+      const { output, names } = await tryInNamespace("{ ...NODE, ...installed() }");
       for (const name of names) expect(output).toContain(`${name}.test:8080: 1 call`);
     },
   );
 
-  it.for(Object.keys(NEEDS))(
+  it.runIf(hasNamespaces && has("curl", "--version"))(
+    "a started server reaches no outside listener with programs that ignore the proxy variables",
+    async () => {
+      const { output } = await tryInNamespace("installed(DIRECT)");
+      // They find the address in the file of hosts, and connect to it.
+      expect(output).toMatch(/198\.51\.100\.7:8080: \d+ calls?, answered 200/);
+      expect(output).toContain("198.51.100.7:587: 1 mail, taken here");
+    },
+  );
+
+  it.for(Object.keys(OTHERS))(
     "a started server reaches nothing outside with %s, which reads the proxy variables",
-    async (name, { skip }) => {
-      const [program, ...args] = NEEDS[name as keyof typeof NEEDS] as [string, ...string[]];
-      if (!has(program, ...args)) skip(`${name} is not installed`);
-      const { connections, result, text, port } = await tryOutside({
-        run: `const { callAll, OTHERS } = await import(CLIENTS); give(await callAll({ "${name}": OTHERS["${name}"] }, port));`,
-      });
-      expect([result, connections]).toEqual([{ [name]: "{}" }, 0]);
-      expect(text).toContain(`${name}.test:${port}: 1 call, answered 200 {}`);
+    (name, { skip }) => tryProgram("OTHERS", name, skip),
+  );
+
+  it.for(Object.keys(DIRECT))(
+    "a started server reaches nothing outside with %s, which ignores the proxy variables",
+    (name, { skip }) => {
+      if (!hasNetworks) skip("this machine allows no network namespaces");
+      return tryProgram("DIRECT", name, skip);
     },
   );
 });
 
+/** Runs one of the programs in a list. @param list its name in the file of clients */
+async function tryProgram(list: "OTHERS" | "DIRECT", name: string, skip: (note: string) => void) {
+  const [program, ...args] = NEEDS[name as keyof typeof NEEDS] as [string, ...string[]];
+  if (!has(program, ...args)) skip(`${name} is not installed`);
+  const { connections, result, text, port } = await tryOutside({
+    run: `const { callAll, ${list} } = await import(CLIENTS); give(await callAll({ "${name}": ${list}["${name}"] }, port));`,
+  });
+  expect([result, connections]).toEqual([{ [name]: "{}" }, 0]);
+  if (name === "smtplib") expect(text).toContain("smtplib.test:587: 1 mail, taken here");
+  else expect(text).toMatch(new RegExp(`(?:^| )${name}\\.test:${port}: \\d calls?, answered 200 {}`));
+}
+
+const CONNECT_IN_DENO = `
+const socket = await Deno.connect({ hostname: "raw.acme.test", port: 80 });
+await socket.write(encoder.encode("GET / HTTP/1.0\\r\\n\\r\\n"));
+await new Response(socket.readable).text();`;
 const HANDLE = `await (await fetch("https://api.acme.test")).text();`;
 const inNode = (imported: string) => `${imported}
 createServer(async (request, response) => {
@@ -155,24 +180,28 @@ it.runIf(CLIENTS)("a server of Next starts, and reaches nothing outside", async 
   expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered 200/)]);
 });
 
-it("the result says what was not guarded where no Node process listens at the server's port", async () => {
-  const server = `
-import http.server, os
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_POST(self):
-        self.rfile.read(int(self.headers["content-length"]))
-        self.send_response(204)
-        self.end_headers()
-http.server.HTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()
-`;
-  const { stdout } = await runWarmCli(
+it("a server of Deno starts, and reaches nothing outside by fetch or a raw socket", async ({ skip }) => {
+  if (!hasDeno(CLIENTS)) skip("Deno is not in the folder of CLIENTS");
+  const { code, stdout } = await runWarmCli(
     [
-      ...["check", `http://127.0.0.1:${await portOfItsOwn()}/webhooks`, "--start", "python3 shop.py"],
-      ...["--only", "duplicate", "--secret", "whsec_test"],
+      ...["check", `http://127.0.0.1:${await portOfItsOwn()}/webhooks`],
+      ...["--start", denoStart(CLIENTS!, "server.ts"), "--only", "duplicate", "--secret", "whsec_test"],
     ],
-    { cwd: folderOf({ "shop.py": server }) },
+    {
+      cwd: folderOf(
+        {
+          "server.ts": `
+            const encoder = new TextEncoder();
+            Deno.serve({ port: Number(Deno.env.get("PORT")), hostname: "127.0.0.1" }, async () => {
+              ${HANDLE}
+              ${hasNetworks ? CONNECT_IN_DENO : ""}
+              return new Response();
+            });`,
+        },
+        CLIENTS,
+      ),
+    },
   );
-  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
-    "Only programs that use HTTP_PROXY were guarded, because no Node process of this trial listens on the server's port. SMTP, other raw sockets and containers may have left the machine.",
-  );
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered 200/)]);
+  if (hasNetworks) expect(stdout).toMatch(/raw\.acme\.test: \d+ calls?, answered 200/);
 });

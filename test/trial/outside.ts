@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,6 +9,10 @@ import { folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
+
+/** Whether this machine allows a server a network of its own. */
+export const hasNetworks =
+  process.platform === "linux" && spawnSync("unshare", ["-rn", "ip", "link", "set", "lo", "up"]).status === 0;
 
 /** Gives all names below `.test` the address of this machine, as a name server would: what slips arrives at the listener. */
 const RESOLVE = `

@@ -113,6 +113,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
       outside = await openOutside({
         ...{ apis: api?.part ? [api.part] : [], crossings, allow, mailEnv, port, stores },
         env: { ...process.env, ...env },
+        isolates: true,
       });
       Object.assign(env, outside.env);
     }
@@ -130,6 +131,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
       server = await startInstances(
         {
           ...{ command: start, within, url, env, timeout: startTimeout, elsewhere: facts.elsewhere },
+          network: outside?.network,
           ...{ signal: facts.signal, cause: () => causeWords(outside?.report()) },
         },
         instances,

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Http2Server } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { http, loadHttps } from "../../runtime/node-http.ts";
+import { joinSockets } from "../statements/forward.ts";
 import type { createCallCounter } from "./calls.ts";
 import { type Crossings, callText } from "./crossing.ts";
 import type { HttpVersion } from "./gateway.ts";
@@ -133,9 +134,8 @@ export function createAnswers(options: AnswerOptions): Answers {
     pass(socket, place) {
       calls.count(place, "allowed");
       const outer = connect({ host: place.host, port: place.port, noDelay: true });
-      socket.pipe(outer).pipe(socket);
-      outer.on("error", () => socket.resetAndDestroy()).once("close", () => socket.destroy());
-      socket.once("close", () => outer.destroy());
+      outer.on("error", () => socket.resetAndDestroy());
+      joinSockets(socket, outer);
     },
     close() {
       first.close();

@@ -20,6 +20,8 @@ export interface OutsideReport {
   mails: TakenMail[];
   /** Whether the server's process was seen to lead all of its connections to the gateway. */
   isHeld: boolean;
+  /** Why the server got no network of its own; null if it had one. */
+  withoutNetwork: string | null;
   /** Variables with the address of a store that the server has not called. */
   uncalled: string[];
 }
@@ -66,6 +68,7 @@ export function joinOutside(reports: readonly OutsideReport[]): OutsideReport | 
     })),
     mails: distinct(reports.flatMap(({ mails }) => mails)),
     isHeld: reports.every(({ isHeld }) => isHeld),
+    withoutNetwork: reports.find((one) => one.withoutNetwork !== null)?.withoutNetwork ?? null,
     uncalled: [...new Set(reports.flatMap(({ uncalled }) => uncalled))],
   };
 }

@@ -11,6 +11,8 @@ import { MAIL_PORTS, type MailServer } from "./mail.ts";
 /** The one way from a started server to everything outside this machine. It takes only connections that know the token of the run. */
 export interface Gateway {
   port: number;
+  /** Takes a connection that was opened in the server's own network. @param place where it leads; undefined for the gateway itself */
+  take(socket: Socket, place: Place | undefined): void;
   /** Answers a connection of which a request to the proxy has said where it leads. */
   follow(socket: Socket, place: Place): Promise<void>;
   /** Whether a process with the preload accepts connections at a port; any port by default. */
@@ -168,16 +170,18 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     return secure;
   }
 
-  const server = createServer({ noDelay: true }, (socket) => {
+  function take(socket: Socket, place?: Place): void {
     sockets.add(socket);
     socket.on("error", () => undefined).once("close", () => sockets.delete(socket));
-    void accept(socket);
-  });
+    void (place ? follow(socket, place) : accept(socket));
+  }
+
+  const server = createServer({ noDelay: true }, (socket) => take(socket));
   const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
   // It lives as long as the trial, and keeps no process alive.
   server.unref();
   return {
-    ...{ port, follow },
+    ...{ port, take, follow },
     isHeld: (at) => (at === undefined ? heldPorts.size > 0 : heldPorts.has(at)),
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
+import { plainAddress } from "../../runtime/plain-address.ts";
 
 /** Which hosts belong to this machine and its private networks. The preload uses this file in the user's process. */
 
@@ -63,22 +64,14 @@ export function isOwnHost(given: string | null | undefined): boolean {
 }
 
 function isOwnAddress(address: string): boolean {
-  if (isIP(address) === 4) {
-    const [first = 0, second = 0] = address.split(".").map(Number);
-    return (
-      [0, 10, 127].includes(first) ||
-      (first === 172 && second >= 16 && second < 32) ||
-      (first === 192 && second === 168)
-    );
-  }
-  const plain = new URL(`http://[${address.replace(/%.*/, "")}]`).hostname.slice(1, -1);
-  const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(plain) ?? [];
-  if (high === undefined || low === undefined) return /^(?:::1?|f[cd].*|fe80.*)$/.test(plain);
-  const bytes = [high, low].flatMap((word) => [
-    Number.parseInt(word, 16) >> 8,
-    Number.parseInt(word, 16) & 255,
-  ]);
-  return isOwnAddress(bytes.join("."));
+  const plain = plainAddress(address);
+  if (isIP(plain) !== 4) return /^(?:::1?|f[cd].*|fe80.*)$/.test(plain);
+  const [first = 0, second = 0] = plain.split(".").map(Number);
+  return (
+    [0, 10, 127].includes(first) ||
+    (first === 172 && second >= 16 && second < 32) ||
+    (first === 192 && second === 168)
+  );
 }
 
 let hostsFile: ReadonlySet<string> | undefined;

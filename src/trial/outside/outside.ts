@@ -5,11 +5,13 @@ import { createCallCounter, type OutsideReport } from "./calls.ts";
 import type { Crossings } from "./crossing.ts";
 import { openServices } from "./described.ts";
 import { environmentOf } from "./environment.ts";
-import { type GatewayAddress, openGateway } from "./gateway.ts";
+import { type Gateway, type GatewayAddress, openGateway } from "./gateway.ts";
 import { isListed, isOwnHost, type Place } from "./hosts.ts";
 import type { Ledger } from "./ledger.ts";
 import { createMailServer, openMailPort, type TakenMail } from "./mail.ts";
 import { mailVariables } from "./mail-variables.ts";
+import { type Holder, startHolder } from "./network/holder.ts";
+import { type Network, openNetwork } from "./network/network.ts";
 import type { Stores } from "./stores.ts";
 import { EVERYWHERE } from "./variables.ts";
 
@@ -21,6 +23,8 @@ export interface Outside {
   /** Variables that lead the server's connections to the gateway. */
   env: Record<string, string>;
   gateway: GatewayAddress;
+  /** The network in which the server has to run; undefined for that of this machine. */
+  network: Network | undefined;
   /** The certificate that its clients have to trust, in PEM. */
   certificate: string;
   /** What its calls have changed since the last reset. */
@@ -51,11 +55,40 @@ export interface OutsideOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** The server's port; undefined if it has several. */
   port: number | undefined;
+  /** Whether the server gets a network of its own, where the system allows it. */
+  isolates?: boolean;
+}
+
+/** @returns why there is none, if the system does not allow it */
+async function networkWith(
+  holder: Promise<Holder> | undefined,
+  gateway: Gateway,
+  port: number | undefined,
+  count: (place: Place, why: "refused") => void,
+): Promise<{ network: Network | undefined; withoutNetwork: string | null }> {
+  if (!holder) return { network: undefined, withoutNetwork: "subject.allow has all hosts" };
+  try {
+    const network = await openNetwork(holder, {
+      port,
+      enter(socket, place) {
+        const isGateway = place.host === "127.0.0.1" && place.port === gateway.port;
+        gateway.take(socket, isGateway ? undefined : place);
+      },
+      refused: (place) => count(place, "refused"),
+    });
+    return { network, withoutNetwork: null };
+  } catch (error) {
+    return { network: undefined, withoutNetwork: (error as Error).message };
+  }
 }
 
 export async function openOutside(options: OutsideOptions): Promise<Outside> {
   const { apis, only = [EVERYWHERE], stores, onMail, crossings, allow, mailEnv, env, port } = options;
+  const { isolates = false } = options;
   const services = await openServices();
+  // Its process starts while the certificates are made.
+  const holder = isolates && !allow.includes(EVERYWHERE) ? startHolder() : undefined;
+  holder?.catch(() => undefined);
   const token = randomBytes(16).toString("hex");
   const calls = createCallCounter();
   const authority = await createAuthority();
@@ -83,7 +116,9 @@ export async function openOutside(options: OutsideOptions): Promise<Outside> {
   });
   const [firstOfMail] = mailEnv;
   const mailPort = firstOfMail === undefined ? undefined : await openMailPort(mail, firstOfMail);
+  const { network, withoutNetwork } = await networkWith(holder, gateway, port, calls.count);
   return {
+    network,
     env: { ...variables, ...(mailPort && mailVariables(mailEnv, mailPort.port)) },
     gateway: { port: gateway.port, token },
     certificate: authority.certificate,
@@ -93,11 +128,13 @@ export async function openOutside(options: OutsideOptions): Promise<Outside> {
       await services.reset();
     },
     report: () => ({
-      ...{ calls: calls.list(), mails: calls.mails(), isHeld: gateway.isHeld(port) },
+      ...{ calls: calls.list(), mails: calls.mails(), isHeld: (network ?? gateway).isHeld(port) },
+      withoutNetwork,
       uncalled: stores?.uncalled() ?? [],
     }),
     async close() {
       remove();
+      network?.close();
       mailPort?.close();
       await gateway.close();
       answers.close();

@@ -12,7 +12,7 @@ const CAUSES: Partial<Record<Treatment, string>> = {
 /** Says, place by place, what a server did outside this machine, and what was not guarded. */
 export function outsideWords(outside: OutsideReport | null): { places: string[]; notes: string[] } {
   if (!outside) return { places: [], notes: [] };
-  const { calls, isHeld, uncalled } = outside;
+  const { calls, isHeld, uncalled, withoutNetwork } = outside;
   const isLed = calls.some(({ treatment }) => treatment !== "allowed" && treatment !== "telemetry");
   return {
     places: calls.map((one) => `${one.host}: ${treatmentWords(one)}`),
@@ -24,14 +24,16 @@ export function outsideWords(outside: OutsideReport | null): { places: string[];
         (name) =>
           `The server made no call at the address in ${name}. If it reads its store's address elsewhere, its calls were not interrupted: name that variable in subject.gate.`,
       ),
-      ...(isHeld
-        ? []
-        : [
-            "Only programs that use HTTP_PROXY were guarded, because no Node process of this trial listens on the server's port. SMTP, other raw sockets and containers may have left the machine.",
-          ]),
+      ...(isHeld ? [] : [unguardedWords(withoutNetwork)]),
     ],
   };
 }
+
+/** @param withoutNetwork as `OutsideReport` has it */
+const unguardedWords = (withoutNetwork: string | null): string =>
+  withoutNetwork === null
+    ? "Only programs that use HTTP_PROXY were guarded, because the server listens outside its own network, as a container does. Other connections may have left the machine."
+    : `Only programs that use HTTP_PROXY were guarded, because no Node process of this trial listens on the server's port, and the server got no network of its own (${withoutNetwork}). SMTP, other raw sockets and containers may have left the machine.`;
 
 /** What may have made a server fail: it was not really called where it wanted. Empty if it wanted nothing outside. */
 export function causeWords(outside: OutsideReport | undefined): string {

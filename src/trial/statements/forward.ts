@@ -17,3 +17,11 @@ export function closeTogether(one: Socket, other: Socket): void {
   one.on("error", () => undefined).on("close", () => other.destroySoon());
   other.on("error", () => undefined).on("close", () => one.destroySoon());
 }
+
+/** Passes all bytes between two sockets, each of which may end its side alone. */
+export function joinSockets(one: Socket, other: Socket): void {
+  one.allowHalfOpen = true;
+  other.allowHalfOpen = true;
+  closeTogether(one, other);
+  one.pipe(other).pipe(one);
+}

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
+import { plainAddress } from "../../runtime/plain-address.ts";
+import { socketsThat, WILDCARDS } from "../../runtime/socket-table.ts";
 
 /** Which process listens at a port, as Linux shows it in `/proc`. */
 
@@ -9,8 +11,6 @@ export interface Listener {
   command: string;
 }
 
-/** The state of a socket that listens. */
-const LISTEN = "0A";
 /** Programs that listen for a container, which its runtime starts, not the command. */
 const FOR_CONTAINERS =
   /^(?:docker|containerd|rootless|podman|conmon|netavark|aardvark|slirp4netns|pas[st]t|gvproxy|vpnkit|lima|colima|wslrelay)/;
@@ -35,66 +35,23 @@ export function strangerAt(address: string, port: number, family: readonly numbe
   return undefined;
 }
 
-/** The ports at which processes listen; none where the system does not show it. */
-export function portsOf(family: readonly number[]): number[] {
+/**
+ * The ports at which processes listen; none where the system does not show it.
+ * @param pid a process in their network; by default this process
+ */
+export function portsOf(family: readonly number[], pid?: number): number[] {
   const own = new Set(family.flatMap(socketsOf));
-  const ports = listeningSockets().flatMap(({ port, inode }) => (own.has(inode) ? [port] : []));
+  const ports = socketsThat("listening", pid).flatMap(({ port, inode }) => (own.has(inode) ? [port] : []));
   return [...new Set(ports)].sort((a, b) => a - b);
 }
 
 /** The listening sockets that get the connections to an address: its own ones, or else those of all addresses. */
 function socketsAt(address: string, port: number): Set<string> {
-  const own = new Set<string>();
-  const all = new Set<string>();
-  const at = bytesOf(address);
-  for (const socket of listeningSockets()) {
-    if (socket.port !== port) continue;
-    const bytes = plain(words(socket.host));
-    if (bytes === at) own.add(socket.inode);
-    else if (/^0+$/.test(bytes)) all.add(socket.inode);
-  }
-  return own.size > 0 ? own : all;
-}
-
-/** All sockets of this machine that listen. */
-const listeningSockets = (): { host: string; port: number; inode: string }[] =>
-  ["tcp", "tcp6"].flatMap((file) =>
-    read(`/proc/net/${file}`)
-      .split("\n")
-      .slice(1)
-      .flatMap((line) => {
-        const [, local = "", , state, , , , , , inode] = line.trim().split(/\s+/);
-        const [host = "", hex = ""] = local.split(":");
-        return state === LISTEN ? [{ host, port: Number.parseInt(hex, 16), inode: inode! }] : [];
-      }),
-  );
-
-/** The bytes of an address in hexadecimal digits, from words in the machine's order. */
-const words = (hex: string): string =>
-  (hex.match(/.{8}/g) ?? []).map((word) => (word.match(/../g) ?? []).reverse().join("")).join("");
-
-/** IPv4 addresses in IPv6 are those of IPv4. */
-const plain = (hex: string): string => hex.replace(/^0{20}ffff(?=.{8}$)/i, "").toUpperCase();
-
-function bytesOf(address: string): string {
-  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
-  if (!address.includes(":"))
-    return plain(
-      address
-        .split(".")
-        .map((one) => hex(Number(one), 2))
-        .join(""),
-    );
-  const [head = "", tail] = new URL(`http://[${address.replace(/%.*/, "")}]`).hostname
-    .slice(1, -1)
-    .split("::");
-  const groups = (text = "") =>
-    text
-      .split(":")
-      .filter(Boolean)
-      .map((one) => one.padStart(4, "0"));
-  const [first, last] = [groups(head), groups(tail)];
-  return plain([...first, ...Array(8 - first.length - last.length).fill("0000"), ...last].join(""));
+  const at = plainAddress(address);
+  const sockets = socketsThat("listening").filter((socket) => socket.port === port);
+  const own = sockets.filter(({ host }) => host === at);
+  const all = sockets.filter(({ host }) => WILDCARDS.includes(host));
+  return new Set((own.length > 0 ? own : all).map(({ inode }) => inode));
 }
 
 const socketsOf = (pid: number): string[] =>

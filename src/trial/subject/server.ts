@@ -6,6 +6,7 @@ import { clip } from "../../timeline/text.ts";
 import { lookup } from "../../webhooks/dispatcher.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
+import type { Network } from "../outside/network/network.ts";
 import { portsOf, strangerAt } from "./listeners.ts";
 import { createOutput, type ServerOutput } from "./output.ts";
 import { startProcess, type TrialProcess } from "./process.ts";
@@ -43,6 +44,8 @@ export interface ServerStart {
   within?: readonly string[] | undefined;
   /** Further environment variables. */
   env: Record<string, string>;
+  /** The network in which it runs; by default that of this process. */
+  network?: Network | undefined;
   /** How long it may take until it accepts connections, in real milliseconds. */
   timeout: number;
   /** How long it may listen at other ports alone, in real milliseconds; by default, as long as it may take. */
@@ -59,9 +62,10 @@ export interface ServerStart {
  */
 export async function startServer({
   command,
-  within,
+  within = [],
   url,
   env,
+  network,
   timeout,
   elsewhere = timeout,
   cause = () => "",
@@ -78,6 +82,12 @@ export async function startServer({
       "Stop it; or leave out --start (or subject.start) to test the running server.",
     );
 
+  /** The address at which the server, or another program, accepts connections; undefined for none. */
+  async function answering(): Promise<string | undefined> {
+    await network?.look();
+    return acceptsAt(host, number);
+  }
+
   const failed = (how: string) => {
     const said = output.last();
     return unreachable(
@@ -89,7 +99,7 @@ export async function startServer({
   };
 
   function failedElsewhere(within: number): SandboxError {
-    const ports = portsOf(running.look());
+    const ports = portsOf(running.look(), network?.pid);
     const error = failed(
       ports.length === 0
         ? `does not accept connections on port ${number} within ${formatDuration(within)}, the subject.startTimeout of the configuration`
@@ -103,14 +113,18 @@ export async function startServer({
     output.clear();
     // Python would hold back what it prints until much of it has come together.
     const own = { PORT: String(number), PYTHONUNBUFFERED: "1" };
-    running = startProcess(command, { within, env: { ...own, ...env }, readsOutput: true });
+    await network?.join();
+    running = startProcess(command, {
+      ...{ env: { ...own, ...env }, readsOutput: true },
+      within: [...(network?.enter ?? []), ...within],
+    });
     for (const stream of [running.child.stdout!, running.child.stderr!])
       stream.setEncoding("utf8").on("data", output.add);
     const began = wallNow();
     /** When its processes were last looked at, and when they last listened nowhere. */
     let [looked, alone] = [began, began];
-    let address = await acceptsAt(host, number);
-    for (; address === undefined; address = await acceptsAt(host, number)) {
+    let address = await answering();
+    for (; address === undefined; address = await answering()) {
       const { exitCode, signalCode } = running.child;
       if (running.hasEnded()) throw failed(`exited with ${signalCode ?? `code ${exitCode}`}`);
       if (signal?.aborted) throw failed("was stopped while it started");
@@ -118,13 +132,13 @@ export async function startServer({
       if (now - began > timeout) throw failedElsewhere(timeout);
       if (elsewhere < timeout && now - looked > LOOK_MS) {
         looked = now;
-        if (portsOf(running.look()).length === 0) alone = now;
+        if (portsOf(running.look(), network?.pid).length === 0) alone = now;
         else if (now - alone > elsewhere) throw failedElsewhere(elsewhere);
       }
       await wallSleep(POLL_MS);
     }
     // Deliveries to a server that another program has started would be judged as the user's own.
-    const stranger = strangerAt(address, number, running.look());
+    const stranger = network?.shows(number) ? undefined : strangerAt(address, number, running.look());
     if (stranger)
       throw invalidState(
         `Port ${number} is taken by process ${stranger.pid}, which is not part of your server: ${withoutPasswords(clip(stranger.command, 100))}. Your server was started by: ${withoutPasswords(command)}`,
@@ -134,7 +148,7 @@ export async function startServer({
 
   async function end(by: "SIGTERM" | "SIGKILL"): Promise<void> {
     await running.end(by);
-    for (const began = wallNow(); await acceptsAt(host, number); await wallSleep(POLL_MS))
+    for (const began = wallNow(); await answering(); await wallSleep(POLL_MS))
       if (wallNow() - began > LEAVE_MS)
         throw invalidState(
           `Something is still listening on port ${number}, although every process of the server was stopped: ${withoutPasswords(command)}`,
@@ -149,8 +163,8 @@ export async function startServer({
   return {
     ...{ output, end, start },
     hasEnded: () => running.hasEnded(),
-    isListening: () => portsOf(running.look()).includes(number),
-    ports: () => portsOf(running.look()),
+    isListening: () => portsOf(running.look(), network?.pid).includes(number),
+    ports: () => portsOf(running.look(), network?.pid),
   };
 }
 

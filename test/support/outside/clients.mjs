@@ -115,7 +115,29 @@ export const OTHERS = {
     execFileSync("php", ["-r", `echo curl_exec(curl_init("https://${host}:${port}")) ? "" : "failed";`]),
 };
 
-/** What each needs. Debian's packages: python3-requests, python3-httpx, golang-go, ruby, php-curl. */
+/** Programs that do not look at the variables of proxies. @type {typeof NODE} */
+export const DIRECT = {
+  "python-socket": (host, port) =>
+    python(`import socket
+one = socket.create_connection(("${host}", ${port}))
+one.sendall(b"GET / HTTP/1.0\\r\\n\\r\\n")
+print(one.makefile().read().split("\\n")[-1])`),
+  smtplib: (host) =>
+    python(`import smtplib
+with smtplib.SMTP("${host}", 587) as server:
+    print(server.sendmail("shop@acme.test", "ada@acme.test", "Subject: Order\\n\\nThank you"))`),
+  "php-streams": (host, port) =>
+    execFileSync("php", ["-r", `echo file_get_contents("http://${host}:${port}/");`]),
+  java: (host, port) => execFileSync("java", [JAVA_FILE, `http://${host}:${port}/`]),
+  "go-tcp": (host, port) => execFileSync("go", ["run", GO_TCP_FILE, `${host}:${port}`]),
+  "ruby-socket": (host, port) =>
+    execFileSync("ruby", [
+      ...["-rsocket", "-e"],
+      `TCPSocket.open("${host}", ${port}) { |one| one.write("GET / HTTP/1.0\\r\\n\\r\\n"); puts one.read.split("\\r\\n\\r\\n").last }`,
+    ]),
+};
+
+/** What each needs. Debian's packages: python3-requests, python3-httpx, golang-go, ruby, php-curl, openjdk-17-jdk-headless. */
 export const NEEDS = {
   curl: ["curl", "--version"],
   urllib: ["python3", "--version"],
@@ -125,18 +147,26 @@ export const NEEDS = {
   go: ["go", "version"],
   ruby: ["ruby", "-ropenssl", "-e", "0"],
   "php-curl": ["php", "-r", 'exit(function_exists("curl_init") ? 0 : 1);'],
+  "python-socket": ["/usr/bin/python3", "--version"],
+  smtplib: ["/usr/bin/python3", "--version"],
+  "php-streams": ["php", "--version"],
+  java: ["javac", "--version"],
+  "go-tcp": ["go", "version"],
+  "ruby-socket": ["ruby", "--version"],
 };
 
 /** Those that this machine has. */
-export const installed = () =>
+export const installed = (clients = OTHERS) =>
   Object.fromEntries(
-    Object.entries(OTHERS).filter(([name]) => {
+    Object.entries(clients).filter(([name]) => {
       const [program, ...args] = NEEDS[name];
       return spawnSync(program, args).status === 0;
     }),
   );
 
 const GO_FILE = new URL("get.go", import.meta.url).pathname;
+const GO_TCP_FILE = new URL("tcp.go", import.meta.url).pathname;
+const JAVA_FILE = new URL("Get.java", import.meta.url).pathname;
 // Debian's own has the packages.
 const python = (code) => execFileSync("/usr/bin/python3", ["-c", code]);
 

@@ -5,12 +5,12 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { promisify } from "node:util";
-import { installed, NODE, OTHERS } from "./clients.mjs";
+import { DIRECT, installed, NODE, OTHERS } from "./clients.mjs";
 
 const [, , ...command] = process.argv;
 const run = promisify(execFile);
 // The system's file of hosts here.
-const names = Object.keys({ ...NODE, ...OTHERS }).map((name) => `198.51.100.7 ${name}.test`);
+const names = Object.keys({ ...NODE, ...OTHERS, ...DIRECT }).map((name) => `198.51.100.7 ${name}.test`);
 writeFileSync("hosts", ["127.0.0.1 localhost", ...names, ""].join("\n"));
 let connections = 0;
 const outside = createServer((_, response) => response.end("outside"));

@@ -1,0 +1,246 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { listenAt } from "../../../runtime/listen.ts";
+import { socketsThat, WILDCARDS } from "../../../runtime/socket-table.ts";
+import { wallTimer } from "../../../world/clock.ts";
+import { joinSockets } from "../../statements/forward.ts";
+import type { Place } from "../hosts.ts";
+import type { Holder } from "./holder.ts";
+import { createNameServer } from "./names.ts";
+
+/**
+ * A network of a started server's own (`unshare --net`). It has one interface, loopback, at which every address ends: what this machine
+ * serves on its loopback is there, too, and a connection to any other place is handed to the trial. So programs in any language reach
+ * nothing else, and know nothing of it.
+ */
+export interface Network {
+  /** The program, with its arguments, that runs a command in it. */
+  enter: readonly string[];
+  /** A process in it, by which `/proc` shows its sockets. */
+  pid: number;
+  /** Gives each side the ports at which the other one listens now. */
+  join(): Promise<void>;
+  /** Gives this machine the ports at which the server listens now. Takes less time, as the server has few sockets. */
+  look(): Promise<void>;
+  /** Whether this machine has a port now because a process in the network listens there. */
+  shows(port: number): boolean;
+  /** Whether a process in the network has been seen to listen at a port; any port by default. */
+  isHeld(port?: number): boolean;
+  close(): void;
+}
+
+export interface NetworkOptions {
+  /** The port of the server, which has to stay free in its network. */
+  port: number | undefined;
+  /** Serves a connection that was opened in the network. @param place where its client believes to be connected */
+  enter(socket: Socket, place: Place): void;
+  /** Reports a place whose connections cannot be served. */
+  refused(place: Place): void;
+}
+
+/** How often to look for new ports and connections in the network, in real milliseconds. */
+const LOOK_MS = 50;
+/** Of so many looks, one is for new ports of this machine. */
+const LOOKS_A_JOIN = 10;
+/** Ports at which connections to every address are taken at once. Those to others are seen first, and wait for a second. */
+const USUAL_PORTS = [25, 80, 443, 465, 587];
+const NAME_PORT = 53;
+/** An address that no name is given, to try whether connections arrive. */
+const NOWHERE = "198.19.255.255";
+
+/** Rules are asked in this order. Without one, a packet is dropped, so that its sender goes on trying. */
+const FIRST = 1;
+const rule = (of: string, does = "lookup local") => `rule add pref ${FIRST} ${of} ${does}`;
+const toPort = (port: number) => `ipproto tcp dport ${port}`;
+
+const nameOf = ({ host, port }: Place): string => `${host} ${port}`;
+const isLoopback = (host: string): boolean => host.startsWith("127.") || host === "::1";
+
+/**
+ * Opens a network for a server.
+ * @param starting the process that holds it
+ * @throws Error with the reason why the system does not allow it
+ */
+export async function openNetwork(
+  starting: Promise<Holder>,
+  { port, enter, refused }: NetworkOptions,
+): Promise<Network> {
+  const names = createNameServer();
+  const holder = await starting;
+  const { pid } = holder;
+  const usual = USUAL_PORTS.filter((one) => one !== port);
+  /** What listens in the network for services of this machine, and the other way round. */
+  const [inward, outward] = [new Map<string, Server>(), new Map<string, Server>()];
+  /** Places outside that the server has wanted to reach, at other than usual ports. */
+  const wanted = new Set<string>();
+  /** All that listens, and holds the network as a process does. */
+  const servers = new Set<{ close(): unknown }>();
+  const sockets = new Set<Socket>();
+  const held = new Set<number>();
+  let isClosed = false;
+
+  /** Takes the connections to a place in the network. */
+  async function take(place: Place): Promise<Server> {
+    const server = await holder.listen(place);
+    server.on("connection", (socket) => {
+      socket.setNoDelay(true);
+      enter(socket, { host: names.nameOf(socket.localAddress!), port: socket.localPort! });
+    });
+    servers.add(server.unref());
+    return server;
+  }
+
+  /** Listens on this machine for a place in the network. */
+  async function show(place: Place): Promise<Server> {
+    const { host, port: at } = place;
+    const isWildcard = WILDCARDS.includes(host);
+    if (!isWildcard && !isLoopback(host))
+      await holder.configure([rule(`to ${host} ${toPort(at)}`)]).catch(() => undefined);
+    const inner = { host: isWildcard ? "127.0.0.1" : host, port: at };
+    const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
+      track(socket);
+      holder.connect(inner).then(
+        (own) => joinSockets(socket, track(own)),
+        () => socket.resetAndDestroy(),
+      );
+    });
+    servers.add(server);
+    await listenAt(server, { host, port: at });
+    server.unref();
+    held.add(at);
+    if (isClosed) server.close();
+    return server;
+  }
+
+  function track(socket: Socket): Socket {
+    sockets.add(socket);
+    return socket.on("error", () => undefined).once("close", () => sockets.delete(socket));
+  }
+
+  /** Takes connections to places that answer nothing yet, once they are seen. */
+  async function meet(): Promise<void> {
+    for (const { remote } of socketsThat("connecting", pid)) {
+      const { host, port: at } = remote;
+      if (wanted.has(nameOf(remote)) || usual.includes(at) || isLoopback(host) || host.includes(":"))
+        continue;
+      wanted.add(nameOf(remote));
+      const to = `to ${host} ${toPort(at)}`;
+      try {
+        await take(remote);
+        await holder.configure([rule(to)]);
+      } catch {
+        // The server itself has the port at all addresses.
+        refused({ host: names.nameOf(host), port: at });
+        await holder.configure([rule(to, "unreachable")]).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Where processes of the server listen. */
+  const listeningInside = () =>
+    socketsThat("listening", pid).filter(
+      (one) => !inward.has(nameOf(one)) && !wanted.has(nameOf(one)) && !usual.includes(one.port),
+    );
+
+  async function lookNow(): Promise<void> {
+    await mirror(outward, listeningInside(), [], show);
+    await meet();
+  }
+
+  async function joinNow(): Promise<void> {
+    const machine = socketsThat("listening").filter((one) => !outward.has(nameOf(one)));
+    const services = machine.flatMap(loopbackPlaces).filter((one) => !usual.includes(one.port));
+    await mirror(inward, services, listeningInside(), take);
+    await lookNow();
+  }
+
+  let turn = Promise.resolve();
+  /** One after another. */
+  function queue(work: () => Promise<void>): Promise<void> {
+    turn = turn.catch(() => undefined).then(work);
+    return turn;
+  }
+  const [join, look] = [() => queue(joinNow), () => queue(lookNow)];
+
+  let cancel = (): void => {};
+  function watch(looks = 1): void {
+    if (isClosed) return;
+    const next = () => watch(looks + 1);
+    cancel = wallTimer(LOOK_MS, () => void (looks % LOOKS_A_JOIN === 0 ? join() : look()).then(next, next));
+  }
+
+  function close(): void {
+    isClosed = true;
+    cancel();
+    for (const server of servers) server.close();
+    for (const socket of sockets) socket.destroy();
+    holder.close();
+  }
+
+  try {
+    await holder.configure([
+      // Every address is one of this network, for a packet that a rule leads there; any other is dropped.
+      "route add local default dev lo src 127.0.0.1 table local",
+      "route add default dev lo src 127.0.0.1",
+      rule("to 127.0.0.0/8"),
+      rule(`ipproto udp dport ${NAME_PORT}`),
+      ...usual.map((one) => rule(toPort(one))),
+      "rule del pref 0",
+    ]);
+    for (const host of names.addresses) {
+      const socket = await holder.bind({ host, port: NAME_PORT });
+      servers.add(socket);
+      socket.unref().on("message", (question, { port: from, address }) => {
+        void names.answer(question).then((answer) => {
+          if (answer && !isClosed) socket.send(answer, from, address);
+        });
+      });
+    }
+    for (const one of usual) await take({ host: "0.0.0.0", port: one });
+    await join();
+    (await holder.connect({ host: NOWHERE, port: usual[1]! })).destroy();
+  } catch (error) {
+    close();
+    throw error;
+  }
+  watch();
+  return {
+    ...{ enter: holder.enter, pid, join, look, close },
+    shows: (at) => [...outward.keys()].some((name) => name.endsWith(` ${at}`)),
+    isHeld: (at) => (at === undefined ? held.size > 0 : held.has(at)),
+  };
+}
+
+/** The places on loopback at which a socket of this machine accepts connections. */
+const loopbackPlaces = ({ host, port }: Place): Place[] =>
+  (host === "0.0.0.0" ? ["127.0.0.1"] : host === "::" ? ["127.0.0.1", "::1"] : [host])
+    .filter(isLoopback)
+    .map((own) => ({ host: own, port }));
+
+const overlaps = (one: Place, other: Place): boolean =>
+  one.port === other.port &&
+  (one.host === other.host || WILDCARDS.includes(one.host) || WILDCARDS.includes(other.host));
+
+/**
+ * Opens a server for each place of the other side, and closes those of places that are gone.
+ * @param taken what listens on this side by itself
+ */
+async function mirror(
+  mirrors: Map<string, Server>,
+  places: readonly Place[],
+  taken: readonly Place[],
+  open: (place: Place) => Promise<Server>,
+): Promise<void> {
+  const now = new Map(places.map((place) => [nameOf(place), place]));
+  for (const [name, server] of mirrors)
+    if (!now.has(name)) {
+      server.close();
+      mirrors.delete(name);
+    }
+  for (const [name, { host, port }] of now) {
+    const place = { host, port };
+    if (mirrors.has(name) || taken.some((one) => overlaps(one, place))) continue;
+    // Another program may have taken it since.
+    const server = await open(place).catch(() => undefined);
+    if (server) mirrors.set(name, server);
+  }
+}
