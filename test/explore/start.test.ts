@@ -91,6 +91,22 @@ describe("a server that explore starts", () => {
     expect(text).toContain("Store what it has to know later");
   });
 
+  it("explore tries every schedule without a restart before it restarts the server", async () => {
+    // Only a failing statement shows the bug, and these come last among the schedules without a restart.
+    const { code, text, cwd } = await exploreShop(
+      `
+      globalThis.hasBegun ??= require("node:fs").appendFileSync("starts", "x") ?? true;
+      try {
+        db.prepare("insert or ignore into handled values (?)").run(key);
+      } catch {}
+      `,
+      ...["--sender", "github", "--events", "push,issues", "--story", "github"],
+      ...configured({ workers: 1 }),
+    );
+    expect([code, text]).toEqual([1, expect.stringContaining("and statement 1 is refused by the database")]);
+    expect(readFileSync(join(cwd, "starts"), "utf8")).toBe("x");
+  });
+
   it("explore --start passes the address and key of the API, and plays stories at the present time", async () => {
     const { code, text, cwd } = await exploreShop(
       `
