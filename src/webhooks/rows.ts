@@ -51,8 +51,24 @@ export interface PlanRow {
   updated_at: number;
 }
 
+/** The columns of an attempt's result; null while it is pending. */
+export interface DeliveryResult {
+  error: DeliveryError | null;
+  error_detail: string | null;
+  response_code: number | null;
+  response_headers: string | null;
+  response_body: Buffer | null;
+  response_size: number | null;
+  duration_ms: number | null;
+  /** How many failures in a row the endpoint had after it; null while it is pending, and for a test. */
+  consecutive_failures: number | null;
+  next_attempt_at: number | null;
+  /** Null until all consequences of its result are recorded, too. */
+  ended_at: number | null;
+}
+
 /** A delivery attempt. */
-export interface DeliveryRow {
+export interface DeliveryRow extends DeliveryResult {
   id: string;
   org: string;
   webhook_id: string;
@@ -64,20 +80,8 @@ export interface DeliveryRow {
   /** The delivery that a manual retry or a resend repeats. */
   retry_of: string | null;
   url: string;
-  error: DeliveryError | null;
-  error_detail: string | null;
-  response_code: number | null;
-  response_headers: string | null;
-  response_body: Buffer | null;
-  response_size: number | null;
   request_headers: string;
-  duration_ms: number | null;
   fault: string | null;
-  /** How many failures in a row the endpoint had after it; null while it is pending, and for a test. */
-  consecutive_failures: number | null;
-  next_attempt_at: number | null;
   started_at: number;
-  /** Null until all consequences of its result are recorded, too. */
-  ended_at: number | null;
   created_at: number;
 }

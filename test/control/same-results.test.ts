@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { actsOf, partsOf } from "../../src/cli/acts.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
+import { actsOf, partsOf } from "../../src/cli/operation/acts.ts";
 import { connectTo } from "../../src/client/http.ts";
 import { connect } from "../../src/client/index.ts";
 import { createSandbox, type Sandbox } from "../../src/index.ts";
@@ -45,7 +45,7 @@ const story = (subscriber: string): Call[] => [
   ["payments.transaction", (seen) => ({ id: seen["payments.pay"].transaction.id })],
   ["webhooks.work", (seen) => ({ id: endpoint(seen) })],
   ["webhooks.deliveries", (seen) => ({ id: endpoint(seen), limit: 100 })],
-  ["deliveries.get", (seen) => ({ id: seen["webhooks.deliveries"].data[0].id })],
+  ["webhooks.delivery", (seen) => ({ id: seen["webhooks.deliveries"].data[0].id })],
   [
     "webhooks.retry",
     (seen) => ({ webhook_id: endpoint(seen), id: failedOf(seen["webhooks.deliveries"].data).id }),

@@ -11,15 +11,15 @@ import { counterText } from "../../timeline/counter.ts";
 import { readStep } from "../../timeline/fault-steps.ts";
 import { instant } from "../../timeline/instant.ts";
 import { count, eventsText } from "../../timeline/text.ts";
-import { deliveryCells, deliveryOutcome } from "../deliveries.ts";
 import { FAILED } from "../exit-codes.ts";
-import { type ActiveFault, faultText, KINDS } from "../fault-text.ts";
-import { LAST } from "../find-named.ts";
-import { ownerCells } from "../lists.ts";
+import { LAST } from "../operation/find-named.ts";
+import { type ViewCall, type Views, view, viewsOf } from "../operation/view.ts";
 import { columns, fields, paint } from "../output.ts";
 import { chosenFlags } from "../server.ts";
-import { type ViewCall, type Views, view, viewsOf } from "../view.ts";
+import { ownerCells } from "../world/lists.ts";
+import { deliveryCells, deliveryOutcome } from "./deliveries.ts";
 import { diagnosisLines, refusalLines } from "./diagnosis.ts";
+import { type ActiveFault, faultText, KINDS } from "./fault-text.ts";
 import { findDelivery } from "./find-delivery.ts";
 import { statusCell, timelineLines } from "./timeline.ts";
 import { withEndpoint } from "./with-endpoint.ts";
@@ -116,7 +116,7 @@ export const views: Views = viewsOf(
   view("webhooks.test", {
     read: withEndpoint,
     async lines({ delivery_id: id }, call) {
-      const delivery = await call.sandbox.run("deliveries.get", { id });
+      const delivery = await call.sandbox.run("webhooks.delivery", { id });
       const { sender } = call.given.endpoint;
       return endpointLines(call, [
         ["test", deliveryOutcome(delivery)],
