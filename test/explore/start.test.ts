@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { configured, expectMisuse, folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli as runCli } from "../support/warm-cli.ts";
-import { checkShop, exploreShop, isOpen, ONE_EVENT } from "./start.ts";
+import { checkShop, exploreShop, isOpen, ONE_EVENT, shop } from "./start.ts";
 
 const IN_PYTHON = `
 import http.server, os, sqlite3
@@ -89,6 +89,42 @@ describe("a server that explore starts", () => {
     expect(code).toBe(1);
     expect(text).toContain("push attempt 1 200, then the server is restarted");
     expect(text).toContain("Store what it has to know later");
+  });
+
+  it("explore tries every schedule without a restart before it restarts the server", async () => {
+    // Only a failing statement shows the bug, and these come last among the schedules without a restart.
+    const { code, text, cwd } = await exploreShop(
+      `
+      globalThis.hasBegun ??= require("node:fs").appendFileSync("starts", "x") ?? true;
+      try {
+        db.prepare("insert or ignore into handled values (?)").run(key);
+      } catch {}
+      `,
+      ...["--sender", "github", "--events", "push,issues", "--story", "github"],
+      ...configured({ workers: 1 }),
+    );
+    expect([code, text]).toEqual([1, expect.stringContaining("and statement 1 is refused by the database")]);
+    expect(readFileSync(join(cwd, "starts"), "utf8")).toBe("x");
+  });
+
+  it("explore stores what a started Node server compiles in a folder of its own, which it removes at the end", async () => {
+    const handle = `
+      const { appendFileSync, readdirSync } = require("node:fs");
+      const folder = process.env.NODE_COMPILE_CACHE;
+      const stored = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((one) => one.isFile());
+      appendFileSync("seen", folder + " " + (stored.length > 0) + "\\n");
+      pay(order);`;
+    const cwd = folderOf({ "shop.mjs": shop(handle) });
+    const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
+    const own = ["--start", "node shop.mjs", "--state", "sqlite:shop.db", "--secret", "whsec_test"];
+    // The tests have a folder of their own, and a person's own folder is used as it is.
+    const { code } = await runCli(["explore", url, ...own, ...ONE_EVENT], {
+      cwd,
+      env: { NODE_COMPILE_CACHE: "" },
+    });
+    expect(code).toBe(1);
+    const [folder, isStored] = readFileSync(join(cwd, "seen"), "utf8").split("\n")[0]!.split(" ");
+    expect([isStored, existsSync(folder!)]).toEqual(["true", false]);
   });
 
   it("explore --start passes the address and key of the API, and plays stories at the present time", async () => {

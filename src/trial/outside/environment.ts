@@ -6,7 +6,7 @@ import { rootCertificates } from "node:tls";
 import { pathOf } from "../../runtime/package.ts";
 import type { GatewayAddress } from "./gateway.ts";
 import { isOwnHost, plainHost } from "./hosts.ts";
-import { OUTSIDE, requiring, VARIABLES } from "./variables.ts";
+import { EVERYWHERE, OUTSIDE, requiring, VARIABLES } from "./variables.ts";
 
 const PRELOAD = { source: "src/trial/outside/preload/preload.ts", built: "dist/outside-preload.cjs" };
 /** Where Linux distributions have the authorities that programs trust, as one file. */
@@ -36,7 +36,7 @@ export interface EnvironmentOptions {
  */
 export function environmentOf({ env, only, address, certificate }: EnvironmentOptions) {
   const { port, token } = address;
-  const { PROXIES, DIRECT, ALL_AUTHORITIES, MORE_AUTHORITIES, PHP } = VARIABLES;
+  const { PROXIES, DIRECT, ALL_AUTHORITIES, MORE_AUTHORITIES, PHP, COMPILED } = VARIABLES;
   // Only this user can read it.
   const folder = mkdtempSync(join(tmpdir(), "sandglass-"));
   const write = (name: string, text: string): string => {
@@ -63,6 +63,10 @@ export function environmentOf({ env, only, address, certificate }: EnvironmentOp
     ...each(MORE_AUTHORITIES, more),
     // An empty part stands for the usual folder.
     [PHP]: `${env[PHP] ?? ""}${delimiter}${folder}`,
+    // A trial restarts its server many times. Coverage is less precise for code from the cache.
+    ...(only.includes(EVERYWHERE) &&
+      !env[COMPILED] &&
+      !env.NODE_V8_COVERAGE && { [COMPILED]: join(folder, "compiled") }),
   };
   return { variables, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -14,8 +14,10 @@ const ALL_AUTHORITIES = [
 /** Each adds authorities. */
 const MORE_AUTHORITIES = ["NODE_EXTRA_CA_CERTS", "DENO_CERT"] as const;
 const PHP = "PHP_INI_SCAN_DIR";
+/** The folder in which Node stores the code that it has compiled. */
+const COMPILED = "NODE_COMPILE_CACHE";
 
-export const VARIABLES = { PROXIES, DIRECT, ALL_AUTHORITIES, MORE_AUTHORITIES, PHP };
+export const VARIABLES = { PROXIES, DIRECT, ALL_AUTHORITIES, MORE_AUTHORITIES, PHP, COMPILED };
 
 export const HANDED_ON: readonly string[] = [
   ...[OUTSIDE, ...PROXIES, ...DIRECT],

@@ -1,8 +1,9 @@
+import nodeModule from "node:module";
 import { EVERYWHERE, OUTSIDE } from "../variables.ts";
 import { watchDescendants } from "./descendants.ts";
 import { openLine } from "./line.ts";
 import { answerNames } from "./names.ts";
-import { redirectConnections, refuseDatagrams, reportListening } from "./sockets.ts";
+import { redirectConnections, refuseDatagrams, watchListening } from "./sockets.ts";
 
 /**
  * Loaded into a user's Node process before their code (NODE_OPTIONS of `--start`): connections that would leave the machine, or
@@ -18,7 +19,11 @@ if (address) {
   const names = answerNames(line, places);
   redirectConnections(line, names, places);
   if (places.includes(EVERYWHERE)) {
-    reportListening(line);
+    watchListening((at) => {
+      line.listen(at);
+      // A killed process stores no compiled code at its end. Node before 22.10 has no such function.
+      setImmediate(() => nodeModule.flushCompileCache?.());
+    });
     refuseDatagrams(line, names);
   }
   watchDescendants(path.join(" "));

@@ -46,8 +46,8 @@ export const redirectConnections = (line: Line, names: Names, only: readonly str
       },
   );
 
-/** Reports the ports at which this process accepts connections. */
-export function reportListening(line: Line): void {
+/** Watches for ports at which this process accepts connections. */
+export function watchListening(listensAt: (port: number) => void): void {
   replaceMethod<net.Server>(
     net.Server.prototype,
     "listen",
@@ -55,7 +55,7 @@ export function reportListening(line: Line): void {
       function (...values) {
         this.once("listening", () => {
           const address = this.address();
-          if (address && typeof address === "object") line.listen(address.port);
+          if (address && typeof address === "object") listensAt(address.port);
         });
         return listen.apply(this, values);
       },
