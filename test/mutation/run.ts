@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { globSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { applyChange, type Change, changesOf } from "./changes.ts";
 import type { Calls } from "./coverage.ts";
@@ -79,7 +79,8 @@ function testsOf({ file, within }: Change): Calls[] {
 async function tryChange(change: Change): Promise<"noticed" | "not noticed" | "timed out" | "not called"> {
   const callers = testsOf(change);
   if (callers.length === 0) return "not called";
-  const env = { SANDGLASS_CHANGE: JSON.stringify(change) };
+  const source = applyChange(readFileSync(ROOT + change.file, "utf8"), change);
+  const env = { SANDGLASS_CHANGE: JSON.stringify({ url: pathToFileURL(ROOT + change.file), source }) };
   for (const files of [callers.slice(0, FIRST_FILES), callers.slice(FIRST_FILES)]) {
     if (files.length === 0) continue;
     const usualMs = files.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
