@@ -127,7 +127,7 @@ function expected(schema: Schema, value: unknown, formats: Formats): string {
   if (type === "null") return "null";
   if (type === "object") return "an object";
   if (type === "array") return schema.items ? `a list of ${plural(schema.items)}` : "a list";
-  if (type === "number") return "a number";
+  if (type === "number") return minimum === undefined ? "a number" : `a number from ${minimum} to ${maximum}`;
   return maxLength !== undefined && typeof value === "string" && value !== ""
     ? `a string of at most ${maxLength} characters`
     : "a non-empty string";

@@ -126,13 +126,14 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   /** Starts the request's time, which includes connecting and waiting for earlier requests. */
   start(): void {
     this.#startedAt = wallNow();
-    this.hurry(this.message.timeout());
+    // A request whose world ended while it waited is not sent.
+    if (this.#allowed <= 0) this.#expire();
+    else this.hurry(Math.min(this.#allowed, this.message.timeout()));
   }
 
   /** Sends the request, unless its time has run out. Resolves once it is written to its connection, or has ended. */
   send(agent: Agent): Promise<void> {
     if (this.#over) return Promise.resolve();
-    this.#startedAt = wallNow();
     const { origin, path, method = "POST", headers, cutAt, ownConnection } = this.message;
     const body = encodeBody(this.message.body, headers);
     const reset = ownConnection || timersAreFake();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
-import { optionsFor } from "./brute-force.ts";
+import { build, optionsFor } from "./brute-force.ts";
 import { correctShop } from "./handlers.ts";
 
 /** A shop whose state takes so long to read that the budget is over before all schedules with one deviation are tried. */
@@ -13,6 +13,11 @@ function slowShop() {
   return { ...shop, state };
 }
 
+const CORRECT: Parameters<typeof build>[0] = {
+  ...{ seenBy: "event", marks: "before", tests: "ignored", writes: "at once" },
+  ...{ needs: "nothing", refusesOld: false, forgets: false },
+};
+
 describe("the budget of explore", () => {
   it.each([
     ["tries all schedules with one deviation, however long they take", false],
@@ -22,5 +27,19 @@ describe("the budget of explore", () => {
     const { levels, stopped } = await exploreSubscriber(options);
     const [{ tried, schedules }] = levels as [(typeof levels)[0]];
     expect([stopped, tried === schedules]).toEqual(isLimited ? ["budget", false] : [null, true]);
+  });
+
+  it("explore --all ends when its budget ran out while a finding was confirmed", async () => {
+    // Wrong only with two deviations: until all with one are tried, each schedule has the whole budget.
+    const shop = build({ ...CORRECT, forgets: true });
+    let wrong = 0;
+    const state = () => {
+      const now = shop.state();
+      if (Object.values(now.orders).some(({ payments }) => payments > 1)) wrong += 1;
+      if (wrong === 2) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_100);
+      return now;
+    };
+    const options = { ...optionsFor({ ...shop, state }, 2), budget: 3_000, all: true };
+    expect((await exploreSubscriber(options)).stopped).toBe("budget");
   });
 });

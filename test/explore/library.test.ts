@@ -107,6 +107,7 @@ describe("explore() of the library", () => {
     ["a seed that is no text", { seed: 5 }, "bad_request", /seed must be a non-empty string, not 5/],
     ["an unknown story", { story: "tea" }, "not_found", /no story or scenario 'tea'/],
     ["too many deviations", { deviations: 10 }, "bad_request", /from 1 to 9, not 10/],
+    ["no deviation", { deviations: 0 }, "bad_request", /from 1 to 9, not 0/],
     ["no budget", { budget: 0 }, "bad_request", /budget must be longer than 0/],
     ["an invariant that is no function", { invariant: true }, "bad_request", /invariant must be a function/],
     [

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import type { SubjectFlags } from "../../src/cli/trial/subject.ts";
+import { weaveOf } from "../../src/trial/findings/weave.ts";
 import type { PostgresServer } from "../support/postgres.ts";
 import { exploreHandler } from "../support/statements/explore.ts";
 import type { Kind } from "../support/statements/shop.ts";
@@ -15,4 +16,8 @@ export async function expectFound(
     expect.objectContaining({ kind: expect.stringMatching(deviation) }),
   ]);
   expect(finding?.why).toMatch(why);
+  if (!/^interleave/.test(finding!.run.schedule[0]!.kind)) return;
+  // The finding shows the statements of both deliveries, each in its column.
+  const columns = weaveOf(finding!.run)!.rows.flatMap(({ statement, column }) => (statement ? column : []));
+  expect([columns[0], new Set(columns)]).toEqual([0, new Set([0, 1])]);
 }

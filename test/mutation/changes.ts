@@ -38,13 +38,13 @@ export function changesOf(file: string, code: string): Change[] {
     const within = nameOf(node) ?? around;
     const change = (kind: string, text: string, start = node.start, end = node.end) =>
       found.push({ file, line: code.slice(0, start).split("\n").length, kind, start, end, text, within });
-    const { left, right, operator, argument, value } = node as Partial<Record<string, Node>>;
+    const { left, right, operator, value } = node as Partial<Record<string, Node>>;
     const [kind, other] = (left && right && OTHERS.get(operator)) || [];
     if (kind && !(kind === "arithmetic" && (isText(left!) || isText(right!)))) {
       const at = code.indexOf(String(operator), left!.end);
       change(kind, other!, at, at + String(operator).length);
     } else if (node.type === "UnaryExpression" && String(operator) === "!")
-      change("boolean", "", node.start, argument!.start);
+      change("boolean", "", node.start, node.start + 1);
     else if (node.type === "Literal" && typeof value === "boolean") change("boolean", String(!value));
     else if (node.type === "Literal" && typeof value === "number") change("constant", String(value + 1));
     else if (node.type === "ExpressionStatement" || node.type === "ThrowStatement") change("removed", ";");

@@ -1,34 +1,24 @@
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { mergeConfig } from "vitest/config";
+import { mergeConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import usual from "../../vitest.config.ts";
-import { applyChange, type Change } from "./changes.ts";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const { SANDGLASS_CHANGE } = process.env;
-const change = SANDGLASS_CHANGE === undefined ? undefined : (JSON.parse(SANDGLASS_CHANGE) as Change);
-const changing = change && {
-  name: "change",
-  enforce: "pre" as const,
-  load: (id: string) =>
-    id === ROOT + change.file ? applyChange(readFileSync(id, "utf8"), change) : undefined,
-};
+const isChanged = process.env.SANDGLASS_CHANGE !== undefined;
 
-/** All files go through Vite, as the change is made there. */
-const projects = usual.test!.projects!.map((project) =>
-  mergeConfig(project as object, { test: { experimental: { viteModuleRunner: true } } }),
+/** Node loads the sources, changed by its hook; the few files that Vite transforms would not see the change. */
+const projects = (usual.test!.projects as TestProjectInlineConfiguration[]).filter(
+  ({ test }) => !/^transformed/.test(String(test!.name)),
 );
 
-/** The tests of sources with one change, which no file on disk has; without one, the tests record what they call. */
+/** The tests of sources with one change; without one, the tests record what they call. */
 export default mergeConfig(
   { ...usual, test: { ...usual.test, projects } },
   {
-    root: ROOT,
-    plugins: [changing],
+    root: fileURLToPath(new URL("../../", import.meta.url)),
     test: {
       maxWorkers: 2,
-      // A cached module would stand in for the changed one.
-      ...(change ? { bail: 1, fsModuleCache: false } : { setupFiles: ["test/mutation/coverage.ts"] }),
+      ...(isChanged
+        ? { bail: 1, execArgv: ["--import", new URL("preload.ts", import.meta.url).href] }
+        : { setupFiles: ["test/mutation/coverage.ts"] }),
     },
   },
 );

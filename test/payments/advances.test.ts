@@ -165,6 +165,13 @@ describe("advance until", () => {
     expect((await shop.state()).status).toBe("disabled");
   });
 
+  test("an advance until an event stops even if nothing happens before that event", async () => {
+    const sandbox = await startSandbox();
+    for (const seconds of [300, 600]) await sandbox.openSession({ expires_in: seconds });
+    const { to, reached, ledger } = await sandbox.advance({ until: "checkout.expired" });
+    expect([ledger[0].type, to, reached]).toEqual(["checkout.expired", at(300), true]);
+  });
+
   test("an advance until an event that never happens returns reached: false when nothing is due", async () => {
     const shop = await startFailingShop();
     await shop.pay();

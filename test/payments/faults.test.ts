@@ -87,6 +87,7 @@ describe("faults", () => {
     await shop.sandbox.advance("1d");
     expect(await shop.outcomes()).toEqual(["connection_reset", 429, 200]);
     expect(shop.subscriber.received).toHaveLength(0);
+    expect((await shop.sandbox.control("GET", `/webhooks/${shop.webhook.id}/fault`)).body.spec).toBe(null);
     await shop.pay();
     expect(await shop.outcomes()).toEqual(["connection_reset", 429, 200, 200]);
     expect(shop.subscriber.received).toHaveLength(1);

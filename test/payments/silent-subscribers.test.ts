@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Json, TestSandbox } from "../support/sandbox.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { seconds } from "../support/webhooks.ts";
+import { seconds, startHangingSubscriber, startShop } from "../support/webhooks.ts";
 
 /** Real time that a request gets at first: much more than a silent subscriber gets after its first time-out. */
 const SETTLE_TIMEOUT = "4s";
@@ -104,4 +104,18 @@ test("a subscriber that answers again is waited for as long as before", async ()
     ],
     SILENT,
   ]);
+});
+
+test("a reset also discards the requests that still wait for their turn at a silent subscriber", async () => {
+  const sandbox = await startSandbox({ clock: { mode: "live" } });
+  const subscriber = await startHangingSubscriber();
+  const { pay } = await startShop(sandbox, subscriber.url);
+  const paid = Promise.allSettled(Array.from({ length: 66 }, () => pay()));
+  await subscriber.arrived(64);
+  await sandbox.control("POST", "/reset");
+  await paid;
+  const later = await startShop(sandbox, `${subscriber.url}/later`);
+  subscriber.answer = 200;
+  await later.pay();
+  expect(subscriber.received.slice(64).map(({ path }) => path)).toEqual(["/webhooks/later"]);
 });

@@ -346,3 +346,17 @@ test("a subscriber that hangs delays no other on a live clock", async () => {
   await fast.arrived(5);
   expect(fast.received).toHaveLength(5);
 });
+
+test.each([
+  ["a".repeat(200), "a".repeat(200)],
+  ["a".repeat(201), `${"a".repeat(199)}…`],
+  [`${"a".repeat(198)}😀b`, `${"a".repeat(198)}…`],
+])(
+  "the journal quotes at most 200 characters of an answer, and no half of one: case %#",
+  async (body, quoted) => {
+    const sandbox = await startSandbox();
+    const subscriber = await startSubscriber((_received, response) => void response.end(body));
+    await (await startShop(sandbox, subscriber.url)).pay();
+    expect(await sandbox.journal("delivery.succeeded")).toMatchObject([{ data: { response_body: quoted } }]);
+  },
+);

@@ -63,6 +63,10 @@ const MISTAKES: [change: string | [from: string | RegExp, to: string], says: str
     ["order.paid: {", 'order.€: { body: { id: ord_1 } } }\nheaders: { X-Acme: "{type}" }\n#'],
     "events.order.€ must be an event whose type and id fit in a header",
   ],
+  ["success: 600", "success must be a whole number from 100 to 599, not 600"],
+  ["gone: 600", "gone must be a whole number from 100 to 599"],
+  ["disable: { failures: 1001 }", "disable.failures must be a whole number from 1 to 1000"],
+  ["retries: { every: 1h, for: 1d, jitter: 1.1 }", "retries.jitter must be a number from 0 to 1, not 1.1"],
   [
     "retries: { every: 1ms, for: 3650d }",
     'retries.every must be at least a 1,000th of retries.for, not "1ms"',

@@ -255,6 +255,18 @@ test("explore says why a server refuses the signature, and resets its state afte
   expect(stored).toEqual([]);
 });
 
+test("explore says that a server adds the port of the scheme to the address that it verifies", async () => {
+  const subscriber = async (request: Request): Promise<Response> => {
+    const [, signature] = /v1=(.*)$/.exec(request.headers.get("acme-signature")!)!;
+    const isSigned = signature === hmac(`http://subscriber.localhost:80/webhooks${await request.text()}`);
+    return new Response(isSigned ? "" : "No signature matches", { status: isSigned ? 200 : 400 });
+  };
+  const options = { subscriber, sender: acme(OVER_URL), secret: SECRET };
+  await expect(explore({ ...options, state: () => 1, reset: () => undefined })).rejects.toMatchObject({
+    hint: expect.stringMatching(/^It verifies with the URL http:\/\/subscriber\.localhost:80\/webhooks, /),
+  });
+});
+
 test("check says why a server refuses the signature of a valid event", async () => {
   const subscriber = await startSubscriber((request, response) => {
     const isSigned = signed(request) === hmac(`${read(request).time}.${sort(JSON.parse(request.body))}`);

@@ -114,6 +114,17 @@ describe("a folder of fixtures", () => {
     expect(body.default_recipient_address).toMatch(/^0x[0-9a-f]{40}$/);
   });
 
+  test("a slug in fixtures has at most 60 characters, and no hyphen at its end", async () => {
+    const [long, cut] = ["a".repeat(70), `${"b".repeat(59)} c`];
+    const sandbox = await startWith({ "a.yaml": `organizations: [{name: ${long}}, {name: ${cut}}]` });
+    const { keys } = (await sandbox.control("GET", "/status")).body;
+    for (const [key, slug] of [
+      [keys.read, "a".repeat(60)],
+      [keys.other, "b".repeat(59)],
+    ])
+      expect((await sandbox.api("GET", "/organization", { key })).body).toMatchObject({ slug });
+  });
+
   test("in a world from fixtures, time passes and payments send webhooks", async () => {
     const sandbox = await startWith({ "shop.yaml": SHOP });
     await sandbox.pay({ payment_link_id: "teapot" });

@@ -39,6 +39,7 @@ test.each(DAMAGE)(
   async (_what, damage) => {
     const dataDir = await folderWithWorlds();
     damage(join(dataDir, "branch.db"));
+    writeFileSync(join(dataDir, "branch.db-shm"), "");
     const damaged = readFileSync(join(dataDir, "branch.db"));
     const sandbox = await startSandbox({ dataDir });
     const kept = join(dataDir, "branch.db.set-aside");
@@ -50,6 +51,7 @@ test.each(DAMAGE)(
     ]);
     expect((await sandbox.api("GET", "/payment-links")).body.data).toHaveLength(1);
     expect(readFileSync(kept)).toEqual(damaged);
+    expect(existsSync(join(dataDir, "branch.db-shm"))).toBe(false);
 
     // Its name is free, and the next damage of it takes no file from this one.
     await sandbox.makeWorld({ name: "branch" });

@@ -217,7 +217,7 @@ function entryOf(pid: number): Entry | undefined {
     }
     // The program's name may contain spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ", 20);
-    if (fields[0] === "Z" || fields[0] === "X") return undefined;
+    if (fields[0] === "Z") return undefined;
     return { pid, parent: Number(fields[1]), group: Number(fields[2]), began: fields[19]! };
   } catch {
     return undefined;
