@@ -39,7 +39,7 @@ async function runTests(env: object, tests: string[], limitMs: number): Promise<
     ...{ cwd: ROOT, env: { ...process.env, ...env }, detached: true, stdio },
   });
   let printed = "";
-  for (const stream of [vitest.stdout, vitest.stderr])
+  for (const stream of [vitest.stdout!, vitest.stderr!])
     stream.setEncoding("utf8").on("data", (text: string) => {
       printed += text;
     });
