@@ -35,7 +35,7 @@ const OTHER = {
   set: { ...FORM, description: "Fields that it sets, regardless of the call." },
 } as const;
 
-/** In texts for people: which calls do the same thing, and what it is. */
+/** For display: which calls have the same effect, and what it is. */
 const EFFECT = object(
   {
     as: { ...TEXT, unset: "the service", description: "The group of the effect, such as `mail`." },
@@ -109,7 +109,7 @@ const GRAPHQL = object(
   ["path", "fields"],
 );
 
-/** How a sender's API answers. docs/sender-fields.md, "The API", explains it. */
+/** How a sender's API answers, as docs/sender-fields.md, "The API", explains. */
 const API = object(
   {
     base: {
@@ -203,7 +203,7 @@ const API = object(
   ["base"],
 );
 
-/** The fields of a sender's file about its API. */
+/** The fields of a sender's file that describe its API. */
 export const API_FIELDS = {
   api: {
     anyOf: [TEXT, API],
@@ -226,7 +226,7 @@ export const API_FIELDS = {
 
 export const API_FILE = object({ api: API, objects: API_FIELDS.objects }, ["api"]);
 
-/** Objects by their ids, or the types whose examples show such objects. */
+/** Objects by id, or the event types whose examples contain them. */
 export type ApiObjects = Readonly<Record<string, string | Record<string, unknown>>>;
 
 /** A sender's API as read from its file. */
