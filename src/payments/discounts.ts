@@ -2,7 +2,7 @@ import type { World } from "../world/world.ts";
 import { discountOn } from "./discount-value.ts";
 import type { DiscountCodeRow } from "./rows.ts";
 
-/** The discount of a code on an amount, or the reason why it gives no discount. Amounts are in the token's smallest unit. */
+/** A code's discount on an amount, or why it does not apply. Amounts are in the token's smallest unit. */
 export interface DiscountResult {
   valid: boolean;
   discount_amount: string;
@@ -10,11 +10,11 @@ export interface DiscountResult {
   reason: "not_found" | "inactive" | "expired" | "used_up" | "other_payment_link" | "below_minimum" | null;
 }
 
-/** What discount codes do to payments. See docs/guide/payments.md, "Discount codes". */
+/** Applies discount codes to payments. See docs/guide/payments.md, "Discount codes". */
 export interface Discounts {
-  /** Applies a code; the result says why if it does not apply. @param linkId null for a session without a link */
+  /** Applies a code, or reports why it does not apply. @param linkId null for a session without a link */
   evaluate(org: string, code: string, amount: string, linkId: string | null): DiscountResult;
-  /** Counts a completed payment. */
+  /** Counts a use of the code by a completed payment. */
   countUse(org: string, code: string): void;
 }
 
