@@ -3,12 +3,15 @@ import { type ApiFault, apiFaultTarget, checkMatch } from "../http/api-faults.ts
 import type { ActiveFault, Faults } from "../world/faults.ts";
 import type { AnyArea } from "./areas.ts";
 
-/** The faults of a world's APIs. See docs/guide/faults.md, "The API itself". @throws SandboxError `not_found` for an area */
+/**
+ * The faults of a world's APIs. See docs/guide/faults.md, "The API itself". @throws SandboxError `not_found` for an
+ * unknown area
+ */
 export interface ApiFaults {
-  /** @throws SandboxError also `bad_request` for a `match` */
+  /** @throws SandboxError also `bad_request` for an invalid `match` */
   setApiFault(area: string, fault: ApiFault): ActiveFault<ApiFault>;
   apiFault(area: string): ActiveFault<ApiFault> | undefined;
-  /** Reports whether there was a fault. */
+  /** Returns whether there was a fault. */
   clearApiFault(area: string): boolean;
 }
 

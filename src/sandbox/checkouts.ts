@@ -20,34 +20,39 @@ type Link = Static<typeof PaymentLink>;
 type Session = Static<typeof CheckoutSession>;
 
 /**
- * Payment links, sessions and payments of every organization, beside the platform's API. A link is named by id, short code or URL; a session also by its
- * order's `client_reference_id`. See docs/guide/payments.md.
+ * Payment links, sessions and payments of every organization, as the dashboard uses them. Links are named by id, short
+ * code or URL; sessions also by their order's `client_reference_id`. See docs/guide/payments.md.
  * @throws SandboxError `not_found`; PlatformError
  */
 export interface PaymentControls {
-  /** Payment links, the newest or most used first. */
+  /** Payment links, newest or most used first. */
   links(query: Static<typeof schemas.LinksQuery>): schemas.OwnedList<Link>;
   /** @param path of the request, for the audit trail */
   createLink(input: Static<typeof schemas.NewLink>, path: string): Link;
   link(name: string): Link;
-  /** Checkout sessions of a link or of all, newest first. */
+  /** Checkout sessions of one link or all links, newest first. */
   sessions(query: Static<typeof schemas.SessionsQuery>): schemas.OwnedList<Session>;
   openSession(input: Static<typeof schemas.NewSession> & { link: string }): Session;
   session(id: string): Session;
   transaction(id: string): Static<typeof Transaction>;
-  /** Pays the session of a request, or a new one of its link, without waiting for deliveries. @throws SandboxError `bad_request` */
+  /**
+   * Pays the requested session, or a new one of the requested link, without waiting for deliveries. @throws SandboxError
+   * `bad_request`
+   */
   startPayment(request: PayRequest): TransactionRow;
-  /** The same, once each first attempt of its events has a result or has run out of time. */
+  /** Like `startPayment`, but waits until each event's first attempt has a result or timed out. */
   pay(request: PayRequest): Promise<Static<typeof schemas.PayResult>>;
   expireSession(id: string): Session;
-  /** The payments, events and attempts of a transaction, of a checkout session or its order, or of an event of either. */
+  /**
+   * The payments, events and attempts of a transaction, of a checkout session (or its order), or of one of their events.
+   */
   follow(id: string): schemas.FollowedPayment;
   mail(): Static<typeof Mail>[];
-  /** A link to try a payment with, by short code or id: the link in the guide, or the newest active link. */
+  /** The id or short code of a link for trying a payment: the one in the guide, or the newest active link. */
   showcaseLink(): string | undefined;
 }
 
-/** The link in the guide: every seed but "empty" has it, and it stays open. */
+/** The link used in the guide. Every seed but "empty" contains it, and it stays open. */
 const SHOWCASE_CODE = "coffee";
 
 function linkOf({ links }: Payments, link: string) {
@@ -55,7 +60,7 @@ function linkOf({ links }: Payments, link: string) {
   return links.findPublic(link) ?? links.findByCode(code);
 }
 
-/** @param command the command that lists links, for the way out */
+/** @param command the command that lists links, for the hint */
 function findLink(payments: Payments, link: string, command = "sessions") {
   const row = linkOf(payments, link);
   if (row) return row;
@@ -72,7 +77,7 @@ function findLink(payments: Payments, link: string, command = "sessions") {
   });
 }
 
-/** The rows of several organizations as one list, the newest or highest first. */
+/** Combines the rows of several organizations into one list, newest or highest first. */
 function listOf<Item extends { created_at: string }>(
   organizations: readonly string[],
   { limit, sort }: { limit: number; sort: keyof Item & string },
@@ -95,7 +100,9 @@ function findSession({ sessions }: Payments, id: string): SessionRow {
   throw notFound(`There is no checkout session ${id}.`, OTHER_SESSIONS);
 }
 
-/** The session to pay: the named one, or a new one of the link. A short code, a link's URL and an order's id work, too. */
+/**
+ * The session to pay: the named one, or a new one of the link. A short code, a link's URL or an order's id works, too.
+ */
 function sessionToPay(payments: Payments, { payment_link_id: link, session_id: session }: PayRequest) {
   const { sessions } = payments;
   if ((link === undefined) === (session === undefined)) {
@@ -153,7 +160,7 @@ function createPaying(
   };
 }
 
-/** @param settleTimeout real milliseconds in which a first attempt of a payment's events has to get its answer */
+/** @param settleTimeout how long a first attempt of a payment's events may take, in real milliseconds */
 export function createPaymentControls(payments: Payments, settleTimeout: number): PaymentControls {
   const { links, sessions, transactions } = payments;
 

@@ -10,19 +10,19 @@ import type * as schemas from "../operations/chain-data.ts";
 
 type KnownAddress = Static<typeof schemas.KnownAddress>;
 
-/** The operations on a world's chain data. @throws SandboxError `bad_request` for a text that is no address, `not_found` */
+/** Operations on a world's chain data. @throws SandboxError `bad_request` for an invalid address, `not_found` */
 export interface DataControls {
   cache(): CacheEntry[];
-  /** Removes all answers, or those of a key or an address, and returns their number. */
+  /** Removes all answers, or those of a key or an address, and returns how many. */
   purge(what: { key?: string | undefined; address?: string | undefined }): number;
   providers(): ProviderView[];
-  /** Makes a provider fail, lag or work again. */
+  /** Makes a provider fail, respond slowly or work again. */
   setProvider(name: string, change: ProviderChange): ProviderView;
-  /** Addresses with holdings; set ones replace recorded ones. */
+  /** Addresses with holdings. Those that were set replace recorded ones. */
   addresses(): Promise<KnownAddress[]>;
-  /** Sets the holdings of an address on a chain, by default the first of the configuration. */
+  /** Sets an address's holdings on a chain, by default the first configured one. */
   setHoldings(address: string, tokens: readonly HoldingInput[], chain?: number): KnownAddress;
-  /** Returns to the recordings, and reports whether anything was set. */
+  /** Restores the recordings, and returns whether anything was set. */
   clearHoldings(address: string): boolean;
 }
 

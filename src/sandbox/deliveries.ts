@@ -8,29 +8,29 @@ import type { WebhookDelivery } from "../webhooks/schemas.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
 import { findWebhook, WAYS_TO_DELIVERIES } from "./endpoints.ts";
 
-/** The default period of retried failures: an outage is seldom noticed later. */
+/** How far back failed deliveries are retried by default, as outages are seldom noticed later. */
 const DEFAULT_SINCE = "1d";
 
 const AT_NOW = "Start the sandbox at the machine's time: --start-at now.";
 
-/** Operations on deliveries by their ids, of any organization and endpoint. @throws SandboxError `not_found` */
+/** Operations on any organization's deliveries, by id. @throws SandboxError `not_found` */
 export interface DeliveryControls {
   delivery(id: string): schemas.DeliveryDetails;
   /**
    * Finds out by experiment why a server refused a delivery. See docs/guide/webhooks.md, "A signature that is refused".
-   * @param isLocal whether the caller is on this machine, whose environment may have the secret
-   * @throws SandboxError `invalid_state` for a delivery that the server did not refuse
+   * @param isLocal whether the caller is on this machine, whose environment may contain the secret
+   * @throws SandboxError `invalid_state` if the server did not refuse the delivery
    */
   diagnose(id: string, isLocal: boolean): Promise<Static<typeof schemas.Diagnosis>>;
   /**
-   * Sends a delivered event once more. See docs/guide/webhooks.md, "Resend".
-   * @param id of a delivery, or of an event: then to every endpoint that got it
+   * Resends a delivered event. See docs/guide/webhooks.md, "Resend".
+   * @param id of a delivery, or of an event to resend it to every endpoint that received it
    * @throws SandboxError `invalid_state` if nothing was delivered
    */
   resend(id: string, to: Static<typeof schemas.Resend>): Promise<Static<typeof schemas.Resent>>;
   /**
    * Retries a failed delivery, as the platform's own retry does. See docs/guide/webhooks.md, "Retry by hand, and test".
-   * @throws SandboxError `invalid_state` for one that succeeded; Refusal
+   * @throws SandboxError `invalid_state` if it succeeded; Refusal
    */
   retry(id: string, to?: Static<typeof schemas.Retry>): Promise<WebhookDelivery>;
   /** Retries failed deliveries whose event did not arrive later, oldest first. @throws SandboxError `invalid_duration` */
@@ -58,7 +58,7 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
     );
   }
 
-  /** The deliveries to send once more: a delivery, or that of an event to each endpoint. */
+  /** The deliveries to resend: one delivery, or an event's delivery to each endpoint. */
   function findDelivered(id: string, webhookId: string | null): DeliveryRow[] {
     if (events.exists(id)) {
       const rows = deliveries.deliveredTo(id, webhookId);
@@ -75,7 +75,7 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
       });
     if (webhookId !== null) checkEndpoint(row, webhookId);
     findWebhook(engine, row.webhook_id);
-    // The event of a failed resend was delivered before.
+    // A failed resend means that the event was delivered before.
     if (row.status !== "success" && deliveries.deliveredTo(row.event_id, row.webhook_id).length === 0)
       throw notDelivered(`The delivery ${id} is ${row.status}: there is nothing to send again.`, id);
     return [row];

@@ -18,14 +18,14 @@ import type { TimelineRange } from "../webhooks/timeline.ts";
 import { checkSecret, dashboardCaller, organizationIds } from "./dashboard.ts";
 
 /**
- * Webhook endpoints of every sender, by their ids. The audit trail has the path of each request.
- * @throws SandboxError `not_found`; `bad_request` for a text that cannot be a secret; Refusal
+ * Webhook endpoints of every sender, by id. The audit trail records the path of each request.
+ * @throws SandboxError `not_found`; `bad_request` for an invalid secret; Refusal
  */
 export interface EndpointControls {
   /**
-   * Registers an endpoint as its owner does in the dashboard, or returns the one with this URL, events and description.
-   * See docs/guide/webhooks.md, "Register".
-   * @param headers their API key names the organization; without one it is the first
+   * Registers an endpoint as its owner would in the dashboard, or returns the existing one with this URL, events and
+   * description. See docs/guide/webhooks.md, "Register".
+   * @param headers their API key determines the organization; the default is the first
    * @param path of the request, for the audit trail
    */
   create(
@@ -33,25 +33,28 @@ export interface EndpointControls {
     headers: IncomingHttpHeaders,
     path: string,
   ): Static<typeof schemas.RegisteredWebhook>;
-  /** Changes what is given of an endpoint. */
+  /** Changes the specified fields of an endpoint. */
   update(id: string, change: Static<typeof schemas.WebhookChange>, path: string): schemas.WebhookWithSecret;
-  /** Sends a test delivery, and waits for its result. See docs/guide/webhooks.md, "Retry by hand, and test". */
+  /** Sends a test delivery and waits for its result. See docs/guide/webhooks.md, "Retry by hand, and test". */
   test(id: string): Promise<Static<typeof WebhookTestResult>>;
   delete(id: string, path: string): { object: "webhook"; id: string; deleted: true };
   deliveries(id: string, query: ListQuery<typeof DeliveryListQuery>): { data: WebhookDelivery[] };
-  /** As its owner does in the dashboard. @throws SandboxError `invalid_state` if it has this status */
+  /**
+   * Enables or disables it, as its owner would in the dashboard. @throws SandboxError `invalid_state` if it already has
+   * this status
+   */
   turn(id: string, status: RowStatus, path: string): Webhook;
-  /** The address of an endpoint's deliveries; undefined for an unknown endpoint. */
+  /** The URL that an endpoint's deliveries are sent to; undefined for an unknown endpoint. */
   urlOf(id: string): string | undefined;
-  /** Endpoints of every sender, or of an organization by its id or name, with their secrets. */
+  /** Endpoints of every sender, or of one organization (by id or name), with their secrets. */
   list(organization?: string): schemas.WebhookWithSecret[];
-  /** The latest attempts of an endpoint, which may be deleted. See docs/guide/webhooks.md, "The timeline". */
+  /** The latest attempts of an endpoint, even a deleted one. See docs/guide/webhooks.md, "The timeline". */
   timeline(id: string, limit: number, range?: TimelineRange): Timeline;
   /** The fault of an endpoint's subscriber. See docs/guide/faults.md, "A subscriber". */
   fault(id: string): Static<typeof FaultState>;
   /** @throws SandboxError `bad_request` */
   fail(id: string, fault: SubscriberFault): Static<typeof FaultState>;
-  /** Lifts the fault. */
+  /** Ends the fault. */
   work(id: string): Static<typeof FaultState>;
 }
 
@@ -62,13 +65,13 @@ const noWebhook = (id: string) =>
     http: "GET /_sandbox/webhooks lists them.",
   });
 
-/** How to find the id of a delivery. */
+/** Hints for finding a delivery's id. */
 export const WAYS_TO_DELIVERIES = {
   command: "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
   library: "webhooks.timeline(id) and webhooks.deliveries(id) list the ids of an endpoint's deliveries.",
 };
 
-/** An endpoint that was not deleted. @throws SandboxError `not_found` */
+/** An endpoint that has not been deleted. @throws SandboxError `not_found` */
 export function findWebhook({ endpoints }: WebhookEngine, id: string): WebhookRow {
   const row = endpoints.byId(id);
   if (!row || row.deleted_at !== null) throw noWebhook(id);
@@ -94,7 +97,7 @@ export function createEndpointControls(engine: WebhookEngine, payments: () => Pa
     seeded: row.seeded === 1,
   });
 
-  /** The account of a new endpoint: its sender, or the named organization, that of the API key, or the first. */
+  /** A new endpoint's account: its sender, else the named organization, else that of the API key, else the first. */
   function accountOf(sender: string, organization: string | undefined, headers: IncomingHttpHeaders): string {
     if (sender !== PLATFORM_SENDER) {
       if (organization === undefined) return sender;

@@ -13,8 +13,8 @@ import { createGameNames } from "./game-names.ts";
 type Session = Static<typeof schemas.Session>;
 
 /**
- * The operations on a world's game launcher. A game is named by its id or slug, by default it is the first one; a player by id,
- * address or username. Times are virtual, ISO 8601. See docs/guide/game.md.
+ * Operations on a world's game launcher. Games are named by id or slug, the first one being the default; players by id,
+ * address or username. Times are virtual, in ISO 8601. See docs/guide/game.md.
  * @throws SandboxError `not_found`
  */
 export interface GameControls {
@@ -24,17 +24,17 @@ export interface GameControls {
   /** The signature of a request with this nonce. */
   signature(gameId: string | undefined, nonce: string): Static<typeof schemas.Signature>;
   players(): Static<typeof schemas.Player>[];
-  /** Removes a player; the player's tokens are refused from now on. */
+  /** Removes a player. Their tokens are refused from now on. */
   removePlayer(name: string): Static<typeof schemas.Removed>;
   sessions(limit: number): Session[];
-  /** Ends a session; its token is refused from now on. @throws SandboxError `invalid_state` if it was ended before */
+  /** Ends a session. Its token is refused from now on. @throws SandboxError `invalid_state` if it has already ended */
   endSession(id: string): Session;
-  /** Message channels, the one with the latest message first. @param game only those of this game */
+  /** Message channels, sorted by latest message, newest first. @param game only this game's */
   channels(game: string | undefined, limit: number | undefined): Static<typeof schemas.Channels>;
   scores(game: string | undefined, limit: number): Static<typeof schemas.Scores>;
   /** Posts a message as the game, or as a player with permission. @throws GameError Forbidden */
   post(message: Static<typeof schemas.MessageBody>): Static<typeof ChannelMessage>;
-  /** The rules of every game, or of one: its own, and those for all games. */
+  /** The rules that apply to a game, or all rules. */
   rules(game?: string): Static<typeof schemas.Rule>[];
   /** The latest notifications, newest first. */
   notifications(limit: number): Static<typeof schemas.Notification>[];
@@ -140,7 +140,7 @@ export function createGameControls(area: GameArea): GameControls {
   };
 }
 
-/** The life of a token in virtual milliseconds. @throws SandboxError `invalid_duration` */
+/** A token's lifetime in virtual milliseconds. @throws SandboxError `invalid_duration` */
 function readLifetime(duration: string | number | undefined): number {
   if (duration === undefined) return TOKEN_LIFE;
   const lifetime = parseDuration(duration);

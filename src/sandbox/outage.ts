@@ -16,13 +16,14 @@ import type { Replacements } from "./replacement.ts";
 import type { SenderControls, StoryInstant } from "./senders.ts";
 
 const DEFAULT_DURATION = 3 * HOUR;
-/** The most attempts that are read to see whether the events arrived. */
+/** The maximum number of attempts to read to see whether the events arrived. */
 const MOST_ATTEMPTS = 10_000;
 
 export interface OutageControls {
   /**
-   * Plays an outage of a subscriber to its end. See docs/guide/recovery.md, "An outage in one step".
-   * @throws SandboxError `conflict` while another is played in this world; `bad_request`, `not_found`, `invalid_duration`
+   * Simulates an outage of a subscriber from start to end. See docs/guide/recovery.md, "An outage in one step".
+   * @throws SandboxError `conflict` while another one is running in this world; `bad_request`, `not_found`,
+   * `invalid_duration`
    */
   outage(
     id: string,
@@ -60,7 +61,7 @@ export function createOutageControls({
     });
   }
 
-  /** Pays a link of the organization that can be paid as it is, or a new one. */
+  /** Pays one of the organization's links that needs no further input, or a new one. */
   async function pay(org: string): Promise<void> {
     const now = clock.now();
     const query = { page: 1, limit: 100, sort: "created_at", order: "desc", active: true } as const;
@@ -78,7 +79,7 @@ export function createOutageControls({
     await payments.pay({ payment_link_id: link.id, ...(link.amount === null && { amount: "1000000" }) });
   }
 
-  /** What is sent: a story, or a payment or event at once and another after a third of the time. */
+  /** What to send: a story, or a payment or event right away and another after a third of the time. */
   async function instantsOf(
     { sender, org, events }: WebhookRow,
     story: string | undefined,
@@ -132,7 +133,7 @@ export function createOutageControls({
           await play((after) => after < length);
           await goTo(from + length);
         } finally {
-          // However it went, the subscriber does not stay down.
+          // Never leave the subscriber down.
           faults.clear(faultTarget(id));
         }
         const to = clock.now();
@@ -152,7 +153,7 @@ export function createOutageControls({
   };
 }
 
-/** As many entries as an answer lists. */
+/** The maximum number of entries in an answer. */
 const MOST_ENTRIES = 10_000;
 
 const FAULTS: Record<NonNullable<Static<typeof schemas.OutageRequest>["kind"]>, SubscriberFault> = {

@@ -3,15 +3,15 @@ import type { WebhookEngine } from "../webhooks/engine.ts";
 import { createDeliveryControls, type DeliveryControls } from "./deliveries.ts";
 import { createEndpointControls, type EndpointControls } from "./endpoints.ts";
 
-/** The operations on a world's webhooks, those of the platform and of every other sender. @throws Refusal, SandboxError */
+/** Operations on a world's webhooks, for the platform and all other senders. @throws Refusal, SandboxError */
 export interface WebhookControls extends EndpointControls, DeliveryControls {
   inboxes: WebhookEngine["inboxes"];
-  /** Puts a courier between attempts and their subscribers. @returns takes it out again */
+  /** Inserts a courier between attempts and their subscribers. @returns a function that removes it */
   carriedBy: WebhookEngine["carriedBy"];
   engine: WebhookEngine;
 }
 
-/** @param payments the platform, to which endpoints belong that name no other sender; it throws in a world without it */
+/** @param payments the platform, which owns endpoints that name no other sender; throws in a world without it */
 export const createWebhookControls = (engine: WebhookEngine, payments: () => Payments): WebhookControls => ({
   ...createEndpointControls(engine, payments),
   ...createDeliveryControls(engine),
