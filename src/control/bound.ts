@@ -11,24 +11,24 @@ import { checkReachable } from "../webhooks/endpoint-url.ts";
 import { parseDuration, parseInstant } from "../world/duration.ts";
 import { noteOfRemoved, readTypes } from "./position.ts";
 
-/** The implementations of operations, by their names. A Buffer is JSON that another thread made. */
+/** The implementations of operations, by name. A Buffer is JSON made in another thread. */
 export type Bound<Declared extends Operation> = {
   [One in Declared as One["name"]]: (request: Types<One>["request"]) => Answered<Types<One>["result"]>;
 };
 
 type Types<One extends Operation> = NonNullable<One["types"]>;
 type Answered<Result> = Told<Result> | Buffer | Promise<Told<Result> | Buffer>;
-/** The type of an answer that becomes JSON at once. */
+/** The type of an answer that is serialized immediately. */
 type Told<Value> = Value extends object ? { readonly [Key in keyof Value]: Told<Value[Key]> } : Value;
 
-/** The object of `start --json`, with counts and the journal's end. */
+/** What `start --json` prints, plus counts and the journal's last entry. */
 const statusOf = (sandbox: Sandbox) => ({
   ...sandbox.status(),
   counts: sandbox.counts(),
   last_seq: sandbox.journal.lastSeq(),
 });
 
-/** @throws SandboxError with the field at fault */
+/** @throws SandboxError with the invalid field */
 function readStart(startAt: string | number): number {
   try {
     return parseInstant(startAt);
@@ -101,7 +101,7 @@ export const BOUND: Bound<(typeof OPERATIONS)[number]> = {
     sandbox.clock.set({ ...change, ...(now === undefined ? {} : { now: parseInstant(now) }) }),
   async "clock.advance"({ sandbox, body: { dryRun, ...request } }) {
     if (!dryRun) return sandbox.clock.advance(request);
-    // The type is that without dryRun; callers with dryRun expect a preview.
+    // The declared type is the one without dryRun; with dryRun, callers expect a preview.
     return (await sandbox.clock.preview(request)) as never;
   },
   "clock.cancelAdvance": ({ sandbox }) => sandbox.clock.cancelAdvance(),

@@ -38,7 +38,7 @@ export interface CreateSandboxOptions extends Omit<SandglassConfig, "port"> {
  * @throws SandboxError `invalid_config`, `port_taken`, `invalid_state`
  */
 export async function createSandbox(config: CreateSandboxOptions = {}): Promise<Sandbox> {
-  // Loaded on use, so that importing `defineConfig` in a configuration stays fast.
+  // Loaded on first use, so that importing `defineConfig` in a configuration stays fast.
   const [served, { openRemote }, { untouchedHttp }] = await Promise.all([
     start(config),
     import("../client/sandbox.ts"),
@@ -54,7 +54,7 @@ export async function createSandbox(config: CreateSandboxOptions = {}): Promise<
 
 type Started = Pick<Served, "url" | "shareLink" | "socketPath" | "close">;
 
-/** Starts the server, unaffected by a test runner's changes to the globals of a test file. */
+/** Starts the server, isolated from a test runner's changes to a test file's globals. */
 async function start(config: CreateSandboxOptions): Promise<Started> {
   if (typeof config !== "object" || config === null || Array.isArray(config))
     throw invalidConfig(
@@ -91,7 +91,7 @@ async function start(config: CreateSandboxOptions): Promise<Started> {
   });
 }
 
-/** Leads this process's calls to a sandbox, until it is closed. */
+/** Routes this process's calls to a sandbox until it is closed. */
 async function routed(served: Served, route: RouteName): Promise<Started> {
   const { openRoute } = await import("../server/route.ts");
   const opened = await openRoute(served, { route, mailEnv: [] });

@@ -68,7 +68,7 @@ export async function keepOnFailure<Result>(
   return result;
 }
 
-/** The file of a test: that of its context, else the file that calls `keepOnFailure`, according to the stack. */
+/** A test's file: the one in its context, else the caller of `keepOnFailure` according to the stack. */
 function fileOf(test: NamedTest): string | undefined {
   if (typeof test === "object" && test.filePath !== undefined) return test.filePath;
   const trace: { stack?: string } = {};
@@ -76,10 +76,10 @@ function fileOf(test: NamedTest): string | undefined {
   return framesOf(String(trace.stack)).find(({ path }) => !isInstalled(path))?.path;
 }
 
-/** The tests of this process by file and name, to distinguish tests with both in common. */
+/** This process's tests by file and name, to tell apart tests that share both. */
 const namesakes = new Map<string, unknown[]>();
 
-/** A test's name with its file, and with a number if another test of this process has the same. */
+/** A test's name with its file, numbered if another test of this process has the same. */
 function ownName(name: string, file: string | undefined, identity: unknown): string {
   const full = file === undefined ? name : `${relative(process.cwd(), file)} > ${name}`;
   const same = namesakes.get(full) ?? [];
@@ -88,22 +88,22 @@ function ownName(name: string, file: string | undefined, identity: unknown): str
   return numbered(full, index === -1 ? same.length : index);
 }
 
-/** The name of a test after others with the same name. */
+/** The name of a test, numbered after others with the same name. */
 export const numbered = (name: string, before: number): string =>
   before === 0 ? name : `${name} (${before + 1})`;
 
-/** The world of a test, as it was when the test began. */
+/** A test's world, and where its journal was when the test began. */
 interface TestWorld extends Access {
-  /** The id of the latest call of its APIs. */
+  /** The id of the latest API call at that time. */
   afterCall?: number | undefined;
 }
 
 /**
- * Saves the world of a failed test.
- * @returns the calls that the test made of its APIs, and the path of the world, for the error's message
+ * Saves a failed test's world.
+ * @returns the API calls that the test made and the path of the world, for the error message
  */
 export async function keepWorld({ client, after, afterCall = 0 }: TestWorld, test: string): Promise<string> {
-  // An ended world has no calls any more. If it could not be saved, that is reported.
+  // A closed world has no calls. If it could not be saved, that is reported.
   const { data } = await client
     .run("requests.list", { after: afterCall, limit: MOST_CALLS })
     .catch(() => ({ data: [] }));
@@ -114,7 +114,7 @@ export async function keepWorld({ client, after, afterCall = 0 }: TestWorld, tes
   return [...callLines(data), where].join("\n");
 }
 
-/** Removes the files of an earlier failure of a test. */
+/** Removes the files of a test's earlier failure. */
 export const forgetWorld = (test: string): void => forgetFailed(keptFiles(KEEP, fileNameOf(test)));
 
 /** A thrown error, or a runner's report of one. */
@@ -126,8 +126,8 @@ export interface ReportedError {
 }
 
 /**
- * Adds to an error's message: the hints of it and its causes, which not every runner shows, and more lines. They are printed if
- * the error cannot be changed.
+ * Appends to an error's message: its hints and those of its causes, which not every runner shows, and additional lines.
+ * Prints them if the error cannot be changed.
  */
 export function explain(error: ReportedError, ...more: readonly string[]): void {
   const seen = new Set<unknown>();
@@ -144,7 +144,7 @@ export function explain(error: ReportedError, ...more: readonly string[]): void 
     process.stderr.write(`${added.join("\n")}\n`);
     return;
   }
-  // Jest and node:test print the stack, which begins with the message at the time the error was made.
+  // Jest and node:test print the stack, which begins with the message as it was when the error was created.
   if (stack?.includes(message))
     change(
       error,
@@ -154,13 +154,13 @@ export function explain(error: ReportedError, ...more: readonly string[]): void 
 }
 
 /**
- * Sets a text of an error. A DOMException, such as a time-out of fetch, has only a getter.
- * @returns whether it could be set
+ * Sets a string property of an error. Those of a DOMException, such as a time-out of fetch, only have getters.
+ * @returns whether it worked
  */
 const change = (error: ReportedError, name: "message" | "stack", value: string): boolean =>
   Reflect.set(error, name, value) ||
   Reflect.defineProperty(error, name, { value, writable: true, configurable: true });
 
-/** Whether a value is an error of any context: a test runner's errors may be of another class. */
+/** Whether a value is an error from any context, as a test runner's errors may be of another class. */
 const isError = (value: unknown): value is ReportedError =>
   typeof value === "object" && value !== null && "message" in value && typeof value.message === "string";

@@ -141,7 +141,7 @@ function checkoutIn(page: Page, sandbox: Sandbox): Checkout {
   };
 }
 
-/** Attaches the files of a failed test; after a passed one, removes those of an earlier failure. */
+/** Attaches the files of a failed test; after a passing one, removes those of an earlier failure. */
 async function settle(world: Parameters<typeof keepWorld>[0], page: Page, info: TestInfo): Promise<void> {
   const name = numbered(
     [info.project.name, ...info.titlePath].filter(Boolean).join(" > "),
@@ -152,7 +152,7 @@ async function settle(world: Parameters<typeof keepWorld>[0], page: Page, info: 
   for (const error of info.errors)
     explain(error as ReportedError, ...(error === info.errors.at(-1) ? [where] : []));
   const files = keptFiles(KEEP, fileNameOf(name));
-  // A file that could not be written is already reported, and a page that the test closed has no picture.
+  // A write failure has already been reported, and a page that the test closed cannot be photographed.
   if (existsSync(files.page)) {
     await info.attach("world", { path: files.world, contentType: "application/octet-stream" });
     await info.attach("timeline", { path: files.page, contentType: "text/html" });

@@ -1,4 +1,4 @@
-/** Real milliseconds that reading a state may take. */
+/** The time limit for reading a state, in real milliseconds. */
 const STATE_TIMEOUT = 30_000;
 
 /**

@@ -26,7 +26,7 @@ export interface SandboxFixtures {
   sandbox: Sandbox;
 }
 
-/** Real milliseconds that a server may take to start, whatever the tests' own limit is. */
+/** The time limit for starting a server in real milliseconds, regardless of the tests' own limit. */
 const START_TIMEOUT_MS = 300_000;
 
 /**
@@ -69,12 +69,12 @@ export const test = startServerFirst(
 const DECLARING = new Set<PropertyKey>("concurrent sequential only fails each for skipIf runIf".split(" "));
 
 /**
- * Vitest counts the time of fixtures as the test's own. So the suite of each test gets a hook that asks for the server first;
- * the hook has a limit of its own. An extended `test` has another server, and hooks of its own; one that declares no tests
- * starts none.
+ * Vitest counts the time of fixtures towards the test. So each test's suite gets a hook, with a time limit of its own,
+ * that requests the server first. An extended `test` has a separate server and hooks; one that declares no tests starts
+ * none.
  */
 function startServerFirst<Test extends TestAPI<SandboxFixtures>>(test: Test): Test {
-  // Before Vitest 4.1 a hook cannot ask for a fixture, so the first test starts the server.
+  // Before Vitest 4.1, a hook cannot request a fixture, so the first test starts the server.
   const declare = () => test.beforeAll?.(({ sandboxServer }) => void sandboxServer, START_TIMEOUT_MS);
   return new Proxy(test, {
     apply(target, self, args) {
@@ -95,7 +95,7 @@ function startServerFirst<Test extends TestAPI<SandboxFixtures>>(test: Test): Te
 }
 
 /**
- * Vitest before 4.1, which came with `override`, would ignore the options.
+ * Vitest before 4.1, which introduced `override`, would ignore the options.
  * @throws SandboxError `invalid_state`
  */
 function checkOptions(fixtures: unknown): void {
@@ -115,11 +115,11 @@ function concurrentRoute(name: string): SandboxError {
   return error;
 }
 
-/** Saves the world of a failed test, and adds hints to its errors; after a passed one, removes older files. */
+/** Saves a failed test's world and adds hints to its errors; after a passing test, removes older files. */
 async function settle(world: Sandbox, task: Readonly<RunnerTestCase>): Promise<void> {
   const { state, errors = [] } = task.result ?? {};
   const name = ownName(task);
-  // A test that is expected to fail has failed if it did not.
+  // A test that is expected to fail has failed if it passes.
   if ((state === "fail") === (task.fails ?? false)) {
     if (state !== "skip") forgetWorld(name);
     return;
@@ -128,7 +128,7 @@ async function settle(world: Sandbox, task: Readonly<RunnerTestCase>): Promise<v
   for (const error of errors) explain(error, ...(error === errors.at(-1) ? [where] : []));
 }
 
-/** A test's name, with a number if others of its file have the same. A retry is the same test. */
+/** A test's name, numbered if others in its file have the same. A retry counts as the same test. */
 function ownName(task: Readonly<RunnerTestCase>): string {
   const name = nameOf(task);
   const same = testsOf(task.file).filter((one) => one.name === task.name && nameOf(one) === name);

@@ -1,13 +1,12 @@
 import type { Static, TSchema } from "typebox";
 import type { RequestOf, RouteDescription, RouteName } from "../http/route-table.ts";
 
-/** An operation's effect on a world, for a caller that decides whether to ask first. */
+/** An operation's effect on a world, so that callers can decide whether to ask first. */
 export type Effect = "reads" | "changes" | "ends";
 
 /**
- * An argument of the library's call, by its position: a field of the input; `*`, the body as an object of options; options by
- * the library's names for fields; a value for one field, which the whole body may replace; or a name, which the named object
- * may replace.
+ * A positional argument of the library call: a field of the input; `*`, the body as an options object; options under the
+ * library's names; a value for one field, or the whole body instead; or a name, or the named object instead.
  */
 export type Argument =
   | string
@@ -15,10 +14,10 @@ export type Argument =
   | { readonly short: string }
   | { readonly named: string };
 
-/** How the library calls an operation. */
+/** How the library exposes an operation. */
 export interface LibraryForm {
   takes?: readonly Argument[];
-  /** The field of the answer that it returns; null for nothing; by default, the whole answer. */
+  /** The field of the response that the library returns; null for nothing; by default, the whole response. */
   gives?: string | null;
   /** Values that every call sends. */
   always?: Readonly<Record<string, number>>;
@@ -32,19 +31,19 @@ interface Entry<
   Form,
 > extends RouteDescription<Params, Query, Body> {
   route: RouteName;
-  /** Its effect on the world; by default a GET reads, and anything else changes. */
+  /** Its effect on the world. By default, GET reads and anything else changes. */
   effect?: Effect;
-  /** Whether it sends requests to an address that a person named. */
+  /** Whether it sends requests to an address that the user specified. */
   reachesOut?: boolean;
-  /** Additional answers of this operation, by status. */
+  /** Additional responses by status. */
   otherAnswers?: Record<number, TSchema>;
   answer: Answer;
-  /** The library's call of it, if there is one. */
+  /** The library call, if there is one. */
   library?: Form;
 }
 
 /**
- * An operation of a person or a program on a sandbox, declared once: all surfaces are derived from this. Its implementation is in
+ * An operation on a sandbox, declared once; every interface is derived from it. Its implementation is in
  * control/bound.ts.
  */
 export interface Operation<
@@ -58,11 +57,11 @@ export interface Operation<
   name: Name;
   effect: Effect;
   reachesOut: boolean;
-  /** Only types: of its request, its answer and its body. */
+  /** Exists only as types: the request, the result and the body. */
   readonly types?: { request: Request; result: Result; body: Sent };
 }
 
-/** Declares operations with one tag in the document; their schemas determine the type of each input. */
+/** Declares operations under one tag of the document; their schemas determine the input types. */
 export const operationsOf =
   (tag: string) =>
   <
