@@ -7,14 +7,14 @@ const TOKEN = "a-token-that-the-tests-have-chosen";
 const elsewhere = (url: string) => url.replace("127.0.0.1", "0.0.0.0");
 const LOCAL = ["--host", "127.0.0.1", "--port", "0", "--seed", "empty"];
 
-test("sandglass start --share prints the link once, and says that it is not repeated", async () => {
+test("sandglass start --share prints the link once, and says that it will not be repeated", async () => {
   const cli = startCli(["start", "--share", ...LOCAL], { env: { SANDGLASS_TOKEN: TOKEN } });
   await cli.saw(/printed only now/);
   expect(cli.output.stdout.split(TOKEN)).toHaveLength(2);
   expect(cli.output.stdout).toMatch(/share +http:\/\/127\.0\.0\.1:\d+\/_sandbox\/open#token=a-token/);
 });
 
-test("sandglass start binds every address if share is configured, and prints the link with --json; exec ignores it", async () => {
+test("sandglass start binds every address if share is configured, and includes the link in --json; exec ignores share", async () => {
   const cwd = folderOf({ "sandbox.config.json": '{"share": true, "port": 0, "seed": "empty"}' });
   const shared = startCli(["start", "--json"], { cwd });
   const [line] = await shared.saw(/^\{.*\}$/m);

@@ -35,7 +35,7 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     await page.getByText("10:00").first().waitFor();
   });
 
-  test("a page without the token asks for the link and refuses a wrong one", async () => {
+  test("a page without the token asks for the link and rejects a wrong one", async () => {
     const { base, link } = await startShared();
     const page = await (await openBrowser()).newPage();
     expect((await page.goto(`${base}/`))?.status()).toBe(403);
@@ -48,7 +48,7 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     await page.getByRole("heading", { name: /^Sandglass: what happens/ }).waitFor();
   });
 
-  test("a browser that was let in opens the sandbox from a link on another site", async () => {
+  test("a browser with access can open the sandbox from a link on another site", async () => {
     const { base, link } = await startShared();
     const context = await openBrowser();
     await context.route("http://chat.test/", (route) =>

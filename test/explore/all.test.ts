@@ -8,7 +8,7 @@ import { correctShop } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
 describe("sandglass explore --shard and --merge", () => {
-  it("explore --shard tries each schedule in one part, and --merge combines the parts into one result", async () => {
+  it("explore --shard tries each schedule in exactly one part, and --merge combines the parts into one result", async () => {
     const { args } = await serveShop(correctShop());
     const cwd = folderOf();
     mkdirSync(join(cwd, "parts"));
@@ -107,7 +107,7 @@ describe("sandglass explore --shard and --merge", () => {
     expect(stdout).toContain("including all with up to 1 deviation. The budget ran out");
   });
 
-  it("explore --merge counts findings of two parts as one only if the same thing is wrong", async () => {
+  it("explore --merge treats findings from two parts as one only if the same thing is wrong", async () => {
     const { part } = await explorePart("1/1", ONE, faultyShop("cancels"));
     const a = { path: "a", expected: 1, actual: 2 };
     const handled = { deviation: "db-error", status: 200 };
@@ -133,7 +133,7 @@ describe("sandglass explore --shard and --merge", () => {
     }
   });
 
-  it("explore --merge saves nothing from a part, so no field of a part can become code", async () => {
+  it("explore --merge never saves a part's content, so that no field of a part can become code", async () => {
     const { part } = await explorePart("1/1", LATE, faultyShop());
     const [story] = part.stories;
     story.story.name = "rush:1; globalThis.hacked = true; //";
@@ -145,7 +145,7 @@ describe("sandglass explore --shard and --merge", () => {
     expect(existsSync(join(cwd, "scenarios"))).toBe(false);
   });
 
-  it("explore --shard exits 3 for a part without a schedule, and --merge still accepts that part", async () => {
+  it("explore --shard exits 3 if a part has no schedules, and --merge still accepts that part", async () => {
     const empty = await explorePart("26/26");
     expect(empty.code).toBe(3);
     expect(empty.part.reason).toContain(

@@ -56,7 +56,7 @@ describe("a server that explore starts", () => {
     expect([code, text]).toEqual([1, expect.stringMatching(line)]);
   });
 
-  it.runIf(hasPython)("explore says that it saw no SQLite statements of a Python server", async () => {
+  it.runIf(hasPython)("explore reports that it saw no SQLite statements from a Python server", async () => {
     const cwd = folderOf({ "shop.py": IN_PYTHON });
     new Database(join(cwd, "shop.db")).exec("create table handled (key text primary key)").close();
     const { code, stdout } = await runCli(
@@ -91,7 +91,7 @@ describe("a server that explore starts", () => {
     expect(text).toContain("Store what it has to know later");
   });
 
-  it("explore --start passes the address and key of the API, and plays stories at the present time", async () => {
+  it("explore --start passes the API's address and key, and plays stories at the current time", async () => {
     const { code, text, cwd } = await exploreShop(
       `
       if (Date.now() - Date.parse(timestamp) > 60_000) throw new Error("too old");

@@ -81,7 +81,7 @@ describe.runIf(CLIENTS && hasPostgres())("explore, of a handler with supabase-js
     },
   );
 
-  it("explore finds a second row of a route of Next that looks and then inserts", async () => {
+  it("explore finds a duplicate row inserted by a Next route that checks before it inserts", async () => {
     const { handle, finds, story } = HANDLERS.looks_then_inserts!;
     const { code, text } = await exploreStore(server, "next_route", {
       files: {
@@ -97,7 +97,7 @@ describe.runIf(CLIENTS && hasPostgres())("explore, of a handler with supabase-js
     expect(code).toBe(1);
   });
 
-  it("explore says that a server made no call at the address in its gate", async () => {
+  it("explore reports that a server made no calls to the address in its gate", async () => {
     const { text } = await exploreStore(server, "reads_another_address", {
       files: {
         "server.mjs": storeServer(

@@ -101,7 +101,7 @@ for (const number of [1, 2])
   });
 `;
 
-test("in Vitest, failing tests save their worlds, options apply, and the server's start counts for no test [fidelity: Data › Failed tests]", async () => {
+test("in Vitest, failing tests save their worlds, options apply, and the server's start does not count towards any test [fidelity: Data › Failed tests]", async () => {
   const project = consumerProject(
     {
       "package.json": '{"type": "module"}',
@@ -222,7 +222,7 @@ test("a name is a text", async () => {
 });
 `;
 
-test("in node:test, a passing test deletes no file of a failing one with the same name [fidelity: Data › Failed tests]", async () => {
+test("in node:test, a passing test does not delete the files of a failing one with the same name [fidelity: Data › Failed tests]", async () => {
   const project = consumerProject({
     "package.json": '{"type": "module"}',
     "fails.test.ts": SAME_NAMES(false),

@@ -97,7 +97,7 @@ createServer(async (request, response) => {
 
 /** All in one run, the failure last: it takes starting Playwright and a browser, and another one after a failure. */
 test.skipIf(!BROWSER)(
-  "Playwright tests share one clock with the sandbox, and a failure attaches its world and timeline [fidelity: Data › Failed tests]",
+  "Playwright tests share one clock with the sandbox, and a failed one attaches its world and timeline [fidelity: Data › Failed tests]",
   async () => {
     const [fixture, story] = blocksOf(readPage("docs/guide/testing.md").split("## Playwright")[1]!, "ts");
     const shop = fixture!.replace("3100", String(await portOfItsOwn()));

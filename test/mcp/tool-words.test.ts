@@ -20,7 +20,7 @@ const commandsOf = (file: string): string[] =>
     ([, command]) => command!,
   );
 
-test("hints in tool results name tools instead of commands", () => {
+test("hints in tool results refer to tools instead of commands", () => {
   const commands = REACHED.flatMap((pattern) => globSync(pattern)).flatMap(commandsOf);
   expect(commands.length).toBeGreaterThan(20);
   const left = commands.map((command) => inToolWords(command, {}).match(/npx sandglass.*/)?.[0]);
@@ -49,6 +49,6 @@ it.each([
   ["Break it: npx sandglass webhooks fail last", "Break it: npx sandglass webhooks fail last"],
   ["See: npx sandglass pay --help", "See: npx sandglass pay --help"],
   ["For example --until webhook.disabled", "For example until webhook.disabled"],
-])("a hint is translated from commands to tools: %s", (command, tool) => {
+])("a hint that mentions a command is translated to tools: %s", (command, tool) => {
   expect(inToolWords(command, { until: {} })).toBe(tool);
 });

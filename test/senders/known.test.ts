@@ -113,7 +113,7 @@ test("check uses only the known object, unless a second one is known", async () 
   expect(seen.at(-1)!.client_reference_id).toBe("cart-8");
 });
 
-test("in every shipped sender, the kinds refer to ids in the example bodies", async () => {
+test("in every shipped sender, the kinds refer to ids that occur in the example bodies", async () => {
   for (const sender of await readAllShipped()) {
     const kinds = Object.entries(sender.facts.kinds ?? {});
     const known = Object.fromEntries(

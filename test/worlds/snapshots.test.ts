@@ -114,7 +114,7 @@ describe("snapshots", () => {
     expect(kept!.headers["x-platform-delivery-id"]).toBe(dropped!.headers["x-platform-delivery-id"]);
   });
 
-  test("a snapshot continues in another process with identical requests, including faults and chance", async () => {
+  test("a snapshot continues in another process with identical requests, including faults and random draws", async () => {
     const subscriber = await startSubscriber();
     const here = await startSandbox();
     const shop = await startShop(here, subscriber.url);
