@@ -39,14 +39,14 @@ const checks = { bundlerTimings: false };
 const sources = (names: string) => new RegExp(`/src/(${names})\\.ts$`);
 /** What commands that call a running sandbox share with the rest, and the shortest of them. */
 const CLIENT = [
-  "cli/(answer-lines|env|expire|faults|operation-command|pay|payment|status|stop|world)",
+  "cli/(operation/(answer-lines|command)|payments/(expire|pay|payment)|stop|webhooks/faults|world/(env|status|world))",
   "config/https",
   "errors/(closest|disk-full|no-platform)",
   "runtime/package",
 ].join("|");
 /** The other commands that call a running sandbox, most of which print timelines. */
 const VIEWS =
-  "cli/(advance/advance|events|holdings|inbox|listen|lists|mail|requests|snapshot|webhooks/views)";
+  "cli/(advance/advance|webhooks/(events|inbox|listen|mail|requests|views)|world/(holdings|lists|snapshot))";
 
 rmSync(path("dist"), { recursive: true, force: true });
 // Of now: what changes meanwhile may be in it or not.

@@ -1,4 +1,4 @@
-import type { Act } from "./acts.ts";
+import type { Act } from "./operation/acts.ts";
 
 export interface Invocation<Flags = Record<string, unknown>> {
   /** Its arguments, in order; undefined for an omitted optional one. */

@@ -8,11 +8,11 @@ import { LIST_COMMANDS } from "./commands/lists.ts";
 import { TOOL_COMMANDS } from "./commands/tools.ts";
 import { WEBHOOK_COMMANDS } from "./commands/webhooks.ts";
 import { WORLD_COMMANDS } from "./commands/world.ts";
-import { run as env } from "./env.ts";
-import { views as expire } from "./expire.ts";
-import { operationCommand } from "./operation-command.ts";
-import { views as pay } from "./pay.ts";
-import { view } from "./view.ts";
+import { operationCommand } from "./operation/command.ts";
+import { view } from "./operation/view.ts";
+import { views as expire } from "./payments/expire.ts";
+import { views as pay } from "./payments/pay.ts";
+import { run as env } from "./world/env.ts";
 
 /** All commands as data, in one table, except those of one subject, which are in `commands/`. */
 
@@ -110,7 +110,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["npx sandglass exec --paused --seed empty -- node check.mjs", ""],
       ["npx sandglass exec --sender stripe -- npm test", "calls of api.stripe.com reach the sandbox"],
     ],
-    load: () => import("./exec.ts"),
+    load: () => import("./tools/exec.ts"),
   },
   operationCommand({
     name: "pay",
@@ -210,7 +210,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["npx sandglass snapshot restore before-disable", "and everything is as it was"],
       ["npx sandglass snapshot restore --file failed.sandglass", "a world from another machine"],
     ],
-    views: () => import("./snapshot.ts"),
+    views: () => import("./world/snapshot.ts"),
   }),
   ...WORLD_COMMANDS,
   ...WEBHOOK_COMMANDS,
@@ -227,7 +227,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["npx sandglass status", ""],
       ["npx sandglass status --json | jq -r .keys.write", "one value, for a script"],
     ],
-    load: () => import("./status.ts"),
+    load: () => import("./world/status.ts"),
   },
   {
     name: "env",

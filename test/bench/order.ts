@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { closePlan, openPlan } from "../../src/cli/explore-workers.ts";
-import { readSubject } from "../../src/cli/subject.ts";
+import { closePlan, openPlan } from "../../src/cli/explore/workers.ts";
+import { readSubject } from "../../src/cli/trial/subject.ts";
 import { serve } from "../../src/server/serve.ts";
 import { exploreStories } from "../../src/trial/schedules/explore.ts";
 import { portOfItsOwn } from "../support/ports.ts";

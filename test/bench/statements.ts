@@ -1,8 +1,8 @@
 import { execFile, spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
-import { closePlan, openPlan } from "../../src/cli/explore-workers.ts";
-import { readSubject } from "../../src/cli/subject.ts";
+import { closePlan, openPlan } from "../../src/cli/explore/workers.ts";
+import { readSubject } from "../../src/cli/trial/subject.ts";
 import { serve } from "../../src/server/serve.ts";
 import { exploreStories } from "../../src/trial/schedules/explore.ts";
 import { hasMariadb, startMariadb } from "../support/mariadb.ts";

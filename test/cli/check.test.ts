@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/cli/check.ts";
-import type { CheckFlags } from "../../src/cli/check-plan.ts";
+import { run } from "../../src/cli/check/check.ts";
+import type { CheckFlags } from "../../src/cli/check/plan.ts";
 import { BUGS, badReceiver } from "../check/receivers/bad.ts";
 import { SECRET, startReceiver } from "../check/support/start.ts";
 import { startCli } from "../support/built.ts";

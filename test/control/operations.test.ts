@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { partsOf } from "../../src/cli/acts.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
-import { operationCommand } from "../../src/cli/operation-command.ts";
-import { view } from "../../src/cli/view.ts";
+import { partsOf } from "../../src/cli/operation/acts.ts";
+import { operationCommand } from "../../src/cli/operation/command.ts";
+import { view } from "../../src/cli/operation/view.ts";
 import { CALLS, callsOf } from "../../src/client/calls.ts";
 import { DETAILS, detailsOf } from "../../src/client/details.ts";
 import { connectTo } from "../../src/client/http.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { actsOf, partsOf } from "../../src/cli/acts.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
+import { actsOf, partsOf } from "../../src/cli/operation/acts.ts";
 import { connectTo } from "../../src/client/http.ts";
 import { connect } from "../../src/client/index.ts";
 import { createSandbox, type Sandbox } from "../../src/index.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { SubjectFlags } from "../../src/cli/subject.ts";
+import type { SubjectFlags } from "../../src/cli/trial/subject.ts";
 import type { PostgresServer } from "../support/postgres.ts";
 import { exploreHandler } from "../support/statements/explore.ts";
 import type { Kind } from "../support/statements/shop.ts";

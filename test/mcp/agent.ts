@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Client, InMemoryTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
-import { createAgentServer } from "../../src/cli/mcp.ts";
+import { createAgentServer } from "../../src/cli/tools/mcp.ts";
 import { BUILT_CLI } from "../support/built.ts";
 import type { Json } from "../support/sandbox.ts";
 

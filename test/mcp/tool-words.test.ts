@@ -5,14 +5,14 @@ import { inToolWords, TOOL_OF } from "../../src/mcp/tool-words.ts";
 
 /** What tools call, and so whose hints agents read. */
 const REACHED = [
-  "src/{sandbox,world,payments,client,control,explore,check}/**/*.ts",
+  "src/{sandbox,world,payments,client,control,trial/check}/**/*.ts",
   "src/scenarios/files.ts",
-  "src/cli/check-plan.ts",
+  "src/cli/check/plan.ts",
 ];
 
 /** Commands without a tool: an agent runs them, or asks its user to. `check tries` is a sentence of the library. */
 const WITHOUT_TOOL =
-  /npx sandglass(?: (?:sessions|export|token|channels|worlds|requests|snapshot delete|snapshot save <name> --file|faults platform|openapi|webhooks test|check --list|check tries|run [^-]|\$\{command\}|--)|$|\.)/;
+  /npx sandglass(?: (?:sessions|export|token|channels|worlds|requests|snapshot delete|snapshot save <name> --file|faults platform|openapi|webhooks test|check --list|check tries|explore|run [^-]|\$\{command\}|--)|$|\.)/;
 
 /** Placeholders are single words, as what fills them is. */
 const commandsOf = (file: string): string[] =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readShard, shardOf } from "../../src/cli/run-flags.ts";
+import { readShard, shardOf } from "../../src/cli/trial/run-flags.ts";
 
 test("each scenario is in exactly one shard, in order, and shards differ by at most one", () => {
   fc.assert(

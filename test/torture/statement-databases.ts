@@ -1,4 +1,4 @@
-import type { SubjectFlags } from "../../src/cli/subject.ts";
+import type { SubjectFlags } from "../../src/cli/trial/subject.ts";
 import type { Survey } from "../../src/trial/schedules/exploration.ts";
 import { hasMariadb, type MariadbServer, startMariadb } from "../support/mariadb.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";

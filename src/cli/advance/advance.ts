@@ -9,10 +9,10 @@ import { count } from "../../timeline/text.ts";
 import { parseDuration, parseInstant } from "../../world/duration.ts";
 import type { Invocation } from "../command.ts";
 import { FAILED } from "../exit-codes.ts";
-import { endpointOf, entryCells, toDemoEndpoints } from "../ledger.ts";
 import { type Cell, columns, paint, print, printJson, until } from "../output.ts";
 import { chosenSandbox, type ServerOptions } from "../server.ts";
 import { cancelOnStop, showProgress } from "./progress.ts";
+import { endpointOf, entryCells, toDemoEndpoints } from "./summary.ts";
 
 interface AdvanceOptions extends ServerOptions {
   to?: string;

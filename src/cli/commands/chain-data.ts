@@ -1,7 +1,7 @@
 import type { CommandSpec } from "../command.ts";
-import { findNamed } from "../find-named.ts";
-import { operationCommand } from "../operation-command.ts";
-import { view } from "../view.ts";
+import { operationCommand } from "../operation/command.ts";
+import { findNamed } from "../operation/find-named.ts";
+import { view } from "../operation/view.ts";
 
 export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
   operationCommand({
@@ -74,6 +74,6 @@ export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
       ["npx sandglass holdings 0x… --set holdings.json --chain 8453", "instead of what is recorded"],
       ["npx sandglass holdings 0x… --clear", ""],
     ],
-    views: () => import("../holdings.ts"),
+    views: () => import("../world/holdings.ts"),
   }),
 ];

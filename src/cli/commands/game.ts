@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../command.ts";
-import { operationCommand } from "../operation-command.ts";
+import { operationCommand } from "../operation/command.ts";
 
 export const GAME_COMMANDS: CommandSpec[] = [
   operationCommand({

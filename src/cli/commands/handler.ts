@@ -67,7 +67,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         "signed as your server expects",
       ],
     ],
-    load: () => import("../listen.ts"),
+    load: () => import("../webhooks/listen.ts"),
   },
   {
     name: "capture",
@@ -93,7 +93,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         "",
       ],
     ],
-    load: () => import("../capture.ts"),
+    load: () => import("../tools/capture.ts"),
   },
   {
     name: "check",
@@ -127,7 +127,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         "as Stripe sends them",
       ],
     ],
-    load: () => import("../check.ts"),
+    load: () => import("../check/check.ts"),
   },
   {
     name: "test",
@@ -149,7 +149,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         "",
       ],
     ],
-    load: () => import("../test.ts"),
+    load: () => import("../trial/test.ts"),
   },
   {
     name: "explore",
@@ -196,6 +196,6 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         "",
       ],
     ],
-    load: () => import("../explore.ts"),
+    load: () => import("../explore/explore.ts"),
   },
 ];

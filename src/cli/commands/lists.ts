@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../command.ts";
-import { operationCommand } from "../operation-command.ts";
+import { operationCommand } from "../operation/command.ts";
 
 export const LIST_COMMANDS: CommandSpec[] = [
   operationCommand({
@@ -11,7 +11,7 @@ export const LIST_COMMANDS: CommandSpec[] = [
       ["npx sandglass links", "what can be paid"],
       ["npx sandglass links --search coffee", ""],
     ],
-    views: () => import("../lists.ts"),
+    views: () => import("../world/lists.ts"),
   }),
   operationCommand({
     name: "sessions",
@@ -26,7 +26,7 @@ export const LIST_COMMANDS: CommandSpec[] = [
       ["npx sandglass sessions --status active", "what can be paid or expired"],
       ["npx sandglass sessions coffee", "of one link"],
     ],
-    views: () => import("../lists.ts"),
+    views: () => import("../world/lists.ts"),
   }),
   operationCommand({
     name: "payment",
@@ -46,6 +46,6 @@ export const LIST_COMMANDS: CommandSpec[] = [
       ["npx sandglass payment last", "from the checkout session to the last attempt"],
       ["npx sandglass payment cs_4fTzK0aQ9xLm2VbE", "every payment of a session"],
     ],
-    views: () => import("../payment.ts"),
+    views: () => import("../payments/payment.ts"),
   }),
 ];

@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../command.ts";
 import { json, options, startingWorld } from "../command-options.ts";
-import { operationCommand } from "../operation-command.ts";
+import { operationCommand } from "../operation/command.ts";
 
 export const TOOL_COMMANDS: CommandSpec[] = [
   {
@@ -12,7 +12,7 @@ export const TOOL_COMMANDS: CommandSpec[] = [
       "--url <url>": "the sandbox whose address to use (default: as for pay)",
     }),
     examples: [["npx sandglass openapi platform --out platform.json", "to generate a client from"]],
-    load: () => import("../openapi.ts"),
+    load: () => import("../tools/openapi.ts"),
   },
   {
     name: "record",
@@ -42,7 +42,7 @@ export const TOOL_COMMANDS: CommandSpec[] = [
         "",
       ],
     ],
-    load: () => import("../record.ts"),
+    load: () => import("../tools/record.ts"),
   },
   operationCommand({
     name: "export",
@@ -60,7 +60,7 @@ export const TOOL_COMMANDS: CommandSpec[] = [
       ["npx sandglass export fixtures", "then: npx sandglass --from fixtures"],
       ["npx sandglass export fixtures --yaml --force", ""],
     ],
-    views: () => import("../export.ts"),
+    views: () => import("../tools/export.ts"),
   }),
   {
     name: "init",
@@ -94,6 +94,6 @@ export const TOOL_COMMANDS: CommandSpec[] = [
       "--config <file>": "configuration (default: as for start)",
     }),
     examples: [["npx sandglass mcp --paused", "as a server in an agent's configuration: see docs/agents.md"]],
-    load: () => import("../mcp.ts"),
+    load: () => import("../tools/mcp.ts"),
   },
 ];

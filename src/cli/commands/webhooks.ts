@@ -1,7 +1,7 @@
 import type { CommandSpec } from "../command.ts";
 import { json, options, server } from "../command-options.ts";
-import { KINDS } from "../fault-text.ts";
-import { operationCommand } from "../operation-command.ts";
+import { operationCommand } from "../operation/command.ts";
+import { KINDS } from "../webhooks/fault-text.ts";
 
 const ENDPOINT = ["<endpoint>", "an id, a URL or part of it, or 'last' for the newest endpoint"] as const;
 const names = { endpoint: "id" };
@@ -202,7 +202,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       ["npx sandglass inbox shop last", "headers and body of the newest message"],
       ["npx sandglass inbox shop --answer 500,410,200 --delay 50ms", "500, then 410, then always 200"],
     ],
-    views: () => import("../inbox.ts"),
+    views: () => import("../webhooks/inbox.ts"),
   }),
   operationCommand({
     name: "faults",
@@ -236,7 +236,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       ["npx sandglass faults game --latency 2s", "slow, but working"],
       ["npx sandglass faults platform --clear", "it works again"],
     ],
-    views: () => import("../faults.ts"),
+    views: () => import("../webhooks/faults.ts"),
   }),
   {
     name: "events",
@@ -253,7 +253,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       ["npx sandglass events --types 'delivery.*,webhook.disabled'", "the latest of some kinds"],
       ["npx sandglass events --follow", "until Ctrl-C"],
     ],
-    load: () => import("../events.ts"),
+    load: () => import("../webhooks/events.ts"),
   },
   operationCommand({
     name: "requests",
@@ -270,7 +270,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       ["npx sandglass requests", "method, path, status, duration"],
       ["npx sandglass requests last", "the request, the response, and how to repeat it"],
     ],
-    views: () => import("../requests.ts"),
+    views: () => import("../webhooks/requests.ts"),
   }),
   operationCommand({
     name: "mail",
@@ -284,6 +284,6 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       ["npx sandglass mail", ""],
       ["npx sandglass mail last", "the whole text of the newest one"],
     ],
-    views: () => import("../mail.ts"),
+    views: () => import("../webhooks/mail.ts"),
   }),
 ];

@@ -1,7 +1,7 @@
 import type { CommandSpec } from "../command.ts";
-import { operationCommand } from "../operation-command.ts";
+import { operationCommand } from "../operation/command.ts";
 
-const views = () => import("../world.ts");
+const views = () => import("../world/world.ts");
 
 export const WORLD_COMMANDS: CommandSpec[] = [
   operationCommand({

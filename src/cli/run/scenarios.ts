@@ -20,9 +20,9 @@ import { CODES, MISUSE, STOPPED } from "../exit-codes.ts";
 import { settingsKnowing } from "../named-values.ts";
 import { clearPassing, note, paint, paintError, passing, print, printJson } from "../output.ts";
 import { checkFolder, prepareReport } from "../report-files.ts";
-import { paramsFor, readParamFlags, readShard, shardOf } from "../run-flags.ts";
 import { stopRequested } from "../stop.ts";
-import type { TrialFlags } from "../subject.ts";
+import { paramsFor, readParamFlags, readShard, shardOf } from "../trial/run-flags.ts";
+import type { TrialFlags } from "../trial/subject.ts";
 import { listAll, writeRunReports } from "./report.ts";
 
 type Reporting = "yes" | "shard" | "junit" | "html" | "json";
@@ -171,7 +171,7 @@ async function playPart(
 ): Promise<PlayedFinding[]> {
   if (findings.length === 0) return [];
   const [{ runFindings }, { playedLines }, { guardAgainstLoops, PATIENCE_S }] = await Promise.all([
-    import("../findings.ts"),
+    import("../trial/findings.ts"),
     import("../../trial/findings/played-report.ts"),
     import("../hang-guard.ts"),
   ]);

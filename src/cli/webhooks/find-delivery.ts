@@ -2,7 +2,7 @@ import type { Client } from "../../client/http.ts";
 import { notFound } from "../../errors/errors.ts";
 import { count } from "../../timeline/text.ts";
 import type { JournalEntry } from "../../world/journal.ts";
-import { LAST } from "../find-named.ts";
+import { LAST } from "../operation/find-named.ts";
 
 /** The most journal entries of finished deliveries that are searched for the latest one. */
 const LOOKED_AT = 1_000;

@@ -1,7 +1,7 @@
 import { outageText } from "../../timeline/outage.ts";
 import { FAILED } from "../exit-codes.ts";
+import { type Views, view } from "../operation/view.ts";
 import { columns, paint } from "../output.ts";
-import { type Views, view } from "../view.ts";
 import { withEndpoint } from "./with-endpoint.ts";
 
 export const views: Views = view("webhooks.outage", {

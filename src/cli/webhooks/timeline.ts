@@ -4,9 +4,9 @@ import { type RowPositions, type TimelineRow, timelineRows } from "../../reports
 import { timelineLines as drawnLines } from "../../reports/timeline/text.ts";
 import { counterWords } from "../../timeline/counter.ts";
 import { instant } from "../../timeline/instant.ts";
-import { deliveryAdvice } from "../deliveries.ts";
+import type { ViewCall } from "../operation/view.ts";
 import { type Cell, columns, fields, paint } from "../output.ts";
-import type { ViewCall } from "../view.ts";
+import { deliveryAdvice } from "./deliveries.ts";
 
 /** The width of the drawing without a terminal. */
 const DEFAULT_WIDTH = 100;

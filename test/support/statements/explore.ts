@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
-import { closePlan, openPlan } from "../../../src/cli/explore-workers.ts";
-import { readSubject, type SubjectFlags } from "../../../src/cli/subject.ts";
+import { closePlan, openPlan } from "../../../src/cli/explore/workers.ts";
+import { readSubject, type SubjectFlags } from "../../../src/cli/trial/subject.ts";
 import { serve } from "../../../src/server/serve.ts";
 import type { Survey } from "../../../src/trial/schedules/exploration.ts";
 import { exploreStories } from "../../../src/trial/schedules/explore.ts";

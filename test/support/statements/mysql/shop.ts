@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import type { SubjectFlags } from "../../../../src/cli/subject.ts";
+import type { SubjectFlags } from "../../../../src/cli/trial/subject.ts";
 import type { Survey } from "../../../../src/trial/schedules/exploration.ts";
 import type { MariadbServer } from "../../mariadb.ts";
 import { exploreAt } from "../explore.ts";

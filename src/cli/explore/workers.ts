@@ -1,0 +1,159 @@
+import { availableParallelism } from "node:os";
+import { invalidState, misuse } from "../../errors/errors.ts";
+import { isFree, nextFree } from "../../runtime/free-port.ts";
+import { isAddress } from "../../runtime/http-url.ts";
+import { withoutPasswords } from "../../runtime/redact.ts";
+import { isTables } from "../../trial/database/source.ts";
+import type { Crew } from "../../trial/schedules/options.ts";
+import { freePorts } from "../../trial/subject/instances.ts";
+import { endAll } from "../../trial/subject/remote-state.ts";
+import type { Subject } from "../../trial/subject/subscriber.ts";
+import { wallNow } from "../../world/clock.ts";
+import { SECOND } from "../../world/duration.ts";
+import { openSubject } from "../trial/open-subject.ts";
+import { readShard } from "../trial/run-flags.ts";
+import { ofWorker, type SubjectFacts, WORKER, worksOnCopy } from "../trial/subject.ts";
+import { type ExplorePlan, explorePlan } from "./plan.ts";
+
+/** The most servers at once unless the user asks for more. */
+const MOST_SERVERS = 4;
+/** An exploration that takes less time with one server is not worth the start of others. */
+const LEAST_MS = 10 * SECOND;
+/** How many times its start an exploration has to take. */
+const LEAST_STARTS = 4;
+/** How long a further server may listen at another port than its own, before it counts as one that ignores PORT. */
+const ELSEWHERE_MS = SECOND;
+
+/** A plan with its servers. */
+export interface OpenedPlan extends ExplorePlan {
+  crew: Crew | undefined;
+}
+
+/** Opens the plan of an exploration. @throws SandboxError `bad_request` for workers that would share a state; as `explorePlan` */
+export async function openPlan(facts: SubjectFacts, shard: string | undefined): Promise<OpenedPlan> {
+  const { start, workers, instances, reset, apiPort } = facts;
+  // A shard is already one of several parts.
+  if (shard !== undefined) {
+    const plan = start === undefined ? explorePlan(ofWorker(facts), shard) : openPart(facts, shard);
+    return { ...(await plan), crew: undefined };
+  }
+  if (workers !== undefined && workers > 1) checkWorkers(facts);
+  const began = wallNow();
+  const plan = await explorePlan(ofWorker(facts), undefined);
+  const tookMs = wallNow() - began;
+  const isSimple = instances === 1 && !reset && apiPort === undefined && worksOnCopy(facts);
+  const isOwn = plan.subject.server?.isListening() ?? false;
+  const fitting = isSimple && isOwn ? Math.min(availableParallelism(), MOST_SERVERS) : 1;
+  const count = workers ?? fitting;
+  return { ...plan, crew: count > 1 ? createCrew(facts, plan, { count, tookMs }) : undefined };
+}
+
+/** Ends the servers of a plan, and restores their tables. */
+export const closePlan = ({ subject, crew }: OpenedPlan): Promise<void> =>
+  endAll([async () => crew?.close(), async () => subject.close()]);
+
+/** The plan of a part whose server gets the next free port if another part on this machine has taken its own. */
+async function openPart(facts: SubjectFacts, shard: string): Promise<ExplorePlan> {
+  const { index } = readShard(shard);
+  for (let own = new URL(facts.url); ; own = await atNextPort(own)) {
+    if (!(await isFree(...placeOf(own)))) continue;
+    try {
+      return await explorePlan(ofWorker(facts, index, own), shard);
+    } catch (error) {
+      // The other part's server may have taken it since.
+      if (await isFree(...placeOf(own))) throw error;
+    }
+  }
+}
+
+/**
+ * The further servers of a plan, each at a free port and with a state of its own.
+ * @param tookMs how long the first server took to open, in real milliseconds
+ */
+function createCrew(
+  facts: SubjectFacts,
+  { timeout, stories }: ExplorePlan,
+  { count, tookMs }: { count: number; tookMs: number },
+): Crew {
+  const isAsked = facts.workers !== undefined;
+  const end = new AbortController();
+  let opening: Promise<Subject[]> | undefined;
+  let opened: readonly Subject[] = [];
+  const own: SubjectFacts = {
+    ...facts,
+    signal: end.signal,
+    ...(!isAsked && {
+      startTimeout: Math.min(facts.startTimeout, LEAST_STARTS * tookMs + SECOND),
+      elsewhere: ELSEWHERE_MS,
+    }),
+  };
+
+  async function openAll(): Promise<Subject[]> {
+    const ports = await freePorts(count - 1);
+    const all = await Promise.allSettled(
+      ports.map((port, at) => {
+        const url = Object.assign(new URL(facts.url), { port: String(port) });
+        return openSubject(ofWorker(own, at + 2, url), timeout, stories[0]?.by?.sender);
+      }),
+    );
+    const subjects = all.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+    const failed = all.find((one) => one.status === "rejected");
+    if (!failed || !isAsked) {
+      opened = subjects;
+      return subjects;
+    }
+    await endAll(subjects.map((one) => async () => one.close()));
+    throw failed.reason;
+  }
+
+  return {
+    isAsked,
+    async open(calmMs, restarts) {
+      const isWorthIt = calmMs + restarts * tookMs > Math.max(LEAST_MS, LEAST_STARTS * tookMs);
+      if (end.signal.aborted || (!opening && !isAsked && !isWorthIt)) return [];
+      opening ??= openAll();
+      return opening;
+    },
+    opened: () => opened,
+    async close() {
+      if (end.signal.aborted) return;
+      end.abort();
+      const subjects = (await opening?.catch(() => [])) ?? [];
+      await endAll(subjects.map((one) => async () => one.close()));
+    },
+  };
+}
+
+function checkWorkers({ start, state, reset, gate }: SubjectFacts): void {
+  if (start === undefined)
+    throw misuse(
+      "subject.workers needs subject.start, because each worker starts its own server.",
+      'For example { "workers": 4, "start": "node server.mjs" }',
+    );
+  const shared = Object.entries({ state, reset }).find(
+    // A database is copied for each worker's server.
+    ([, text]) =>
+      text && !isAddress(text) && !(isTables(text) && gate.length === 0) && !text.includes(WORKER),
+  );
+  if (shared)
+    throw misuse(
+      `The ${shared[0]} '${withoutPasswords(shared[1]!)}' would be the same for all workers, but each needs its own.`,
+      `Use ${WORKER} for the worker's number: "start": "DATA=data-${WORKER} node server.mjs", "state": "cat data-${WORKER}/orders.json"`,
+    );
+}
+
+const placeOf = ({ port, hostname }: URL): [port: number, host: string] => [
+  Number(port || 80),
+  hostname.replace(/^\[|\]$/g, ""),
+];
+
+async function atNextPort(url: URL): Promise<URL> {
+  const [taken, host] = placeOf(url);
+  const port = await nextFree(taken, host);
+  if (port === undefined)
+    throw invalidState(
+      `No port after ${taken} is free for another server.`,
+      "Use an address with another port.",
+    );
+  return Object.assign(new URL(url), { port: String(port) });
+}

@@ -1,0 +1,96 @@
+import { CALLS, type Field, type OperationName } from "../../client/calls.ts";
+import type { Views } from "./view.ts";
+
+/**
+ * An argument or a flag: `<endpoint>`, `[state]`, `--times <number>`, or `--limit <number>=20` with the command's default. Its
+ * description is that of the operation's field, unless one is stated here.
+ */
+type Word = string | readonly [text: string, summary: string];
+
+/** A command, or one of its actions, that runs one operation. */
+export interface Act {
+  /** The operations. If several have a field, the first describes it. */
+  does: OperationName | readonly [OperationName, ...OperationName[]];
+  /** Chooses the operation by the given fields; by default, the first. */
+  choose?: (given: Readonly<Record<string, unknown>>) => OperationName;
+  args?: readonly Word[];
+  flags?: readonly Word[];
+  /** The field of a word, if its name differs, or the fields that the view reads it into. */
+  names?: Readonly<Record<string, string | readonly string[]>>;
+  /** For an answer without a view: the fields to print, in this order, and the text for an empty list. */
+  shows?: string;
+  empty?: string;
+}
+
+export interface OperationCommand {
+  name: string;
+  summary: string;
+  /** Several actions by their names; the first is the default. */
+  acts: Act | Readonly<Record<string, Act>>;
+  /** What `--json` prints. */
+  json: string;
+  examples: [command: string, what: string][];
+  /** Views that print the answers, if printing fields is not enough. */
+  views?: () => Promise<{ views: Views }>;
+}
+
+/** A parsed argument or flag. */
+export interface Part {
+  /** The name in errors and help: `--times`, `endpoint`. */
+  word: string;
+  /** The option of commander with its value; undefined for an argument. */
+  option: string | undefined;
+  /** The destination of its value: a field of the operation, or a name that the view reads. */
+  key: string;
+  field: Field | undefined;
+  placeholder: string | undefined;
+  summary: string;
+  fallback: string | undefined;
+}
+
+const camelCase = (text: string) => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** A description in the style of help texts. */
+const words = (text: string): string =>
+  text.charAt(0).toLowerCase() +
+  text
+    .slice(1)
+    .replace(/\.$/, "")
+    .replace(/\. Default: (.*)$/, " (default: $1)");
+
+function partOf(act: Act, word: Word): Part {
+  const [text, summary] = typeof word === "string" ? [word] : word;
+  const [, flag, placeholder = text, fallback] = /^(?:(--[\w-]+) ?)?([<[].*?[>\]])?(?:=(.*))?$/.exec(text)!;
+  const name = flag?.slice(2) ?? placeholder.slice(1, -1);
+  const named = act.names?.[name];
+  const candidates = [...[named ?? []].flat(), camelCase(name), name.replaceAll("-", "_")];
+  const inputs = [act.does].flat().map((operation) => CALLS[operation].fields);
+  const found = candidates.find((one) => inputs.some((fields) => one in fields));
+  const about = inputs.find((fields) => found! in fields)?.[found!];
+  const field = typeof named === "object" ? undefined : about;
+  const preset = fallback ?? (summary === undefined ? field?.default : undefined);
+  const described = summary ?? words(about?.description ?? "");
+  return {
+    word: flag ?? name,
+    option: flag && camelCase(name),
+    key: field ? found! : camelCase(name),
+    field,
+    placeholder: flag && placeholder === text ? undefined : placeholder,
+    summary: preset === undefined ? described : `${described} (default: ${preset})`,
+    fallback,
+  };
+}
+
+export const actsOf = ({ acts }: OperationCommand): Readonly<Record<string, Act>> =>
+  "does" in acts ? { "": acts as Act } : acts;
+
+interface Parts {
+  args: readonly Part[];
+  flags: readonly Part[];
+}
+
+/** The arguments and flags of an action, in order. */
+export const partsOf = (act: Act): Parts => ({
+  args: (act.args ?? []).map((word) => partOf(act, word)),
+  flags: (act.flags ?? []).map((word) => partOf(act, word)),
+});

@@ -1,0 +1,36 @@
+import { closest } from "../../errors/closest.ts";
+import { notFound } from "../../errors/errors.ts";
+
+/** The name of the newest item of a list. */
+export const LAST = "last";
+
+/**
+ * Finds the item of a list with a name, or the newest item for `last`.
+ * @param what the kind of item, in a word
+ * @param command prints the list, and with a name the item
+ * @throws SandboxError `not_found`, with the most similar name
+ */
+export function findNamed<Item>(
+  list: readonly Item[],
+  name: string,
+  key: keyof Item,
+  what: string,
+  command: string,
+): Item {
+  const found = name === LAST ? list.at(-1) : list.find((item) => String(item[key]) === name);
+  if (found) return found;
+  const meant = closest(
+    name,
+    list.map((item) => String(item[key])),
+  );
+  throw notFound(
+    `There is no ${what} ${name}.`,
+    meant ? `Did you mean: npx sandglass ${command} ${meant}` : `Print them all: npx sandglass ${command}`,
+  );
+}
+
+/** The newest item, which is the first in the list. @throws SandboxError `not_found` for an empty list */
+export function newest<Item>([item]: readonly Item[], none: string, wayOut: string): Item {
+  if (item) return item;
+  throw notFound(none, wayOut);
+}

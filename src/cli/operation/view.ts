@@ -1,0 +1,34 @@
+import type { OperationName } from "../../client/calls.ts";
+import type { Client, ResultOf } from "../../client/http.ts";
+import type { ServerOptions } from "../server.ts";
+
+/** The given values: fields of the operation, and values that only its view reads. */
+// biome-ignore lint/suspicious/noExplicitAny: what each is follows from the operation's schema, which the sandbox checks
+export type Given = Record<string, any>;
+
+export interface ViewCall {
+  sandbox: Client;
+  given: Given;
+  options: ServerOptions;
+}
+
+/** How a command builds an operation's input and prints its answer. */
+interface View<Answer, Shown> {
+  /** Builds the operation's input from the given values; by default, these are passed on unchanged. */
+  read?(given: Given, call: ViewCall): object | Promise<object>;
+  /** Picks the part of the answer to print, as lines and as JSON; by default, all of it. */
+  pick?(answer: Answer, call: ViewCall): Shown | Promise<Shown>;
+  /** Returns the lines; by default, the fields are printed by name. */
+  lines?(shown: Shown, call: ViewCall): readonly string[] | Promise<readonly string[]>;
+  /** Returns the exit code; by default, 0. */
+  exit?(answer: Answer): number;
+}
+
+export type Views = Readonly<Partial<Record<OperationName, View<never, never>>>>;
+
+export const view = <Name extends OperationName, Shown = ResultOf<Name>>(
+  name: Name,
+  how: View<ResultOf<Name>, Shown>,
+): Views => ({ [name]: how }) as unknown as Views;
+
+export const viewsOf = (...views: readonly Views[]): Views => Object.assign({}, ...views);

@@ -1,0 +1,88 @@
+import { SandboxError } from "../../errors/errors.ts";
+import type { FoundFinding } from "../../trial/findings/choose.ts";
+import type { AskedFor } from "../../trial/findings/finding-file.ts";
+import {
+  type Bindings,
+  fileRule,
+  type PlayedFinding,
+  type PlayOptions,
+  playFindings,
+  unplayed,
+} from "../../trial/findings/play.ts";
+import { wallNow } from "../../world/clock.ts";
+import { parseInstant } from "../../world/duration.ts";
+import { SEED } from "../explore/plan.ts";
+import { confirmDatabase } from "./confirm-database.ts";
+import { openSubject } from "./open-subject.ts";
+import { noteOutside } from "./outside-note.ts";
+import { readSubject, type SubjectFacts, type SubjectFlags } from "./subject.ts";
+
+/** The files and values that names in findings refer to here. */
+export function bindingsOf({
+  settings,
+  sender,
+  stories = [],
+  invariant,
+  known,
+  version,
+  routes,
+}: SubjectFacts): Bindings {
+  const named = sender === undefined || sender === "platform" ? [] : [sender];
+  return {
+    ...{ settings, cwd: process.cwd(), invariant, subject: { known, version, routes } },
+    senders: [...settings.senders, ...named],
+    stories: [...stories, ...(settings.subject.stories ?? [])],
+  };
+}
+
+/** The options of an exploration in the form of a finding's file. */
+export const askedFor = ({ tables, invariant, settings }: SubjectFacts): AskedFor => ({
+  ...{ tables, at: settings.subject.at },
+  invariant: invariant === undefined ? undefined : fileRule(invariant),
+});
+
+/** Groups findings that can be played with one server under test: those with the same tables and time. */
+const sameSubject = ({ data }: FoundFinding): string => JSON.stringify([data.tables, data.at]);
+
+/** Plays findings against the server under test named by flags and configuration. */
+export async function runFindings(
+  findings: readonly FoundFinding[],
+  { subscriber, yes, ...flags }: SubjectFlags & { subscriber?: string; yes?: boolean },
+  options: Pick<PlayOptions, "serve" | "signal">,
+  onPlayed: (played: PlayedFinding) => void,
+): Promise<PlayedFinding[]> {
+  const all: PlayedFinding[] = [];
+  for (const group of Map.groupBy(findings, sameSubject).values()) {
+    const { tables, at } = group[0]!.data;
+    try {
+      const read = await readSubject("run", subscriber, flags);
+      const now = wallNow();
+      const startAt = at === undefined ? read.startAt : at === "now" ? now : parseInstant(at);
+      const atNow = at === "now";
+      const facts = { ...read, tables, startAt, atNow };
+      await confirmDatabase(facts, yes);
+      const { settings, secret, secretFrom, budget, timeout } = facts;
+      const subject = await openSubject(facts, timeout ?? settings.webhooks.timeout);
+      const plan = {
+        ...{ secret, secretFrom, budget, subject, atNow, seed: SEED },
+        ...(timeout !== undefined && { timeout }),
+        settings: { ...settings, startAt },
+      };
+      try {
+        all.push(...(await playFindings(group, { ...plan, ...options }, bindingsOf(facts), onPlayed)));
+      } finally {
+        noteOutside(subject);
+        await subject.close();
+      }
+    } catch (error) {
+      if (!(error instanceof SandboxError)) throw error;
+      // Findings that were already played keep their results.
+      for (const finding of group) {
+        if (all.some((one) => one.finding === finding)) continue;
+        all.push(unplayed(finding, error.message, error.hintFor("command")));
+        onPlayed(all.at(-1)!);
+      }
+    }
+  }
+  return all;
+}

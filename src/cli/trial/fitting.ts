@@ -1,0 +1,30 @@
+import type { Fitting } from "../../trial/fitting/fitted.ts";
+import { createFitting, type FittingOptions } from "../../trial/fitting/fitting.ts";
+import { SEED } from "../explore/plan.ts";
+import { note } from "../output.ts";
+import type { SubjectFacts } from "./subject.ts";
+
+/** Prepares fitting the sender's examples to the rows of the subject's copy; undefined for events that a person wrote. */
+export function fittingFor(
+  { events, settings, secret, budget, startAt }: SubjectFacts,
+  plan: Pick<FittingOptions, "stories" | "subject" | "timeout" | "signal" | "serve">,
+): Fitting | undefined {
+  if (events !== undefined) return undefined;
+  const { stories, subject, timeout, signal, serve } = plan;
+  return createFitting({
+    ...{ stories, subject, timeout, signal, secret, budget, serve },
+    onFound: (lines) => lines.forEach(note),
+    ...{ ignore: [], deviations: 1, seed: SEED, settings: { ...settings, startAt } },
+  });
+}
+
+/** Prepares the same with all stories of the sender's file, for a check, which plays none. */
+export async function fittingOfSender(
+  facts: SubjectFacts,
+  plan: Pick<FittingOptions, "subject" | "timeout" | "signal" | "serve">,
+): Promise<Fitting | undefined> {
+  if (facts.start === undefined || facts.sender === undefined) return undefined;
+  const { chooseStories } = await import("../../trial/stories/sender-story.ts");
+  const stories = await chooseStories({ ...facts, stories: [] }, facts.settings, process.cwd());
+  return fittingFor(facts, { ...plan, stories });
+}

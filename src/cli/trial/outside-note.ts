@@ -1,0 +1,10 @@
+import { outsideWords } from "../../trial/outside/words.ts";
+import type { Subject } from "../../trial/subject/subscriber.ts";
+import { note } from "../output.ts";
+
+/** Prints what a started server did outside this machine, for commands whose report has no place for it. */
+export function noteOutside({ outside }: Pick<Subject, "outside">): void {
+  const { places, notes } = outsideWords(outside?.report() ?? null);
+  if (places.length > 0) note("Outside this machine");
+  for (const line of [...places.map((place) => `  ${place}`), ...notes]) note(line);
+}
