@@ -24,11 +24,10 @@ export function readNamedValues(
     if (at < 1)
       throw misuse(
         `${flag} expects a name and a value, not '${text.slice(0, 60)}'.`,
-        `For example ${flag} ${example}`,
+        `For example: ${flag} ${example}`,
       );
     const name = text.slice(0, at).trim();
-    if (values.has(name))
-      throw misuse(`${flag} sets '${name.slice(0, 60)}' twice.`, "Leave out one of them.");
+    if (values.has(name)) throw misuse(`${flag} sets '${name.slice(0, 60)}' twice.`, "Omit one of them.");
     values.set(name, sign === ":" ? text.slice(at + 1).trim() : text.slice(at + 1));
   }
   return Object.fromEntries(values);
@@ -55,7 +54,7 @@ export function settingsKnowing(settings: Settings, texts: readonly string[] | u
   if (texts === undefined) return settings;
   const { subject, senders } = settings;
   if (subject.sender === undefined && senders.length !== 1)
-    throw misuse("--known needs a sender.", "For example --sender stripe.");
+    throw misuse("--known needs a sender.", "For example: --sender stripe.");
   const known = readKnown(texts, subject.known) as SubjectSettings["known"];
   return { ...settings, subject: { ...subject, known } };
 }

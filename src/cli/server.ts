@@ -35,7 +35,7 @@ function worldUrl(base: string, world: string): string {
   if (!/^[A-Za-z0-9._-]{1,100}$/.test(world))
     throw misuse(
       `--world must be a world's name, not '${world}'.`,
-      "A name consists of letters, digits, dots, underscores and hyphens. Print them all: npx sandglass worlds",
+      "A name consists of letters, digits, dots, underscores and hyphens. List all worlds: npx sandglass worlds",
     );
   return world === MAIN_WORLD ? server : `${server}/w/${world}`;
 }
@@ -71,7 +71,7 @@ async function configuredUrl(): Promise<string> {
   const { port, host, https } = resolveConfig(config, wallNow(), file);
   if (port !== 0) return urlAt({ port, host, https });
   throw misuse(
-    `${file} sets port 0, so the port differs at each start.`,
+    `${file} sets port 0, so the port changes with each start.`,
     "Specify the sandbox with --url or SANDGLASS_URL.",
   );
 }
@@ -82,7 +82,7 @@ function notElsewhere(path: string | undefined, running: readonly RunningSandbox
   if (path === undefined || !other) return DEFAULT_URL;
   throw unreachable(
     `No sandbox is running for this folder, and the one at ${DEFAULT_URL} was started in ${other.folder}.`,
-    `Start one: npx sandglass. Or use that one: --url ${DEFAULT_URL}`,
+    `Start one: npx sandglass. Or use the other one: --url ${DEFAULT_URL}`,
   );
 }
 

@@ -24,7 +24,7 @@ export async function connect(url?: string): Promise<Sandbox> {
   if (url !== undefined && typeof url !== "string")
     throw misuse(
       `connect() expects the URL of a sandbox, not ${shownValue(url)}.`,
-      `For example connect("${DEFAULT_URL}"), the default.`,
+      `For example: connect("${DEFAULT_URL}"), the default.`,
     );
   const address = readAddress(
     url === undefined

@@ -155,7 +155,7 @@ export const BOUND: Bound<(typeof OPERATIONS)[number]> = {
     if (!standingOf({ raw }).local)
       throw invalidState(
         "The sandbox only writes files for callers on its own machine.",
-        "Open the page there, and save the finding.",
+        "Open the page on that machine to save the finding.",
       );
     return (await serving.rehearsals()).save(sandbox, body);
   },
@@ -177,8 +177,8 @@ export const BOUND: Bound<(typeof OPERATIONS)[number]> = {
     if (body.status === undefined && body.latency === undefined)
       throw misuse("An API fault needs status or latency.", {
         command: "For example: npx sandglass faults platform 503",
-        library: "For example { status: 500 } or { latency: 2000 }.",
-        http: 'For example {"status": 500} or {"latency": 2000, "match": "GET /payment-links*"}.',
+        library: "For example: { status: 500 } or { latency: 2000 }.",
+        http: 'For example: {"status": 500} or {"latency": 2000, "match": "GET /payment-links*"}.',
       });
     const { latency, ...fault } = body;
     return sandbox.setApiFault(params.area, {
@@ -232,7 +232,7 @@ export const BOUND: Bound<(typeof OPERATIONS)[number]> = {
     if (request) return request;
     const wasThere = Number(params.id) >= 1 && Number(params.id) <= sandbox.requests.count();
     throw notFound(`There is no request ${params.id}${wasThere ? " any more" : ""}.`, {
-      command: "Print the latest ones: npx sandglass requests",
+      command: "List the latest ones: npx sandglass requests",
       library: "GET /_sandbox/requests lists the latest ones.",
       http: "GET /_sandbox/requests lists the latest ones.",
     });

@@ -106,7 +106,7 @@ export function snapshotUploadRoute(scope: App): void {
       run({ serving, query, body }) {
         if (Buffer.isBuffer(body)) return serving.worlds.snapshots.accept(query.name, body);
         throw misuse(
-          "There is no file in the request.",
+          "The request does not contain a file.",
           `Send it as the body, with content-type: ${OCTETS}: curl --data-binary @file.`,
         );
       },

@@ -109,7 +109,7 @@ export function streamJournal(
 ): FastifyReply {
   if (!/text\/event-stream/.test(headers.accept ?? "")) {
     throw misuse(
-      "GET /live is a WebSocket, or server-sent events.",
+      "GET /live only supports WebSockets and server-sent events.",
       "Connect with a WebSocket, or send the header accept: text/event-stream.",
     );
   }

@@ -66,7 +66,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
   if (chosen !== undefined && !TOKEN.test(chosen))
     throw misuse(
       `${TOKEN_VARIABLE} must have 16 to 200 letters, digits, hyphens and underscores; it has ${chosen.length} characters.`,
-      `Set another one, for example from: openssl rand -hex 32. Without ${TOKEN_VARIABLE}, Sandglass generates a token.`,
+      `Set a different one, for example with: openssl rand -hex 32. Without ${TOKEN_VARIABLE}, Sandglass generates a token.`,
     );
   const token = chosen ?? randomBytes(TOKEN_BYTES).toString("base64url");
   // Derive the cookie's value from the token, because browsers send cookies to every port of a host.
@@ -84,7 +84,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
     if ((waiting.get(address) ?? 0) >= WAITING_PER_ADDRESS || waitingInAll >= WAITING)
       throw new RefusedCaller(
         "token",
-        `Too many requests with a wrong token at once: at most ${WAITING_PER_ADDRESS} from an address, and ${WAITING} in all.`,
+        `Too many requests with a wrong token at once: at most ${WAITING_PER_ADDRESS} per address, and ${WAITING} in total.`,
         "Wait a second and try again.",
       );
     wrongTokens += 1;
@@ -96,7 +96,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
     const left = waiting.get(address)! - 1;
     if (left === 0) waiting.delete(address);
     else waiting.set(address, left);
-    throw new RefusedCaller("token", "This is not the sandbox's token.", {
+    throw new RefusedCaller("token", "The token does not match the sandbox's.", {
       ...LINK_HINT,
       command: `A sandbox generates a new token at each start, unless ${TOKEN_VARIABLE} sets it. Pass the link that it printed last: --url <link>`,
     });
@@ -140,7 +140,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
       if (shown.includes(false)) return refuseSlowly(request);
       throw new RefusedCaller(
         "token",
-        "This sandbox is shared: a call from another machine needs its token.",
+        "This sandbox is shared: calls from other machines need its token.",
         LINK_HINT,
       );
     },

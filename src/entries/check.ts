@@ -41,7 +41,7 @@ async function checkHere(options: CheckOptions): Promise<CheckResult> {
       continue;
     throw misuse(
       `${name} must be ${isList ? "a list of names" : "a string"}, not ${shownValue(value)}.`,
-      isList ? `For example ${name}: ["duplicate"]` : "docs/check.md lists all options.",
+      isList ? `For example: ${name}: ["duplicate"]` : "docs/check.md lists all options.",
     );
   }
   // Loaded on first use, so that importing the package just for a sandbox stays fast.

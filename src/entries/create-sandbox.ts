@@ -59,13 +59,13 @@ async function start(config: CreateSandboxOptions): Promise<Started> {
   if (typeof config !== "object" || config === null || Array.isArray(config))
     throw invalidConfig(
       `createSandbox expects an object of options, not ${shownValue(config)}.`,
-      'For example createSandbox({ seed: "empty" }).',
+      'For example: createSandbox({ seed: "empty" }).',
     );
   const { port = 0, route, ...rest } = config;
   if (route !== undefined && !ROUTES.includes(route))
     throw invalidConfig(
       `createSandbox: route must be ${ROUTES.join(" or ")}, not ${shownValue(route)}.`,
-      'For example createSandbox({ senders: ["stripe"], route: "senders" }).',
+      'For example: createSandbox({ senders: ["stripe"], route: "senders" }).',
     );
   const socket = port === false;
   if (
@@ -74,7 +74,7 @@ async function start(config: CreateSandboxOptions): Promise<Started> {
   )
     throw invalidConfig(
       "createSandbox: host, share, https and ports must be left out with port: false, because it does not listen on an address.",
-      "Leave them out, or leave out port: false.",
+      "Remove them, or remove port: false.",
     );
   const settings = resolveConfig(
     {

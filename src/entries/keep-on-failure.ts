@@ -45,7 +45,7 @@ export async function keepOnFailure<Result>(
       typeof name !== "string"
         ? `keepOnFailure expects a test's name or its context, not ${shownValue(test)}.`
         : `keepOnFailure expects the body of a test as a function, not ${shownValue(body)}.`,
-      'For example keepOnFailure(sandbox, "an order is shipped", async () => { … }).',
+      'For example: keepOnFailure(sandbox, "an order is shipped", async () => { … }).',
     );
   const own = ownName(name, fileOf(test), typeof test === "string" ? String(body) : test);
   // Loaded when a test runs, so that importing `defineConfig` in a configuration stays fast.

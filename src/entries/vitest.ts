@@ -108,8 +108,8 @@ function checkOptions(fixtures: unknown): void {
 
 function concurrentRoute(name: string): SandboxError {
   const error = invalidState(
-    `With sandboxOptions.route, the calls of this process reach one world at a time, and the test "${name}" runs beside others.`,
-    "Run it without test.concurrent, or leave out route and give your code the address of its own world's API.",
+    `With sandboxOptions.route, this process's calls can reach only one world at a time, but the test "${name}" runs concurrently with others.`,
+    "Run it without test.concurrent, or omit route and give your code the address of its own world's API.",
   );
   explain(error);
   return error;

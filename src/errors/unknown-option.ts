@@ -14,7 +14,7 @@ export function refuseUnknownOptions(
   example: string,
 ): void {
   if (typeof options !== "object" || options === null)
-    throw misuse(`${call} needs options.`, `For example ${call}(${example})`);
+    throw misuse(`${call} needs options.`, `For example: ${call}(${example})`);
   const wrong = Object.keys(options).find((name) => !Object.hasOwn(known, name));
   if (wrong === undefined) return;
   const names = Object.keys(known);

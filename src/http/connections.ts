@@ -137,7 +137,7 @@ const noProxy = (target: string): Refusal => ({
 
 const unknownExpectation = (expectation: string): Refusal => ({
   status: 417,
-  message: `The header Expect may be 100-continue, not '${expectation.slice(0, 100)}'.`,
+  message: `The only supported value of the header Expect is 100-continue, not '${expectation.slice(0, 100)}'.`,
   hint: "Leave it out.",
 });
 
@@ -161,8 +161,8 @@ function explain(
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return {
         status: 408,
-        message: `The request did not arrive in time: the limit is ${headersTimeout / SECOND} s for its headers, and ${requestTimeout / SECOND} s in all.`,
-        hint: "Send it again, faster.",
+        message: `The request did not arrive in time: the limit is ${headersTimeout / SECOND} s for its headers, and ${requestTimeout / SECOND} s in total.`,
+        hint: "Send the request again without pausing.",
       };
     default:
       return {

@@ -33,7 +33,7 @@ function refusePath(
   areas: readonly AreaFace[],
 ): void {
   const url = raw.url ?? "";
-  const { status = 400, hint = "A percent sign itself is written %25." } =
+  const { status = 400, hint = "Encode a literal percent sign as %25." } =
     areaOf(url, areas)?.refusals.unreadablePath ?? {};
   const message =
     error.code === "FST_ERR_MAX_PARAM_LENGTH"

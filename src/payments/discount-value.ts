@@ -16,7 +16,7 @@ export function readValue(
   if (fromText !== undefined && value !== undefined && fromText !== value)
     throw invalidField(
       "value",
-      "value is another name for discount_value: send one of them, or the same in both.",
+      "value is another name for discount_value: send only one of them, or the same value in both.",
     );
   const found = fromText ?? value;
   return found === undefined ? undefined : String(found);

@@ -70,8 +70,8 @@ function findLink(payments: Payments, link: string, command = "sessions") {
     command: meant
       ? `Did you mean: npx sandglass ${command} ${meant}`
       : codes.length > 0
-        ? "Print them all: npx sandglass links"
-        : `This world has none. Start with the demo shop's: npx sandglass --seed ${DEFAULT_SEED}`,
+        ? "List them all: npx sandglass links"
+        : `This world has none. Start with the demo shop: npx sandglass --seed ${DEFAULT_SEED}`,
     library: `${meant ? `Did you mean "${meant}"? ` : ""}platform.call("GET", "/payment-links") lists them.`,
     http: `${meant ? `Did you mean ${meant}? ` : ""}GET /api/v1/payment-links lists them.`,
   });
@@ -108,7 +108,7 @@ function sessionToPay(payments: Payments, { payment_link_id: link, session_id: s
   if ((link === undefined) === (session === undefined)) {
     throw misuse(
       "Pass either payment_link_id or session_id.",
-      'For example {"payment_link_id": "pl_…"}; GET /api/v1/payment-links lists links.',
+      'For example: {"payment_link_id": "pl_…"}; GET /api/v1/payment-links lists links.',
     );
   }
   if (session !== undefined) return findSession(payments, session);
@@ -202,7 +202,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       const row = transactions.byId(id);
       if (row) return transactions.get(row.org, id);
       throw notFound(`There is no transaction ${id}.`, {
-        command: "Print the checkout sessions: npx sandglass sessions",
+        command: "List the checkout sessions: npx sandglass sessions",
         library: 'platform.call("GET", "/transactions") lists them.',
         http: "GET /api/v1/transactions lists them.",
       });
@@ -213,7 +213,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       if (followed) return followed;
       const what = id.startsWith("evt_") ? "event of a payment" : "transaction or checkout session";
       throw notFound(`There is no ${what} ${id}.`, {
-        command: "Print the checkout sessions: npx sandglass sessions. The latest payment is 'last'.",
+        command: "List the checkout sessions: npx sandglass sessions. The latest payment is 'last'.",
         library: "GET /api/v1/transactions lists payments.",
         http: "GET /api/v1/transactions lists payments.",
         page: "Find it under Payments: Transactions and Sessions list them.",

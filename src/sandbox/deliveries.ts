@@ -77,7 +77,7 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
     findWebhook(engine, row.webhook_id);
     // A failed resend means that the event was delivered before.
     if (row.status !== "success" && deliveries.deliveredTo(row.event_id, row.webhook_id).length === 0)
-      throw notDelivered(`The delivery ${id} is ${row.status}: there is nothing to send again.`, id);
+      throw notDelivered(`The delivery ${id} is ${row.status}, so there is nothing to resend.`, id);
     return [row];
   }
 
@@ -122,9 +122,9 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
       if (webhookId !== undefined) checkEndpoint(row, webhookId);
       if (row.status === "success" && row.trigger !== "test")
         throw invalidState(`The delivery ${id} succeeded, so there is nothing to retry.`, {
-          command: `Send its event again: npx sandglass resend ${id}`,
-          library: `Send its event again: webhooks.resend("${id}")`,
-          http: `Send its event again: POST /_sandbox/deliveries/${id}/resend`,
+          command: `Resend its event: npx sandglass resend ${id}`,
+          library: `Resend its event: webhooks.resend("${id}")`,
+          http: `Resend its event: POST /_sandbox/deliveries/${id}/resend`,
         });
       return deliveries.resource(await deliveries.retry(row.org, row.webhook_id, id));
     },
@@ -154,9 +154,12 @@ function notDelivered(message: string, id?: string): SandboxError {
   return invalidState(message, {
     command: way(
       `npx sandglass webhooks retry ${id}`,
-      "Retry what failed: npx sandglass webhooks retry --failed",
+      "Retry all failed deliveries: npx sandglass webhooks retry --failed",
     ),
     library: way(`webhooks.retry(endpoint, "${id}")`, "Retry it: webhooks.retryFailed()"),
-    http: way(`POST /_sandbox/deliveries/${id}/retry`, "Retry what failed: POST /_sandbox/deliveries/retry"),
+    http: way(
+      `POST /_sandbox/deliveries/${id}/retry`,
+      "Retry all failed deliveries: POST /_sandbox/deliveries/retry",
+    ),
   });
 }

@@ -60,14 +60,14 @@ export interface EndpointControls {
 
 const noWebhook = (id: string) =>
   notFound(`There is no webhook ${id}.`, {
-    command: "Print them all: npx sandglass webhooks",
+    command: "List them all: npx sandglass webhooks",
     library: "webhooks.list() lists them.",
     http: "GET /_sandbox/webhooks lists them.",
   });
 
 /** Hints for finding a delivery's id. */
 export const WAYS_TO_DELIVERIES = {
-  command: "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
+  command: "List an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
   library: "webhooks.timeline(id) and webhooks.deliveries(id) list the ids of an endpoint's deliveries.",
 };
 
@@ -143,7 +143,7 @@ export function createEndpointControls(engine: WebhookEngine, payments: () => Pa
       store.transaction(() => {
         const row = find(id);
         if (row.status === status)
-          throw invalidState(`The webhook ${id} is already ${status}.`, "There is nothing to do.");
+          throw invalidState(`The webhook ${id} is already ${status}.`, "No action is needed.");
         const caller = dashboardCaller(row.org, "POST", path);
         return endpoints.resource(registrations.change(caller, row, { status }));
       }),

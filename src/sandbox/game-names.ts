@@ -53,7 +53,7 @@ export function createGameNames(area: GameArea) {
     const shown = `'${name.slice(0, 100)}'`;
     if (other)
       return notFound(
-        `The game ${asked.slug} has no channel ${shown}, but ${other.slug} has.`,
+        `The game ${asked.slug} has no channel ${shown}, but ${other.slug} does.`,
         hintOfOption(
           `--game ${other.slug}`,
           `gameId: "${other.slug}"`,
@@ -61,7 +61,7 @@ export function createGameNames(area: GameArea) {
         ),
       );
     return notFound(`There is no channel ${shown}.`, {
-      command: "Print them all: npx sandglass channels",
+      command: "List them all: npx sandglass channels",
       library: "GET /_sandbox/game/channels lists them.",
       http: "GET /_sandbox/game/channels lists them.",
     });

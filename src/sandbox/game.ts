@@ -97,7 +97,7 @@ export function createGameControls(area: GameArea): GameControls {
     endSession(id) {
       const row = findSession(id);
       if (row.ended_at !== null)
-        throw invalidState(`The session ${id} was ended at ${iso(row.ended_at)}.`, "There is nothing to do.");
+        throw invalidState(`The session ${id} was ended at ${iso(row.ended_at)}.`, "No action is needed.");
       sessions.end(row);
       return sessionView(findSession(id));
     },
@@ -148,6 +148,6 @@ function readLifetime(duration: string | number | undefined): number {
   throw new SandboxError(
     "invalid_duration",
     `expiresIn must be from ${formatDuration(MIN_TOKEN_LIFE)} to ${formatDuration(MAX_TOKEN_LIFE)}, not ${formatDuration(lifetime)}.`,
-    "Write it like 90s, 24h or 7d.",
+    "Use a duration such as 90s, 24h or 7d.",
   );
 }

@@ -78,10 +78,10 @@ export function createOpenWorlds({ settings, place, onOpen, ...shared }: OpenWor
   function remove(name: string): void {
     const sandbox = find(name);
     if (name === DEFAULT_WORLD)
-      throw invalidState("The default world cannot be ended while the server is running.", {
-        command: "Stop the server to end it.",
-        library: "reset() takes it back to its fixtures.",
-        http: "POST /_sandbox/reset takes it back to its fixtures.",
+      throw invalidState("The default world cannot be closed while the server is running.", {
+        command: "Stop the server to close it.",
+        library: "reset() returns it to its fixtures.",
+        http: "POST /_sandbox/reset returns it to its fixtures.",
       });
     worlds.delete(name);
     sandbox.close();
@@ -140,7 +140,7 @@ function unknownWorld(name: string, names: readonly string[]): SandboxError {
   const some = `${meant === undefined ? "" : `Did you mean ${meant}? `}Worlds: ${listed}.`;
   return notFound(`There is no world '${name.slice(0, 100)}'.`, {
     command: `${some} Create one: npx sandglass worlds create <name>`,
-    library: `${some} open({ name }) makes one.`,
-    http: `${some} POST /_sandbox/worlds makes one.`,
+    library: `${some} open({ name }) creates one.`,
+    http: `${some} POST /_sandbox/worlds creates one.`,
   });
 }

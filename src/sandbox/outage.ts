@@ -90,7 +90,7 @@ export function createOutageControls({
       if (!isPlatform) return senders.storyOf(sender, story);
       throw misuse(
         "The platform has no stories of its own.",
-        "Leave out the story: two payments are made. Or choose an endpoint of a sender, such as stripe.",
+        "Omit the story to make two payments instead, or choose an endpoint of a sender such as stripe.",
         "story",
       );
     }
@@ -108,7 +108,7 @@ export function createOutageControls({
   return {
     async outage(id, { duration = DEFAULT_DURATION, kind = "503", story }) {
       const length = parseDuration(duration, ", such as 3h");
-      if (length <= 0) throw misuse("duration must be longer than 0.", "For example 3h.", "duration");
+      if (length <= 0) throw misuse("duration must be longer than 0.", "For example: 3h.", "duration");
       const endpoint = findWebhook(engine, id);
       const instants = await instantsOf(endpoint, story, length);
       const began = wallNow();

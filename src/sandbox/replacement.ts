@@ -110,7 +110,7 @@ export function createReplacements({
       if (isPlaying)
         throw conflict(
           "An outage or a story is in progress in this world.",
-          "Wait until it ends, or end it by cancelling its advance.",
+          "Wait until it ends, or cancel its advance to end it.",
         );
       isPlaying = true;
       try {
@@ -140,9 +140,9 @@ const nothingToUndo = (name: string) =>
   invalidState(
     `There is nothing to undo: no reset, restore, outage or story has changed the world ${name}.`,
     {
-      command: "To be able to go back later, save it: npx sandglass snapshot save <name>",
-      library: "To be able to go back later, save it with snapshot().",
-      http: "To be able to go back later, save it with POST /_sandbox/snapshots.",
-      page: "To be able to go back later, save it under Snapshots.",
+      command: "To be able to go back later, save the world: npx sandglass snapshot save <name>",
+      library: "To be able to go back later, save the world with snapshot().",
+      http: "To be able to go back later, save the world with POST /_sandbox/snapshots.",
+      page: "To be able to go back later, save the world under Snapshots.",
     },
   );

@@ -92,7 +92,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       if (bytes && (seed !== undefined || startAt !== undefined))
         throw misuse(
           "A world starts as a copy of another or from a seed, not both.",
-          "Leave out from, or seed and startAt.",
+          "Omit from, or omit seed and startAt.",
         );
       const beginning = bytes
         ? undefined

@@ -56,9 +56,9 @@ const GAP = 20 * SECOND;
 const FILE = /\.(?:ndjson|jsonl|json|ya?ml)$/i;
 const CAPTURE = /\.(?:ndjson|jsonl)$/i;
 const MOST_BYTES = 64 * 1024 * 1024;
-const KNOWN_EXAMPLE = "For example --sender stripe with --known customer=cus_123";
+const KNOWN_EXAMPLE = "For example: --sender stripe with --known customer=cus_123";
 const ROUTES_EXAMPLE = "Set subject.sender, for example to shopify.";
-const EXAMPLE = "For example --events order.created,order.paid@20s";
+const EXAMPLE = "For example: --events order.created,order.paid@20s";
 
 /**
  * Reads the events to send: `order.created,order.paid@20s`, a YAML or JSON file with a list of `{ type, after, data }`,
@@ -69,7 +69,8 @@ async function readEventList(written: string, sender: FileSender): Promise<Liste
   const events = !FILE.test(written)
     ? written.split(",").flatMap((one) => (one.trim() === "" ? [] : [listed(one.trim())]))
     : await readFile(written, sender);
-  if (events.length === 0) throw misuse(`${written === "" ? "--events" : written} names no event.`, EXAMPLE);
+  if (events.length === 0)
+    throw misuse(`${written === "" ? "--events" : written} contains no event.`, EXAMPLE);
   for (const { type, body } of events) if (!body) checkType(type, sender);
   return events.toSorted((one, other) => one.after - other.after);
 }
@@ -89,7 +90,7 @@ export async function chooseSender(
     if (routes)
       throw misuse("subject.url has addresses by event type, which need a sender.", ROUTES_EXAMPLE, "url");
     if (events === undefined) return undefined;
-    throw misuse("An event list needs a sender.", "For example --sender stripe with --events.");
+    throw misuse("A list of events requires a sender.", "For example: --sender stripe with --events.");
   }
   const found = await findSender(asked, configured, { known, version, routes });
   const stories = storiesOf(found);
@@ -124,7 +125,7 @@ function withRoutes(chosen: ChosenSender, routes: Routes): ChosenSender {
   if (lost)
     throw misuse(
       `subject.url has no address for ${lost.type}.`,
-      `It has ${Object.keys(routes).join(", ")}. Add ${lost.type}, or "*" for all other types.`,
+      `It has addresses for ${Object.keys(routes).join(", ")}. Add ${lost.type}, or "*" for all other types.`,
       "events",
     );
   return {

@@ -45,7 +45,7 @@ export async function senderFromOpenApi(
   if (webhooks.length === 0)
     throw invalidConfig(
       `${file} does not describe a webhook with a JSON body.`,
-      "OpenAPI 3.1 has them under webhooks. Without a description, start with: npx sandglass init --sender acme",
+      "OpenAPI 3.1 documents describe them under webhooks. If there is no such document, start with: npx sandglass init --sender acme",
     );
   const { place, types, isAssumed } = typesOf(webhooks);
   const slugs = types.map((type) =>

@@ -21,8 +21,8 @@ export function ofVersion(sender: FileSender, version?: string, cwd = process.cw
   if (facts.versionAt === undefined && facts.generations.length === 0) {
     if (version === undefined) return sender;
     throw misuse(
-      `${sender.name}'s sender file has only one API version, and no place for it in a body.`,
-      "Leave version out, or send your own events.",
+      `${sender.name}'s sender file has only one API version, and does not say where bodies contain it.`,
+      "Omit version, or send your own events.",
       "version",
     );
   }

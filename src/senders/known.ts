@@ -72,7 +72,7 @@ export function knowing(sender: FileSender, written: Known = {}): FileSender {
     throw misuse(
       unused === METADATA
         ? `No example of ${sender.name} has metadata.`
-        : `No example of ${sender.name} shows an object of the kind ${unused}.`,
+        : `No example of ${sender.name} contains an object of the kind ${unused}.`,
       `Send your own events, or leave ${unused}.… out of known.`,
       "known",
     );
@@ -124,7 +124,7 @@ function readValues(name: string, value: unknown): KnownValue[] {
   if (values.length > 0 && values.every(isValue)) return values as KnownValue[];
   throw misuse(
     `${name} in known must be a string or a number, or a list of them, not ${shownValue(value)}.`,
-    'For example known: { customer: "cus_123", metadata: { userId: "42" } }',
+    'For example: known: { customer: "cus_123", metadata: { userId: "42" } }',
     "known",
   );
 }
@@ -147,7 +147,7 @@ function readReplacements(facts: SenderFacts, known: KnownValues): Replacements 
         if (/^\d+$/.test(example) && !/^\d+$/.test(String(value)))
           throw misuse(
             `A ${kind} of ${facts.name} is a number, such as ${example}, not ${value}.`,
-            `For example --known ${kind}=${example}`,
+            `For example: --known ${kind}=${example}`,
             "known",
           );
         ids.set(example, String(value));

@@ -54,7 +54,7 @@ function makeApps(areas: readonly AnyArea[]): (part: string) => Promise<App> {
     refuseUnknownPaths(
       app,
       "nothing at",
-      `The areas are below ${paths}, the control API below /${CONTROL_PATH}.`,
+      `The areas are under ${paths}, the control API is under /${CONTROL_PATH}.`,
     );
     const area = areas.find(({ name }) => name === part);
     if (part === SENDERS) recordCalls(app, part);

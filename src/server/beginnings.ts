@@ -84,7 +84,7 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
     if (seed !== undefined || startAt !== undefined)
       throw misuse(
         "A world starts from a snapshot, or from a seed and a start time, not both.",
-        "Leave out the snapshot, or the seed and the start.",
+        "Omit the snapshot, or omit the seed and the start.",
       );
     return snapshotBeginning(readRegularFile(path, shown, MOST_SNAPSHOT_BYTES, "bad_request"), shown, areas);
   }
@@ -198,7 +198,7 @@ async function playBeginning(
       return { bytes: await served.sandbox.snapshot(), settings: { ...own, from: undefined } };
     const where = failure.step === null ? "" : ` in the step "${failure.step}"`;
     throw invalidState(
-      `The scenario ${scenario.name}, from which the world should start, failed${where}: ${failure.message}`,
+      `The world cannot start from the scenario ${scenario.name}, which failed${where}: ${failure.message}`,
       `See what happened in it: npx sandglass run ${shellArgument(scenario.file)}`,
     );
   } finally {

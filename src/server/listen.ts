@@ -46,7 +46,7 @@ async function portError(
     );
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
     return portTaken(
-      `This machine has no such address to bind: ${error.message}.`,
+      `This machine does not have the address to listen on: ${error.message}.`,
       hintOfOption("--host 127.0.0.1", 'host: "127.0.0.1"', (option) => `Use ${option}.`),
     );
   return error;

@@ -58,7 +58,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     if (other !== undefined && other !== type)
       throw misuse(
         `The data has the type ${other}, but the event is ${type}.`,
-        "Leave the type out of the data, or send an event of that type.",
+        "Omit the type from the data, or send an event of that type.",
         "data",
       );
     const example = parseBody(sender.example(type));
@@ -188,8 +188,8 @@ export function exampleText(body: SenderFacts["events"][string]): string {
   const path = inPackage(`fixtures/senders/${packaged}`);
   if (!existsSync(path))
     throw notFound(
-      `This version of Sandglass lacks the example body ${packaged}, which the world uses.`,
-      "Use the version that made the snapshot or the data folder.",
+      `The world uses the example body ${packaged}, which this version of Sandglass does not have.`,
+      "Use the version that created the snapshot or data folder.",
     );
   const text = readFileSync(path, "utf8");
   packagedBodies.set(packaged, text);

@@ -32,7 +32,7 @@ export function headersProblem(
     field: "headers",
     expected,
     value,
-    hint: "For example X-Tenant: acme",
+    hint: "For example: X-Tenant: acme",
   });
   if (names.length > MOST_HEADERS) return inHeaders(`at most ${MOST_HEADERS} headers`, names.length);
   const own = new Set(taken.map((name) => name.toLowerCase()));

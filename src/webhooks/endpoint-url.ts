@@ -99,7 +99,7 @@ export function mayConnect(url: string, settings: WebhookSettings): boolean {
 export function checkReachable(field: string, url: string, settings: WebhookSettings): void {
   if (mayConnect(url, settings)) return;
   throw misuse(
-    `${field} is ${url.slice(0, 100)}, which is not on this machine, and the sandbox only sends to this machine.`,
+    `${field} is ${url.slice(0, 100)}, which is not on this machine. The sandbox only sends to this machine.`,
     "Use a server on this machine, or allow its host in webhooks.allowHttpHosts.",
   );
 }

@@ -71,9 +71,7 @@ export function createSenders(
     const { signedBy, ...facts } = row ? JSON.parse(row.description) : { signedBy: "nothing" };
     if (signedBy === undefined) return fileSender(facts);
     throw notFound(
-      row
-        ? `The sender ${name} signs with code, which a world does not store.`
-        : `There is no sender ${name}.`,
+      row ? `The sender ${name} signs with code, which worlds do not store.` : `There is no sender ${name}.`,
       `Start the sandbox with its file: npx sandglass --sender ./senders/${name}.ts`,
     );
   });
@@ -106,6 +104,6 @@ export function checkType(type: string, { name, events }: Pick<FileSender, "name
   const meant = closest(type, events);
   throw misuse(
     `${name}'s sender file has no event ${type.slice(0, 100)}.`,
-    `${meant ? `Did you mean ${meant}? ` : ""}It has ${events.join(", ")}. To add a type, edit the copy of the file that npx sandglass init --sender ${name} writes; npx sandglass capture stores what ${name} sends.`,
+    `${meant ? `Did you mean ${meant}? ` : ""}Its events: ${events.join(", ")}. To add a type, edit the copy of the file that npx sandglass init --sender ${name} writes; npx sandglass capture stores what ${name} sends.`,
   );
 }

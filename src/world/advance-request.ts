@@ -33,7 +33,7 @@ export function readAdvance(
   if ([by, to, until].filter((value) => value !== undefined).length !== 1) {
     throw misuse(
       "An advance needs exactly one of by, to and until.",
-      'For example {"by": "1h"}, {"to": "2026-02-01T00:00:00Z"} or {"until": "next"}.',
+      'For example: {"by": "1h"}, {"to": "2026-02-01T00:00:00Z"} or {"until": "next"}.',
     );
   }
   if (isNegative(by))
@@ -50,9 +50,9 @@ export function readAdvance(
   }
   if (typeof until !== "string" || until === "") {
     throw misuse("until expects next, idle or the name of an event.", {
-      command: "For example --until webhook.disabled",
-      library: 'For example { until: "webhook.disabled" }.',
-      http: 'For example {"until": "webhook.disabled"}.',
+      command: "For example: --until webhook.disabled",
+      library: 'For example: { until: "webhook.disabled" }.',
+      http: 'For example: {"until": "webhook.disabled"}.',
     });
   }
   if (until === "next") {

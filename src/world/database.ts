@@ -99,7 +99,7 @@ const otherForm = (version: number) =>
     hintOfOption(
       "--data-dir",
       "dataDir",
-      (option) => `Start with an empty ${option}, or with the version of Sandglass that wrote it.`,
+      (option) => `Start with an empty ${option}, or use the version of Sandglass that wrote the data.`,
     ),
   );
 

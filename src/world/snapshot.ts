@@ -67,7 +67,7 @@ export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: stri
       // The only other error of a store is another schema version.
       throw refuse(
         lowerFirst(error.message.replace(/\.$/, "")),
-        "Open it with the version of Sandglass that wrote it, or save it again with this one.",
+        "Open it with the version of Sandglass that wrote it, or save a new one with this version.",
       );
     }
     throw refuse((error as Error).message);

@@ -129,7 +129,7 @@ test("X-Sandbox-Hint points out unknown parameters and a symbol with commas, on 
   const commas = await data.lookup("?symbol=USDC,WETH");
   expect({ body: commas.body, hint: hint(commas) }).toEqual({
     body: { data: [] },
-    hint: "A symbol has no comma: repeat the parameter for several, as in symbol=USDC&symbol=WETH.",
+    hint: "A symbol cannot contain a comma. To pass several, repeat the parameter: symbol=USDC&symbol=WETH.",
   });
 });
 

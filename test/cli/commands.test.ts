@@ -301,7 +301,7 @@ describe("sandglass snapshot", () => {
     await client.pay({ payment_link_id: "coffee" });
     const before = (await client.control("GET", "/snapshots")).body;
     const again = await save();
-    expectMisuse(again, /A different snapshot 'twice' already exists/);
+    expectMisuse(again, /There is already a different snapshot named 'twice'/);
     expect(again.stderr).toContain("sandglass snapshot save twice --force");
     expect((await client.control("GET", "/snapshots")).body).toEqual(before);
     expect((await save("--force")).code).toBe(0);

@@ -163,7 +163,7 @@ describe("sandglass requests", () => {
     expect((await readJsonAt(sandbox, "requests", "--limit", "1")).data).toHaveLength(1);
     const missing = await runAt(sandbox, "requests", "99");
     expectMisuse(missing, /no request 99/);
-    expect(missing.stderr).toContain("Print the latest ones: npx sandglass requests");
+    expect(missing.stderr).toContain("List the latest ones: npx sandglass requests");
     expectMisuse(await runAt(sandbox, "requests", "newest"), /no request newest/);
   });
 });

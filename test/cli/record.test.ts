@@ -130,7 +130,7 @@ test("record skips a 404, and exits 1 with the reason if nothing was recorded", 
   const { code, stdout, stderr } = await recordFrom(wrong.url, folder, "--out", "none", "--json");
   expect(code).toBe(1);
   expect(JSON.parse(stdout).files).toEqual([]);
-  expect(stderr).toContain("Nothing was recorded: every answer was a 404.\n  Check the base URLs");
+  expect(stderr).toContain("Nothing was recorded: every response was a 404.\n  Check the base URLs");
 });
 
 const BASE = ["--data-base-url", "http://127.0.0.1:9/data"];

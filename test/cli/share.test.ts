@@ -57,7 +57,7 @@ test.skipIf(process.platform === "win32")(
     await runCli(["webhooks", "list", "--url", link]);
     expectMisuse(await runCli(["status", "--url", url]), /needs its token/);
     const wrong = await runCli(["status", "--url", link.slice(0, -1)]);
-    expectMisuse(wrong, /not the sandbox's token/);
+    expectMisuse(wrong, /does not match the sandbox's/);
     expect(wrong.stderr).not.toContain(TOKEN.slice(0, -1));
     const misspelled = await runCli(["status", "--url", `hpp:/${link}`]);
     expect(misspelled.stderr).not.toContain(TOKEN);

@@ -42,7 +42,7 @@ test("snapshot --file moves a world from one sandbox to another", async () => {
     runCli(["snapshot", "restore", "--file", file, ...more, "--url", one.url]);
   await one.createLink();
   await one.control("POST", "/snapshots", { name: "failed-run" });
-  expectMisuse(await restore(), /A different snapshot 'failed-run' already exists/);
+  expectMisuse(await restore(), /There is already a different snapshot named 'failed-run'/);
   for (const more of [["--force"], []]) expect((await restore(...more)).code).toBe(0);
 });
 

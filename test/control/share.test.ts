@@ -188,7 +188,7 @@ describe("wrong tokens", () => {
     await expect.poll(async () => (await control("GET", "/status")).body.share.wrong_tokens).toBe(4);
     const more = await call("GET", "/_sandbox/status", { [TOKEN_HEADER]: "wrong" });
     expectRefusal(more, 403, "forbidden");
-    expect(more.body.error.message).toContain("at most 4 from an address");
+    expect(more.body.error.message).toContain("at most 4 per address");
     for (const right of [{ [TOKEN_HEADER]: TOKEN }, { authorization: `Bearer ${TOKEN}` }, { cookie }])
       expect((await call("GET", "/_sandbox/status", right)).status).toBe(200);
     await Promise.all(waiting);

@@ -42,7 +42,7 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     await page.getByRole("heading", { name: "This sandbox is shared by a link" }).waitFor();
     await page.getByLabel("Link").fill(link.slice(0, -1));
     await page.getByRole("button", { name: "Open" }).click();
-    await page.getByText("This is not the sandbox's token.").waitFor();
+    await page.getByText("The token does not match the sandbox's.").waitFor();
     await page.getByLabel("Link").fill(link);
     await page.getByRole("button", { name: "Open" }).click();
     await page.getByRole("heading", { name: /^Sandglass: what happens/ }).waitFor();

@@ -18,7 +18,10 @@ describe("sandglass explore --shard and --merge", () => {
       });
       expect(code).toBe(0);
       const merging = await runCli(["explore", "--merge", "parts"], { cwd });
-      expectMisuse(merging, part === "1/2" ? /There is no result to merge/ : /The results lack part 2\/2/);
+      expectMisuse(
+        merging,
+        part === "1/2" ? /There are no results to merge/ : /The results are missing part 2\/2/,
+      );
       writeFileSync(join(cwd, "parts", `${part[0]}.json`), stdout);
     }
     const merged = await runCli(["explore", "--merge", "parts", "--junit", "all.xml"], { cwd });
@@ -77,7 +80,7 @@ describe("sandglass explore --shard and --merge", () => {
       [/a story twice: checkout, checkout/, changed(part, "stories", [part.stories[0], part.stories[0]])],
       [/event must be a name without control/, changed(part, "stories.0.calm.attempts.0.event", "a\nb")],
       [/There are 2 results for 1 parts/, part, part],
-      [/The results lack part 2\/2/, half(1), half(1)],
+      [/The results are missing part 2\/2/, half(1), half(1)],
       [/their numbers of parts differ: 2; 1/, part, half(2)],
       [/their seed differ: "x"; "explore"/, half(1), changed(half(2), "part.of.seed", '"x"')],
       [/their version of Sandglass differ/, half(1), changed(half(2), "part.of.version of Sandglass", "9.9")],

@@ -46,7 +46,7 @@ describe("the bugs that explore finds", () => {
       message: expect.stringMatching(
         isLate
           ? /^The reset leaves something behind/
-          : /^The reset leaves something behind: when everything goes well, orders\.order-7 ends up as \{"status":"paid","payments":1\} the first time, and as nothing each time after that\.$/,
+          : /^The reset leaves something behind: when everything goes well, orders\.order-7 ends up as \{"status":"paid","payments":1\} the first time, and as nothing every time after that\.$/,
       ),
       hint: "Let the reset clear everything that your server remembers, such as a cache of the events that it has seen.",
     });

@@ -63,7 +63,7 @@ describe("explore with a server that calls services", () => {
       }).listen(Number(process.env.PORT), "127.0.0.1");`);
     expect(code).toBe(3);
     expect(text).toContain(
-      "order.paid was answered 500 right after GET api.acme.example/orders/? had been answered 200 {}",
+      "order.paid was answered 500 right after GET api.acme.example/orders/? got the placeholder answer 200 {}",
     );
     expect(text).toContain("TypeError: the order has no status");
   });

@@ -118,7 +118,7 @@ describe("sandglass explore", () => {
     });
     expect(calm.code).toBe(1);
     expect(calm.stdout).toMatch(
-      /\nNo\.\n +1 +\S+ +payment\.completed +attempt 1 +200\n[\s\S]*Invariant: no\nWhy: Nothing was lost, repeated or reordered/,
+      /\nNo\.\n +1 +\S+ +payment\.completed +attempt 1 +200\n[\s\S]*Invariant: no\nWhy: Nothing was lost, duplicated or reordered/,
     );
     expect(calm.stdout).not.toContain("As found");
     expect(readFileSync(join(folder, "calm.xml"), "utf8")).toContain('<failure message="No." type="calm">');
@@ -139,7 +139,7 @@ describe("sandglass explore", () => {
     [
       "settings that ignore what is no place",
       ["localhost:1"],
-      /subject\.ignore must name places in the state, not "\.\."/,
+      /subject\.ignore must list paths in the state, not "\.\."/,
       { ignore: [".."] },
     ],
     ["a module that is not there", ["localhost:1"], /There is no file gone\.mjs/, { invariant: "gone.mjs" }],
@@ -194,8 +194,8 @@ describe("sandglass explore", () => {
   });
 
   it.each([
-    ["state", /Your server's state is needed/],
-    ["reset", /A reset is needed/],
+    ["state", /explore needs to read your server's state/],
+    ["reset", /explore needs a way to clear your server's state/],
   ])("explore refuses to run without --%s", async (option, message) => {
     const { args } = await serveShop(correctShop());
     const at = args.indexOf(`--${option}`);
@@ -358,7 +358,7 @@ describe("an exploration that is stopped", () => {
     // Not even one deviation was tried at each attempt: that is no evidence of anything.
     expect({ code, stopped, verdict }).toEqual({ code: 3, stopped: "budget", verdict: "inconclusive" });
     expect(reason).toMatch(
-      /^Cannot tell\. The budget ran out after \d+(?:\.\d)? s, before all schedules with 1 deviation/,
+      /^Inconclusive: The budget ran out after \d+(?:\.\d)? s, before all schedules with 1 deviation/,
     );
     expect(levels[0].tried).toBeGreaterThan(0);
     expect(levels[0].tried).toBeLessThan(levels[0].schedules);

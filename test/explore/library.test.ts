@@ -79,7 +79,7 @@ describe("explore() of the library", () => {
     const { verdict, failure, covered } = await exploring;
     if (most < 300) {
       expect(verdict).toBe("inconclusive");
-      expect(failure?.story).toMatch(/Cannot tell\. It was cancelled before all schedules with 1 dev/);
+      expect(failure?.story).toMatch(/Inconclusive: It was cancelled before all schedules with 1 dev/);
     } else {
       expect(failure).toBeNull();
       expect(covered[0]!.tried).toBe(covered[0]!.schedules);
@@ -103,7 +103,7 @@ describe("explore() of the library", () => {
       "bad_request",
       /has 202 characters; it can have at most 200/,
     ],
-    ["a path that is no text", { ignore: [5] }, "bad_request", /ignore must name places .*, not 5/],
+    ["a path that is no text", { ignore: [5] }, "bad_request", /ignore must list paths .*, not 5/],
     ["a seed that is no text", { seed: 5 }, "bad_request", /seed must be a non-empty string, not 5/],
     ["an unknown story", { story: "tea" }, "not_found", /no story or scenario 'tea'/],
     ["too many deviations", { deviations: 10 }, "bad_request", /from 1 to 9, not 10/],

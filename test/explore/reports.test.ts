@@ -269,7 +269,7 @@ describe("the report as JUnit", () => {
     ]);
     // Too little for any verdict must not look like a success.
     expect(await casesOf(cut)).toEqual([
-      ["checkout: 1 deviation", "failure", expect.stringMatching(/^Cannot tell\. The budget ran out after /)],
+      ["checkout: 1 deviation", "failure", expect.stringMatching(/^Inconclusive: The budget ran out after /)],
     ]);
   });
 });
@@ -301,10 +301,10 @@ describe("an exploration that compared no state", () => {
 
   it("an exploration that compared no state never passes in any report", async () => {
     const reason = /No state was compared: each of the 25 schedules left an event undelivered/;
-    expect(linesOf(uncompared()).at(-1)).toMatch(/^Cannot tell\. No state was compared/);
+    expect(linesOf(uncompared()).at(-1)).toMatch(/^Inconclusive: No state was compared/);
     expect(explorationHtml(uncompared())).toMatch(/Cannot tell whether there is a difference<.*failed/s);
     expect(explorationHtml(uncompared())).toMatch(reason);
-    expect(explorationJunit(uncompared())).toMatch(/<failure message="Cannot tell\. .*type="inconclusive">/);
+    expect(explorationJunit(uncompared())).toMatch(/<failure message="Inconclusive: .*type="inconclusive">/);
     expect(uncompared().levels.map(levelView)).toMatchObject([{ tried: 25, compared: 0 }]);
   });
 
@@ -313,7 +313,7 @@ describe("an exploration that compared no state", () => {
     expect(surveyVerdict(survey)).toBe("inconclusive");
     expect(surveyVerdict({ ...survey, explorations: [uncompared(), found] })).toBe("found");
     expect(surveyWords(survey)).toMatch(
-      /^Cannot tell\. checkout: No state was .* No difference in checkout: /,
+      /^Inconclusive: checkout: No state was .* No difference in checkout: /,
     );
   });
 

@@ -34,7 +34,7 @@ describe("the evidence that explore requires", () => {
     );
     expect(code).toBe(3);
     expect(stdout).toMatch(
-      /\nCannot tell\. The budget ran out after [\d.]+ s, before all schedules with 1 deviation were/,
+      /\nInconclusive: The budget ran out after [\d.]+ s, before all schedules with 1 deviation were/,
     );
     expect(readFileSync(join(folder, "out.xml"), "utf8")).toContain('type="inconclusive"');
     expect(readFileSync(join(folder, "out.html"), "utf8")).toMatch(/Cannot tell whether .*failed/s);

@@ -355,7 +355,7 @@ describe("keys with dots", () => {
       expect([ignore, failure?.differences.length ?? 0]).toEqual([ignore, found]);
     }
     for (const path of ["counts[", 'counts["a]', "counts[x]", "a..b"])
-      await expect(explore({ ...counting(), ignore: [path] })).rejects.toThrow(/ignore must name places/);
+      await expect(explore({ ...counting(), ignore: [path] })).rejects.toThrow(/ignore must list paths/);
   });
 });
 
@@ -409,7 +409,7 @@ describe("explore without a story", () => {
     expect(message).toMatch(/^expiry-race +\d+ schedules with 1 deviation {3}nothing found$/m);
     expect(message).toMatch(/^refused-then-paid +Your handler answered 400 to payment\.failed/m);
     expect(message).toMatch(
-      /^Cannot tell\. refused-then-paid: Your handler answered 400 to payment\.failed/m,
+      /^Inconclusive: refused-then-paid: Your handler answered 400 to payment\.failed/m,
     );
     // The library throws what the lines say.
     await expect(explore({ subscriber: handler, state, reset, story: "refused-then-paid" })).rejects.toThrow(

@@ -29,7 +29,7 @@ const REFUSED: [tool: string, input: Record<string, unknown>, message: RegExp][]
   [
     "timeline",
     { endpoint: "nowhere" },
-    /No webhook endpoint matches 'nowhere'\.\nPrint them all: the tool status$/,
+    /No webhook endpoint matches 'nowhere'\.\nList them all: the tool status$/,
   ],
   ["expire_session", { session: "cs_gone" }, /cs_gone.*\n.*npx sandglass sessions --status active$/],
   ["explain_delivery", {}, /No delivery has failed/],

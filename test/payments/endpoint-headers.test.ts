@@ -89,7 +89,7 @@ describe("an endpoint's own headers", () => {
     const wrong = await runCli(["webhooks", "create", url, "--header", "X-Tenant"], {
       env: { SANDGLASS_URL: sandbox.url },
     });
-    expect(wrong.stderr).toContain("For example --header 'X-Tenant: acme'");
+    expect(wrong.stderr).toContain("For example: --header 'X-Tenant: acme'");
   });
 });
 

@@ -118,7 +118,7 @@ describe("resends", () => {
     const test = (await story.test()).body;
     const { event_id: testEvent } = (await story.sandbox.deliveries(story.webhook.id)).at(-1)!;
     for (const [id, message] of [
-      [failed.id, `The delivery ${failed.id} is failed: there is nothing to send again.`],
+      [failed.id, `The delivery ${failed.id} is failed, so there is nothing to resend.`],
       [failed.event_id, `The event ${failed.event_id} was not delivered.`],
       [test.delivery_id, `The delivery ${test.delivery_id} is a test, and tests cannot be resent.`],
       [testEvent, `The event ${testEvent} was not delivered.`],

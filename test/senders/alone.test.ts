@@ -39,7 +39,7 @@ test("a world with only senders has no platform, and each area's answer says how
   expect(
     (await sandbox.control("POST", "/webhooks", { url: "http://localhost:1/x" })).body.error,
   ).toMatchObject({
-    message: "This world has no platform: it is for stripe alone.",
+    message: "This world has no platform: it only has stripe.",
   });
 });
 

@@ -225,7 +225,7 @@ test("a snapshot contains no code, so a sandbox without a sender's module asks f
   await sandbox.control("POST", "/webhooks", { url: "http://127.0.0.1:1/", sender: "acme" });
   const elsewhere = await moveAway(sandbox);
   const answer = await elsewhere.control("POST", "/senders/acme/events", { type: "order.paid" });
-  expectRefusal(answer, 404, "not_found", "The sender acme signs with code, which a world does not store.");
+  expectRefusal(answer, 404, "not_found", "The sender acme signs with code, which worlds do not store.");
   expect(answer.body.error.hint).toBe(
     "Start the sandbox with its file: npx sandglass --sender ./senders/acme.ts",
   );

@@ -169,7 +169,7 @@ describe("POST /worlds", () => {
       ["other.txt", /Cannot read the snapshot other\.txt: it is another kind of file/],
       [
         "broken",
-        /The scenario broken, from which the world should start, failed in the step "It breaks": no luck/,
+        /The world cannot start from the scenario broken, which failed in the step "It breaks": no luck/,
       ],
     ] as const) {
       const { body } = await sandbox.control("POST", "/worlds", { name: "a", from });

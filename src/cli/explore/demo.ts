@@ -41,7 +41,7 @@ export async function demo(subscriber: string | undefined, flags: object): Promi
         for (const line of surveyLines(survey, { paint, width: process.stdout.columns })) print(line);
         if (end.signal.aborted) return STOPPED;
         if (surveyVerdict(survey) !== shop.expected)
-          throw new Error(`The demo's shop should be ${shop.expected} when it is explored.`);
+          throw new Error(`The demo's shop should be ${shop.expected} when explored.`);
       }
       print("");
     }

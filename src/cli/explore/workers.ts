@@ -128,7 +128,7 @@ function checkWorkers({ start, state, reset, gate }: SubjectFacts): void {
   if (start === undefined)
     throw misuse(
       "subject.workers needs subject.start, because each worker starts its own server.",
-      'For example { "workers": 4, "start": "node server.mjs" }',
+      'For example: { "workers": 4, "start": "node server.mjs" }',
     );
   const shared = Object.entries({ state, reset }).find(
     // A database is copied for each worker's server.
@@ -152,8 +152,8 @@ async function atNextPort(url: URL): Promise<URL> {
   const port = await nextFree(taken, host);
   if (port === undefined)
     throw invalidState(
-      `No port after ${taken} is free for another server.`,
-      "Use an address with another port.",
+      `No port above ${taken} is free for another server.`,
+      "Use an address with a different port.",
     );
   return Object.assign(new URL(url), { port: String(port) });
 }

@@ -44,7 +44,7 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   if (sender !== undefined) return writeSender(sender, dryRun, options.from);
   const project = readProject();
   const port =
-    options.port === undefined ? undefined : readPort("--port", options.port, "For example --port 8080");
+    options.port === undefined ? undefined : readPort("--port", options.port, "For example: --port 8080");
   // Report problems with existing files before asking anything.
   const ignores = skill ? undefined : missingInGitignore();
   findConfig();
@@ -165,7 +165,7 @@ function write({ path: name, text, isAddition }: Omit<ProjectFile, "what">, left
       "write",
       path,
       error,
-      `Not written: ${left.join(", ")}. Once it can be written, run init again: it skips what exists.`,
+      `Not written: ${left.join(", ")}. Fix the problem and run init again: it skips files that already exist.`,
     );
   }
 }

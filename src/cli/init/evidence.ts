@@ -92,8 +92,8 @@ async function seenBy(handler: Handler): Promise<Handler> {
     if (server && !seen.some(({ url }) => url.seen) && (await isEnding(server))) {
       const printed = server.output.last();
       throw unreachable(
-        `The server started, and ended before it answered${printedWords(printed)}.`,
-        "Once it runs, delete the configuration and repeat init to see what is right, or go on with these guesses.",
+        `The server started, but exited before it answered${printedWords(printed)}.`,
+        "Once it runs, delete the configuration and run init again to replace these guesses, or continue with them.",
       );
     }
     const bypass = await subject.state.checkCopy?.().then(

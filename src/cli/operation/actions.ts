@@ -15,7 +15,7 @@ export function chooseAction<Action>(
   const meant = closest(name, names);
   throw misuse(
     `${command} cannot '${name}'.`,
-    meant ? `Did you mean: npx sandglass ${command} ${meant}` : `It takes one of ${names.join(", ")}.`,
+    meant ? `Did you mean: npx sandglass ${command} ${meant}` : `Choose one of: ${names.join(", ")}.`,
   );
 }
 
@@ -26,6 +26,6 @@ export function readCount(text: string, option: string, { least = 1, most = 1_00
   const limits = most === 1_000_000_000 ? `from ${least}` : `from ${least} to ${most}`;
   throw misuse(
     `${option} must be a whole number ${limits}, not '${text}'.`,
-    `For example ${option} ${Math.max(least, 2)}`,
+    `For example: ${option} ${Math.max(least, 2)}`,
   );
 }

@@ -25,7 +25,7 @@ export function findNamed<Item>(
   );
   throw notFound(
     `There is no ${what} ${name}.`,
-    meant ? `Did you mean: npx sandglass ${command} ${meant}` : `Print them all: npx sandglass ${command}`,
+    meant ? `Did you mean: npx sandglass ${command} ${meant}` : `List them all: npx sandglass ${command}`,
   );
 }
 

@@ -90,7 +90,7 @@ function refuseFlagsOfOthers(
     for (const { word, option } of partsOf(act).flags)
       if (options[option!] !== undefined && !own.some((one) => one.word === word)) {
         const example = command.examples.find(([text]) => text.includes(word))?.[0];
-        throw misuse(`${word} goes with ${action}.`, example ? `For example: ${example}` : "");
+        throw misuse(`${word} can only be used with ${action}.`, example ? `For example: ${example}` : "");
       }
 }
 

@@ -177,7 +177,7 @@ async function playPart(
   ]);
   const unguard = guardAgainstLoops(
     paintError(
-      `A story's or rule's code has not returned for ${PATIENCE_S} s.`,
+      `The code of a story or rule has not returned for ${PATIENCE_S} s.`,
       "Look for an infinite loop. Sandglass stops the process, because nothing else can stop such code.",
     ),
   );

@@ -66,7 +66,7 @@ function readSetting(flag: string, schema: Schema, text: string): unknown {
   const value = check(schema, isNumber ? number : text, mistakes);
   if (wanted.length === 0) return value;
   const example = schema.examples?.[0] ?? schema.default;
-  throw misuse(`${flag} must be ${wanted[0]}, not '${text}'.`, `For example ${flag} ${example}`);
+  throw misuse(`${flag} must be ${wanted[0]}, not '${text}'.`, `For example: ${flag} ${example}`);
 }
 
 /**
@@ -78,7 +78,7 @@ export function applyFlags(settings: Settings, flags: StartFlags): Settings {
   if (area !== undefined)
     throw misuse(
       `--port must be a different port from ports.${area} in the configuration, not ${flags.port}.`,
-      "For example --port 0, for any free one.",
+      "For example: --port 0, for any free one.",
     );
   const { clock, payments } = settings;
   const { mode, rate, rateLimit, apiPort, senders: _, ...others } = flags;

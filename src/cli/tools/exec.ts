@@ -98,7 +98,7 @@ function readRoute(text = "senders"): RouteName | undefined {
   if (route) return route;
   throw misuse(
     `--route must be ${ROUTES.join(", ")} or none, not '${text}'.`,
-    "For example --route services",
+    "For example: --route services",
   );
 }
 

@@ -95,7 +95,7 @@ function filesIn(path: string, folder: string): string[] {
   try {
     return readdirSync(path).filter((name) => /^[^_.].*\.(?:json|ya?ml)$/i.test(name));
   } catch (error) {
-    throw misuse(`${folder} is not a folder: ${reasonOf(error)}.`, "Pass an existing folder or a new one.");
+    throw misuse(`${folder} is not a folder: ${reasonOf(error)}.`, "Choose an existing folder or a new one.");
   }
 }
 

@@ -99,7 +99,7 @@ async function findRunning(option: string | undefined): Promise<Client | undefin
     if (!(error instanceof SandboxError) || error.code !== "unreachable") throw error;
     throw unreachable(
       `No sandbox is running at ${named.split("#")[0]}.`,
-      "Start it there, or leave out --url and SANDGLASS_URL to have one started.",
+      "Start it there, or omit --url and SANDGLASS_URL to start one automatically.",
     );
   }
 }

@@ -43,22 +43,22 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
   if (facts.tables && !isTables(state))
     throw misuse(
       "subject.tables needs a database as the state.",
-      'For example { "state": "sqlite:shop.db", "tables": ["orders"] }',
+      'For example: { "state": "sqlite:shop.db", "tables": ["orders"] }',
     );
   if (databaseEnv.length > 0 && !withDatabase)
     throw misuse(
       "subject.databaseEnv needs subject.start, and a database as the state.",
-      'For example { "start": "node server.mjs", "state": "sqlite:shop.db", "databaseEnv": ["DB_FILE"] }',
+      'For example: { "start": "node server.mjs", "state": "sqlite:shop.db", "databaseEnv": ["DB_FILE"] }',
     );
   if (seed !== undefined && !withDatabase)
     throw misuse(
       "subject.seed needs subject.start, and a database as the state, whose copy it fills.",
-      'For example { "start": "node server.mjs", "state": "sqlite:shop.db", "seed": "npm run db:seed" }',
+      'For example: { "start": "node server.mjs", "state": "sqlite:shop.db", "seed": "npm run db:seed" }',
     );
   if (gate.length > 0 && start === undefined)
     throw misuse(
       "subject.gate names variables of a server that is started.",
-      'For example { "start": "node server.mjs", "gate": ["SUPABASE_URL"] }',
+      'For example: { "start": "node server.mjs", "gate": ["SUPABASE_URL"] }',
     );
   const crossings = createCrossings();
   let api: StoryApi | undefined;
@@ -162,8 +162,8 @@ export async function openSubject(
   const { state, start } = facts;
   if (!state)
     throw misuse(
-      "Your server's state is needed: a database, a URL that returns it as JSON, an inbox that it sends to, a shell command that prints it, or effects for a server that only calls others.",
-      "For example --state sqlite:shop.db with --start; or subject.state in the configuration.",
+      "explore needs to read your server's state: from a database, a URL that returns JSON, an inbox that the server sends to, or a shell command that prints it. Use effects for a server that only calls other services.",
+      "For example: --state sqlite:shop.db with --start; or subject.state in the configuration.",
     );
   if (state === EFFECTS_ALONE && start === undefined)
     throw misuse(
@@ -172,8 +172,8 @@ export async function openSubject(
     );
   if (!facts.reset && start === undefined && !isTables(state))
     throw misuse(
-      "A reset is needed: a URL, or a shell command, that clears your server's state.",
-      "For example --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset. A database is restored without one, and with --start your server is started again.",
+      "explore needs a way to clear your server's state: a URL or a shell command.",
+      "For example: --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset. Databases are restored without one, and with --start your server is restarted.",
     );
   return openChecked(facts, timeout, sender);
 }

@@ -95,7 +95,7 @@ export async function readSubject(
   const { subject } = settings;
   const { url: receiver, routes } = readReceivers(url ?? subject.url, command);
   const start = flags.start ?? subject.start;
-  if (start === "") throw misuse("--start needs a shell command.", "For example --start 'node server.mjs'");
+  if (start === "") throw misuse("--start needs a shell command.", "For example: --start 'node server.mjs'");
   // Settings of one sender do not apply to another.
   const isOther = flags.sender !== undefined && flags.sender !== subject.sender;
   const { events, stories, known, version }: Partial<SubjectSettings> = isOther ? {} : subject;
@@ -243,5 +243,5 @@ function readSecret(
 function readBudget(text: string | undefined): number | undefined {
   const budget = text === undefined ? undefined : parseDuration(text);
   if (budget !== 0) return budget;
-  throw misuse("--budget must be longer than 0.", "For example --budget 5m");
+  throw misuse("--budget must be longer than 0.", "For example: --budget 5m");
 }

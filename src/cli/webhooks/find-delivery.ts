@@ -35,7 +35,7 @@ export async function findDelivery(sandbox: Client, name: string, ended: EndedAs
     noneText(ended, data.length, unsuitable),
     unsuitable.length > 0 && unsuitable.every((reason) => reason === "test")
       ? "Send another test: npx sandglass webhooks test <endpoint>"
-      : "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
+      : "List an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
   );
 
   function reasonAgainst(delivery: JournalEntry["data"]): Unsuitable | undefined {

@@ -52,7 +52,7 @@ export const views = viewsOf(
       if (message !== undefined && data.length === 0)
         throw notFound(
           `The inbox ${name} has not received anything yet.`,
-          "Print the inboxes with messages: npx sandglass inbox",
+          "List the inboxes that have messages: npx sandglass inbox",
         );
       if (message !== undefined)
         return findNamed(data, message, "seq", "message", `inbox ${shellArgument(name)}`);

@@ -140,7 +140,7 @@ export const views: Views = viewsOf(
       if (id === undefined)
         throw misuse(
           "webhooks retry needs a delivery.",
-          "Pass its id or 'last', or retry everything that failed: npx sandglass webhooks retry --failed",
+          "Pass its id or 'last', or retry all failed deliveries: npx sandglass webhooks retry --failed",
         );
       return { id: await findDelivery(sandbox, id, "delivery.failed") };
     },
@@ -194,7 +194,7 @@ export const views: Views = viewsOf(
   view("senders.play", {
     read: async ({ name, story, type, known }, { sandbox }) => {
       if (type !== undefined)
-        throw misuse("--story sends a story's events.", "Leave out the event's type, or --story.");
+        throw misuse("--story sends a story's events.", "Omit either the event's type or --story.");
       return {
         name: name ?? senderOf(story, (await sandbox.run("senders.list", {})).data, "story"),
         story,

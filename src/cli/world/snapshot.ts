@@ -92,7 +92,7 @@ const exists = async (sandbox: Client, name: string): Promise<boolean> =>
 
 const taken = (name: string, replace: string): SandboxError =>
   conflict(
-    `A different snapshot '${name}' already exists.`,
+    `There is already a different snapshot named '${name}'.`,
     `Choose another name, or replace it: ${replace}`,
   );
 

@@ -66,7 +66,7 @@ export function answerApi(
   if (earlier)
     return isSame(earlier, name)
       ? earlier.answer
-      : refusal(api, 400, "idempotency_error", `The key ${key} was used for another call before.`);
+      : refusal(api, 400, "idempotency_error", `The key ${key} was already used for a different call.`);
   const answered = answerCall(name, call, stateOf(name));
   record(name, answered, key);
   return answered.answer;

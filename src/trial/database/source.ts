@@ -23,8 +23,8 @@ export const connect = (source: string, options: ConnectOptions = {}): Promise<D
 export function checkInPlace(state: string, inPlace: unknown): void {
   if (inPlace === true) return;
   throw misuse(
-    `${withoutPasswords(state)} would be used in place: after each schedule, and at the end, its tables are restored to what they are now.`,
-    "If nothing else writes there, add inPlace: true. Or use a copy of the database.",
+    `${withoutPasswords(state)} would be used in place: after each schedule and at the end, its tables are restored to their current contents.`,
+    "If nothing else writes to it, add inPlace: true. Otherwise, use a copy of the database.",
     "inPlace",
   );
 }

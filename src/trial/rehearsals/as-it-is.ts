@@ -73,7 +73,7 @@ export function stageIn({ sandbox, endpoint: { id, url }, story, signal }: Scene
     stateBefore: async () => null,
     unknownCalls: async () => [],
     serveApi: () => undefined,
-    remote: () => Promise.reject(new Error("A story that is played in a world is not a scenario.")),
+    remote: () => Promise.reject(new Error("A story played in a world is not a scenario.")),
     ...{ comparison: new Comparison([], []), invariant: null, passing: undefined, remembers: true },
     contentOf: createContents(),
     nextDue() {
@@ -83,7 +83,7 @@ export function stageIn({ sandbox, endpoint: { id, url }, story, signal }: Scene
     },
     retries: { most: 0, since: clock.state().now },
     draw() {
-      throw new Error("A story that is played in a world has no report.");
+      throw new Error("A story played in a world has no report.");
     },
     close: async () => leave(),
   };

@@ -191,7 +191,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
       const needed = data.sender ?? PLATFORM_SENDER;
       if (sender !== needed)
         throw misuse(
-          `${name} is about webhooks of ${needed}, and this endpoint's are of ${sender}.`,
+          `${name} is about ${needed} webhooks, but this endpoint receives those of ${sender}.`,
           `Choose an endpoint of ${needed}, or register one.`,
           "webhook_id",
         );

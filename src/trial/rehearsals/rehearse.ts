@@ -52,11 +52,14 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Static<typeof sche
   const { clock, journal, webhooks } = sandbox;
   const endpoint = webhooks.list().find(({ id }) => id === webhook)!;
   if (endpoint.status !== "enabled")
-    throw invalidState(`The endpoint ${webhook} is ${endpoint.status}.`, "Enable it, and play again.");
+    throw invalidState(
+      `The endpoint ${webhook} is ${endpoint.status}.`,
+      "Enable it and play the story again.",
+    );
   if (webhooks.fault(webhook).spec !== null)
     throw conflict(
       "A fault answers instead of this endpoint's server.",
-      "Take the fault away (Works), and play again.",
+      "Clear the fault (Works) and play the story again.",
     );
   return sandbox.playUndoable(async () => {
     const began = wallNow();

@@ -64,7 +64,7 @@ export function textOf(address: string, { error, responseBody, responseSize }: U
   if (responseSize! > responseBody!.length)
     throw invalidState(
       `The state URL ${withoutPasswords(address)} returns ${responseSize} bytes; the limit is ${STATE_BYTES}.`,
-      "Return only the part of the state that must not depend on the order of deliveries.",
+      "Return only the part of the state that must be the same whatever the order of deliveries.",
     );
   return responseBody!.toString("utf8");
 }
@@ -100,7 +100,7 @@ export function stateOf(text: string, from: string): Json {
     const where = isUrl(from) ? `URL ${withoutPasswords(from)} does not return` : "command does not print";
     throw invalidState(
       `The state ${where} JSON, but ${JSON.stringify(clip(text, 60))}.`,
-      "It has to be the subscriber's state as JSON, for example every order with its status.",
+      "It must be the subscriber's state as JSON, for example every order with its status.",
     );
   }
 }

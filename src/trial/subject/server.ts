@@ -70,7 +70,7 @@ export async function startServer({
   if (await acceptsAt(host, number))
     throw invalidState(
       `Something is already listening on port ${number}, where your server would be started: ${withoutPasswords(command)}`,
-      "Stop it; or leave out --start (or subject.start) to test the running server.",
+      "Stop it, or omit --start (or subject.start) to test the running server.",
     );
 
   const failed = (how: string) => {
@@ -133,7 +133,7 @@ export async function startServer({
       if (wallNow() - began > LEAVE_MS)
         throw invalidState(
           `Something is still listening on port ${number}, although every process of the server was stopped: ${withoutPasswords(command)}`,
-          "Another program has taken the port, or the server hands its work to one that was already running, such as a container. Stop it.",
+          "Another program has taken the port, or your server delegates to a process that was already running, such as a container. Stop it.",
         );
   }
 

@@ -79,9 +79,9 @@ export function checkPaths(paths: unknown, option: string): void {
   if (Array.isArray(paths) && wrong === undefined) return;
   throw misuse(
     Array.isArray(paths)
-      ? `${option} must name places in the state, not ${JSON.stringify(wrong) ?? String(wrong)}.`
-      : `${option} must be a list of places in the state, not ${JSON.stringify(paths) ?? String(paths)}.`,
-    'For example orders.*.updated_at; * stands for any name or position, and ["a.b"] for a name with dots.',
+      ? `${option} must list paths in the state, not ${JSON.stringify(wrong) ?? String(wrong)}.`
+      : `${option} must be a list of paths in the state, not ${JSON.stringify(paths) ?? String(paths)}.`,
+    'For example: orders.*.updated_at; * matches any name or position, and ["a.b"] for a name with dots.',
   );
 }
 

@@ -117,7 +117,7 @@ function refusedVersion({ sender, message, words = "" }: RefusedEvent) {
   const after = refusal.slice(refusal.indexOf(version) + version.length);
   const [expected] = (after.match(DATED_VERSION) ?? []).filter((one) => one !== version);
   return {
-    cause: `It refuses the API version ${version}, which its response names.`,
+    cause: `It rejects the API version ${version}, as its response says.`,
     fix: `Set subject.version in the configuration to ${expected ?? "the version that it expects"}, or let it accept other versions.`,
   };
 }

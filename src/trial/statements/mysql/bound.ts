@@ -85,7 +85,7 @@ function valueAt(bytes: Buffer, at: number, type: number, isUnsigned: boolean): 
     default: {
       const { value: length, next } = integerAt(bytes, at);
       const end = next + length;
-      if (end > bytes.length) throw new RangeError("The message is broken.");
+      if (end > bytes.length) throw new RangeError("The message is malformed.");
       return { value: textsOf(bytes.subarray(next, end)), next: end };
     }
   }
