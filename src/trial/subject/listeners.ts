@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 
-/** Which process listens at a port, as Linux shows it in `/proc`. */
+/** Which process listens on a port, according to Linux's `/proc`. */
 
 /** A process, as a person would look it up. */
 export interface Listener {
@@ -11,15 +11,16 @@ export interface Listener {
 
 /** The state of a socket that listens. */
 const LISTEN = "0A";
-/** Programs that listen for a container, which its runtime starts, not the command. */
+/** Programs that listen on behalf of a container and are started by its runtime, not by the command. */
 const FOR_CONTAINERS =
   /^(?:docker|containerd|rootless|podman|conmon|netavark|aardvark|slirp4netns|pas[st]t|gvproxy|vpnkit|lima|colima|wslrelay)/;
 
 /**
- * The process outside a family that gets the connections to an address.
+ * The process outside a family that gets an address's connections.
  * @param address a numeric address that has accepted a connection
  * @param family the processes of a command
- * @returns undefined if the family listens there itself, for a container's proxy, and where the system does not show who listens
+ * @returns undefined if the family itself listens there, if it is a container's proxy, or if the system does not show who
+ * listens
  */
 export function strangerAt(address: string, port: number, family: readonly number[]): Listener | undefined {
   const sockets = socketsAt(address, port);
@@ -35,14 +36,14 @@ export function strangerAt(address: string, port: number, family: readonly numbe
   return undefined;
 }
 
-/** The ports at which processes listen; none where the system does not show it. */
+/** The ports on which processes listen; none if the system does not show them. */
 export function portsOf(family: readonly number[]): number[] {
   const own = new Set(family.flatMap(socketsOf));
   const ports = listeningSockets().flatMap(({ port, inode }) => (own.has(inode) ? [port] : []));
   return [...new Set(ports)].sort((a, b) => a - b);
 }
 
-/** The listening sockets that get the connections to an address: its own ones, or else those of all addresses. */
+/** The listening sockets that get an address's connections: its own, or else those of all addresses. */
 function socketsAt(address: string, port: number): Set<string> {
   const own = new Set<string>();
   const all = new Set<string>();
@@ -56,7 +57,7 @@ function socketsAt(address: string, port: number): Set<string> {
   return own.size > 0 ? own : all;
 }
 
-/** All sockets of this machine that listen. */
+/** All listening sockets of this machine. */
 const listeningSockets = (): { host: string; port: number; inode: string }[] =>
   ["tcp", "tcp6"].flatMap((file) =>
     read(`/proc/net/${file}`)
@@ -69,11 +70,11 @@ const listeningSockets = (): { host: string; port: number; inode: string }[] =>
       }),
   );
 
-/** The bytes of an address in hexadecimal digits, from words in the machine's order. */
+/** The bytes of an address in hexadecimal digits, from words in the machine's byte order. */
 const words = (hex: string): string =>
   (hex.match(/.{8}/g) ?? []).map((word) => (word.match(/../g) ?? []).reverse().join("")).join("");
 
-/** IPv4 addresses in IPv6 are those of IPv4. */
+/** Treats IPv4 addresses in IPv6 as IPv4. */
 const plain = (hex: string): string => hex.replace(/^0{20}ffff(?=.{8}$)/i, "").toUpperCase();
 
 function bytesOf(address: string): string {
@@ -102,7 +103,7 @@ const socketsOf = (pid: number): string[] =>
     try {
       return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${name}`))?.[1] ?? [];
     } catch {
-      // It was closed meanwhile.
+      // It was closed in the meantime.
       return [];
     }
   });

@@ -10,25 +10,28 @@ import { portsOf, strangerAt } from "./listeners.ts";
 import { createOutput, type ServerOutput } from "./output.ts";
 import { startProcess, type TrialProcess } from "./process.ts";
 
-/** How long its port may stay taken after its end. */
+/** How long its port may stay taken after it has exited. */
 const LEAVE_MS = 5 * SECOND;
 const POLL_MS = 10;
-/** How often to look at which ports its processes listen. */
+/** How often to check on which ports its processes listen. */
 const LOOK_MS = 500;
-/** The port at which a server listens instead, by the error that says so. */
+/** The port on which a server listens instead, by error. */
 const otherPorts = new WeakMap<object, number>();
 
-/** The port at which a server that could not be reached listens instead; undefined for another error. */
+/** The port on which an unreachable server listens instead; undefined for other errors. */
 export const otherPort = (error: unknown): number | undefined => otherPorts.get(Object(error));
 
 export interface ServerProcess {
   output: Pick<ServerOutput, "last" | "listen">;
   hasEnded(): boolean;
-  /** Whether its own processes are seen to listen at its port, and no container for them. Only Linux shows it. */
+  /**
+   * Whether its own processes are observed to listen on its port, and not a container on their behalf. Only Linux shows
+   * this.
+   */
   isListening(): boolean;
-  /** Resolves once the process, and those that it started, have left its port. */
+  /** Resolves once the process, and those that it started, have freed its port. */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
-  /** Starts the process again after its end. */
+  /** Starts the process again after it has exited. */
   start(): Promise<void>;
 }
 
@@ -39,19 +42,20 @@ export interface ServerStart {
   url: string;
   /** Further environment variables. */
   env: Record<string, string>;
-  /** How long it may take until it accepts connections, in real milliseconds. */
+  /** How long it may take to accept connections, in real milliseconds. */
   timeout: number;
-  /** How long it may listen at other ports alone, in real milliseconds; by default, as long as it may take. */
+  /** How long it may listen only on other ports, in real milliseconds; defaults to the timeout. */
   elsewhere?: number | undefined;
-  /** What else may have kept it from starting, in words; empty for nothing. */
+  /** What else may have kept it from starting, in words; empty if nothing. */
   cause?: () => string;
-  /** Ends the start. */
+  /** Cancels the start. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Starts a server by a shell command, and waits until it accepts connections. The server gets PORT.
- * @throws SandboxError `invalid_state` if another program has the port, `unreachable` with its last output if it ends or takes too long
+ * Starts a server with a shell command, and waits until it accepts connections. The server gets PORT.
+ * @throws SandboxError `invalid_state` if another program has the port; `unreachable` with its last output if it exits or
+ * takes too long
  */
 export async function startServer({
   command,
@@ -96,13 +100,13 @@ export async function startServer({
 
   async function start(): Promise<void> {
     output.clear();
-    // Python would hold back what it prints until much of it has come together.
+    // Otherwise, Python would buffer its output.
     const own = { PORT: String(number), PYTHONUNBUFFERED: "1" };
     running = startProcess(command, { env: { ...own, ...env }, readsOutput: true });
     for (const stream of [running.child.stdout!, running.child.stderr!])
       stream.setEncoding("utf8").on("data", output.add);
     const began = wallNow();
-    /** When its processes were last looked at, and when they last listened nowhere. */
+    /** When its processes were last checked, and when they last listened nowhere. */
     let [looked, alone] = [began, began];
     let address = await acceptsAt(host, number);
     for (; address === undefined; address = await acceptsAt(host, number)) {
@@ -118,7 +122,7 @@ export async function startServer({
       }
       await wallSleep(POLL_MS);
     }
-    // Deliveries to a server that another program has started would be judged as the user's own.
+    // Deliveries to a server started by another program would be judged as the user's own.
     const stranger = strangerAt(address, number, running.look());
     if (stranger)
       throw invalidState(
@@ -148,7 +152,7 @@ export async function startServer({
   };
 }
 
-/** The address at which connections are accepted; undefined for none. */
+/** The address that accepts connections, or undefined. */
 function acceptsAt(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     // The same addresses as for deliveries: some systems have no IPv6 address for localhost.

@@ -3,13 +3,13 @@ import type { Stretch } from "../wire.ts";
 import { EOF, ERROR, HEADER, integerAt, MOST_PAYLOAD, OK, REQUEST, STATUS } from "./packets.ts";
 import type { MysqlPart, Session } from "./session.ts";
 
-/** The most bytes of a packet that are read. */
+/** The maximum number of bytes of a packet to read. */
 const MOST_READ = 512;
-/** An EOF packet has five bytes, an OK packet more. */
+/** An EOF packet has five bytes; an OK packet has more. */
 const EOF_BYTES = 5;
 const MOST_EOF = 9;
 
-/** What the next packet of an answer is. */
+/** What an answer's next packet is. */
 type Phase =
   | { at: "head" }
   /** Definitions of columns or parameters, an EOF packet after them, and then the next phase. */
@@ -22,22 +22,22 @@ interface Awaited {
   part: MysqlPart;
   isEnclosed: boolean;
   phase: Phase;
-  /** The number of results before the present one, and its rows. */
+  /** The number of results before the current one, and of its rows. */
   results: number;
   rows: number;
 }
 
-/** What a packet means: the end of an answer, something that the client is asked for, or neither. */
+/** What a packet means: the end of an answer, a request to the client, or neither. */
 type Meaning = { ends: true; result?: string } | { isRequest: true } | undefined;
 
 /** Reads the database's bytes. Rows are only counted. */
 export function createAnswerReader(session: Session) {
   const awaited: Awaited[] = [];
   let rest: Buffer = Buffer.alloc(0);
-  /** Bytes of a packet that are still to come, and whether the next packet continues it. */
+  /** The remaining bytes of a packet, and whether the next packet continues it. */
   let left = 0;
   let isContinued = false;
-  /** What the present packet means, once all of it is there. */
+  /** What the current packet means, once it is complete. */
   let meaning: Meaning;
 
   /** @param payload its first bytes @param at where it begins in `bytes` */
@@ -62,7 +62,7 @@ export function createAnswerReader(session: Session) {
     if (first === ERROR) {
       const code = payload.readUInt16LE(1);
       if (session.rollbackErrors.has(code)) session.status &= ~STATUS.IN_TRANSACTION;
-      // A substitute for a longer message has another number than the client's own.
+      // A substitute for a longer message has a different number than the client's own.
       bytes[at - 1] = one.part.number > 1 && phase.at === "head" ? one.part.number : bytes[at - 1]!;
       return { ends: true, result: String(code) };
     }
@@ -112,7 +112,7 @@ export function createAnswerReader(session: Session) {
     const affected = isEof ? { value: 0, next: 1 } : integerAt(payload, 1);
     const place = isEof ? 3 : integerAt(payload, affected.next).next;
     session.status = payload.readUInt16LE(place);
-    // Outside the proxy's transaction, there would be none.
+    // Outside the proxy's transaction, no transaction would be open.
     if (one.isEnclosed) bytes[at + place]! &= ~STATUS.IN_TRANSACTION;
     const isRows = one.phase.at !== "head";
     const count = isRows ? one.rows : (matchedIn(payload, place) ?? affected.value);
@@ -127,7 +127,7 @@ export function createAnswerReader(session: Session) {
 
   const endAt = ({ phase }: Awaited): Meaning => (phase.at === "end" ? { ends: true } : undefined);
 
-  /** How many bytes of a packet have to be there. */
+  /** How many bytes of a packet are needed. */
   function neededOf(first: number | undefined, length: number): number {
     const phase = awaited[0]?.phase;
     const isRow = phase?.at === "rows" && first !== ERROR && !(first === EOF && length < MOST_PAYLOAD);
@@ -165,7 +165,7 @@ export function createAnswerReader(session: Session) {
         }
         if (!isContinued) meaning = read(bytes, at + HEADER, length);
         isContinued = length === MOST_PAYLOAD;
-        // An error of the commit replaces the last packet alone.
+        // An error of the commit replaces only the last packet.
         if (meaning && awaited[0]!.isEnclosed && at > from) {
           found.push({ bytes: bytes.subarray(from, at) });
           from = at;
@@ -195,13 +195,13 @@ export function createAnswerReader(session: Session) {
 const definitions = (left: number, next: Phase): Phase =>
   left > 0 ? { at: "definitions", left, next } : next;
 
-/** The number of rows that an update met, which may have had the new values before. */
+/** The number of rows that an update matched, including those that already had the new values. */
 function matchedIn(payload: Buffer, from: number): number | undefined {
   const [, matched] = /Rows matched: (\d+)/.exec(payload.toString("latin1", from)) ?? [];
   return matched === undefined ? undefined : Number(matched);
 }
 
-/** A result in the form of Postgres. @param index of the statement among those of the SQL */
+/** A result in Postgres's format. @param index of the statement within the SQL */
 function resultOf(sql: string, index: number, count: number): string {
   const texts = sql.includes(";") ? withoutLiterals(sql, MYSQL).split(/;\s*/) : [sql];
   const text = texts[index] ?? texts.at(-1)!;

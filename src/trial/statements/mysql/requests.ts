@@ -34,9 +34,9 @@ const ANSWERS: Readonly<Record<number, Answer>> = {
 };
 const UNANSWERED: readonly number[] = [COMMAND.QUIT, COMMAND.SEND_LONG_DATA, COMMAND.CLOSE];
 
-/** What refers to the latest prepared statement. */
+/** The id that refers to the latest prepared statement. */
 const LATEST = 0xff_ff_ff_ff;
-/** The most bytes of a value in pieces that are kept. */
+/** The maximum number of bytes stored for a value that is sent in chunks. */
 const MOST_LONG = 10_000;
 
 /** Splits a client's bytes after its login into commands. */
@@ -122,7 +122,7 @@ function partOf({ number, bytes, payload }: Payload, session: Session): MysqlPar
 
 type Plain = Omit<MysqlPart, "sql" | "canBeEnclosed" | "of">;
 
-/** A part that executes SQL, which is known once it is the next for the database. */
+/** A part that executes SQL, which is known once the part is next for the database. */
 function executing(plain: Plain, session: Session, read: () => string | undefined): MysqlPart {
   let known: { sql: string | undefined } | undefined;
   const sqlOf = (): string | undefined => {
@@ -146,7 +146,7 @@ function noteLocks(session: Session, sql: string): void {
     session.areTablesLocked = false;
 }
 
-/** A query of the proxy's own. @param number of the packet that answers it */
+/** One of the proxy's own queries. @param number of the packet that answers it */
 export const queryPart = (sql: string, number = 1): MysqlPart => ({
   ...{ sql: undefined, of: sql, values: () => [], isAnswered: true, isMore: false },
   ...{ bytes: [queryPacket(sql)], answer: "results", number },

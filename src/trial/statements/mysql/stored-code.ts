@@ -5,15 +5,15 @@ import { MYSQL, withoutLiterals } from "../sql-form.ts";
 const STORED = `
   select routine_name as name, routine_definition as code, null as owner from information_schema.routines where routine_schema = ?
   union all select trigger_name, action_statement, event_object_table from information_schema.triggers where trigger_schema = ?`;
-/** A procedure that ends transactions runs in none. */
+/** A procedure that ends transactions cannot run in one. */
 const COMMITS = /\b(?:commit|rollback|start transaction)\b/i;
 const CALLED = /(?:`([^`]+)`|\b(\w+))\s*\(|\bcall (?:`([^`]+)`|(\w+))/gi;
 const NAMES = /`([^`]+)`|\b(\w+)/g;
 
 /**
- * Reads the code that a database has stored.
- * @returns whether SQL reads and writes in one step, by its own words, in routines that it calls, or in triggers. Outside a
- * transaction, only its own commit then makes its changes visible
+ * Reads a database's stored code.
+ * @returns whether SQL reads and writes in one step, by itself, in routines that it calls, or in triggers. Outside a
+ * transaction, its changes then become visible only with its own commit
  */
 export async function findReadWrites(
   { inTurn, query }: Connection,

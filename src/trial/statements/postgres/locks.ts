@@ -4,7 +4,7 @@ import type { Connection } from "../../database/postgres/client.ts";
 import type { Locks } from "../wire.ts";
 
 const POLL_MS = 5;
-/** How long a database process may run on after its connection was closed. */
+/** How long a database process may keep running after its connection was closed. */
 const LEAVES_WITHIN_MS = 5 * SECOND;
 
 export function createLocks({ query, inTurn }: Connection): Locks {

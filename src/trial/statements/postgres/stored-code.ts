@@ -2,7 +2,7 @@ import type { Connection } from "../../database/postgres/client.ts";
 import { hasReads, hasWrites, isControl } from "../point.ts";
 import { withoutLiterals } from "../sql-form.ts";
 
-/** Functions, procedures, and the tables whose triggers call them, without those of extensions and those that only compute. */
+/** Functions, procedures, and the tables whose triggers call them, except those of extensions and pure computations. */
 const STORED = `
   select proname::text as name, pg_get_functiondef(p.oid) as code,
     array(select relname::text from pg_trigger join pg_class c on c.oid = tgrelid where tgfoid = p.oid and not tgisinternal) as tables
@@ -11,13 +11,13 @@ const STORED = `
     and not exists (select 1 from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')`;
 /** The body is quoted as a literal. */
 const QUOTES = /\$(?:function|procedure)\$/g;
-/** A procedure that ends transactions runs in none. */
+/** A procedure that ends transactions cannot run in one. */
 const COMMITS = /\b(?:commit|rollback)\b/i;
 
 /**
- * Reads the code that a database has stored.
- * @returns whether SQL reads and writes in one step, by its own words, in functions that it calls, or in triggers. Outside a
- * transaction, only its own commit then makes its changes visible
+ * Reads a database's stored code.
+ * @returns whether SQL reads and writes in one step, by itself, in functions that it calls, or in triggers. Outside a
+ * transaction, its changes then become visible only with its own commit
  */
 export async function findReadWrites({ inTurn, query }: Connection): Promise<(sql: string) => boolean> {
   const stored: { name: string; code: string; tables: string[] }[] = await inTurn(() => query(STORED));
