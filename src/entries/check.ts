@@ -16,12 +16,12 @@ const OPTIONS: Record<keyof CheckOptions, true> = {
 const NEEDED = { subscriber: null };
 
 /**
- * Sends a webhook handler forged, repeated, late and malformed events, and judges each answer, as `sandglass check` does.
+ * Sends a webhook handler forged, repeated, late and malformed events, and judges each response, like `sandglass check`.
  * @example
  * const { hazards } = await check({ subscriber: "http://127.0.0.1:3000/webhooks", sender: "stripe", secret: "whsec_test" });
  * expect(hazards.filter(({ verdict }) => verdict === "fail")).toEqual([]);
- * @throws SandboxError `bad_request`, naming the option; `not_found` for an unknown sender; `invalid_config` for its file;
- *   `unreachable` for a subscriber that does not answer
+ * @throws SandboxError `bad_request` with the option; `not_found` for an unknown sender; `invalid_config` for an invalid
+ *   sender file; `unreachable` if the subscriber does not respond
  */
 export function check(options: CheckOptions): Promise<CheckResult> {
   return inMainContext("check", options, checkHere);

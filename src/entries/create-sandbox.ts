@@ -10,31 +10,32 @@ import { wallNow } from "../world/clock.ts";
 import { inMainContext } from "./in-main-context.ts";
 
 /**
- * What `createSandbox` takes.
+ * Options for `createSandbox`.
  * @example
  * const options: CreateSandboxOptions = { port: false, seed: "empty" };
  */
 export interface CreateSandboxOptions extends Omit<SandglassConfig, "port"> {
-  /** Port to serve on; 0, the default, picks a free one. With `false`, only this process can reach the sandbox. */
+  /** The port; 0, the default, picks a free one. With `false`, only this process can reach the sandbox. */
   port?: number | false;
   /**
-   * Which calls of this process reach the sandbox until it is closed, at the hosts that your code calls: those of its senders'
-   * APIs; or with `services`, those of known services and mails, too. The newest world answers. None by default.
+   * Which of this process's calls the sandbox answers, at the real hosts that your code calls, until it is closed: those to
+   * its senders' APIs or, with `services`, also those to known services and mail servers. The newest world answers.
+   * Default: none.
    */
   route?: "senders" | "services";
 }
 
 /**
- * A sandbox in this process, with everything that `sandbox.config.ts` can say. Two things differ, as tests want them:
- * it picks a free port unless you name one, and its clock is paused unless you configure it to run.
+ * Starts a sandbox in this process, with any settings that `sandbox.config.ts` supports. Two defaults suit tests: it picks
+ * a free port, and its clock is paused.
  *
- * With `port: false` there is no port. Everything below `http://sandglass.localhost` is behind a socket in the
- * temporary folder (`socketPath`), which this surface and the sandbox's own inboxes go through; a browser and `fetch`
- * cannot. Webhooks still go to real servers on ports.
+ * With `port: false` there is no port. The sandbox's URL is `http://sandglass.localhost`, which only the returned object
+ * and the sandbox's own inboxes can reach, through a socket in the temporary folder (`socketPath`); browsers and `fetch`
+ * cannot. Webhooks are still sent to real servers on ports.
  * @example
  * await using sandbox = await createSandbox({ webhooks: { retryDelays: ["5s", "1m"] } });
  * await sandbox.payments.pay("coffee");
- * @returns its surface; `await using` or `close()` ends it, and leaves nothing open
+ * @returns the sandbox; end it with `await using` or `close()`, which leaves nothing open
  * @throws SandboxError `invalid_config`, `port_taken`, `invalid_state`
  */
 export async function createSandbox(config: CreateSandboxOptions = {}): Promise<Sandbox> {

@@ -8,8 +8,8 @@ import { callLines, MOST_CALLS } from "../timeline/calls.ts";
 import { fileNameOf, forgetFailed, KEEP, keepFailed, keptFiles } from "./keep.ts";
 
 /**
- * A test, as `keepOnFailure` takes it: its name, or what has one, such as the context of node:test. Without `filePath`,
- * the file that calls `keepOnFailure` counts as the test's.
+ * A test for `keepOnFailure`: its name, or an object with a name, such as node:test's context. Without `filePath`, the file
+ * that calls `keepOnFailure` is used.
  * @example
  * const named: NamedTest = "an order is shipped once it is paid";
  */
@@ -18,21 +18,22 @@ export type NamedTest =
   | { readonly name: string; readonly fullName?: string; readonly filePath?: string | undefined };
 
 /**
- * Runs the body of a test. If it fails, the world is saved to `sandglass-failed/`, with a page that shows what happened
- * in it meanwhile, as `sandglass run` and `sandglass exec` save theirs. The error's message then ends with where they
- * are, and with the hint of a `SandboxError`; for an error that cannot be changed, standard error has this. Files of an
- * earlier failure are removed when the test passes.
+ * Runs a test's body. If it fails, saves the world to `sandglass-failed/`, with a page that shows what happened during the
+ * test, like `sandglass run` and `sandglass exec`. The paths, and a `SandboxError`'s hint, are appended to the error's
+ * message, or printed to standard error if the message cannot be changed. Once the test passes, files from an earlier
+ * failure are removed.
  *
  * @example
  * test("an order is shipped once it is paid", (t) => keepOnFailure(sandbox, t, async () => {
  *   await sandbox.payments.pay("coffee");
  *   assert.equal(await ordersShipped(), 1);
  * }));
- * @param world a sandbox of `createSandbox()` or `connect()`, or a world of one; it stays open
- * @param test the test's name, or node:test's context: the files are named for it and for its file. Two contexts are two
- *   tests, whatever their names; two calls with the same name as a text are one test if their bodies read the same
- * @returns what the body returns
- * @throws what the body throws
+ * @param world a sandbox from `createSandbox()` or `connect()`, or one of its worlds; it stays open
+ * @param test the test's name or node:test's context. The files are named after the test and its file. Different contexts
+ *   are different tests, whatever their names; calls with the same name string are the same test if their bodies have the
+ *   same source
+ * @returns the body's result
+ * @throws the body's error
  */
 export async function keepOnFailure<Result>(
   world: Sandbox,

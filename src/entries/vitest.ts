@@ -7,7 +7,7 @@ import { type CreateSandboxOptions, createSandbox } from "./create-sandbox.ts";
 import { explain, forgetWorld, keepWorld, numbered } from "./keep-on-failure.ts";
 
 /**
- * The fixtures of a Vitest test.
+ * The fixtures for a Vitest test.
  * @example
  * test("both", async ({ sandbox, sandboxServer }: SandboxFixtures) => {
  *   expect(sandbox.url).not.toBe(sandboxServer.url);
@@ -15,14 +15,14 @@ import { explain, forgetWorld, keepWorld, numbered } from "./keep-on-failure.ts"
  */
 export interface SandboxFixtures {
   /**
-   * What the file's server is started with: `seed`, `startAt` and everything else that `createSandbox()` takes. Set it
-   * with `test.extend({ sandboxOptions })`. `port` (unless it is false), `ports` and `dataDir` do not apply, as test
-   * files run side by side.
+   * The options for the file's server: `seed`, `startAt` and everything else that `createSandbox()` accepts. Set them with
+   * `test.extend({ sandboxOptions })`. Because test files run in parallel, `ports`, `dataDir` and any `port` other than
+   * false are ignored.
    */
   sandboxOptions: CreateSandboxOptions;
-  /** The server that the worlds of a file share. Its own world is `default`. */
+  /** The server that a file's worlds share. Its own world is `default`. */
   sandboxServer: Sandbox;
-  /** A world of the test's own. */
+  /** The test's own world. */
   sandbox: Sandbox;
 }
 
@@ -30,9 +30,9 @@ export interface SandboxFixtures {
 const START_TIMEOUT_MS = 300_000;
 
 /**
- * Vitest's `test` with a `sandbox`: a world of its own for each test that asks for it, from the default seed, with a
- * clock that stands still. The worlds of a file share one server, which starts before the first test's time counts and
- * ends with the file. A test that fails leaves its world in `sandglass-failed/`, with a page that shows what happened.
+ * Vitest's `test` with a `sandbox` fixture: a separate world for each test that uses it, with the default seed and a paused
+ * clock. A file's worlds share one server, which starts before the first test's timeout begins and stops at the end of the
+ * file. A failing test saves its world to `sandglass-failed/`, with a page that shows what happened.
  *
  * @example
  * const test = sandboxTest.extend({ sandboxOptions: { seed: "empty", startAt: "2027-01-01T00:00:00Z" } });
