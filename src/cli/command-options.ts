@@ -9,13 +9,13 @@ export const options = (words: OptionWords): OptionSpec[] =>
     ...(typeof about === "string" ? { summary: about } : about),
   }));
 
-/** An option as a flag: `oldSecret` becomes `--old-secret`. */
+/** Converts an option's name to a flag: `oldSecret` becomes `--old-secret`. */
 export const flagOf = (option: string): string =>
   `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 export const json = (what: string): OptionWords => ({ "--json": what });
 
-/** What the user's database has, in place of the values of a sender's examples. */
+/** Values from the user's database that replace the sender's example values. */
 export const known: OptionWords = {
   "--known <name=value>": {
     summary:
@@ -24,7 +24,7 @@ export const known: OptionWords = {
   },
 };
 
-/** Options that choose a sandbox, and one of its worlds. */
+/** Options that select a sandbox and one of its worlds. */
 export const server: OptionWords = {
   "--url <url>":
     "the sandbox's URL, or a shared sandbox's link (default: SANDGLASS_URL, else the sandbox running in this folder, else the configured port, or 4400)",

@@ -14,7 +14,7 @@ import { views as expire } from "./payments/expire.ts";
 import { views as pay } from "./payments/pay.ts";
 import { run as env } from "./world/env.ts";
 
-/** All commands as data, in one table, except those of one subject, which are in `commands/`. */
+/** All commands as data in one table, except those about a single subject, which are in `commands/`. */
 
 export const DEFAULT_COMMAND = "start";
 
@@ -259,7 +259,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         "for your own wallet, with a short lifetime",
       ],
     ],
-    // The token is alone on its line, so that a shell can use it.
+    // The token gets its own line, so that a shell can capture it.
     views: async () => ({ views: view("game.token", { lines: ({ token }) => [token] }) }),
   }),
   ...TOOL_COMMANDS,

@@ -34,8 +34,7 @@ export function readNamedValues(
 }
 
 /**
- * What the user's database has: `--known customer=cus_123`, over that of the configuration. A name that is set twice has several
- * values.
+ * Merges `--known customer=cus_123` into the configured values. A name that is given several times has several values.
  * @throws SandboxError `bad_request`
  */
 export function readKnown(texts: readonly string[] = [], configured: Known = {}): Known {
@@ -49,7 +48,10 @@ export function readKnown(texts: readonly string[] = [], configured: Known = {})
   return { ...configured, ...Object.fromEntries(given) };
 }
 
-/** Settings with what the user's database has, for the sender of the server under test, or the only one. @throws SandboxError `bad_request` */
+/**
+ * Adds `--known` values to the settings, for the sender of the server under test, or the only sender. @throws SandboxError
+ * `bad_request`
+ */
 export function settingsKnowing(settings: Settings, texts: readonly string[] | undefined): Settings {
   if (texts === undefined) return settings;
   const { subject, senders } = settings;

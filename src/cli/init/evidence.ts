@@ -26,19 +26,19 @@ import type { Handler } from "./handler.ts";
 import { type KnownValue, knownOf, valuesFor } from "./known.ts";
 import type { Found } from "./sources.ts";
 
-/** What a started server shows of the values that its sources only suggest. */
+/** Confirms, on a running server, values that the sources only suggest. */
 
 type HandledBy = Handler["senders"][number];
 
 const ANSWER_MS = 30 * SECOND;
-/** How long a server may listen at other ports alone until one of them is taken for its own. */
+/** How long a server may listen only on other ports before one of them is assumed to be its own. */
 const ELSEWHERE_MS = 2 * SECOND;
-/** How many types of events to send for one that a server accepts. */
+/** How many event types to try until the server accepts one. */
 const MOST_TYPES = 3;
 
 /**
- * Starts the server on a copy of its database, sends it events, and marks the values that it confirms.
- * @returns the handler with what was seen; and why the rest was not, if the server could not be started
+ * Starts the server on a copy of its database, sends it events, and marks the values this confirms.
+ * @returns the handler with what was confirmed; if the server could not be started, also why
  */
 export async function gatherEvidence(
   handler: Handler,
@@ -128,7 +128,7 @@ async function seenBy(handler: Handler): Promise<Handler> {
   }
 }
 
-/** Loads the variables of a file that the configuration loads, too. One that cannot be read is left out. */
+/** Loads the variables from a file that the configuration also loads. An unreadable file is ignored. */
 function loadVariables(file: string): void {
   try {
     process.loadEnvFile(file);
@@ -137,14 +137,14 @@ function loadVariables(file: string): void {
   }
 }
 
-/** A sender whose events name the database's own rows; those that the project's code names come first. */
+/** A sender whose events contain the database's own rows, preferably those that the project's code looks up. */
 function senderOf(sender: FileSender, known: readonly KnownValue[], { sources }: Handler): FileSender {
   const isNamed = (type: string) => sources.some(({ text }) => text.includes(type));
   const own = knowing(ofVersion(sender), knownOf(known));
   return { ...own, events: own.events.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a))) };
 }
 
-/** A secret of its own for each variable, so that the one that signs an accepted event shows which variable is read. */
+/** A different secret for each variable, so that an accepted event reveals which variable the server reads. */
 function secretsFor({ senders }: Handler, sender: FileSender | undefined): Map<string, string> {
   const names = new Set(senders.flatMap(({ secrets }) => secrets));
   const bytes = (name: string) => createHash("sha256").update(name).digest();
@@ -158,7 +158,7 @@ function secretsFor({ senders }: Handler, sender: FileSender | undefined): Map<s
 
 const hasTables = ({ kind }: Handler["database"]): boolean => isCopied(kind);
 
-/** Whether a SQLite file is guessed that neither exists nor is named by a variable: the server's own may be any other. */
+/** Whether the guessed SQLite file neither exists nor comes from a variable. The server may then use any other file. */
 const isMissing = ({ kind, state, variable }: Handler["database"]): boolean =>
   kind === "sqlite" && variable.at === undefined && !kindOf(state.value).exists(state.value);
 
@@ -184,7 +184,7 @@ function factsOf({ senders, start, database }: Handler, env: Record<string, stri
   };
 }
 
-/** The address of a database server's database, as the configuration says it. */
+/** A database server's URL, as written in the configuration. */
 function addressIn({ kind, state, variable, parts }: Handler["database"]): string {
   if (!parts || !isServer(kind)) return process.env[variable.value] || state.value;
   return addressOf(kind, (name, usual) =>
@@ -192,7 +192,7 @@ function addressIn({ kind, state, variable, parts }: Handler["database"]): strin
   );
 }
 
-/** What one sender's events show: the route, the variable of its secret, and whether they change the database. */
+/** What one sender's events reveal: the route, the variable with the secret, and whether they change the database. */
 async function senderSeen(
   handled: HandledBy,
   sender: FileSender,
@@ -208,7 +208,7 @@ async function senderSeen(
     value: new URL(path, subject.url).href,
     seen: `seen: it ${answer.detail} to a wrong signature`,
   };
-  // No copy can be made of other databases, nor of a guess that is no file, so no event is to be accepted.
+  // Other databases, and a guessed file that does not exist, cannot be copied, so do not send events that would be accepted.
   const takesEvents = !/^(?:other|url)$/.test(database.kind) && !isMissing(database);
   const hasState = hasTables(database);
   const before = hasState ? await stateOf(subject.state) : undefined;
@@ -229,8 +229,8 @@ async function senderSeen(
 const stateOf = (state: SubjectState): Promise<Json | undefined> => state.read().catch(() => undefined);
 
 /**
- * The variable whose secret makes the server accept what it refuses otherwise. Without rows of the user's, a handler may fail after
- * it has verified: then its answer to one secret alone is another.
+ * The variable whose secret makes the server accept a request that it otherwise rejects. Without the user's rows, a handler
+ * may fail after verification, in which case only its response to that secret differs.
  */
 async function secretSeen(
   probe: RouteProbe,

@@ -3,7 +3,7 @@ import { misuse } from "../../errors/errors.ts";
 
 /**
  * The action that a command's first argument names.
- * @throws SandboxError `bad_request`, with the action that was probably meant
+ * @throws SandboxError `bad_request`, with the closest action
  */
 export function chooseAction<Action>(
   command: string,
@@ -19,7 +19,7 @@ export function chooseAction<Action>(
   );
 }
 
-/** A whole number from the command line. @throws SandboxError `bad_request` */
+/** Parses a whole number from the command line. @throws SandboxError `bad_request` */
 export function readCount(text: string, option: string, { least = 1, most = 1_000_000_000 } = {}): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;

@@ -61,7 +61,7 @@ function progress({ provider, subject, rows, exchanges, failure }: Recorded): Ce
 
 const paintCell = (text: string, color: (text: string) => string): Cell => ({ text, color });
 
-/** @throws SandboxError `bad_request`, naming the option */
+/** @throws SandboxError `bad_request` with the option */
 function readPlan(options: RecordOptions): RecordPlan {
   const base = options.dataBaseUrl && readBase("--data-base-url", options.dataBaseUrl);
   const explorer = options.explorerUrl && readBase("--explorer-url", options.explorerUrl);
@@ -94,7 +94,7 @@ function readPlan(options: RecordOptions): RecordPlan {
 
 const listOf = (values: string[] | undefined): string[] => namesIn(values?.join()) ?? [];
 
-/** An upstream's base address, without the paths below it. */
+/** An upstream's base URL, without the paths below it. */
 function readBase(flag: string, value: string): string {
   const text = value.replace(/\/+$/, "");
   const example = text.replaceAll("{chain}", "1");

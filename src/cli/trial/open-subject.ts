@@ -19,9 +19,10 @@ import { secretsIn } from "../../webhooks/secret.ts";
 import { type SubjectFacts, worksOnCopy } from "./subject.ts";
 
 /**
- * Starts the server under test on a copy of its database, if a command is configured.
- * @param sender whose API it calls; by default the platform
- * @throws SandboxError `unreachable` or `invalid_state` as `startServer`; `bad_request` for a database that cannot be copied
+ * Starts the server under test on a copy of its database, if a start command is configured.
+ * @param sender whose API it calls; by default, the platform
+ * @throws SandboxError `unreachable` or `invalid_state`, like `startServer`; `bad_request` for a database that cannot be
+ * copied
  */
 async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<CopySurroundings> {
   const {
@@ -153,7 +154,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
   }
 }
 
-/** The server under test with its state and its reset. @throws SandboxError `bad_request`, naming what is missing */
+/** The server under test with its state and reset. @throws SandboxError `bad_request` with what is missing */
 export async function openSubject(
   facts: SubjectFacts,
   timeout: number,
@@ -178,7 +179,7 @@ export async function openSubject(
   return openChecked(facts, timeout, sender);
 }
 
-/** The server under test for a check, which needs neither state nor reset. @throws SandboxError as `openServer` */
+/** The server under test for a check, which needs neither state nor reset. @throws SandboxError like `openServer` */
 export async function openChecked(
   facts: SubjectFacts,
   timeout: number,
@@ -191,7 +192,7 @@ export async function openChecked(
     stateUrl: isAddress(state) ? readHttpUrl(state, "--state") : state || null,
     resetBy: reset !== null && isAddress(reset) ? readHttpUrl(reset, "--reset") : reset,
     idleUrl: idle === undefined ? undefined : readHttpUrl(idle, "subject.idle"),
-    // The server is started last, as an error would leave it running.
+    // Start the server last, because an error after that would leave it running.
     around: await openServer(facts, sender),
   });
 }

@@ -44,7 +44,7 @@ export function readShard(text: string | undefined): Shard {
   );
 }
 
-/** The items of a part. Each item is in exactly one part, and the sizes differ by at most one. */
+/** A shard's items. Each item is in exactly one shard, and their sizes differ by at most one. */
 export function shardOf<Item>(items: readonly Item[], { index, count }: Shard): Item[] {
   return items.filter((_item, at) => at % count === index - 1);
 }

@@ -4,14 +4,14 @@ import { count } from "../../timeline/text.ts";
 import type { JournalEntry } from "../../world/journal.ts";
 import { LAST } from "../operation/find-named.ts";
 
-/** The most journal entries of finished deliveries that are searched for the latest one. */
+/** How many journal entries of finished deliveries are searched for the latest one. */
 const LOOKED_AT = 1_000;
 
 type EndedAs = "delivery.succeeded" | "delivery.failed";
 
 /**
- * The id of the named delivery, or for `last` the latest one with the result. Failures whose event arrived later do not count,
- * and neither do deliveries to deleted endpoints.
+ * The id of the given delivery, or for `last` the latest one with the result. Failures whose event arrived later are
+ * skipped, and so are deliveries to deleted endpoints.
  * @throws SandboxError `not_found`
  */
 export async function findDelivery(sandbox: Client, name: string, ended: EndedAs): Promise<string> {

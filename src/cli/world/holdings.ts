@@ -36,7 +36,7 @@ export const views = viewsOf(
   view("data.clearHoldings", { read: checked }),
 );
 
-/** @throws SandboxError `bad_request` for fields that exclude each other */
+/** @throws SandboxError `bad_request` for mutually exclusive fields */
 function checked(given: Given): Given {
   const { address, set, clear, chain_id: chain } = given;
   if (chain !== undefined) readCount(String(chain), "--chain");
@@ -61,7 +61,7 @@ function checked(given: Given): Given {
 }
 
 /**
- * The tokens in a file: a list, or an object with `tokens` and optionally `chain_id`, as in the control API.
+ * Reads tokens from a file: a list, or an object with `tokens` and optionally `chain_id`, as in the control API.
  * @throws SandboxError `bad_request`
  */
 function readTokens(file: string): object {

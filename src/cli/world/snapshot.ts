@@ -13,7 +13,7 @@ import { columns, fields, paint, UNDO } from "../output.ts";
 const FLEETING =
   "It lasts until the server stops. To continue from it later, add --file <file>, or start the server with --data-dir <folder>.";
 
-/** The longest name of a snapshot. */
+/** The maximum length of a snapshot's name. */
 const MAX_NAME = 64;
 
 export const views = viewsOf(
@@ -36,7 +36,7 @@ export const views = viewsOf(
       const name = named("save", chosen ?? (file && nameOf(file)));
       if (!force && (await exists(sandbox, name)))
         throw taken(name, `npx sandglass snapshot save ${name} --force`);
-      // Otherwise a failing command would still save the snapshot.
+      // Otherwise the command could fail after saving the snapshot.
       if (file !== undefined) checkWritable(file);
       return { name };
     },
@@ -97,8 +97,8 @@ const taken = (name: string, replace: string): SandboxError =>
   );
 
 /**
- * A snapshot name from a file name without its ending. Long names are cut at their beginning, because names of failed tests
- * differ at the end.
+ * A snapshot name derived from a file name without its extension. Long names are truncated at the start, because the names
+ * of failed tests differ at the end.
  */
 const nameOf = (file: string): string =>
   basename(file, extname(file))
@@ -116,7 +116,7 @@ function read(file: string): Buffer {
   }
 }
 
-/** Changes nothing. @throws SandboxError `bad_request` for a file that cannot be written */
+/** Checks without changing anything. @throws SandboxError `bad_request` if the file cannot be written */
 function checkWritable(file: string): void {
   const isNew = !existsSync(file);
   tryToWrite(file, () => {
