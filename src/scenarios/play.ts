@@ -149,7 +149,7 @@ export async function play(options: PlayOptions): Promise<ScenarioFailure | null
 function checkStep(title: string, work: unknown, open: OpenStep | undefined): void {
   if (typeof work !== "function")
     throw misuse(
-      `The step '${title}' has ${shownValue(work)} instead of a function.`,
+      `The step '${title}' needs a function, not ${shownValue(work)}.`,
       'Write: await step("The customer pays", () => sandbox.payments.pay("coffee"));',
     );
   if (open)

@@ -80,7 +80,7 @@ function atMost(instant: number): number {
   if (instant <= LAST_INSTANT) return instant;
   throw new SandboxError(
     "invalid_time",
-    `That is past ${iso(LAST_INSTANT)}, the last instant of the clock.`,
+    `That is after ${iso(LAST_INSTANT)}, the last instant that the clock can reach.`,
     "Advance by less.",
   );
 }

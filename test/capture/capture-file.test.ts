@@ -62,7 +62,7 @@ test("the error about an invalid line of a capture gives its line number", () =>
   expect(() => openCapture("/proc/no/such.ndjson")).toThrow(/^Cannot write \/proc\/no\/such\.ndjson: /);
 });
 
-test("--redact replaces values with others of the same kind and changes nothing else in the body", () => {
+test("--redact replaces values with others of the same kind, and leaves the rest of the body unchanged", () => {
   const redact = redaction(["body.customer", "body.items.*.name", "header.X-Customer"]);
   const body = `{ "id":"cus_1",  "customer" : {"email": "jane@shop.example", "born":"1980-02-29", "phone": "+49 (30) 123-45",
     "visits": 1700, "debt": -0.50, "vip":true},

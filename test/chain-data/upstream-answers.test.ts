@@ -155,7 +155,7 @@ describe("explorer answers [fidelity: Chain data: providers and cache › Failur
     ]);
   });
 
-  test("an explorer's answer may use newer explorers' field names", async () => {
+  test("the field names of newer explorer versions are accepted, too", async () => {
     const [{ token }] = (await data.holdings(renamed, "?chain_id=1")).body.items;
     expect(token).toEqual({ ...item.token, holders: 12 });
   });

@@ -251,7 +251,7 @@ describe("answers", () => {
     [100, "pass"],
     [5_000, "pass"],
     [5_001, "warn"],
-  ])("check judges an answer by how long it takes: %i ms is %s", (durationMs, verdict) => {
+  ])("check judges a response by how long it takes: %i ms is %s", (durationMs, verdict) => {
     const answer = { request: { what: "an event" }, status: 204, error: null, durationMs } as Answer;
     expect(mustBeQuick({ answers: [], state: null, accepted: [answer] }).verdict).toBe(verdict);
   });

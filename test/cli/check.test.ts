@@ -50,7 +50,7 @@ describe("sandglass check", () => {
     expect(stdout.replace(/\s+/g, " ")).toContain(words);
   });
 
-  it("check says where the secret came from if the server refuses every event", async () => {
+  it("if the server rejects every event, check says where the secret came from", async () => {
     const { url } = await start("has another secret");
     const cwd = folderOf({ "sandbox.config.json": '{ "webhooks": { "secret": "whsec_project" } }' });
     const { stdout } = await runCli(["check", url], { cwd });

@@ -252,7 +252,7 @@ describe("sandglass status without a sandbox", () => {
     });
   });
 
-  it("sandglass status says that the program at the address is not Sandglass", async () => {
+  it("sandglass status reports that the program at the URL is not Sandglass", async () => {
     const other = await startStranger();
     const { stderr } = await run(["status", "--url", other.url], { cwd: folderOf(), env: {} });
     expect(stderr).toMatch(

@@ -125,7 +125,7 @@ test("init reads any project without an internal error", async () => {
   );
 });
 
-test("init skips broken files, folders with the names of files, symlink loops and huge files", async () => {
+test("init skips broken files, folders named like files, symlink loops and huge files", async () => {
   const cwd = folderOf();
   const [, , files] = NODE[0]!;
   for (const [name, text] of Object.entries(files)) {

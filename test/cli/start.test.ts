@@ -192,7 +192,7 @@ describe("a bad configuration", () => {
     ["no default export", "mts", "export const config = {};", /sandbox\.config\.mts: .*default export/],
     ["an export of another kind", "ts", "export default 3;", /sandbox\.config\.ts .*object/],
     ["a missing import", "ts", 'import "./lost.ts"; export default {};', /sandbox\.config\.ts: .*lost\.ts/],
-    ["broken JSON", "json", '{"port": 1,}', /sandbox\.config\.json: .*JSON/],
+    ["broken JSON", "json", '{"port": 1,}', /sandbox\.config\.json .*JSON/],
   ])("sandglass start reports %s in one line and suggests a fix", async (_name, ending, text, expected) => {
     const cwd = folderOf({ [`sandbox.config.${ending}`]: text });
     const { code, stdout, stderr } = await runWarmCli(["--port", "0"], { cwd });

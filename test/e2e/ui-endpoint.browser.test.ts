@@ -147,7 +147,7 @@ describe.skipIf(!BROWSER)("refused signatures", () => {
     expect(ui.problems).toEqual([]);
   });
 
-  test("typing in a secret saves it, and the refused event arrives", async () => {
+  test("entering the right secret saves it, and the rejected event is then delivered", async () => {
     const sandbox = await startSandbox();
     const handler = await startSubscriber(({ headers, body }, response) => {
       const at = /t=(\d+)/.exec(String(headers["stripe-signature"]))?.[1];

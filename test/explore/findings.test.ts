@@ -246,7 +246,7 @@ describe("sandglass run with findings", () => {
     expectMisuse(elsewhere, /no finding other\/place\.yaml in sandglass\/findings/);
   });
 
-  it("sandglass run lists findings, and reports one whose server, story or kill is missing as inconclusive", async () => {
+  it("sandglass run lists findings, and reports a finding as inconclusive if its server, story or kill is missing", async () => {
     const crash = FINDING.replace("lost@1", "crash@1");
     const { args } = await serveShop(correct());
     const listed = await runCli(["run", "--list"], { cwd: folderWith(FINDING) });

@@ -127,7 +127,7 @@ describe("the requests of one instant", () => {
 });
 
 describe("explore with events of one instant", () => {
-  it("explore finds an update that is overwritten by another event of the same instant", async () => {
+  it("explore finds an update that is overwritten by another event at the same instant", async () => {
     const { failure } = await exploreEvents(addLate, { sender: acmeFile(REFUNDS) });
     expect(failure?.deviations).toEqual([{ attempt: 1, kind: "overlap" }]);
     expect(failure?.story).toContain("refunded #1 and refunded #2 are processed at the same time");

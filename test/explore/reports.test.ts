@@ -97,7 +97,7 @@ describe("the report on a terminal", () => {
     for (const line of linesOf(found)) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it("the terminal report says how much was tried if it found nothing", () => {
+  it("if nothing was found, the terminal report says how much was tried", () => {
     const [head, level, , verdict] = linesOf(clean);
     expect(head).toBe("Story checkout: 2 events, 2 attempts in the calm run. State has 3 fields.");
     expect(level).toMatch(
@@ -274,7 +274,7 @@ describe("the report as JUnit", () => {
   });
 });
 
-it("requests of one instant overlap only where the schedule says so [fidelity: Deliveries › Explore]", async () => {
+it("requests at the same instant overlap only if the schedule says so [fidelity: Deliveries › Explore]", async () => {
   let open = 0;
   let most = 0;
   const patient = makeShop(async () => {

@@ -125,7 +125,7 @@ test("explore plays a list of events with their times and data", async () => {
 
 test.each([
   [["--sender", "acmee"], "There is no sender acmee"],
-  [["--sender", "stripe", "--events", "checkout.completed"], "It has checkout.session.completed"],
+  [["--sender", "stripe", "--events", "checkout.completed"], "Its events: checkout.session.completed"],
   [
     ["--sender", "stripe", "--events", "radar.early_fraud_warning.created"],
     "npx sandglass init --sender stripe",

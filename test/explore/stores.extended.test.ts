@@ -69,7 +69,7 @@ describe.runIf(CLIENTS && hasPostgres())("explore, of a handler with supabase-js
   afterAll(() => server?.close());
 
   it.each(Object.entries(HANDLERS).map(([name, one]) => [name.replaceAll("_", " "), name, one] as const))(
-    "explore tells right from wrong in a handler with supabase-js that %s",
+    "explore judges a handler correctly that uses supabase-js and %s",
     async (_what, name, { story, handle, finds }) => {
       const { code, text } = await exploreStore(server, name, {
         files: { "server.mjs": storeServer(CLIENT, handle) },

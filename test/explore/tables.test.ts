@@ -258,7 +258,7 @@ test("restoring tables restores rows, counters and triggers, whatever the server
 });
 
 describe("a story that ends where it began", () => {
-  it("after each delivery, explore compares the state with the one that the same events produced before", async () => {
+  it("after each delivery, explore compares the state with the one that the same events produced earlier", async () => {
     const { failure, verdict } = await exploreSubscriptions("replace");
     expect(verdict).toBe("found");
     expect(failure?.invariant).toBe(

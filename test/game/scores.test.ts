@@ -209,19 +209,22 @@ test("each game has its own leaderboard", async () => {
   expectGameError(await game.leaderboard({ gameId: "nowhere" }), "NotFound", "lantern-keeper");
 });
 
-test.each([1, 7, 50])("pages of %i over the leaderboard return every player once", async (limit) => {
-  const game = await startGame({}, { seed: "sandglass" });
-  const all = (await game.leaderboard({ gameId: LANTERN, limit: 100 })).body.leaderboard;
-  expect(all.length).toBeGreaterThan(50);
-  const walked: Json[] = [];
-  for (;;) {
-    const { leaderboard } = (await game.leaderboard({ gameId: LANTERN, limit, skip: walked.length })).body;
-    if (leaderboard.length === 0) break;
-    walked.push(...leaderboard);
-  }
-  expect(walked).toEqual(all);
-  expect(new Set(walked.map(({ normalizedAddress }) => normalizedAddress)).size).toBe(walked.length);
-});
+test.each([1, 7, 50])(
+  "paging through the leaderboard with a limit of %i returns every player exactly once",
+  async (limit) => {
+    const game = await startGame({}, { seed: "sandglass" });
+    const all = (await game.leaderboard({ gameId: LANTERN, limit: 100 })).body.leaderboard;
+    expect(all.length).toBeGreaterThan(50);
+    const walked: Json[] = [];
+    for (;;) {
+      const { leaderboard } = (await game.leaderboard({ gameId: LANTERN, limit, skip: walked.length })).body;
+      if (leaderboard.length === 0) break;
+      walked.push(...leaderboard);
+    }
+    expect(walked).toEqual(all);
+    expect(new Set(walked.map(({ normalizedAddress }) => normalizedAddress)).size).toBe(walked.length);
+  },
+);
 
 interface Step {
   player: number;

@@ -70,7 +70,7 @@ describe("a shop", () => {
     const { status } = await sandbox.platform.request("POST", "/payment-links", { body: {} });
     expect(status).toBe(201);
   });
-  test("names a cause", async ({ sandbox }) => {
+  test("the message includes the cause", async ({ sandbox }) => {
     const cause = await sandbox.payments.pay("coffe").catch((error) => error);
     throw new Error("on purpose", { cause });
   });
@@ -165,7 +165,7 @@ test("a mended test leaves nothing", async (t) => {
   await assert.rejects(keepOnFailure(sandbox, t, fails(sandbox)), /sandglass-failed/);
   assert.equal(await keepOnFailure(sandbox, t, () => "its result"), "its result");
 });
-test("an error that cannot be changed is thrown as it is", async (t) => {
+test("an error that cannot be changed is rethrown unchanged", async (t) => {
   await using sandbox = await createSandbox({ port: false });
   const aborts = () => AbortSignal.abort().throwIfAborted();
   await assert.rejects(keepOnFailure(sandbox, t, aborts), { name: "AbortError", message: /aborted\\n\\nWhat happened is in sandglass-failed/ });
@@ -173,7 +173,7 @@ test("an error that cannot be changed is thrown as it is", async (t) => {
   await assert.rejects(keepOnFailure(sandbox, "a frozen error", () => Promise.reject(frozen)), (it) => it === frozen);
   await keepOnFailure(sandbox, t, () => {});
 });
-test("what is thrown need not be an error, and a closed world is not in the way", async (t) => {
+test("keepOnFailure handles thrown values that are not errors, even after the world is closed", async (t) => {
   await using sandbox = await createSandbox({ port: false });
   await assert.rejects(keepOnFailure(sandbox, "a text " + "é".repeat(300), () => Promise.reject("on purpose")), (it) => it === "on purpose");
   await using world = await sandbox.fork();

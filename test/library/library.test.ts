@@ -131,7 +131,7 @@ describe.each(DOORS)("a library sandbox, %s", (_where, door) => {
     await expect(sandbox.webhooks.resend("evt_none")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("invalid names and origins are refused as over HTTP, and nothing is created", async () => {
+  test("invalid names and origins are rejected like over HTTP, and nothing is created", async () => {
     await using sandbox = await createSandbox({ ...door, seed: "empty" });
     const refused: [Promise<unknown>, string][] = [
       [sandbox.open({ name: "a/b" }), "bad_request"],
@@ -189,7 +189,7 @@ test("library calls refuse invalid arguments and say what they expect", async ()
       /^webhooks\.timeline\(\) expects the id of a webhook endpoint, not {}/,
     ],
     [() => platform.call("GET", "payment-links"), /expects a path that begins with \/, not 'payment-links'/],
-    [() => clock.advance({ by: Number.NaN }), /^by is NaN, which JSON cannot express/],
+    [() => clock.advance({ by: Number.NaN }), /^by is NaN, which JSON cannot represent/],
     [() => platform.call("POST", "/payment-links", { amount: 1n }), /^amount is 1n/],
     [async () => sandbox.inbox(any(5)), /^inbox\(\) expects the name of an inbox, not 5/],
     [() => connect(any(5)), /^connect\(\) expects the URL of a sandbox, not 5/],

@@ -62,7 +62,7 @@ import { expect, test } from "sandglass/playwright";
 
 test.use({ sandboxOptions: { startAt: "2027-01-01T00:00:00Z" } });
 test.fail("is expected to fail", async ({ sandbox }) => expect(sandbox.world).toBe(""));
-test("names a link that is not there", async ({ sandbox, checkout }) => {
+test("the error names a link that does not exist", async ({ sandbox, checkout }) => {
   expect(await sandbox.clock.now()).toBe("2027-01-01T00:00:00.000Z");
   await sandbox.payments.createLink({ name: "Left behind", amount: "1" });
   await checkout.open("coffe");
@@ -123,7 +123,7 @@ test.skipIf(!BROWSER)(
       /There is no payment link coffe\.\n\nWhat happened is in sandglass-failed\//,
     );
     const html = readFileSync(attachments[1].path, "utf8");
-    expect(html).toContain("wrong.test.ts &gt; names a link that is not there failed");
+    expect(html).toContain("wrong.test.ts &gt; the error names a link that does not exist failed");
     expect(html).toContain("payment_link.created");
   },
 );

@@ -21,7 +21,7 @@ test.each([
   });
 });
 
-test("the sentence about a failed delivery names the rule that the answer violated", () => {
+test("the explanation of a failed delivery names the rule that the response violated", () => {
   const { error, detail } = judge(302, "/login");
   expect(failureSentence(error!, detail!)).toBe("Answered 302 to /login; redirects are not followed.");
   expect(failureSentence("timeout", unanswered(null, 30_000))).toBe("Did not answer within 30 s.");

@@ -72,7 +72,7 @@ describe("faults", () => {
     expect(await shop.outcomes()).toEqual([...Array(4).fill("connection_refused"), 200]);
   });
 
-  test("a fault affects as many attempts as its times says, then the subscriber answers", async () => {
+  test("a fault affects as many attempts as its times field says, then the subscriber responds again", async () => {
     const shop = await startFaultyShop({ kind: "status", status: 503, times: 2 });
     await shop.pay();
     await shop.sandbox.advance("1d");

@@ -93,7 +93,7 @@ describe("the hosted checkout", () => {
     expect((await sandbox.api("GET", "/checkout-sessions")).body.total_count).toBe(0);
   });
 
-  test("the hosted checkout takes a payment and then shows its receipt [fidelity: Simulated › Hosted page]", async () => {
+  test("the hosted checkout accepts a payment and then shows the receipt [fidelity: Simulated › Hosted page]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ return_url: "https://shop.example/thanks" });
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);

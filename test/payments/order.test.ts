@@ -62,7 +62,7 @@ function noteLeaving(url: string): string[] {
 
 describe.each(["live", "paused"] as const)("requests of one instant on a %s clock", (mode) => {
   test.each(Object.entries(BEHAVIOURS))(
-    "requests of the same instant are sent in the order of their events even if the subscriber %s [fidelity: Webhooks › Order]",
+    "requests due at the same instant are sent in the order of their events, even if the subscriber %s [fidelity: Webhooks › Order]",
     async (_name, behaviour) => {
       const sandbox = await startSandbox({
         clock: { mode },

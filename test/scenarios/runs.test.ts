@@ -259,7 +259,7 @@ describe("runs of a scenario", () => {
     ["nested", { code: "error", step: "Outer" }, { line: 8, column: 31 }],
     [
       "idle",
-      { message: "The step 'Only a title' has undefined instead of a function." },
+      { message: "The step 'Only a title' needs a function, not undefined." },
       { line: 8, column: 11 },
     ],
     ["caught", { code: "expectation", step: "Sums" }, { line: 8, column: 21 }],

@@ -31,7 +31,7 @@ test("a world with only senders has no platform, and each area's answer says how
       key: "any",
     });
     expect({ path, status }).toEqual({ path, status: 404 });
-    expect(text).toContain("it is for stripe alone.");
+    expect(text).toContain("it only has stripe.");
     expect(text).toContain("POST /_sandbox/reset with");
   }
   for (const path of ["/links", "/data/cache", "/game/players", "/mail"])

@@ -121,7 +121,7 @@ it("the Postgres proxy finds the end of each answer and loses no byte, however i
   );
 });
 
-it("the Postgres proxy answers a statement whose commit was held with its rows, or with the commit's error", () => {
+it("when a statement's commit was held, the Postgres proxy returns the statement's rows or the commit's error", () => {
   const row = fc.string({ maxLength: 60 }).map((text) => frame("D", text));
   const failure = frame("E", "SERROR\0C23505\0Mno\0\0");
   const news = frame("A", "\0\0\0\u0001news\0paid\0");

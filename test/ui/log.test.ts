@@ -98,7 +98,7 @@ test("the log merges all lists, newest first", () => {
   );
 });
 
-test("the log shows one entry for each attempt: its result, or its start until then", () => {
+test("the log shows one entry per attempt: its start, which is later replaced by its result", () => {
   const of = (seq: number, type: string, id: string) => entry(seq, { type, data: { id } });
   const entries = [
     of(1, "delivery.started", "del_1"),

@@ -265,7 +265,7 @@ describe("history in fixtures", () => {
     if (atLeast === 1) expect(counts).toMatchObject({ payment_links: 1, checkout_sessions: 0, players: 0 });
   });
 
-  test("fixtures with a number of days as history have consistent counts", async () => {
+  test("fixtures with a few days of generated history have consistent counts", async () => {
     const sandbox = await startWith({ "a.yaml": `history: 7\n${own}` });
     const transactions: Json[] = [];
     for (let page = 1, more = true; more; page += 1) {

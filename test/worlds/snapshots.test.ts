@@ -174,7 +174,7 @@ describe("snapshots", () => {
     });
   });
 
-  test("snapshots are listed, replaced under their name, and deleted", async () => {
+  test("snapshots can be listed, overwritten by name, and deleted", async () => {
     const sandbox = await startSandbox();
     await save(sandbox, "one");
     await sandbox.advance("1h");

@@ -35,7 +35,7 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
       );
     if (options.state === undefined || !isTables(options.state))
       throw misuse(
-        `${flag} needs the database address in --state.`,
+        `${flag} requires a database URL in --state.`,
         `For example: ${flag} --state sqlite:shop.db`,
       );
     print(await decide(options.state, how));

@@ -154,7 +154,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
           );
       if (!OF_PROJECT.some((one) => existsSync(join(folder, one))))
         throw invalidState(
-          "Sandglass was not started in a project folder, so there is no place for findings.",
+          "Sandglass was not started in a project folder, so there is nowhere to save findings.",
           "Start it where your handler is: cd your-project && npx sandglass",
         );
       const { by } = story;

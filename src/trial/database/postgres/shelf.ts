@@ -148,7 +148,7 @@ export function openShelf(
     if (triggers.length > 0)
       throw invalidState(
         `The event trigger ${listed(triggers)} in ${shown} always runs, so it would act on the backup of your rows. Nothing was changed.`,
-        `Let a superuser run: alter event trigger ${quoted(triggers[0])} enable; or use --start: your server then works on a copy.`,
+        `Have a superuser run: alter event trigger ${quoted(triggers[0])} enable; or use --start: your server then works on a copy.`,
       );
   }
 

@@ -217,8 +217,8 @@ async function mayNotCopy({ query }: Connection, from: string, { message }: Erro
   return invalidState(
     `The user ${role} does not have permission to copy the database ${from}: ${message}. With --start, the server works on a copy.`,
     /to create/.test(message)
-      ? `Let a superuser run: alter role ${quoted(role)} createdb`
-      : `Let a superuser run: alter database ${quoted(from)} owner to ${quoted(role)}`,
+      ? `Have a superuser run: alter role ${quoted(role)} createdb`
+      : `Have a superuser run: alter database ${quoted(from)} owner to ${quoted(role)}`,
   );
 }
 

@@ -55,7 +55,7 @@ export async function enterMysql(
       response,
       ACCESS_DENIED,
       "28000",
-      "This address is a proxy of Sandglass, which does not support TLS.",
+      "This address is Sandglass's proxy, which does not support TLS.",
     );
   }
   if (!door.admits(named))
@@ -63,7 +63,7 @@ export async function enterMysql(
       response,
       UNKNOWN_DATABASE,
       "42000",
-      `This proxy of Sandglass serves only the database in its address, not '${named}'.`,
+      `Sandglass's proxy serves only the database in its URL, not '${named}'.`,
     );
 
   if (tls && !(able & CAN.SSL)) throw new Error("no encryption");
@@ -84,7 +84,7 @@ export async function enterMysql(
         { ...response, number: number - 1 - shift },
         ACCESS_DENIED,
         "28000",
-        "The server asks for the password of this account in plain text, which needs TLS, and the proxy of Sandglass does not support TLS. Use the account of --state: it has logged in, so the server knows its password.",
+        "The server wants this account's password in plain text. That requires TLS, which Sandglass's proxy does not support. Use the account from --state: it has already logged in, so the server knows its password.",
       );
     client.write(packet(number - shift, payload));
     if (payload[0] === ERROR) return undefined;
