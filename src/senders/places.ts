@@ -35,8 +35,8 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
     if (place === undefined || known.includes(place) || sent.has(place.toLowerCase())) return;
     if (known.some((one) => isAt(one.split(".").slice(1), place))) return;
     const meant = closest(place, known);
-    const where = place.startsWith("body.") ? "an example body" : "one of the headers";
-    mistakes.add(field, `a place that ${where} has`, place, meant && `Did you mean ${meant}?`);
+    const where = place.startsWith("body.") ? "a field of an example body" : "a header that the sender sends";
+    mistakes.add(field, where, place, meant && `Did you mean ${meant}?`);
   };
   const fits = new RegExp(HEADER_VALUE);
   const shown = Object.values(headers).join();

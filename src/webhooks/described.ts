@@ -69,7 +69,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     const misplaced = findMisplaced(whole, data);
     if (misplaced)
       throw misuse(
-        `${type} has no ${misplaced.at}: ${name} has it at ${misplaced.place}.`,
+        `${type} has no ${misplaced.at}: ${name} sends it at ${misplaced.place}.`,
         "Structure the data like the example body.",
         "data",
       );

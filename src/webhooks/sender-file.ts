@@ -88,7 +88,7 @@ const SIGNATURE = object({
     pattern: "^(?:[A-Za-z][A-Za-z0-9-]*: ?[\\t -~\u00a0-\u00ff]+)?$",
     errorMessage: "must be a header with its value, such as Acme-Signature: t={time},v1={signature}",
     default: "",
-    description: "The header and its value. Places: `{signature}`, `{time}`, `{id}`, `{delivery}`.",
+    description: "The header and its value. Placeholders: `{signature}`, `{time}`, `{id}`, `{delivery}`.",
   },
   place: {
     ...PLACE,
@@ -105,7 +105,7 @@ const SIGNATURE = object({
   over: field(
     LINE,
     "{body}",
-    "The signed text. Places: `{body}`, `{time}`, `{id}`, `{url}`, `{delivery}`, `{type}`, `{parameters}` (a form's fields, sorted by name, each name with its value) and `{sha256}` (of the body, in hex), and values in the body, such as `{body.order.id}`.",
+    "The signed text. Placeholders: `{body}`, `{time}`, `{id}`, `{url}`, `{delivery}`, `{type}`, `{parameters}` (a form's fields, sorted by name, each name with its value) and `{sha256}` (of the body, in hex), and values in the body, such as `{body.order.id}`.",
   ),
   secret: field(
     oneOf("text", "base64", "hex"),
@@ -291,7 +291,7 @@ export const SENDER = object(
     headers: field(
       HEADERS,
       {},
-      "Further headers. Places: `{type}`, `{id}`, `{delivery}` (of an attempt), `{endpoint}`, `{time}`, `{url}`, `{sha1}` (an older signature: the body's HMAC-SHA1 in hex). `Content-Encoding: gzip` compresses the body after it is signed; so do `deflate`, `br` and `zstd`.",
+      "Additional headers. Placeholders: `{type}`, `{id}`, `{delivery}` (of an attempt), `{endpoint}`, `{time}`, `{url}`, `{sha1}` (an older signature: the body's HMAC-SHA1 in hex). `Content-Encoding: gzip` compresses the body after it is signed; so do `deflate`, `br` and `zstd`.",
     ),
     signature: SIGNATURE,
     largest: {

@@ -48,7 +48,7 @@ describe("the bugs that explore finds", () => {
           ? /^The reset leaves something behind/
           : /^The reset leaves something behind: when everything goes well, orders\.order-7 ends up as \{"status":"paid","payments":1\} the first time, and as nothing every time after that\.$/,
       ),
-      hint: "Let the reset clear everything that your server remembers, such as a cache of the events that it has seen.",
+      hint: "Make the reset clear everything that your server remembers, such as a cache of the events that it has seen.",
     });
   });
 });

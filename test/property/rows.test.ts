@@ -260,7 +260,7 @@ describe("rows that are numbered within their group", () => {
     );
   });
 
-  test("numbered rows in a different order differ if the order of the table counts", () => {
+  test("numbered rows in a different order are different if the table's order matters", () => {
     for (const shape of KEYS) {
       const all = [1, 2, 3].map((amount) => ({ stream: "a", amount }));
       expect(compare(shape, logOf(all, 1), logOf(all.toReversed(), 1), true)).not.toEqual([]);

@@ -35,9 +35,9 @@ const MISTAKES: [change: string | [from: string | RegExp, to: string], says: str
   ],
   [['signature}"', 'signature}", algorithm: md5'], "signature.algorithm must be one of hmac-sha256"],
   [[/signature: .*\n/, ""], "signature.header is required: a header", "Add it."],
-  ["id: body.idd", "id must be a place that an example body has", "Did you mean body.id?"],
-  ["about: [body.ordr]", "about[0] must be a place that an example body has"],
-  ["type: header.X-Acme-Event", "type must be a place that one of"],
+  ["id: body.idd", "id must be a field of an example body", "Did you mean body.id?"],
+  ["about: [body.ordr]", "about[0] must be a field of an example body"],
+  ["type: header.X-Acme-Event", "type must be a header that the sender sends"],
   [
     ['signature}"', 'signature}", over: "{tme}"'],
     "signature.over must be a string with",

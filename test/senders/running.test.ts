@@ -63,8 +63,8 @@ test("the sandbox does not retry an event type that the sender's file excludes f
 test("the sandbox rejects data that is misplaced or of the wrong type, and adds new fields", async () => {
   const { send } = await startAcme();
   const refused: [data: object, says: string][] = [
-    [{ amount: 7 }, "order.paid has no amount: acme has it at data.amount."],
-    [{ data: { created: 7 } }, "order.paid has no data.created: acme has it at created."],
+    [{ amount: 7 }, "order.paid has no amount: acme sends it at data.amount."],
+    [{ data: { created: 7 } }, "order.paid has no data.created: acme sends it at created."],
     [{ type: "order.created" }, "The data has the type order.created, but the event is order.paid."],
   ];
   for (const [data, says] of refused) {

@@ -237,7 +237,7 @@ const mayNot = (error: unknown, shown: string): unknown =>
 const mayNotCopy = ({ message }: Error, shown: string): unknown =>
   invalidState(
     `The database user of ${shown} does not have permission to back up its tables: ${message}. Without a backup, no row is changed.`,
-    `Let an owner of the database run: grant create on database ${quoted(databaseIn(shown))} to <user>`,
+    `Have the database's owner run: grant create on database ${quoted(databaseIn(shown))} to <user>`,
   );
 
 const notRestorable = (shown: string, { name }: { name: string }, { message }: Error): unknown =>

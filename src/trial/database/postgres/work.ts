@@ -206,7 +206,7 @@ async function createCopy(connection: Connection, address: string, to: string): 
   } catch (error) {
     await drop(connection, to);
     throw invalidState(
-      `The database ${shown} cannot be copied in SQL: ${(error as Error).message.replace(/\.$/, "")}. While other clients use it, it cannot be copied in another way: ${listed(users)}.`,
+      `The database ${shown} cannot be copied in SQL: ${(error as Error).message.replace(/\.$/, "")}. It can only be copied as a template while no other client uses it, but these do: ${listed(users)}.`,
       "Close them: your server, a psql session, a connected editor. With --start, the server works on a copy.",
     );
   }
