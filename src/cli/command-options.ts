@@ -9,11 +9,27 @@ export const options = (words: OptionWords): OptionSpec[] =>
     ...(typeof about === "string" ? { summary: about } : about),
   }));
 
+/** The same, of a command whose code reads `Options`: the compiler names one without a flag here. */
+export const optionsFor =
+  <Options>() =>
+  <Words extends OptionWords>(words: Words & Complete<Exclude<keyof Options, OptionOf<keyof Words>>>) =>
+    options(words as Words);
+type Complete<Missing> = [Missing] extends [never] ? unknown : { "has no flag and no text": Missing };
+/** The option of a flag: `--api-port <number>` is `apiPort`. */
+type OptionOf<Flag> = Flag extends `--${infer Name} ${string}`
+  ? Camel<Name>
+  : Flag extends `--${infer Name}`
+    ? Camel<Name>
+    : never;
+type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name;
+
 /** Converts an option's name to a flag: `oldSecret` becomes `--old-secret`. */
 export const flagOf = (option: string): string =>
   `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-export const json = (what: string): OptionWords => ({ "--json": what });
+export const json = (what: string) => ({ "--json": what });
 
 /** Values from the user's database that replace the sender's example values. */
 export const known: OptionWords = {
@@ -31,7 +47,7 @@ export const server: OptionWords = {
   "--world <name>": "one of its worlds (default: the world in the URL, else the default world)",
 };
 
-export const startingWorld: OptionWords = {
+export const startingWorld = {
   "--seed <text>": "seed for data and randomness; 'empty' creates no fixtures",
   "--start-at <time>": "virtual time at the start, ISO 8601 or 'now'",
   "--from <what>": "start from a fixtures folder, a scenario (its end state), or a snapshot file",
@@ -42,4 +58,4 @@ export const startingWorld: OptionWords = {
   "--paused": "start with a paused clock",
   "--rate <number>": "virtual seconds per real second",
   "--rate-limit <n|off>": "API calls per minute and key (default: 120)",
-};
+} satisfies OptionWords;

@@ -1,6 +1,6 @@
 import { MAKE_CERTIFICATES } from "../config/https.ts";
 import type { CommandSpec } from "./command.ts";
-import { json, known, options, server, startingWorld } from "./command-options.ts";
+import { json, known, options, optionsFor, server, startingWorld } from "./command-options.ts";
 import { CHAIN_DATA_COMMANDS } from "./commands/chain-data.ts";
 import { GAME_COMMANDS } from "./commands/game.ts";
 import { HANDLER_COMMANDS } from "./commands/handler.ts";
@@ -12,6 +12,7 @@ import { operationCommand } from "./operation/command.ts";
 import { view } from "./operation/view.ts";
 import { views as expire } from "./payments/expire.ts";
 import { views as pay } from "./payments/pay.ts";
+import type { StartOptions } from "./start/flags.ts";
 import { run as env } from "./world/env.ts";
 
 /** All commands as data in one table, except those about a single subject, which are in `commands/`. */
@@ -22,7 +23,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "start",
     summary: "start a sandbox (the default command)",
-    options: options({
+    options: optionsFor<StartOptions>()({
       "--port <number>": "port to serve on, 0 for any free one (default: 4400)",
       "--host <address>": "address to bind (default: 127.0.0.1; 0.0.0.0 with --share)",
       "--share": "open page and control API to other machines, with a token; prints the link once",

@@ -1,12 +1,11 @@
-import { OPERATIONS } from "../operations/index.ts";
+import { OPERATIONS, type OperationName } from "../operations/index.ts";
 import type { Argument, LibraryForm, Operation } from "../operations/operation.ts";
 
 /**
  * Operations as clients send and check them. The build inlines them here as data, so that clients need not load schemas.
  */
 
-export type Declared = (typeof OPERATIONS)[number];
-export type OperationName = Declared["name"];
+export type { OperationName };
 
 /** An argument with its description. */
 interface Parameter {

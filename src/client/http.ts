@@ -2,16 +2,15 @@ import { misuse, SandboxError, SURFACE_HEADER, type Surface } from "../errors/er
 import { shownValue } from "../errors/shown.ts";
 import type { AdvancePreview, Answer } from "../library/index.ts";
 import type { ClockAdvance } from "../operations/clock.ts";
+import type { OperationName, ResultOf } from "../operations/index.ts";
 import type { Snapshot } from "../operations/worlds.ts";
-import { CALLS, type CallData, type Declared, type OperationName } from "./calls.ts";
+import { CALLS, type CallData } from "./calls.ts";
 import { isObject, PLATFORM_PATH, readJson, refusalOf } from "./refusal.ts";
 import { notSandglass, overHttp, type Reached, type Send, tokenHeader } from "./transport.ts";
 
 export const DEFAULT_URL = "http://127.0.0.1:4400";
 
-export type ResultOf<Name extends OperationName> = NonNullable<
-  Extract<Declared, { name: Name }>["types"]
->["result"];
+export type { ResultOf };
 
 export type Status = ResultOf<"status">;
 export type PayResult = ResultOf<"payments.pay">;

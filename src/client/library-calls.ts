@@ -1,9 +1,11 @@
 import { unknownField } from "../errors/closest.ts";
 import { misuse, type SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
+import type { Inbox, Sandbox } from "../library/index.ts";
+import type { ByArea, Declared } from "../operations/index.ts";
 import type { LibraryForm, Operation } from "../operations/operation.ts";
 import { isObject } from "../runtime/is-object.ts";
-import { CALLS, type CallData, type Declared } from "./calls.ts";
+import { CALLS, type CallData } from "./calls.ts";
 import type { Client } from "./http.ts";
 import { inOwnWords } from "./refusal.ts";
 
@@ -35,18 +37,15 @@ type CallsOf<Some extends Declared = Declared> = {
     : never]: CallOf<One>;
 };
 
-/** The library calls that are operations, by area. Calls without an area are in `world`. */
-type LibraryCalls = {
-  [Name in keyof CallsOf as Name extends `${string}.${string}` ? never : Name]: CallsOf[Name];
-} & {
-  [Area in keyof CallsOf extends infer Name
-    ? Name extends `${infer First}.${string}`
-      ? First
-      : never
-    : never]: {
-    [Name in keyof CallsOf as Name extends `${Area}.${infer Method}` ? Method : never]: CallsOf[Name];
-  };
-};
+/** The compiler names an operation with `library` that is no method of the interfaces in src/library. */
+type Undeclared = Exclude<keyof CallsOf, NamesOf<Sandbox & { inboxes: Inbox }>>;
+type NamesOf<Surface> = {
+  [Area in keyof Surface & string]: Area | `${Area}.${keyof Surface[Area] & string}`;
+}[keyof Surface & string];
+type None<_Names extends never> = unknown;
+
+/** The library calls that are operations, by area. */
+type LibraryCalls = ByArea<CallsOf> & None<Undeclared>;
 
 /** Builds the library's calls from the operations' declarations. */
 export function libraryCalls(client: Client, declared: Record<string, CallData> = CALLS): LibraryCalls {

@@ -1,4 +1,4 @@
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import {
   type RequestOf,
@@ -32,16 +32,23 @@ export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(
 }
 
 /** The implementations of operations, by name. */
-export type Does = Readonly<Record<string, (request: never) => unknown>>;
+export type Does = Readonly<Record<string, (input: never, request: FastifyRequest) => unknown>>;
 
 /** An operation as a call of the control API, with its part of the OpenAPI document. */
 export const callOf = (operation: Operation, does: Does): Route =>
   call(operation.route, {
     ...operation,
     async run(request, reply) {
-      const result = await does[operation.name]!(request as never);
+      const result = await does[operation.name]!(inputOf(operation, request), request as FastifyRequest);
       // JSON made in another thread.
       if (Buffer.isBuffer(result)) reply.type("application/json; charset=utf-8");
       return result;
     },
   });
+
+/** The declared fields of path, query and body, in one object; no two have the same name (operations/operation.ts). */
+const inputOf = (
+  { params, query, body }: Operation,
+  request: Pick<FastifyRequest, "params" | "query" | "body">,
+): never =>
+  Object.assign({}, body && request.body, query && request.query, params && request.params) as never;

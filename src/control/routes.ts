@@ -127,7 +127,7 @@ function inboxDeliveryRoute(scope: App): void {
       params: nameOf("an inbox"),
       async run({ sandbox, params, headers, body }, reply) {
         const texts = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]);
-        const answer = sandbox.webhooks.inboxes.receive(
+        const answer = sandbox.inboxes.receive(
           params.name,
           Object.fromEntries(texts),
           (body as string | undefined) ?? "",

@@ -26,7 +26,8 @@ export interface SessionRow {
 }
 
 /** `own`: a player's channel with the game; `direct`: between two players; `group`: any other. */
-export type ChannelKind = "own" | "direct" | "group";
+export const CHANNEL_KINDS = ["own", "direct", "group"] as const;
+export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
 export interface ChannelRow {
   id: string;

@@ -57,7 +57,7 @@ export function createSessions(
      where player = ? and game = ? and token is not null and ended_at is null and expires_at > ?
      order by id desc limit 1`,
   );
-  const save = inserter<SessionRow>(store, "game_sessions");
+  const save = inserter<SessionRow, "token" | "ended_at" | "last_heartbeat_at">(store, "game_sessions");
   const setToken = store.sql("update game_sessions set token = ? where id = ?");
   const setHeartbeat = store.sql("update game_sessions set last_heartbeat_at = ? where id = ?");
   const setEnded = store.sql("update game_sessions set ended_at = ? where id = ?");

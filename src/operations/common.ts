@@ -1,7 +1,7 @@
 import { type TProperties, type TSchema, Type } from "typebox";
-import { misuse } from "../errors/errors.ts";
+import { MOST_DELAY } from "../http/delay.ts";
 import { shape, text, typed } from "../http/shapes.ts";
-import { type Duration, MINUTE, parseDuration } from "../world/duration.ts";
+import type { Duration } from "../world/duration.ts";
 
 /** Shared parts of the control API's schemas. */
 
@@ -27,20 +27,11 @@ export const DurationValue = typed<Duration>("Duration", {
   description: "500ms, 30s, 10m, 1h30m, 2d, PT1H, or milliseconds.",
   examples: ["1h"],
 });
-/** The maximum delay of a response, in real milliseconds. */
-const MOST_DELAY = MINUTE;
 export const DelayValue = typed<Duration>("Duration", {
   anyOf: [{ type: "string" }, { type: "number", minimum: 0, maximum: MOST_DELAY }],
   description: `Real time before it answers, at most 60s: 500ms, 2s, or milliseconds.`,
   examples: ["2s"],
 });
-/** Converts a `DelayValue` to milliseconds. @throws SandboxError `invalid_duration`, `bad_request` */
-export function readDelay(value: string | number, field: string): number {
-  const ms = parseDuration(value);
-  if (ms <= MOST_DELAY) return ms;
-  const message = `${field} must be from 0 to ${MOST_DELAY} milliseconds, not ${ms}.`;
-  throw misuse(message, "Use a duration such as 500ms or 2s.", field);
-}
 export const TimeValue = Type.Union([Type.String(), Type.Number()], {
   description: "ISO 8601, or milliseconds since the epoch.",
 });

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { SIGNATURE_MODES } from "../game/context.ts";
 import { MAX_MESSAGE_LENGTH, MAX_NONCE_LENGTH } from "../game/limits.ts";
 import { NOTIFICATION_TYPES } from "../game/notifications.ts";
+import { CHANNEL_KINDS } from "../game/rows.ts";
 import { ChannelMessage, LeaderboardEntry } from "../game/schemas/records.ts";
 import { integer, listOf, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
 import { Address } from "../payments/schemas/common.ts";
@@ -88,7 +89,7 @@ export const Session = shape("GameSession", {
 export const Channel = shape("GameChannel", {
   id: Type.String(),
   game_id: Type.String(),
-  kind: oneOf(["own", "direct", "group"]),
+  kind: oneOf(CHANNEL_KINDS),
   name: Type.String(),
   participants: listOf(Type.String(), "Usernames."),
   messages: Type.Integer(),

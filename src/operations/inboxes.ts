@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { integer, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
+import { INBOX_SIGNATURES } from "../webhooks/inbox.ts";
 import { DelayValue, dataOf, HttpStatus, nameOf, PageQuery, partialBody } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 
@@ -14,7 +15,7 @@ export const InboxMessage = shape("InboxMessage", {
   received_at: VirtualTime,
   headers: Type.Record(Type.String(), Type.String(), { description: "By name, in lower case." }),
   body: text("The raw body, which the signature covers."),
-  signature: oneOf(["valid", "invalid", "missing", "unknown_webhook"]),
+  signature: oneOf(INBOX_SIGNATURES),
   answered: integer("The status it was answered with."),
 });
 

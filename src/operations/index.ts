@@ -29,3 +29,40 @@ export const OPERATIONS = [
   ...inboxOperations,
   ...scenarioOperations,
 ] as const;
+
+export type Declared = (typeof OPERATIONS)[number];
+export type OperationName = Declared["name"];
+type TypesOf<Name extends OperationName> = NonNullable<Extract<Declared, { name: Name }>["types"]>;
+/** The fields of an operation's path, query and body, in one object. */
+export type InputOf<Name extends OperationName> = TypesOf<Name>["input"];
+export type ResultOf<Name extends OperationName> = TypesOf<Name>["result"];
+
+/** The method that does an operation. @template Request what it needs of the HTTP request */
+export type Does<Name extends OperationName, Request extends readonly unknown[] = []> = (
+  ...values: Values<Name, Request>
+) => ResultOf<Name>;
+export type DoesLater<Name extends OperationName, Request extends readonly unknown[] = []> = (
+  ...values: Values<Name, Request>
+) => Promise<ResultOf<Name>>;
+type Values<Name extends OperationName, Request extends readonly unknown[]> =
+  unknown extends InputOf<Name> ? Request : [input: InputOf<Name>, ...request: Request];
+
+/** The methods of all operations of an area, such as `game`. @template Later which are asynchronous */
+export type MethodsOf<Area extends string, Later extends string = never> = {
+  [Name in OperationName as Name extends `${Area}.${infer Method}`
+    ? Method
+    : never]: Name extends `${Area}.${Later}` ? DoesLater<Name> : Does<Name>;
+};
+
+/** Functions by the parts of their names: that of `webhooks.retry` is `retry` of `webhooks`. */
+export type ByArea<Functions> = {
+  [Name in keyof Functions as Name extends `${string}.${string}` ? never : Name]: Functions[Name];
+} & {
+  [Area in keyof Functions extends infer Name
+    ? Name extends `${infer First}.${string}`
+      ? First
+      : never
+    : never]: {
+    [Name in keyof Functions as Name extends `${Area}.${infer Method}` ? Method : never]: Functions[Name];
+  };
+};

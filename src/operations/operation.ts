@@ -1,5 +1,5 @@
 import type { Static, TSchema } from "typebox";
-import type { RequestOf, RouteDescription, RouteName } from "../http/route-table.ts";
+import type { RouteDescription, RouteName } from "../http/route-table.ts";
 
 /** An operation's effect on a world, so that callers can decide whether to ask first. */
 export type Effect = "reads" | "changes" | "ends";
@@ -43,25 +43,32 @@ interface Entry<
 }
 
 /**
- * An operation on a sandbox, declared once; every interface is derived from it. Its implementation is in
- * control/bound.ts.
+ * An operation of a person or a program on a sandbox, declared once: all surfaces are derived from this. The sandbox does it in a
+ * method of its name, or control/bound.ts says how.
  */
 export interface Operation<
   Name extends string = string,
   Result = unknown,
   Form = LibraryForm | undefined,
   Sent = unknown,
-  Request = unknown,
+  Input = unknown,
 > extends Entry<TSchema, TSchema, TSchema, TSchema, Form> {
   /** Its name in the library, such as `webhooks.resend`. */
   name: Name;
   effect: Effect;
   reachesOut: boolean;
-  /** Exists only as types: the request, the result and the body. */
-  readonly types?: { request: Request; result: Result; body: Sent };
+  /** Only types: of its input, its answer and its body. */
+  readonly types?: { input: Input; result: Result; body: Sent };
 }
 
-/** Declares operations under one tag of the document; their schemas determine the input types. */
+/** Refuses an operation with two fields of one name, because callers pass path, query and body as one object. */
+type Distinct<Params, Query, Body> = [
+  (keyof Params & keyof Query) | (keyof Params & keyof Body) | (keyof Query & keyof Body),
+] extends [never]
+  ? unknown
+  : { error: "Two of path, query and body have a field of the same name." };
+
+/** Declares operations with one tag in the document; their schemas determine the types of input and answer. */
 export const operationsOf =
   (tag: string) =>
   <
@@ -74,8 +81,8 @@ export const operationsOf =
   >(
     name: Name,
     route: RouteName,
-    entry: Omit<Entry<P, Q, B, A, Form>, "route" | "tag">,
-  ): Operation<Name, Static<A>, Form, Static<B>, RequestOf<P, Q, B>> => {
+    entry: Omit<Entry<P, Q, B, A, Form>, "route" | "tag"> & Distinct<Static<P>, Static<Q>, Static<B>>,
+  ): Operation<Name, Static<A>, Form, Static<B>, Static<P> & Static<Q> & Static<B>> => {
     const effect: Effect = route.startsWith("GET ") ? "reads" : "changes";
     return { effect, reachesOut: false, ...entry, name, route, tag } as never;
   };

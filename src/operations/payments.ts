@@ -3,7 +3,9 @@ import { flag, integer, listOf, nullable, oneOf, shape, text, VirtualTime } from
 import { CheckoutSession, CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
 import { PaymentLink, PaymentLinkCreate } from "../payments/schemas/payment-links.ts";
 import { PaymentInput, Transaction } from "../payments/schemas/transactions.ts";
+import { SESSION_STATUSES } from "../payments/words.ts";
 import { planFields, TimelineAttempt } from "../timeline/schemas.ts";
+import { either } from "../timeline/text.ts";
 import { WebhookDelivery } from "../webhooks/schemas.ts";
 import { body, closed, idOf, Organization, optional, PageSize, partialBody } from "./common.ts";
 import { operationsOf } from "./operation.ts";
@@ -63,9 +65,7 @@ export const NewLink = body("NewLink", {
 export const SessionsQuery = closed({
   ...optional({
     link: text("Only those of this payment link: its id, short code or URL."),
-    status: oneOf(["active", "completed", "expired"], {
-      description: "Only active, completed or expired ones.",
-    }),
+    status: oneOf(SESSION_STATUSES, { description: `Only ${either(SESSION_STATUSES)} ones.` }),
   }),
   limit: PageSize,
   organization: Organization,

@@ -208,7 +208,7 @@ export const webhookOperations = [
     answer: dataOf(WebhookDelivery, "Deliveries"),
     library: { takes: ["id"], gives: "data", always: { limit: 100 } },
   }),
-  operation("deliveries.get", "GET /deliveries/:id", {
+  operation("webhooks.delivery", "GET /deliveries/:id", {
     id: "getDelivery",
     summary: "Read a delivery and what followed from it, whichever endpoint it went to",
     params: DeliveryParams,

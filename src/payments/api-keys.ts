@@ -12,7 +12,7 @@ import { asInstant } from "./patch.ts";
 import { presenter } from "./present.ts";
 import type { ApiKeyRow } from "./rows.ts";
 import { ApiKey, type ApiKeyCreate, type ApiKeyCreated, type ApiKeyRevoked } from "./schemas/account.ts";
-import { PERMISSIONS, type Permission } from "./words.ts";
+import { type ApiKeyStatus, PERMISSIONS, type Permission } from "./words.ts";
 
 /** A permission level and all levels below it. */
 const including = (permission: Permission): Permission[] =>
@@ -49,7 +49,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit): ApiKeys
   const { store, ids, clock } = world;
   const byHash = store.sql<ApiKeyRow>("select * from api_keys where hash = ?");
   const byId = store.sql<ApiKeyRow>("select * from api_keys where id = ? and org = ?");
-  const insert = inserter<ApiKeyRow>(store, "api_keys");
+  const insert = inserter<ApiKeyRow, "last_used_at" | "revoked_at">(store, "api_keys");
   const revoke = store.sql("update api_keys set revoked_at = ?, updated_at = ? where id = ?");
   const use = store.sql("update api_keys set last_used_at = ? where id = ?");
   const hashOf = (key: string): string => createHash("sha256").update(key).digest("hex");
@@ -75,7 +75,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit): ApiKeys
     return row;
   }
 
-  function statusOf({ revoked_at, expires_at }: ApiKeyRow): "active" | "expired" | "revoked" {
+  function statusOf({ revoked_at, expires_at }: ApiKeyRow): ApiKeyStatus {
     if (revoked_at !== null) return "revoked";
     return expires_at !== null && expires_at <= clock.now() ? "expired" : "active";
   }

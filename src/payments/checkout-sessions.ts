@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import { equal, type ListQuery, listPage, type Page } from "../http/listing.ts";
 import type { Input } from "../http/shapes.ts";
 import { iso, SECOND } from "../world/duration.ts";
-import { inserter, type NewRow } from "../world/save.ts";
+import { inserter } from "../world/save.ts";
 import type { PaymentsContext } from "./context.ts";
 import { invalidTransition, notFound } from "./errors.ts";
 import type { LinkUses } from "./link-uses.ts";
@@ -71,7 +71,10 @@ export function createCheckoutSessions(
     `select * from checkout_sessions where client_reference_id = ?
      order by status = 'active' desc, created_at desc, id desc limit 1`,
   );
-  const insert = inserter<SessionRow>(store, "checkout_sessions");
+  const insert = inserter<SessionRow, "completed_at" | "discount_code" | "expired_at" | "transaction_id">(
+    store,
+    "checkout_sessions",
+  );
   const setAmount = store.sql("update checkout_sessions set amount = ?, updated_at = ? where id = ?");
 
   function find(org: string, id: string): SessionRow {
@@ -169,5 +172,5 @@ function draftSession(terms: PaymentLinkRow | OrganizationRow, input: NewSession
     success_url: input.success_url ?? null,
     cancel_url: input.cancel_url ?? null,
     seeded: 0,
-  } satisfies Partial<NewRow<SessionRow>>;
+  } satisfies Partial<SessionRow>;
 }

@@ -1,13 +1,14 @@
 import type { World } from "../world/world.ts";
 import { discountOn } from "./discount-value.ts";
 import type { DiscountCodeRow } from "./rows.ts";
+import { type DiscountRefusal, IN_PROGRESS } from "./words.ts";
 
 /** A code's discount on an amount, or why it does not apply. Amounts are in the token's smallest unit. */
 export interface DiscountResult {
   valid: boolean;
   discount_amount: string;
   final_amount: string;
-  reason: "not_found" | "inactive" | "expired" | "used_up" | "other_payment_link" | "below_minimum" | null;
+  reason: DiscountRefusal | null;
 }
 
 /** Applies discount codes to payments. See docs/guide/payments.md, "Discount codes". */
@@ -25,7 +26,7 @@ export function createDiscounts({ store, clock }: World): Discounts {
   );
   const inProgress = store.sql<{ n: number }>(
     `select count(*) as n from transactions
-     where org = ? and status in ('pending', 'confirming') and discount_code = ?`,
+     where org = ? and ${IN_PROGRESS} and discount_code = ?`,
   );
 
   return {

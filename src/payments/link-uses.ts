@@ -2,6 +2,7 @@ import { iso } from "../world/duration.ts";
 import type { World } from "../world/world.ts";
 import { invalidTransition } from "./errors.ts";
 import type { PaymentLinkRow } from "./rows.ts";
+import { IN_PROGRESS } from "./words.ts";
 
 /** Whether a payment link can still be used, given its state, expiry and use limit. See docs/fidelity.md, "Resources". */
 export interface LinkUses {
@@ -24,7 +25,7 @@ export function createLinkUses({ store, clock }: World): LinkUses {
   );
   const inProgress = store.sql<{ n: number }>(
     `select count(*) as n from transactions
-     where org = ? and status in ('pending', 'confirming') and payment_link_id = ?`,
+     where org = ? and ${IN_PROGRESS} and payment_link_id = ?`,
   );
 
   return {

@@ -1,3 +1,5 @@
+import { IN_PROGRESS } from "./words.ts";
+
 /**
  * The payments area's tables. Times are virtual milliseconds since the epoch, flags are 0 or 1, amounts are decimal
  * strings in a token's smallest unit, free-form objects are JSON text. Each sort order of a list has an index, and each
@@ -48,7 +50,7 @@ export const PAYMENT_TABLES = [
   create index transactions_org on transactions (org, created_at, id);
   create index transactions_updated on transactions (org, updated_at, id);
   create index transactions_completed on transactions (org, completed_at, id);
-  create index transactions_in_progress on transactions (org) where status in ('pending', 'confirming');
+  create index transactions_in_progress on transactions (org) where ${IN_PROGRESS};
   create index transactions_status on transactions (org, status);
   create index transactions_chain on transactions (org, chain_id);
   create index transactions_link on transactions (payment_link_id, org);

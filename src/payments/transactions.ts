@@ -13,7 +13,7 @@ import { presenter } from "./present.ts";
 import type { SessionRow, TransactionRow } from "./rows.ts";
 import { type PaymentInput, Transaction, type TransactionListQuery } from "./schemas/transactions.ts";
 import type { SessionEndings } from "./session-endings.ts";
-import type { FailureReason } from "./words.ts";
+import { type FailureReason, IN_PROGRESS } from "./words.ts";
 
 /** Suffixes of sender addresses whose payments fail. See docs/guide/payments.md, "Magic senders". */
 const MAGIC_SENDERS: [ending: string, reason: FailureReason][] = [
@@ -63,9 +63,9 @@ export function createTransactions(
   );
   const fillForm = createPayers(world);
   const open = store.sql<{ id: string }>(
-    "select id from transactions where session_id = ? and status in ('pending', 'confirming')",
+    `select id from transactions where session_id = ? and ${IN_PROGRESS}`,
   );
-  const insert = inserter<TransactionRow>(store, "transactions");
+  const insert = inserter<TransactionRow, "completed_at" | "failed_at">(store, "transactions");
 
   return {
     byId: (id) => byId.get(id),

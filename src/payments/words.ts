@@ -9,8 +9,29 @@ export type Permission = (typeof PERMISSIONS)[number];
 export const SESSION_STATUSES = ["active", "completed", "expired"] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-export const TRANSACTION_STATUSES = ["pending", "confirming", "completed", "failed"] as const;
+const UNSETTLED_STATUSES = ["pending", "confirming"] as const;
+export const SETTLED_STATUSES = ["completed", "failed"] as const;
+export type SettledStatus = (typeof SETTLED_STATUSES)[number];
+export const TRANSACTION_STATUSES = [...UNSETTLED_STATUSES, ...SETTLED_STATUSES] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+export const isInProgress = (status: TransactionStatus): boolean =>
+  (UNSETTLED_STATUSES as readonly TransactionStatus[]).includes(status);
+/** The condition of SQL that a transaction is in progress. */
+export const IN_PROGRESS = `status in ('${UNSETTLED_STATUSES.join("', '")}')`;
+
+export const API_KEY_STATUSES = ["active", "expired", "revoked"] as const;
+export type ApiKeyStatus = (typeof API_KEY_STATUSES)[number];
+
+/** Why a discount code gives no discount. */
+export const DISCOUNT_REFUSALS = [
+  "not_found",
+  "inactive",
+  "expired",
+  "used_up",
+  "other_payment_link",
+  "below_minimum",
+] as const;
+export type DiscountRefusal = (typeof DISCOUNT_REFUSALS)[number];
 
 export const DISCOUNT_TYPES = ["percentage", "fixed"] as const;
 export type DiscountType = (typeof DISCOUNT_TYPES)[number];

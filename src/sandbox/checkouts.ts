@@ -4,49 +4,30 @@ import { closest } from "../errors/closest.ts";
 import { invalidState, misuse, notFound } from "../errors/errors.ts";
 import type { Page, PageQuery } from "../http/listing.ts";
 import type { Input } from "../http/shapes.ts";
+import type { Does, MethodsOf } from "../operations/index.ts";
 import type * as schemas from "../operations/payments.ts";
 import type { Mail } from "../operations/records.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { SessionRow, TransactionRow } from "../payments/rows.ts";
-import type { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
-import type { PaymentLink } from "../payments/schemas/payment-links.ts";
-import type { Transaction } from "../payments/schemas/transactions.ts";
 import { OTHER_SESSIONS } from "../payments/session-endings.ts";
 import { transactionResource } from "../payments/transactions.ts";
 import { dashboardCaller, organizationIds } from "./dashboard.ts";
 
 export type PayRequest = Input<typeof schemas.Pay>;
-type Link = Static<typeof PaymentLink>;
-type Session = Static<typeof CheckoutSession>;
 
 /**
  * Payment links, sessions and payments of every organization, as the dashboard uses them. Links are named by id, short
  * code or URL; sessions also by their order's `client_reference_id`. See docs/guide/payments.md.
  * @throws SandboxError `not_found`; PlatformError
  */
-export interface PaymentControls {
-  /** Payment links, newest or most used first. */
-  links(query: Static<typeof schemas.LinksQuery>): schemas.OwnedList<Link>;
-  /** @param path of the request, for the audit trail */
-  createLink(input: Static<typeof schemas.NewLink>, path: string): Link;
-  link(name: string): Link;
-  /** Checkout sessions of one link or all links, newest first. */
-  sessions(query: Static<typeof schemas.SessionsQuery>): schemas.OwnedList<Session>;
-  openSession(input: Static<typeof schemas.NewSession> & { link: string }): Session;
-  session(id: string): Session;
-  transaction(id: string): Static<typeof Transaction>;
+export interface PaymentControls extends Omit<MethodsOf<"payments", "pay">, "createLink"> {
+  /** The path of the request is for the audit trail. */
+  createLink: Does<"payments.createLink", [request: { url: string }]>;
   /**
    * Pays the requested session, or a new one of the requested link, without waiting for deliveries. @throws SandboxError
    * `bad_request`
    */
   startPayment(request: PayRequest): TransactionRow;
-  /** Like `startPayment`, but waits until each event's first attempt has a result or timed out. */
-  pay(request: PayRequest): Promise<Static<typeof schemas.PayResult>>;
-  expireSession(id: string): Session;
-  /**
-   * The payments, events and attempts of a transaction, of a checkout session (or its order), or of one of their events.
-   */
-  follow(id: string): schemas.FollowedPayment;
   mail(): Static<typeof Mail>[];
   /** The id or short code of a link for trying a payment: the one in the guide, or the newest active link. */
   showcaseLink(): string | undefined;
@@ -167,9 +148,9 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
   return {
     ...createPaying(payments, settleTimeout),
 
-    expireSession(id) {
-      const { org, id: session } = findSession(payments, id);
-      return sessions.expire(org, session);
+    expire({ id: name }) {
+      const { org, id } = findSession(payments, name);
+      return sessions.expire(org, id);
     },
 
     links: (query) =>
@@ -177,10 +158,10 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
         links.list(org, { ...query, ...page }),
       ),
 
-    createLink: ({ organization, ...input }, path) =>
-      links.create(dashboardCaller(organizationIds(payments, organization)[0]!, "POST", path), input),
+    createLink: ({ organization, ...input }, request) =>
+      links.create(dashboardCaller(organizationIds(payments, organization)[0]!, "POST", request.url), input),
 
-    link: (name) => links.resource(findLink(payments, name)),
+    link: ({ link }) => links.resource(findLink(payments, link)),
 
     sessions({ link, ...query }) {
       const of = link === undefined ? undefined : findLink(payments, link);
@@ -196,9 +177,9 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       return sessions.resource(sessions.open(org, id, input));
     },
 
-    session: (id) => sessions.resource(findSession(payments, id)),
+    session: ({ id }) => sessions.resource(findSession(payments, id)),
 
-    transaction(id) {
+    transaction({ id }) {
       const row = transactions.byId(id);
       if (row) return transactions.get(row.org, id);
       throw notFound(`There is no transaction ${id}.`, {
@@ -208,7 +189,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       });
     },
 
-    follow(id) {
+    follow({ id }) {
       const followed = payments.follow(id) ?? payments.follow(sessions.byReference(id)?.id ?? id);
       if (followed) return followed;
       const what = id.startsWith("evt_") ? "event of a payment" : "transaction or checkout session";

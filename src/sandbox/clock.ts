@@ -1,9 +1,10 @@
 import type { Static } from "typebox";
 import { conflict } from "../errors/errors.ts";
 import type { AdvancePreview, ClockAdvance } from "../operations/clock.ts";
-import { type ClockChange, type ClockState, checkPace } from "../world/clock.ts";
+import type { InputOf, MethodsOf } from "../operations/index.ts";
+import { checkPace } from "../world/clock.ts";
 import { type ClockMessage, clockMessage } from "../world/clock-message.ts";
-import { iso, LAST_INSTANT } from "../world/duration.ts";
+import { iso, LAST_INSTANT, parseInstant } from "../world/duration.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { AdvanceRequest, AdvanceResult } from "../world/scheduler.ts";
 import type { Timer } from "../world/timers.ts";
@@ -18,19 +19,15 @@ const MOST_LISTED = 1_000;
  * Operations on a world's clock. Instants are virtual milliseconds. See docs/architecture.md, "Time".
  * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`, `conflict` if setting the clock was interrupted
  */
-export interface ClockControls {
-  state(): ClockState;
+export interface ClockControls
+  extends Omit<MethodsOf<"clock", "cancelAdvance" | "set" | "pause" | "resume">, "advance"> {
   now(): number;
   /** Runs everything due up to the target. If the awaited entry did not occur, `happened_at` is when it last did. */
-  advance(request: ClockAdvance): Promise<AdvanceResult & { happened_at?: string }>;
+  advance(request: InputOf<"clock.advance">): Promise<AdvanceResult & { happened_at?: string }>;
   /** Whether anything is due, apart from the seeded history. */
   hasOwnTimers(): boolean;
   /** What an advance would cause. Changes nothing. */
   preview(request: ClockAdvance): Promise<Static<typeof AdvancePreview>>;
-  /** Stops the advance in progress, if any, and returns the clock's time. */
-  cancelAdvance(): Promise<{ cancelled: boolean; now: string }>;
-  /** Changes mode and rate. A later `now` is reached by an advance, so that everything due runs. */
-  set(change: ClockChange): Promise<ClockState>;
   /** The clock's state as the live stream sends it. */
   message(): ClockMessage;
   /**
@@ -70,11 +67,45 @@ export function createClockControls(world: World, areas: readonly AnyArea[], par
       ? journal.list({ types: [until], order: "desc", limit: 1 })[0]
       : undefined;
 
+  const preview: ClockControls["preview"] = async ({ own, ...request }) => {
+    const happened = lastEntry(checkUntil(request, areas));
+    const { from, to, target } = scheduler.preview(request, own || happened ? isOwn : undefined);
+    return {
+      from,
+      to,
+      dry_run: true,
+      would_fire: timers.due(target, MOST_LISTED).map((timer) => {
+        const { due, kind, key, payload } = timer;
+        return { due_at: iso(due), kind, key, payload, seeded: isSeeded(timer) };
+      }),
+      would_fire_count: timers.countDue(target),
+      would_cause: await outlook(target),
+    };
+  };
+
+  const set: ClockControls["set"] = async ({ now, ...pace }) => {
+    const to = now === undefined ? undefined : parseInstant(now);
+    checkPace(pace);
+    if (to !== undefined) {
+      const advanced = await scheduler.advance({ to });
+      if (advanced.cancelled)
+        throw conflict(
+          `The advance to ${iso(to)} was cancelled at ${advanced.to}; nothing else was changed.`,
+          "Set the clock again to continue.",
+        );
+    }
+    clock.set(pace);
+    scheduler.resume();
+    return clock.state();
+  };
+
   return {
     state: clock.state,
     now: clock.now,
 
-    async advance({ own, ...request }) {
+    async advance({ own, dryRun, ...request }) {
+      // The type is that of an answer without dryRun; callers with dryRun expect a preview.
+      if (dryRun) return (await preview({ own, ...request })) as never;
       const happened = lastEntry(checkUntil(request, areas));
       const result = await scheduler.advance(request, own || happened ? isOwn : undefined);
       return result.reached || !happened ? result : { ...result, happened_at: happened.at };
@@ -82,40 +113,18 @@ export function createClockControls(world: World, areas: readonly AnyArea[], par
 
     hasOwnTimers: () => firstOwn() !== undefined,
 
-    async preview({ own, ...request }) {
-      const happened = lastEntry(checkUntil(request, areas));
-      const { from, to, target } = scheduler.preview(request, own || happened ? isOwn : undefined);
-      return {
-        from,
-        to,
-        dry_run: true,
-        would_fire: timers.due(target, MOST_LISTED).map((timer) => {
-          const { due, kind, key, payload } = timer;
-          return { due_at: iso(due), kind, key, payload, seeded: isSeeded(timer) };
-        }),
-        would_fire_count: timers.countDue(target),
-        would_cause: await outlook(target),
-      };
-    },
+    preview,
 
     async cancelAdvance() {
       const cancelled = await scheduler.cancelAdvance();
       return { cancelled, now: clock.state().now };
     },
 
-    async set({ now, ...pace }) {
-      checkPace(pace);
-      if (now !== undefined) {
-        const { cancelled, to } = await scheduler.advance({ to: now });
-        if (cancelled)
-          throw conflict(
-            `The advance to ${iso(now)} was cancelled at ${to}; nothing else was changed.`,
-            "Set the clock again to continue.",
-          );
-      }
-      clock.set(pace);
-      scheduler.resume();
-      return clock.state();
+    set,
+    pause: () => set({ mode: "paused" }),
+    async resume() {
+      const { mode, rate } = clock.state();
+      return mode === "paused" ? set({ mode: rate === 1 ? "live" : "scaled" }) : clock.state();
     },
 
     message: () => clockMessage(world, firstOwn()),

@@ -1,10 +1,10 @@
-import type { Static } from "typebox";
+import type { IncomingMessage } from "node:http";
 import { invalidState, misuse, notFound, type SandboxError } from "../errors/errors.ts";
-import type * as schemas from "../operations/webhooks.ts";
+import { standingOf } from "../http/standing.ts";
+import type { DoesLater, MethodsOf } from "../operations/index.ts";
 import { mayBeSignature } from "../timeline/explain.ts";
 import type { WebhookEngine } from "../webhooks/engine.ts";
 import type { DeliveryRow } from "../webhooks/rows.ts";
-import type { WebhookDelivery } from "../webhooks/schemas.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
 import { findWebhook, WAYS_TO_DELIVERIES } from "./endpoints.ts";
 
@@ -13,28 +13,20 @@ const DEFAULT_SINCE = "1d";
 
 const AT_NOW = "Start the sandbox at the machine's time: --start-at now.";
 
-/** Operations on any organization's deliveries, by id. @throws SandboxError `not_found` */
-export interface DeliveryControls {
-  delivery(id: string): schemas.DeliveryDetails;
+type Again = "resend" | "retry" | "retryFailed";
+
+/**
+ * Operations on deliveries by their ids, of any organization and endpoint.
+ * See docs/guide/webhooks.md, "Resend" and "Retry by hand, and test".
+ * @throws SandboxError `not_found`; `invalid_state` for a delivery that cannot be sent again; `invalid_duration`; Refusal
+ */
+export interface DeliveryControls extends Pick<MethodsOf<"webhooks", Again>, "delivery" | Again> {
   /**
    * Finds out by experiment why a server refused a delivery. See docs/guide/webhooks.md, "A signature that is refused".
-   * @param isLocal whether the caller is on this machine, whose environment may contain the secret
-   * @throws SandboxError `invalid_state` if the server did not refuse the delivery
+   * The environment of a caller on this machine may have the secret.
+   * @throws SandboxError `invalid_state` for a delivery that the server did not refuse
    */
-  diagnose(id: string, isLocal: boolean): Promise<Static<typeof schemas.Diagnosis>>;
-  /**
-   * Resends a delivered event. See docs/guide/webhooks.md, "Resend".
-   * @param id of a delivery, or of an event to resend it to every endpoint that received it
-   * @throws SandboxError `invalid_state` if nothing was delivered
-   */
-  resend(id: string, to: Static<typeof schemas.Resend>): Promise<Static<typeof schemas.Resent>>;
-  /**
-   * Retries a failed delivery, as the platform's own retry does. See docs/guide/webhooks.md, "Retry by hand, and test".
-   * @throws SandboxError `invalid_state` if it succeeded; Refusal
-   */
-  retry(id: string, to?: Static<typeof schemas.Retry>): Promise<WebhookDelivery>;
-  /** Retries failed deliveries whose event did not arrive later, oldest first. @throws SandboxError `invalid_duration` */
-  retryFailed(which: Static<typeof schemas.RetryFailed>): Promise<Static<typeof schemas.RetriedFailed>>;
+  diagnose: DoesLater<"webhooks.diagnose", [request: { raw: IncomingMessage }]>;
 }
 
 export function createDeliveryControls(engine: WebhookEngine): DeliveryControls {
@@ -82,9 +74,9 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
   }
 
   return {
-    delivery: (id) => deliveryDetails(findDelivery(id)),
+    delivery: ({ id }) => deliveryDetails(findDelivery(id)),
 
-    async diagnose(id, isLocal) {
+    async diagnose({ id }, request) {
       const row = findDelivery(id);
       findWebhook(engine, row.webhook_id);
       const {
@@ -99,7 +91,7 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
           import("../senders/files.ts"),
           import("../senders/environment-secrets.ts"),
         ]);
-        const secrets = isLocal ? environmentSecrets("the sandbox") : [];
+        const secrets = standingOf(request).local ? environmentSecrets("the sandbox") : [];
         return engine.diagnose(row, { secrets, others: await readAllShipped(), atNow: AT_NOW, words });
       }
       throw invalidState(
@@ -110,13 +102,13 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
       );
     },
 
-    async resend(id, { webhook_id: webhookId }) {
+    async resend({ id, webhook_id: webhookId }) {
       if (webhookId !== undefined) findWebhook(engine, webhookId);
       const rows = await deliveries.resend(findDelivered(id, webhookId ?? null));
       return { data: rows.map(deliveries.resource) };
     },
 
-    async retry(id, { webhook_id: webhookId } = {}) {
+    async retry({ id, webhook_id: webhookId }) {
       if (webhookId !== undefined) findWebhook(engine, webhookId);
       const row = findDelivery(id);
       if (webhookId !== undefined) checkEndpoint(row, webhookId);

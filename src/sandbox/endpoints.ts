@@ -1,61 +1,42 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Static } from "typebox";
 import { invalidState, misuse, notFound } from "../errors/errors.ts";
-import type { ListQuery } from "../http/listing.ts";
-import type { FaultState } from "../operations/faults.ts";
-import type * as schemas from "../operations/webhooks.ts";
+import type { Does, MethodsOf } from "../operations/index.ts";
+import type { WebhookWithSecret } from "../operations/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import { withScheme } from "../runtime/http-url.ts";
 import type { RowStatus } from "../timeline/endpoint-state.ts";
-import type { Timeline } from "../timeline/schemas.ts";
 import { readStoredHeaders } from "../webhooks/endpoint-headers.ts";
 import type { WebhookEngine } from "../webhooks/engine.ts";
 import type { WebhookRow } from "../webhooks/rows.ts";
-import type { DeliveryListQuery, Webhook, WebhookDelivery, WebhookTestResult } from "../webhooks/schemas.ts";
-import { checkFault, faultTarget, type SubscriberFault } from "../webhooks/subscriber-faults.ts";
-import type { TimelineRange } from "../webhooks/timeline.ts";
+import { checkFault, faultTarget } from "../webhooks/subscriber-faults.ts";
 import { checkSecret, dashboardCaller, organizationIds } from "./dashboard.ts";
 
+/** The path of the request, for the audit trail. */
+type Asked = [request: { url: string }];
+
 /**
- * Webhook endpoints of every sender, by id. The audit trail records the path of each request.
- * @throws SandboxError `not_found`; `bad_request` for an invalid secret; Refusal
+ * Webhook endpoints of every sender, by their ids.
+ * @throws SandboxError `not_found`; `bad_request` for a text that cannot be a secret; Refusal
  */
-export interface EndpointControls {
+export interface EndpointControls
+  extends Pick<
+    MethodsOf<"webhooks", "test">,
+    "test" | "deliveries" | "list" | "timeline" | "fault" | "fail" | "work"
+  > {
   /**
-   * Registers an endpoint as its owner would in the dashboard, or returns the existing one with this URL, events and
-   * description. See docs/guide/webhooks.md, "Register".
-   * @param headers their API key determines the organization; the default is the first
-   * @param path of the request, for the audit trail
+   * Registers an endpoint as its owner does in the dashboard, or returns the one with this URL, events and description.
+   * The API key in the headers names its organization. See docs/guide/webhooks.md, "Register".
    */
-  create(
-    input: Static<typeof schemas.WebhookRegistration>,
-    headers: IncomingHttpHeaders,
-    path: string,
-  ): Static<typeof schemas.RegisteredWebhook>;
-  /** Changes the specified fields of an endpoint. */
-  update(id: string, change: Static<typeof schemas.WebhookChange>, path: string): schemas.WebhookWithSecret;
-  /** Sends a test delivery and waits for its result. See docs/guide/webhooks.md, "Retry by hand, and test". */
-  test(id: string): Promise<Static<typeof WebhookTestResult>>;
-  delete(id: string, path: string): { object: "webhook"; id: string; deleted: true };
-  deliveries(id: string, query: ListQuery<typeof DeliveryListQuery>): { data: WebhookDelivery[] };
-  /**
-   * Enables or disables it, as its owner would in the dashboard. @throws SandboxError `invalid_state` if it already has
-   * this status
-   */
-  turn(id: string, status: RowStatus, path: string): Webhook;
+  create: Does<"webhooks.create", [request: { url: string; headers?: IncomingHttpHeaders }]>;
+  update: Does<"webhooks.update", Asked>;
+  /** @throws SandboxError `invalid_state` if it is enabled */
+  enable: Does<"webhooks.enable", Asked>;
+  /** @throws SandboxError `invalid_state` if it is disabled */
+  disable: Does<"webhooks.disable", Asked>;
+  delete: Does<"webhooks.delete", Asked>;
   /** The URL that an endpoint's deliveries are sent to; undefined for an unknown endpoint. */
   urlOf(id: string): string | undefined;
-  /** Endpoints of every sender, or of one organization (by id or name), with their secrets. */
-  list(organization?: string): schemas.WebhookWithSecret[];
-  /** The latest attempts of an endpoint, even a deleted one. See docs/guide/webhooks.md, "The timeline". */
-  timeline(id: string, limit: number, range?: TimelineRange): Timeline;
-  /** The fault of an endpoint's subscriber. See docs/guide/faults.md, "A subscriber". */
-  fault(id: string): Static<typeof FaultState>;
-  /** @throws SandboxError `bad_request` */
-  fail(id: string, fault: SubscriberFault): Static<typeof FaultState>;
-  /** Ends the fault. */
-  work(id: string): Static<typeof FaultState>;
 }
 
 const noWebhook = (id: string) =>
@@ -82,12 +63,12 @@ export function createEndpointControls(engine: WebhookEngine, payments: () => Pa
   const { deliveries, endpoints, registrations, senders, world } = engine;
   const { faults, store } = world;
   const find = (id: string) => findWebhook(engine, id);
-  const fault = (id: string) => {
+  const fault: EndpointControls["fault"] = ({ id }) => {
     const target = faultTarget(find(id).id);
     return faults.get(target) ?? { target, spec: null, asked: 0, hit: 0 };
   };
 
-  const view = (row: WebhookRow): schemas.WebhookWithSecret => ({
+  const view = (row: WebhookRow): WebhookWithSecret => ({
     ...endpoints.resource(row),
     organization: row.org,
     sender: row.sender,
@@ -112,8 +93,17 @@ export function createEndpointControls(engine: WebhookEngine, payments: () => Pa
       : organizationIds(payments(), organization)[0]!;
   }
 
+  const turn = (id: string, status: RowStatus, path: string) =>
+    store.transaction(() => {
+      const row = find(id);
+      if (row.status === status)
+        throw invalidState(`The webhook ${id} is already ${status}.`, "There is nothing to do.");
+      const caller = dashboardCaller(row.org, "POST", path);
+      return endpoints.resource(registrations.change(caller, row, { status }));
+    });
+
   return {
-    create({ organization, sender = PLATFORM_SENDER, ...input }, headers, path) {
+    create({ organization, sender = PLATFORM_SENDER, ...input }, { url: path, headers = {} }) {
       if (input.secret !== undefined) checkSecret(input.secret);
       const caller = dashboardCaller(accountOf(sender, organization, headers), "POST", path);
       const registration = { ...input, sender, url: withScheme(input.url) };
@@ -121,7 +111,7 @@ export function createEndpointControls(engine: WebhookEngine, payments: () => Pa
       return { ...view(row), created };
     },
 
-    update: (id, change, path) =>
+    update: ({ id, ...change }, { url: path }) =>
       store.transaction(() => {
         const row = find(id);
         if (change.secret !== undefined) checkSecret(change.secret);
@@ -130,37 +120,32 @@ export function createEndpointControls(engine: WebhookEngine, payments: () => Pa
         return view(registrations.change(dashboardCaller(row.org, "PATCH", path), row, changed));
       }),
 
-    async test(id) {
+    enable: ({ id }, request) => turn(id, "enabled", request.url),
+    disable: ({ id }, request) => turn(id, "disabled", request.url),
+
+    async test({ id }) {
       const row = await deliveries.test(find(id).org, id);
       return { delivery_id: row.id, response_code: row.response_code, success: row.status === "success" };
     },
 
-    delete: (id, path) => registrations.delete(dashboardCaller(find(id).org, "DELETE", path), id),
+    delete: ({ id }, request) =>
+      registrations.delete(dashboardCaller(find(id).org, "DELETE", request.url), id),
 
-    deliveries: (id, query) => ({ data: engine.listDeliveries(find(id).org, id, query).data }),
-
-    turn: (id, status, path) =>
-      store.transaction(() => {
-        const row = find(id);
-        if (row.status === status)
-          throw invalidState(`The webhook ${id} is already ${status}.`, "No action is needed.");
-        const caller = dashboardCaller(row.org, "POST", path);
-        return endpoints.resource(registrations.change(caller, row, { status }));
-      }),
+    deliveries: ({ id, ...query }) => ({ data: engine.listDeliveries(find(id).org, id, query).data }),
 
     urlOf(id) {
       const row = endpoints.byId(id);
       return row && endpoints.resource(row).url;
     },
 
-    list(organization) {
-      const all = endpoints.all().map(view);
-      if (organization === undefined) return all;
+    list({ organization }) {
+      const data = endpoints.all().map(view);
+      if (organization === undefined) return { data };
       const ids = organizationIds(payments(), organization);
-      return all.filter((endpoint) => ids.includes(endpoint.organization));
+      return { data: data.filter((endpoint) => ids.includes(endpoint.organization)) };
     },
 
-    timeline(id, limit, range = {}) {
+    timeline({ id, limit, ...range }) {
       if (!endpoints.byId(id)) throw noWebhook(id);
       const { before } = range;
       if (before !== undefined && deliveries.byId(before)?.webhook_id !== id)
@@ -173,15 +158,15 @@ export function createEndpointControls(engine: WebhookEngine, payments: () => Pa
 
     fault,
 
-    fail(id, spec) {
+    fail({ id, ...spec }) {
       checkFault(spec);
       faults.set(faultTarget(find(id).id), spec);
-      return fault(id);
+      return fault({ id });
     },
 
-    work(id) {
+    work({ id }) {
       faults.clear(faultTarget(find(id).id));
-      return fault(id);
+      return fault({ id });
     },
   };
 }

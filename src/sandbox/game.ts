@@ -3,9 +3,9 @@ import { invalidState, SandboxError } from "../errors/errors.ts";
 import type { GameArea } from "../game/game.ts";
 import { MAX_TOKEN_LIFE, MIN_TOKEN_LIFE, TOKEN_LIFE } from "../game/limits.ts";
 import type { PlayerRow, SessionRow } from "../game/rows.ts";
-import type { ChannelMessage } from "../game/schemas/records.ts";
 import { signRequest } from "../game/signature.ts";
 import type * as schemas from "../operations/game.ts";
+import type { MethodsOf } from "../operations/index.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { iso, isoOrNull, parseDuration } from "../world/duration.ts";
 import { createGameNames } from "./game-names.ts";
@@ -17,28 +17,7 @@ type Session = Static<typeof schemas.Session>;
  * address or username. Times are virtual, in ISO 8601. See docs/guide/game.md.
  * @throws SandboxError `not_found`
  */
-export interface GameControls {
-  /** Mints a launcher JWT, which opens a session. @throws SandboxError `bad_request`, `invalid_duration` */
-  token(request?: Static<typeof schemas.TokenBody>): Promise<Static<typeof schemas.Token>>;
-  games(): Static<typeof schemas.Game>[];
-  /** The signature of a request with this nonce. */
-  signature(gameId: string | undefined, nonce: string): Static<typeof schemas.Signature>;
-  players(): Static<typeof schemas.Player>[];
-  /** Removes a player. Their tokens are refused from now on. */
-  removePlayer(name: string): Static<typeof schemas.Removed>;
-  sessions(limit: number): Session[];
-  /** Ends a session. Its token is refused from now on. @throws SandboxError `invalid_state` if it has already ended */
-  endSession(id: string): Session;
-  /** Message channels, sorted by latest message, newest first. @param game only this game's */
-  channels(game: string | undefined, limit: number | undefined): Static<typeof schemas.Channels>;
-  scores(game: string | undefined, limit: number): Static<typeof schemas.Scores>;
-  /** Posts a message as the game, or as a player with permission. @throws GameError Forbidden */
-  post(message: Static<typeof schemas.MessageBody>): Static<typeof ChannelMessage>;
-  /** The rules that apply to a game, or all rules. */
-  rules(game?: string): Static<typeof schemas.Rule>[];
-  /** The latest notifications, newest first. */
-  notifications(limit: number): Static<typeof schemas.Notification>[];
-}
+export type GameControls = MethodsOf<"game", "token">;
 
 export function createGameControls(area: GameArea): GameControls {
   const { games, players, sessions, channels, messages, tokens } = area;
@@ -60,7 +39,7 @@ export function createGameControls(area: GameArea): GameControls {
   });
 
   return {
-    async token(request = {}) {
+    async token(request) {
       const game = findGame(request.gameId);
       const lifetime = readLifetime(request.expiresIn);
       const player = playerFor(request);
@@ -74,27 +53,31 @@ export function createGameControls(area: GameArea): GameControls {
       };
     },
 
-    games: () =>
-      games.list().map(({ id, slug, name, secret, signatures }) => ({ id, slug, name, secret, signatures })),
+    games: () => ({
+      data: games
+        .list()
+        .map(({ id, slug, name, secret, signatures }) => ({ id, slug, name, secret, signatures })),
+    }),
 
-    signature: (gameId, nonce) => ({ nonce, signature: signRequest(nonce, findGame(gameId).secret) }),
+    signature: ({ gameId, nonce }) => ({ nonce, signature: signRequest(nonce, findGame(gameId).secret) }),
 
-    players: () =>
-      players.list().map((player) => ({
+    players: () => ({
+      data: players.list().map((player) => ({
         ...playerView(player),
         created_at: iso(player.created_at),
         items: area.items.of(player.id),
       })),
+    }),
 
-    removePlayer(name) {
-      const player = findPlayer(name);
+    removePlayer({ id }) {
+      const player = findPlayer(id);
       players.remove(player);
       return { id: player.id, removed: true };
     },
 
-    sessions: (limit) => sessions.list(limit).map(sessionView),
+    sessions: ({ limit }) => ({ data: sessions.list(limit).map(sessionView) }),
 
-    endSession(id) {
+    endSession({ id }) {
       const row = findSession(id);
       if (row.ended_at !== null)
         throw invalidState(`The session ${id} was ended at ${iso(row.ended_at)}.`, "No action is needed.");
@@ -102,7 +85,7 @@ export function createGameControls(area: GameArea): GameControls {
       return sessionView(findSession(id));
     },
 
-    channels(game, limit) {
+    channels({ game, limit }) {
       const of = game === undefined ? undefined : findGame(game).id;
       const all = channels.all().filter((channel) => of === undefined || channel.game === of);
       const data = all.slice(0, limit).map(({ participants, ...row }) => ({
@@ -118,7 +101,7 @@ export function createGameControls(area: GameArea): GameControls {
       return { data, total_count: all.length };
     },
 
-    scores(name, limit) {
+    scores({ game: name, limit }) {
       const { id, slug, name: title } = findGame(name);
       const leaderboard = area.scores.leaderboard(id, { limit, skip: 0 });
       return { game: { id, slug, name: title }, leaderboard };
@@ -130,13 +113,12 @@ export function createGameControls(area: GameArea): GameControls {
       return messages.send({ player: findPlayer(from), game }, channel.id, content);
     },
 
-    rules(name) {
+    rules({ game: name }) {
       const game = name === undefined ? undefined : findGame(name);
-      return area.rules
-        .list()
-        .filter((rule) => !game || rule.game === null || [game.id, game.slug].includes(rule.game));
+      const isOf = (of: string | null) => !game || of === null || [game.id, game.slug].includes(of);
+      return { data: area.rules.list().filter((rule) => isOf(rule.game)) };
     },
-    notifications: area.notifications.list,
+    notifications: ({ limit }) => ({ data: area.notifications.list(limit) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Static } from "typebox";
 import { misuse, notFound } from "../errors/errors.ts";
+import type { DoesLater } from "../operations/index.ts";
 import type * as schemas from "../operations/outages.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import { outageFacts } from "../timeline/outage.ts";
@@ -25,10 +26,7 @@ export interface OutageControls {
    * @throws SandboxError `conflict` while another one is running in this world; `bad_request`, `not_found`,
    * `invalid_duration`
    */
-  outage(
-    id: string,
-    request: Static<typeof schemas.OutageRequest>,
-  ): Promise<Static<typeof schemas.PlayedOutage>>;
+  outage: DoesLater<"webhooks.outage">;
 }
 
 interface Parts {
@@ -75,7 +73,10 @@ export function createOutageControls({
     const link =
       usable.find(({ amount }) => amount !== null) ??
       usable[0] ??
-      payments.createLink({ name: "Coffee", amount: "4500000", organization: org }, "/_sandbox/links");
+      payments.createLink(
+        { name: "Coffee", amount: "4500000", organization: org },
+        { url: "/_sandbox/links" },
+      );
     await payments.pay({ payment_link_id: link.id, ...(link.amount === null && { amount: "1000000" }) });
   }
 
@@ -101,12 +102,12 @@ export function createOutageControls({
       : engine.senders.file(sender).events.find((one) => takesAll || types.includes(one));
     if (type === undefined)
       throw notFound(`${sender} has no event that this endpoint subscribes to.`, "Change its events.");
-    const send = () => (isPlatform ? pay(org) : senders.send(sender, { type }));
+    const send = () => (isPlatform ? pay(org) : senders.send({ name: sender, type }));
     return [0, duration / 3].map((after) => ({ after: Math.round(after), send }));
   }
 
   return {
-    async outage(id, { duration = DEFAULT_DURATION, kind = "503", story }) {
+    async outage({ id, duration = DEFAULT_DURATION, kind = "503", story }) {
       const length = parseDuration(duration, ", such as 3h");
       if (length <= 0) throw misuse("duration must be longer than 0.", "For example: 3h.", "duration");
       const endpoint = findWebhook(engine, id);

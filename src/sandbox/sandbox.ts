@@ -8,35 +8,37 @@ import { noPlatform } from "../errors/no-platform.ts";
 import type { Area, AreaPart } from "../http/area.ts";
 import { createRequestLog, type RequestLog } from "../http/request-log.ts";
 import type * as schemas from "../operations/worlds.ts";
+import type { WebhookEngine } from "../webhooks/engine.ts";
 import type { ClockChange } from "../world/clock.ts";
 import { holdsData } from "../world/database.ts";
 import { iso } from "../world/duration.ts";
-import type { Faults } from "../world/faults.ts";
 import { prepareWorldFile } from "../world/files.ts";
 import type { Journal } from "../world/journal.ts";
 import { stage } from "../world/staged.ts";
 import { createWorld, type World } from "../world/world.ts";
-import { type ApiFaults, createApiFaults } from "./api-faults.ts";
+import { createFaultControls, type FaultControls } from "./api-faults.ts";
 import { type AnyArea, hasPlatform, openParts, tablesOf } from "./areas.ts";
 import type { Beginning } from "./beginnings.ts";
 import type { PaymentControls } from "./checkouts.ts";
 import { type ClockControls, createClockControls } from "./clock.ts";
 import type { DataControls } from "./data.ts";
+import { createDeliveryControls } from "./deliveries.ts";
+import { createEndpointControls } from "./endpoints.ts";
 import { checkTypes } from "./entry-names.ts";
 import type { GameControls } from "./game.ts";
 import { inTurn } from "./heavy.ts";
-import { createOutageControls, type OutageControls } from "./outage.ts";
+import { createOutageControls } from "./outage.ts";
 import type { Platform } from "./platform.ts";
 import { createReplacements, type Replacements } from "./replacement.ts";
 import { freshBytes, withAdditions, withWorld } from "./seed.ts";
 import { createSenderControls, type SenderControls } from "./senders.ts";
 import type { Captured } from "./snapshots.ts";
-import { createWebhookControls, type WebhookControls } from "./webhooks.ts";
+import type { WebhookControls } from "./webhooks.ts";
 
 export const VERSION = packageJson.version;
 
-/** Operations on one world. The control API offers the same over HTTP. */
-export interface Sandbox extends Replacements, ApiFaults, OutageControls {
+/** One world, and a method for each operation on it: that of `webhooks.retry` is `webhooks.retry`. */
+export interface Sandbox extends Replacements {
   world: World;
   settings: Settings;
   /** Whether it continues the world in its data folder. */
@@ -45,6 +47,7 @@ export interface Sandbox extends Replacements, ApiFaults, OutageControls {
   part<Part extends AreaPart>(area: Pick<Area<Part>, "name" | "open">): Part;
   clock: ClockControls;
   webhooks: WebhookControls;
+  inboxes: WebhookEngine["inboxes"];
   senders: SenderControls;
   readonly payments: PaymentControls;
   readonly data: DataControls;
@@ -64,9 +67,8 @@ export interface Sandbox extends Replacements, ApiFaults, OutageControls {
   /** Renews the expired part of the status: the player's token. */
   refresh(): Promise<void>;
   counts(): Record<string, number>;
-  /** Lists the active faults of subscribers, APIs and providers. */
-  faults: Faults["list"];
-  /** Exports the current rows as a fixtures file, in JSON. */
+  faults: FaultControls;
+  /** The present rows in the form of a file of fixtures, as JSON that another thread made. */
   export(): Promise<Buffer>;
   /** Captures the whole world between two advances: data, clock, timers, randomness and faults. */
   capture(): Promise<Captured>;
@@ -224,7 +226,17 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
     get game() {
       return platform().game;
     },
-    webhooks: createWebhookControls(webhooks, () => platform().area),
+    webhooks: {
+      ...createEndpointControls(webhooks, () => platform().area),
+      ...createDeliveryControls(webhooks),
+      ...createOutageControls({
+        ...{ world, engine: webhooks, platform, senders },
+        playUndoable: replacements.playUndoable,
+      }),
+      carriedBy: webhooks.carriedBy,
+      engine: webhooks,
+    },
+    inboxes: webhooks.inboxes,
     senders,
     requests,
     journal,
@@ -254,9 +266,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
     ownUrl,
     refresh,
     counts: () => Object.assign({}, ...parts.all.map((part) => part.counts?.())),
-    faults: faults.list,
-
-    ...createApiFaults(faults, areas),
+    faults: createFaultControls(faults, areas),
 
     async export() {
       const { bytes } = await capture();
@@ -268,10 +278,6 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
     snapshot: async () => (await capture()).bytes,
 
     ...replacements,
-    ...createOutageControls({
-      ...{ world, engine: webhooks, platform, senders },
-      playUndoable: replacements.playUndoable,
-    }),
 
     onClose(listener) {
       closing.add(listener);

@@ -2,6 +2,7 @@ import type { Static } from "typebox";
 import type { Settings } from "../config/config.ts";
 import { didYouMean } from "../errors/closest.ts";
 import { notFound, type SandboxError } from "../errors/errors.ts";
+import type { DoesLater, ResultOf } from "../operations/index.ts";
 import type * as schemas from "../operations/senders.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import { loadOnce } from "../runtime/load-once.ts";
@@ -44,7 +45,7 @@ export interface SenderControls {
   /** Allows endpoints of a sender to be registered; the platform's can always be registered. */
   use(name?: string): Promise<void>;
   /** All senders whose endpoints can be registered. */
-  list(): Promise<Static<typeof schemas.SenderView>[]>;
+  list: DoesLater<"senders.list">;
   /**
    * Sends an event to a sender's endpoints without waiting. `body` replaces the example body, including the merged
    * `data`.
@@ -52,13 +53,12 @@ export interface SenderControls {
   emit(sender: FileSender, event: EventToEmit): { id: string; body: string };
   /** Like `emit`, but waits for the first attempts. @throws SandboxError `bad_request` for an unknown type */
   send(
-    name: string,
-    event: Pick<EventToEmit, "type" | "data"> & Knowing,
-  ): Promise<Static<typeof schemas.SentEvent>>;
+    event: { name: string } & Pick<EventToEmit, "type" | "data"> & Knowing,
+  ): Promise<ResultOf<"senders.send">>;
   /** The instants of a sender's story, in order. @throws SandboxError `not_found` */
   storyOf(name: string, story: string, knowing?: Knowing): Promise<StoryInstant[]>;
   /** Sends a story's events, advancing the clock from each to the next. */
-  play(name: string, story: string, knowing?: Knowing): Promise<Static<typeof schemas.PlayedStory>>;
+  play(story: { name: string; story: string } & Knowing): Promise<ResultOf<"senders.play">>;
 }
 
 function unknownStory(sender: string, story: string, stories: readonly { name: string }[]): SandboxError {
@@ -167,21 +167,20 @@ export function createSenderControls(
       ]);
       const used = senders.names();
       const names = [...used, ...shippedSenders().filter((name) => !used.includes(name))];
-      return Promise.all(
-        names.map(async (name) => {
-          const sender = await load(name);
-          return viewOf(sender, storiesOf(sender), used.includes(name));
-        }),
-      );
+      const views = names.map(async (name) => {
+        const sender = await load(name);
+        return viewOf(sender, storiesOf(sender), used.includes(name));
+      });
+      return { data: await Promise.all(views) };
     },
 
     emit,
-    send: async (name, { known, ...event }) => sendNow(await loadKnowing(name, known), event),
+    send: async ({ name, known, ...event }) => sendNow(await loadKnowing(name, known), event),
 
     storyOf,
 
-    async play(name, story, knowing) {
-      const instants = await storyOf(name, story, knowing);
+    async play({ name, story, known }) {
+      const instants = await storyOf(name, story, { known });
       const from = clock.now();
       const sent = [];
       for (const { after, send } of instants) {

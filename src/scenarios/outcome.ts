@@ -16,11 +16,11 @@ export function endpointsOf({ journal, webhooks }: Sandbox, since: number, from:
       .map(({ data }) => data.webhook_id ?? data.id),
   );
   return webhooks
-    .list()
-    .filter(({ id }) => touched.has(id))
+    .list({})
+    .data.filter(({ id }) => touched.has(id))
     .sort((a, b) => (a.created_at + a.id < b.created_at + b.id ? -1 : 1))
     .map(({ id, url, description, events }) => {
-      const whole = webhooks.timeline(id, ATTEMPTS);
+      const whole = webhooks.engine.timelines.of(id, ATTEMPTS);
       const attempts = whole.attempts.filter(({ started_at: at }) => at >= from);
       const changes = whole.changes.filter(({ at }) => at >= from);
       const skipped = whole.skipped.filter(({ at }) => at >= from);
@@ -32,8 +32,8 @@ export function endpointsOf({ journal, webhooks }: Sandbox, since: number, from:
 export function receiverHint({ journal, webhooks }: Sandbox, since: number, url: string): string {
   const ids = new Set(
     webhooks
-      .list()
-      .filter((endpoint) => endpoint.url === url)
+      .list({})
+      .data.filter((endpoint) => endpoint.url === url)
       .map(({ id }) => id),
   );
   const entries = journal

@@ -2,7 +2,7 @@ import { inserter } from "../world/save.ts";
 import type { Job } from "../world/scheduler.ts";
 import type { World } from "../world/world.ts";
 import { ATTEMPT_TIMER, type AttemptPayload, type Plans } from "./plans.ts";
-import type { DeliveryRow } from "./rows.ts";
+import type { DeliveryResult, DeliveryRow } from "./rows.ts";
 import type { Sending } from "./sending.ts";
 import {
   type AttemptFault,
@@ -33,7 +33,7 @@ export function createAttempts(
   plans: Plans,
 ): BeginAttempt {
   const { store, ids, clock, journal, faults, scheduler } = world;
-  const insert = inserter<DeliveryRow>(store, "webhook_deliveries");
+  const insert = inserter<DeliveryRow, keyof DeliveryResult>(store, "webhook_deliveries");
 
   // Anything that ends a plan also cancels its timer, so the plan is active.
   scheduler.handle(ATTEMPT_TIMER, ({ payload }) => {

@@ -81,7 +81,10 @@ export function createEndpoints(
   const newestEnabled = store.sql<WebhookRow>(
     "select * from webhooks where org = ? and status = 'enabled' and deleted_at is null order by created_at desc, rowid desc limit 1",
   );
-  const insert = inserter<WebhookRow>(store, "webhooks");
+  const insert = inserter<
+    WebhookRow,
+    "first_failed_at" | "disabled_at" | "disabled_reason" | "last_delivery_at" | "deleted_at"
+  >(store, "webhooks");
   const remove = store.sql("update webhooks set deleted_at = ?, updated_at = ? where id = ?");
   const setStatus = store.sql(
     `update webhooks set status = ?, consecutive_failures = ?, first_failed_at = ?, disabled_at = ?, disabled_reason = ?, updated_at = ?

@@ -1,3 +1,4 @@
+import { readDelay } from "../http/delay.ts";
 import { iso } from "../world/duration.ts";
 import type { EngineContext } from "./context.ts";
 import { expandUrl } from "./endpoint-url.ts";
@@ -18,12 +19,14 @@ export interface InboxBehaviour {
   body?: string;
 }
 
+export const INBOX_SIGNATURES = ["valid", "invalid", "missing", "unknown_webhook"] as const;
+
 interface MessageRow {
   seq: number;
   received_at: number;
   headers: string;
   body: string;
-  signature: "valid" | "invalid" | "missing" | "unknown_webhook";
+  signature: (typeof INBOX_SIGNATURES)[number];
   answered: number;
 }
 
@@ -50,11 +53,14 @@ export interface Inboxes {
     headers: Message["headers"],
     body: string,
   ): Required<Omit<InboxBehaviour, "sequence">>;
-  list(): { name: string; messages: number; last_received_at: string }[];
+  list(): { data: { name: string; messages: number; last_received_at: string }[] };
   /** An inbox's messages after `seq`, oldest first. */
-  messages(inbox: string, after: number, limit: number): Message[];
-  behaviour(inbox: string): InboxBehaviour;
-  setBehaviour(inbox: string, behaviour: InboxBehaviour): void;
+  messages(range: { name: string; after: number; limit: number }): { data: Message[] };
+  behaviour(inbox: { name: string }): InboxBehaviour;
+  /** Replaces its behaviour. @throws SandboxError `bad_request`, `invalid_duration` for a delay */
+  behave(
+    behaviour: { name: string; delay?: string | number } & Omit<InboxBehaviour, "delay">,
+  ): InboxBehaviour;
 }
 
 export function createInboxes({ world, origin, senders }: EngineContext, endpoints: Endpoints): Inboxes {
@@ -139,20 +145,25 @@ export function createInboxes({ world, origin, senders }: EngineContext, endpoin
       });
     },
 
-    list: () => summary.all().map((row) => ({ ...row, last_received_at: iso(row.last_received_at) })),
+    list: () => ({
+      data: summary.all().map((row) => ({ ...row, last_received_at: iso(row.last_received_at) })),
+    }),
 
-    messages: (inbox, after, limit) =>
-      messages
-        .all(inbox, after, limit)
+    messages: ({ name, after, limit }) => ({
+      data: messages
+        .all(name, after, limit)
         .map((row) => ({ ...row, received_at: iso(row.received_at), headers: JSON.parse(row.headers) })),
+    }),
 
-    behaviour: (inbox) => read(inbox).behaviour,
+    behaviour: ({ name }) => read(name).behaviour,
 
-    setBehaviour(inbox, behaviour) {
+    behave({ name, delay, ...rest }) {
+      const behaviour = { ...rest, ...(delay !== undefined && { delay: readDelay(delay, "delay") }) };
       store.transaction(() => {
-        writeBehaviour.run(inbox, JSON.stringify(behaviour));
-        journal.append("inbox.behaviour", { inbox, behaviour: { ...behaviour } });
+        writeBehaviour.run(name, JSON.stringify(behaviour));
+        journal.append("inbox.behaviour", { inbox: name, behaviour });
       });
+      return behaviour;
     },
   };
 }

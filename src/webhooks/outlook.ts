@@ -63,7 +63,7 @@ export function createAttemptOutlook(
     if (!connects) return { ok: false, takes: 0 };
     const inbox = `${origin()}/_sandbox/inbox/`;
     if (!url.startsWith(inbox)) return undefined;
-    const { status = 200, sequence, delay } = inboxes.behaviour(url.slice(inbox.length));
+    const { status = 200, sequence, delay } = inboxes.behaviour({ name: url.slice(inbox.length) });
     return sequence || delay ? undefined : { ok: succeeds(status), takes: 0 };
   }
 

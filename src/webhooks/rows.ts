@@ -51,8 +51,24 @@ export interface PlanRow {
   updated_at: number;
 }
 
+/** The columns of an attempt's result; null while it is pending. */
+export interface DeliveryResult {
+  error: DeliveryError | null;
+  error_detail: string | null;
+  response_code: number | null;
+  response_headers: string | null;
+  response_body: Buffer | null;
+  response_size: number | null;
+  duration_ms: number | null;
+  /** The endpoint's consecutive failures after this attempt; null while it is pending, and for tests. */
+  consecutive_failures: number | null;
+  next_attempt_at: number | null;
+  /** Null until all consequences of its result have been recorded as well. */
+  ended_at: number | null;
+}
+
 /** A delivery attempt. */
-export interface DeliveryRow {
+export interface DeliveryRow extends DeliveryResult {
   id: string;
   org: string;
   webhook_id: string;
@@ -64,20 +80,8 @@ export interface DeliveryRow {
   /** The delivery that a manual retry or resend repeats. */
   retry_of: string | null;
   url: string;
-  error: DeliveryError | null;
-  error_detail: string | null;
-  response_code: number | null;
-  response_headers: string | null;
-  response_body: Buffer | null;
-  response_size: number | null;
   request_headers: string;
-  duration_ms: number | null;
   fault: string | null;
-  /** The endpoint's consecutive failures after this attempt; null while it is pending, and for tests. */
-  consecutive_failures: number | null;
-  next_attempt_at: number | null;
   started_at: number;
-  /** Null until all consequences of its result have been recorded as well. */
-  ended_at: number | null;
   created_at: number;
 }

@@ -1,7 +1,10 @@
 import type { SqlValue, Store } from "./store.ts";
 
-/** A new row. Nullable columns can be omitted. */
-export type NewRow<Row> = {
+/** A new row. @typeParam Later nullable columns that an update sets */
+export type NewRow<Row, Later extends keyof Row = never> = Omit<Row, Later> & Partial<Pick<Row, Later>>;
+
+/** A row of fixtures or of the seed, in which nullable columns can be omitted. */
+export type MadeRow<Row> = {
   [Column in keyof Row as null extends Row[Column] ? never : Column]: Row[Column];
 } & { [Column in keyof Row as null extends Row[Column] ? Column : never]?: Row[Column] };
 
@@ -10,8 +13,12 @@ export type NewRow<Row> = {
  * @param unique a column with unique values: a row with an existing value is skipped
  */
 export const inserter =
-  <Row extends object>(store: Store, table: string, unique?: keyof Row & string) =>
-  (row: NewRow<Row>): boolean => {
+  <Row extends object, Later extends keyof Row = never>(
+    store: Store,
+    table: string,
+    unique?: keyof Row & string,
+  ) =>
+  (row: NewRow<Row, Later>): boolean => {
     const columns = Object.keys(row);
     const conflict = unique === undefined ? "" : ` on conflict (${unique}) do nothing`;
     const insert = `insert into ${table} (${columns.join()}) values (${columns.map(() => "?").join()})${conflict}`;

@@ -80,7 +80,7 @@ async function costToEndpoints(count: number): Promise<number> {
       url: "http://127.0.0.1:9/",
       events: ["payment.completed"],
     });
-    sandbox.webhooks.fail(id, { kind: "status", status: 200 });
+    sandbox.webhooks.fail({ id, kind: "status", status: 200 });
   }
   const link = area.links.create(caller, { name: "Tea", amount: "2500000" }).id;
   const least = await cost(() => sandbox.payments.pay({ payment_link_id: link }));

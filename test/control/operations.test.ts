@@ -221,7 +221,7 @@ describe("one operation, one declaration", () => {
     library: { takes: ["id", "*"] },
   });
   const does: Bound<typeof brew> = {
-    "tea.brew": ({ params, body }) => ({ pot: params.id, minutes: body.minutes ?? 4 }),
+    "tea.brew": ({ id, minutes = 4 }) => ({ pot: id, minutes }),
   };
   const routes = (app: App) =>
     controlRoutes(app, {
@@ -234,6 +234,14 @@ describe("one operation, one declaration", () => {
 
   Object.assign(CALLS, callsOf([brew]));
   Object.assign(DETAILS, detailsOf([brew]));
+
+  test("the compiler refuses an operation whose path and body have a field of the same name", () => {
+    const parts = { id: "pourTea", summary: "Pour", params: idOf("a pot"), answer: shape("Cup", {}) };
+    const body = partialBody("Pour", { id: Type.String() });
+    // @ts-expect-error path and body have an id
+    const pour = operationsOf("Tea")("tea.pour", "POST /tea/:id/pour", { ...parts, body });
+    expect(pour.name).toBe("tea.pour");
+  });
 
   test("a declared operation has a path in the OpenAPI document", async () => {
     const { paths } = await describeRoutes(routes, {

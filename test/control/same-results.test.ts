@@ -45,7 +45,7 @@ const story = (subscriber: string): Call[] => [
   ["payments.transaction", (seen) => ({ id: seen["payments.pay"].transaction.id })],
   ["webhooks.work", (seen) => ({ id: endpoint(seen) })],
   ["webhooks.deliveries", (seen) => ({ id: endpoint(seen), limit: 100 })],
-  ["deliveries.get", (seen) => ({ id: seen["webhooks.deliveries"].data[0].id })],
+  ["webhooks.delivery", (seen) => ({ id: seen["webhooks.deliveries"].data[0].id })],
   [
     "webhooks.retry",
     (seen) => ({ webhook_id: endpoint(seen), id: failedOf(seen["webhooks.deliveries"].data).id }),

@@ -45,14 +45,14 @@ async function startReal({ sandbox }: TestSandbox) {
     events: ["payment.completed"],
   });
   const events: string[] = [];
-  sandbox.webhooks.fail(id, { ...FAULTS.ok });
+  sandbox.webhooks.fail({ id, ...FAULTS.ok });
 
   async function run(command: Command): Promise<unknown> {
     switch (command.do) {
       case "advance":
         return sandbox.clock.advance({ by: command.ms });
       case "behave":
-        return sandbox.webhooks.fail(id, { ...FAULTS[command.as] });
+        return sandbox.webhooks.fail({ id, ...FAULTS[command.as] });
       case "pay": {
         const before = sandbox.webhooks.engine.events.count();
         await sandbox.payments.pay({ session_id: payments.sessions.open(org, null, { amount: "1" }).id });
@@ -60,22 +60,22 @@ async function startReal({ sandbox }: TestSandbox) {
         return events.push(sandbox.webhooks.engine.events.since(before)[0] ?? "nobody subscribes");
       }
       case "enable":
-        return sandbox.webhooks.turn(id, "enabled", "/");
+        return sandbox.webhooks.enable({ id }, { url: "/" });
       case "disable":
-        return sandbox.webhooks.turn(id, "disabled", "/");
+        return sandbox.webhooks.disable({ id }, { url: "/" });
       case "delete":
         return payments.endpoints.delete(caller, id);
       case "test":
         return sandbox.webhooks.engine.deliveries.test(org, id);
       case "retry": {
-        const { attempts } = sandbox.webhooks.timeline(id, 10_000);
+        const { attempts } = sandbox.webhooks.engine.timelines.of(id, 10_000);
         const target = attempts[command.nth % attempts.length];
         return sandbox.webhooks.engine.deliveries.retry(org, id, target?.delivery_id ?? "del_none");
       }
       case "resend": {
-        const { attempts } = sandbox.webhooks.timeline(id, 10_000);
+        const { attempts } = sandbox.webhooks.engine.timelines.of(id, 10_000);
         const target = attempts[command.nth % attempts.length];
-        return sandbox.webhooks.resend(target?.delivery_id ?? "del_none", {});
+        return sandbox.webhooks.resend({ id: target?.delivery_id ?? "del_none" });
       }
     }
   }
@@ -86,9 +86,9 @@ async function startReal({ sandbox }: TestSandbox) {
         () => true,
         () => false,
       ),
-    timeline: () => sandbox.webhooks.timeline(id, 10_000),
+    timeline: () => sandbox.webhooks.engine.timelines.of(id, 10_000),
     state() {
-      const { status, counter, attempts, planned } = sandbox.webhooks.timeline(id, 10_000);
+      const { status, counter, attempts, planned } = sandbox.webhooks.engine.timelines.of(id, 10_000);
       const offset = (instant: string) => Date.parse(instant) - START;
       return {
         now: offset(sandbox.clock.state().now),

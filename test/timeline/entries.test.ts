@@ -57,8 +57,6 @@ test("journal entries link only to existing views of the page", () => {
 
 /** What names every event that a subscriber can get, by the list. */
 const LISTS: Record<string, (type: string) => boolean> = {
-  "the row 'Webhook events' of docs/fidelity.md": (type) =>
-    /^\| Webhook events \|.*/m.exec(docs("fidelity.md"))![0].includes(`\`${type}\``),
   "'Register' of docs/guide/webhooks.md": (type) => docs("guide/webhooks.md").includes(`\`${type}\``),
   "the entries of payments/area.ts": (type) => NAMES.includes(type),
 };

@@ -25,7 +25,7 @@ async function openBoth(tls?: { key: string; cert: string }) {
   const proxy = await openProxy(
     {
       ...{ of: "mysql", form: MYSQL, token: "shop", withoutTls: "" },
-      locks: { waitsFor: async () => false, gone: async () => undefined },
+      locks: { waitsFor: async () => false, isLeft: async () => false },
       enter: (client, door) => enterMysql(client, door, target),
       textOf: (sql) => sql,
       isReadWrite: () => false,

@@ -12,6 +12,16 @@ const sessionOf = (deprecatesEof: boolean): Session => ({
   ...{ isCopying: false, areTablesLocked: false, status: 2 },
 });
 
+/** The commands in a client's bytes, each as it is when it is the next for the database. */
+function createCommandReader(session: Session) {
+  const read = createRequestReader(session);
+  return (bytes: Buffer) =>
+    read(bytes).map((part) => {
+      part.complete?.();
+      return part;
+    });
+}
+
 /** A stream in pieces of any size. */
 const inPieces = (bytes: Buffer, sizes: readonly number[]): Buffer[] => {
   const pieces: Buffer[] = [];
@@ -180,7 +190,7 @@ it("the MySQL proxy reads the same statements and results and loses no byte, how
       sizes,
       ({ deprecates, groups }, pieces) => {
         const session = sessionOf(deprecates);
-        const read = createRequestReader(session);
+        const read = createCommandReader(session);
         const { expect: awaiting, readAnswer } = createAnswerReader(session);
         let status = 2;
         for (const { name, request, sql, answer, result, ...step } of groups.flat()) {
@@ -224,7 +234,7 @@ it("the MySQL proxy reads the same statements and results and loses no byte, how
 
 it("the proxy forwards a LOAD DATA LOCAL file without waiting, and accepts the next command afterwards", () => {
   const session = sessionOf(true);
-  const read = createRequestReader(session);
+  const read = createCommandReader(session);
   const { expect: awaiting, readAnswer } = createAnswerReader(session);
   const [load] = read(command(3, "load data local infile 'a.csv' into table t"));
   awaiting(load!, false);
@@ -241,7 +251,7 @@ it("the proxy forwards a LOAD DATA LOCAL file without waiting, and accepts the n
 
 it("the proxy joins commands larger than 16 MB, and counts a row of that size once", () => {
   const session = sessionOf(true);
-  const read = createRequestReader(session);
+  const read = createCommandReader(session);
   const sql = `select '${"x".repeat(0xff_ff_ff)}'`;
   const payload = Buffer.from(`\u0003${sql}`);
   const sent = Buffer.concat([
@@ -307,9 +317,9 @@ it("the MySQL proxy reads prepared values, including long data in chunks and typ
   fc.assert(
     fc.property(fc.array(VALUE, { minLength: 1, maxLength: 5 }), fc.boolean(), (values, isAgain) => {
       const session = sessionOf(true);
-      const read = createRequestReader(session);
+      const read = createCommandReader(session);
       const sql = `select 1 from t where ${values.map(() => "a = ?").join(" and ")}`;
-      session.statements.set(9, { sql, count: values.length, long: new Map() });
+      session.statements.set(9, { sql, count: values.length });
       const nulls = Buffer.alloc((values.length + 7) >> 3);
       for (const [index, { text }] of values.entries())
         if (text === null) nulls[index >> 3]! |= 1 << (index & 7);
@@ -351,8 +361,8 @@ it("the MySQL proxy reads prepared values, including long data in chunks and typ
 
 it("the MySQL proxy reads the first row of a MariaDB bulk insert", () => {
   const session = sessionOf(true);
-  session.statements.set(9, { sql: "insert into t values (?, ?)", count: 2, long: new Map() });
-  const [part] = createRequestReader(session)(
+  session.statements.set(9, { sql: "insert into t values (?, ?)", count: 2 });
+  const [part] = createCommandReader(session)(
     command(0xfa, [...int32(9), 128, 0, 253, 0, 3, 0, 0, 1, 97, 1, 0, 1, 98, 0, ...int32(5)]),
   );
   expect([part!.sql, part!.values()]).toEqual(["insert into t values (?, ?)", [["a"], null]]);

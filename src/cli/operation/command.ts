@@ -1,3 +1,4 @@
+import { either } from "../../timeline/text.ts";
 import type { CommandSpec, OptionSpec } from "../command.ts";
 import { json, options, server } from "../command-options.ts";
 import { actsOf, type OperationCommand, type Part, partsOf } from "./acts.ts";
@@ -32,9 +33,7 @@ const partsByAction = (command: OperationCommand): Acts =>
 
 /** The argument that chooses an action; none for a command with only one. */
 const choiceOf = ([first, ...more]: readonly string[]): Argument[] =>
-  more.length === 0
-    ? []
-    : [["[action]", `${[`${first} (default)`, ...more.slice(0, -1)].join(", ")} or ${more.at(-1)}`]];
+  more.length === 0 ? [] : [["[action]", either([`${first} (default)`, ...more])]];
 
 type Acts = readonly { action: string; args: readonly Part[]; flags: readonly Part[] }[];
 type Labelled = Part & { action: string };

@@ -116,7 +116,7 @@ export const views: Views = viewsOf(
   view("webhooks.test", {
     read: withEndpoint,
     async lines({ delivery_id: id }, call) {
-      const delivery = await call.sandbox.run("deliveries.get", { id });
+      const delivery = await call.sandbox.run("webhooks.delivery", { id });
       const { sender } = call.given.endpoint;
       return endpointLines(call, [
         ["test", deliveryOutcome(delivery)],
@@ -252,10 +252,7 @@ function readData(text: string): Record<string, unknown> {
   );
 }
 
-/**
- * A status, a kind of failure, or several of these, which the sandbox validates. @throws SandboxError `bad_request` for an
- * unknown kind
- */
+/** A status or a kind of failure, or several. @throws SandboxError `bad_request` for an unknown kind */
 function readAnswer(answer = DEFAULT_ANSWER): object {
   const steps = answer.split(",").map(readStep);
   if (steps.length > 1) return { sequence: steps };

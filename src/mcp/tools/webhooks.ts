@@ -99,7 +99,7 @@ export const webhookTools = [
   }),
   operationTool({
     name: "explain_delivery",
-    does: "deliveries.get",
+    does: "webhooks.delivery",
     title: "Explain a delivery",
     description:
       "Explains why a delivery failed, what to change in the subscriber and what the platform does next, with the request and the response. Without an id it takes the latest failure.",

@@ -9,6 +9,7 @@ import { renderWidget } from "../hosted/widget.ts";
 import type { Payments } from "../payments.ts";
 import type { SessionRow } from "../rows.ts";
 import type { Metadata } from "../schemas/common.ts";
+import { isInProgress } from "../words.ts";
 import { checkoutPath, page, pagesPath, sendClosed, sendPage, sendToCheckout } from "./pages.ts";
 import { notByHead } from "./support.ts";
 
@@ -85,7 +86,7 @@ function showSession(
     return sendPage(reply, 200, renderReceipt({ ...shared, transaction, returnUrl }));
   }
   const latest = transactions.latestOf(session.id);
-  const waiting = latest?.status === "pending" || latest?.status === "confirming";
+  const waiting = latest !== undefined && isInProgress(latest.status);
   return sendPage(
     reply,
     reply.statusCode,

@@ -1,11 +1,11 @@
 import { type Static, Type } from "typebox";
 import { Instant, listQuery, nullable, oneOf, shape, text } from "../../http/shapes.ts";
-import { AUDIT_EVENT_TYPES } from "../words.ts";
+import { API_KEY_STATUSES, AUDIT_EVENT_TYPES, PERMISSIONS } from "../words.ts";
 import { Address, ChainId, Description, Expiry, HttpUrl, Name } from "./common.ts";
 
 // API keys
 
-const Permission = oneOf(["read", "write", "admin"]);
+const Permission = oneOf(PERMISSIONS);
 const Permissions = Type.Array(Permission, { minItems: 1, maxItems: 3, examples: [["read", "write"]] });
 export const ApiKeyCreate = shape(
   "ApiKeyCreate",
@@ -24,7 +24,7 @@ const apiKeyFields = {
   permission: Permission,
   permissions: Permissions,
   prefix: text("The key's first characters."),
-  status: oneOf(["active", "expired", "revoked"]),
+  status: oneOf(API_KEY_STATUSES),
   expires_at: nullable(Instant),
   revoked_at: nullable(Instant),
   last_used_at: nullable(Type.String({ ...Instant, description: "To the minute." })),

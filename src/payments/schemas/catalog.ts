@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Instant, listQuery, nullable, oneOf, shape } from "../../http/shapes.ts";
-import { DISCOUNT_TYPES } from "../words.ts";
+import { DISCOUNT_REFUSALS, DISCOUNT_TYPES } from "../words.ts";
 import {
   Address,
   Amount,
@@ -161,9 +161,7 @@ export const DiscountValidation = shape("DiscountValidation", {
   discount_code: nullable(DiscountCode),
   discount_amount: nullable(Amount),
   final_amount: nullable(Amount),
-  reason: nullable(
-    oneOf(["not_found", "inactive", "expired", "used_up", "other_payment_link", "below_minimum"]),
-  ),
+  reason: nullable(oneOf(DISCOUNT_REFUSALS)),
 });
 
 // Widgets

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { type Input, Instant, listQuery, nullable, oneOf, shape, text } from "../../http/shapes.ts";
-import { FAILURE_REASONS, TRANSACTION_STATUSES } from "../words.ts";
+import { either } from "../../timeline/text.ts";
+import { FAILURE_REASONS, SETTLED_STATUSES, TRANSACTION_STATUSES } from "../words.ts";
 import {
   Address,
   Amount,
@@ -39,7 +40,7 @@ export type EnteredForm = Static<typeof EnteredForm>;
 
 export const PaymentInput = Type.Partial(
   Type.Object({
-    outcome: oneOf(["completed", "failed"]),
+    outcome: oneOf(SETTLED_STATUSES),
     failure_reason: oneOf(FAILURE_REASONS, {
       description: `Make it fail: ${FAILURE_REASONS.join(", ")}.`,
     }),
@@ -86,7 +87,7 @@ export const TransactionListQuery = listQuery(["created_at", "updated_at", "comp
   status: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: "pending, confirming, completed or failed; any other value matches nothing.",
+      description: `${either(TRANSACTION_STATUSES)}; any other value matches nothing.`,
     }),
   ),
   chain_id: Type.Optional(ChainId),

@@ -1,6 +1,6 @@
 import { DEFAULT_POLICY } from "../../webhooks/policy.ts";
 import type { DeliveryRow, PlanRow, WebhookRow } from "../../webhooks/rows.ts";
-import { createSave, type NewRow } from "../../world/save.ts";
+import { createSave, type MadeRow } from "../../world/save.ts";
 import { disabledText } from "../mail.ts";
 import type { OrganizationRow, SessionRow, TransactionRow } from "../rows.ts";
 import { EVENTS, type EventType } from "../webhooks/event-types.ts";
@@ -74,7 +74,7 @@ function seedEndpoint(
     event.at >= troubledFrom && (trouble?.events === "all" || event === first) ? trouble!.answers : [],
   );
   const disabledAt = disabledBy?.row.ended_at ?? null;
-  const webhook: NewRow<WebhookRow> = {
+  const webhook: MadeRow<WebhookRow> = {
     id: world.ids.next("wh_"),
     org,
     sender: PLATFORM_SENDER,
@@ -96,7 +96,7 @@ function seedEndpoint(
   save("webhook_state_changes", { webhook_id: webhook.id, change: "created", reason: null, at: createdAt });
   for (const [{ id, type, data, at }, plan] of plans) {
     save("webhook_events", { id, org, type, data, created_at: at });
-    const row: NewRow<PlanRow> = { event_id: id, webhook_id: webhook.id, ...plan, created_at: at };
+    const row: MadeRow<PlanRow> = { event_id: id, webhook_id: webhook.id, ...plan, created_at: at };
     save("webhook_plans", row);
   }
   for (const attempt of attempts.sort((a, b) => a.row.started_at - b.row.started_at))
@@ -151,9 +151,9 @@ function eventsOf(
 
 function deliveryRow(
   id: string,
-  { id: endpointId, org, url, secret }: NewRow<WebhookRow>,
+  { id: endpointId, org, url, secret }: MadeRow<WebhookRow>,
   { event, answer: { takes: _, ...answer }, row }: PastAttempt,
-): NewRow<DeliveryRow> {
+): MadeRow<DeliveryRow> {
   const { id: eventId, type, at, data } = event;
   const body = deliveryBody({ type, webhookId: endpointId, at, data });
   const attempt = { eventId, type, body, endpointId, deliveryId: id, url, secret };

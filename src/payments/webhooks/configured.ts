@@ -2,7 +2,7 @@ import { invalidConfig, type SandboxError } from "../../errors/errors.ts";
 import { storedHeaders } from "../../webhooks/endpoint-headers.ts";
 import { readEndpointUrlOrPath } from "../../webhooks/endpoint-url.ts";
 import type { WebhookRow } from "../../webhooks/rows.ts";
-import { createSave, type NewRow } from "../../world/save.ts";
+import { createSave, type MadeRow } from "../../world/save.ts";
 import type { World } from "../../world/world.ts";
 import type { PlatformWebhookSettings } from "../context.ts";
 import type { OrganizationRow } from "../rows.ts";
@@ -42,7 +42,7 @@ export function addConfiguredEndpoints(world: World, settings: PlatformWebhookSe
         seeded: 0,
         headers: storedHeaders(headers),
         sender: PLATFORM_SENDER,
-      } satisfies NewRow<WebhookRow>);
+      } satisfies MadeRow<WebhookRow>);
       save("webhook_state_changes", { webhook_id: id, change: "created", reason: null, at: now });
     }
   });

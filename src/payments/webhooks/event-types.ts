@@ -1,6 +1,7 @@
 import { iso, isoOrNull } from "../../world/duration.ts";
 import type { SessionRow, TransactionRow } from "../rows.ts";
 import type { Metadata } from "../schemas/common.ts";
+import type { SettledStatus } from "../words.ts";
 import type { sessionResource } from "./payload.ts";
 
 /** A customer at a checkout who triggers an event, as `check` simulates one. */
@@ -77,7 +78,7 @@ const paymentData = (transaction: TransactionRow) => ({
   recipient_address: transaction.recipient_address,
   tx_hash: transaction.tx_hash,
   // The payment is settled when the event is emitted.
-  status: transaction.status as "completed" | "failed",
+  status: transaction.status as SettledStatus,
   form_data: JSON.parse(transaction.form_data) as Record<string, unknown>,
   discount_code: transaction.discount_code,
   created_at: iso(transaction.created_at),

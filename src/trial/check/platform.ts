@@ -93,8 +93,8 @@ const realBodies = loadOnce(async () => {
   try {
     const { clock, payments, webhooks } = sandbox;
     const platform = sandbox.part(paymentsArea);
-    const webhook = webhooks.create({ url: FUNCTION_URL, events: ["*"] }, {}, "/check");
-    const { id: link } = payments.createLink({ name: "Check", amount: "2500000" }, "/check");
+    const webhook = webhooks.create({ url: FUNCTION_URL, events: ["*"] }, { url: "/check" });
+    const { id: link } = payments.createLink({ name: "Check", amount: "2500000" }, { url: "/check" });
     for (isBare of [false, true]) {
       const [customer, reference] = isBare ? [{}, undefined] : [CUSTOMER, "order-7"];
       for (const type of EVENT_TYPES) {
@@ -103,7 +103,7 @@ const realBodies = loadOnce(async () => {
       }
       await clock.advance({ by: 0 });
     }
-    await webhooks.test(webhook.id);
+    await webhooks.test(webhook);
     await clock.advance({ by: 0 });
     return bodies;
   } finally {

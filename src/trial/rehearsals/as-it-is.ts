@@ -63,11 +63,11 @@ export function stageIn({ sandbox, endpoint: { id, url }, story, signal }: Scene
       goBack: async () => undefined,
     },
     endpoint: () => id,
-    endpoints: () => webhooks.list().filter((one) => one.id === id || one.id === second),
+    endpoints: () => webhooks.list({}).data.filter((one) => one.id === id || one.id === second),
     isSecond: (webhookId) => webhookId === second,
     registerAgain() {
-      const { events, secret, sender } = webhooks.list().find((one) => one.id === id)!;
-      second = webhooks.create({ url, events, secret, sender, another: true }, {}, "/explore").id;
+      const { events, secret, sender } = webhooks.list({}).data.find((one) => one.id === id)!;
+      second = webhooks.create({ url, events, secret, sender, another: true }, { url: "/explore" }).id;
     },
     state: async () => null,
     stateBefore: async () => null,

@@ -101,7 +101,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
     outlineOf({
       settings: sandbox.settings,
       story: storyAt(sandbox, id, name),
-      endpoint: sandbox.webhooks.list().find((one) => one.id === id)!,
+      endpoint: sandbox.webhooks.list({}).data.find((one) => one.id === id)!,
     });
 
   const viewOf = ({ name, file, data, schedule }: FoundFinding): Answer<"SavedFinding"> => ({

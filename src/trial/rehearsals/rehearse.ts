@@ -50,13 +50,10 @@ export function needOf(schedule: Schedule): string | undefined {
 export async function rehearse(rehearsal: Rehearsal): Promise<Static<typeof schemas.PlayedSchedule>> {
   const { sandbox, webhook, story, finding, schedule, wishes = [] } = rehearsal;
   const { clock, journal, webhooks } = sandbox;
-  const endpoint = webhooks.list().find(({ id }) => id === webhook)!;
+  const endpoint = webhooks.list({}).data.find(({ id }) => id === webhook)!;
   if (endpoint.status !== "enabled")
-    throw invalidState(
-      `The endpoint ${webhook} is ${endpoint.status}.`,
-      "Enable it and play the story again.",
-    );
-  if (webhooks.fault(webhook).spec !== null)
+    throw invalidState(`The endpoint ${webhook} is ${endpoint.status}.`, "Enable it and play the story again.");
+  if (webhooks.fault({ id: webhook }).spec !== null)
     throw conflict(
       "A fault answers instead of this endpoint's server.",
       "Clear the fault (Works) and play the story again.",

@@ -122,7 +122,7 @@ async function act({ stage, schedule, isCalm, run, progress }: Playing): Promise
 async function recover({ stage: { sandbox, endpoints, retries }, progress }: Playing): Promise<void> {
   progress.retriedAll = true;
   for (const { id, status } of endpoints()) {
-    if (status === "disabled") sandbox.webhooks.turn(id, "enabled", "/explore");
+    if (status === "disabled") sandbox.webhooks.enable({ id }, { url: "/explore" });
     const { retried } = await sandbox.webhooks.retryFailed({ since: retries.since, webhook_id: id });
     if (retried > 0) progress.retriedAll = false;
   }

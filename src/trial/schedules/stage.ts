@@ -54,11 +54,11 @@ export async function openStage(
   let second: string | undefined;
   /** A scenario registers its endpoint when it runs. */
   function endpoint(): string {
-    registered ??= sandbox.webhooks.list().find(({ url }) => url === subject.url)?.id;
+    registered ??= sandbox.webhooks.list({}).data.find(({ url }) => url === subject.url)?.id;
     return registered ?? "";
   }
   const endpoints = () => {
-    const all = sandbox.webhooks.list();
+    const all = sandbox.webhooks.list({}).data;
     return [endpoint(), second].flatMap((one) => all.filter(({ id }) => id === one));
   };
   const isSecond = (webhookId: string): boolean => webhookId === second;
@@ -95,7 +95,7 @@ export async function openStage(
       stateBefore: async () => effects.addNone(await subject.state.read()),
       unknownCalls: effects.unknownCalls,
       draw(run) {
-        const timelines = endpoints().map(({ id }) => sandbox.webhooks.timeline(id, ATTEMPTS));
+        const timelines = endpoints().map(({ id }) => sandbox.webhooks.engine.timelines.of(id, ATTEMPTS));
         return drawn(run, timelines);
       },
       close() {
@@ -210,7 +210,7 @@ function register(
 ): { id: string } {
   const sender = story.by?.sender.name ?? PLATFORM_SENDER;
   try {
-    return sandbox.webhooks.create({ url, events: ["*"], secret, sender, another }, {}, "/explore");
+    return sandbox.webhooks.create({ url, events: ["*"], secret, sender, another }, { url: "/explore" });
   } catch (error) {
     throw error instanceof Refusal ? notSentTo(url, error.message) : error;
   }

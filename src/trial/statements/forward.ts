@@ -2,9 +2,11 @@ import type { Socket } from "node:net";
 
 /** Forwards one side's bytes to the other, which may be slower. */
 export function forward(to: Socket, chunks: readonly Buffer[], from: Socket): void {
-  if (chunks.length > 1) to.cork();
-  const isSlower = chunks.map((bytes) => to.write(bytes)).includes(false);
-  if (chunks.length > 1) to.uncork();
+  const isSplit = chunks.length > 1;
+  if (isSplit) to.cork();
+  let isSlower = false;
+  for (const bytes of chunks) isSlower = !to.write(bytes);
+  if (isSplit) to.uncork();
   if (!isSlower || from.isPaused()) return;
   from.pause();
   to.once("drain", () => from.resume());

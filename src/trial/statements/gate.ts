@@ -73,8 +73,17 @@ export function createUnit(
   }: Partial<Pick<Unit, "sql" | "hasOwnCommit" | "values" | "inTransaction">> = {},
 ): Unit {
   return {
-    ...{ line, text, sql, inTransaction, hasOwnCommit, values },
-    ...{ effects: [], sentAt: undefined, result: null, isDone: false, isHeld: false },
+    line,
+    text,
+    sql,
+    inTransaction,
+    hasOwnCommit,
+    values,
+    effects: [],
+    sentAt: undefined,
+    result: null,
+    isDone: false,
+    isHeld: false,
     release() {
       if (!this.isHeld) return;
       this.isHeld = false;
@@ -86,6 +95,7 @@ export function createUnit(
 /** Ends a unit; calling it again does nothing. */
 export function endUnit(gate: Gate, unit: Unit, result = unit.result): void {
   if (unit.isDone) return;
-  Object.assign(unit, { result, isDone: true });
+  unit.result = result;
+  unit.isDone = true;
   gate.leave(unit);
 }

@@ -101,6 +101,7 @@ export class DatabaseLine<P extends Part> implements Line {
   #pump(): void {
     while (!this.#current && this.#queue.length > 0 && !this.isClosed) {
       const part = this.#queue.shift()!;
+      part.complete?.();
       const { sql } = part;
       if (sql === undefined) {
         if (part.isAnswered) this.#current = { unit: undefined };
@@ -111,9 +112,8 @@ export class DatabaseLine<P extends Part> implements Line {
       const inTransaction = this.#ready.inTransaction || this.#ready.begins;
       const { canBeEnclosed = part.isAnswered, values } = part;
       const hasOwnCommit = isReadWrite && canBeEnclosed && !inTransaction;
-      const unit = createUnit(this, text, () => this.#release(unit), {
-        ...{ sql, hasOwnCommit, values, inTransaction },
-      });
+      const go = (): void => this.#release(unit);
+      const unit = createUnit(this, text, go, { sql, hasOwnCommit, values, inTransaction });
       this.#current = { unit };
       const passage = this.#gate.arrive(unit);
       if (passage) void passage.then((how) => this.#carry(part, unit, how as StatementPassage));

@@ -1,3 +1,4 @@
+import { wallNow, wallSleep } from "../../world/clock.ts";
 import type { Passage, Unit } from "./gate.ts";
 import { noteAsked } from "./parameters.ts";
 import { isSamePoint, type StatementPoint } from "./point.ts";
@@ -6,6 +7,8 @@ import { type By, type Seen, Traffic, type WatchParts } from "./traffic.ts";
 
 /** How long a delivery whose other statements are done may pause before it counts as waiting. */
 const PAUSE_MS = 3;
+/** How long a process of the database may run on after its connection was closed, and how often to look. */
+const [LEAVES_WITHIN_MS, POLL_MS] = [5_000, 5];
 
 /** Watches a step. Receives the statements that pass the proxy. */
 export class StepWatch implements Watch {
@@ -132,9 +135,13 @@ export class StepWatch implements Watch {
     proxy.freeze();
   }
 
-  thaw = (): Promise<void> => {
+  thaw = async (): Promise<void> => {
     this.isFrozen = false;
-    return this.#parts.locks.gone(this.#frozen);
+    const pids = this.#frozen;
+    for (const began = wallNow(); pids.length > 0 && wallNow() - began < LEAVES_WITHIN_MS; ) {
+      if (!(await this.#parts.locks.isLeft(pids))) return;
+      await wallSleep(POLL_MS);
+    }
   };
 
   async end(): Promise<Statement[]> {

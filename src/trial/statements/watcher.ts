@@ -13,7 +13,7 @@ export interface Watcher extends Gate, Pick<Statements, "watch" | "agree" | "pau
 }
 
 /** For statements that wait for nothing outside their process. */
-const NO_LOCKS: Locks = { waitsFor: async () => false, gone: async () => undefined };
+const NO_LOCKS: Locks = { waitsFor: async () => false, isLeft: async () => false };
 
 export function createWatcher(locks = NO_LOCKS): Watcher {
   const habits = createHabits();

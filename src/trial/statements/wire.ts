@@ -47,11 +47,8 @@ export type Failure = "refuse" | "conflict";
 export interface Part {
   /** The bytes as received. */
   bytes: Buffer[];
-  /**
-   * The SQL that the part executes, as the client wrote it; undefined if it executes nothing. It is read when the part is
-   * next for the database, because a statement may be prepared only then.
-   */
-  readonly sql: string | undefined;
+  /** The SQL that the part executes, as the client wrote it; undefined if it executes nothing. */
+  sql: string | undefined;
   /** Reads the SQL's bound values. */
   values: () => readonly Parameter[];
   /** Whether the database answers this part. */
@@ -59,7 +56,9 @@ export interface Part {
   /** Whether the part belongs to one already at the database: rows to copy in, or messages after a cursor's flush. */
   isMore: boolean;
   /** Whether it may run in one of the proxy's transactions; by default, if it is answered. */
-  readonly canBeEnclosed?: boolean;
+  canBeEnclosed?: boolean;
+  /** Reads what depends on earlier answers. It is called when the part is the next for the database: a statement may be prepared only then. */
+  complete?: (() => void) | undefined;
 }
 
 /** A chunk of the database's bytes, which ends at the latest with an answer. Only then are `ready` and `result` set. */
@@ -68,7 +67,7 @@ export interface Stretch {
   /** The connection's state after an answer. */
   ready?: Ready;
   /** In Postgres's format: the command and its number of rows, such as `INSERT 0 1`, or an error code. */
-  result?: string;
+  result?: string | undefined;
   /** Whether the database waits for the client's next bytes before it continues. */
   isRequest?: boolean;
 }
@@ -117,6 +116,6 @@ export interface Door {
 export interface Locks {
   /** Whether a statement waits for a lock that one of the connections holds. */
   waitsFor(unit: Unit, pids: readonly number[]): Promise<boolean>;
-  /** Resolves once the connections' processes have ended. */
-  gone(pids: readonly number[]): Promise<void>;
+  /** Whether one of these processes, or threads, still runs. */
+  isLeft(pids: readonly number[]): Promise<boolean>;
 }

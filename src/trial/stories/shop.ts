@@ -78,6 +78,6 @@ function checkoutOf(sandbox: Sandbox, id: string): Checkout {
       await sandbox.clock.advance({ by: 0 });
       return transaction.id;
     },
-    expire: () => sandbox.payments.expireSession(id),
+    expire: () => sandbox.payments.expire({ id }),
   };
 }

@@ -159,8 +159,8 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
       first ??= other;
       world = other ?? first;
     },
-    messages: (inbox, after) =>
-      world?.sandbox.webhooks.inboxes.messages(inbox, after, Number.MAX_SAFE_INTEGER) ?? [],
+    messages: (name, after) =>
+      world?.sandbox.inboxes.messages({ name, after, limit: Number.MAX_SAFE_INTEGER }).data ?? [],
     disturb(by) {
       next = by;
       if (by === "slow") [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -9,7 +9,7 @@ export const manualResend: Deviation = {
   canHappenIn: canBeResent,
   isPossible: (attempts, at) => !attempts[at]!.failed && attempts[at]!.trigger !== "resend",
   async act({ sandbox, deliveryId }) {
-    await sandbox.webhooks.resend(deliveryId, {});
+    await sandbox.webhooks.resend({ id: deliveryId });
     return true;
   },
   sentence: ({ sent, speech: { nameOf } }) => `A person sends ${nameOf(sent)} again, which was delivered.`,

@@ -13,7 +13,7 @@ export const manualRetry: Deviation = {
   async act({ sandbox, deliveryId }) {
     // A timeout becomes a failure only 30 s after the request.
     if (sandbox.webhooks.engine.deliveries.byId(deliveryId)!.status === "pending") return false;
-    await sandbox.webhooks.retry(deliveryId);
+    await sandbox.webhooks.retry({ id: deliveryId });
     return true;
   },
   sentence: ({ sent, speech: { nameOf } }) =>

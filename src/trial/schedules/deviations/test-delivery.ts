@@ -8,7 +8,7 @@ export const testDelivery: Deviation = {
   canHappenIn: ({ by }) => !by,
   isPossible: (attempts, at) => attempts[at + 1]?.pause !== attempts[at]!.pause,
   async act({ sandbox, endpoint }) {
-    await sandbox.webhooks.test(endpoint);
+    await sandbox.webhooks.test({ id: endpoint });
     return true;
   },
   sentence: () => "A test delivery with mock data arrives.",

@@ -8,6 +8,8 @@ const MOST_READ = 512;
 /** An EOF packet has five bytes; an OK packet has more. */
 const EOF_BYTES = 5;
 const MOST_EOF = 9;
+/** The state of the connection, and the number of warnings. */
+const STATUS_BYTES = 4;
 
 /** What an answer's next packet is. */
 type Phase =
@@ -28,24 +30,23 @@ interface Awaited {
 }
 
 /** What a packet means: the end of an answer, a request to the client, or neither. */
-type Meaning = { ends: true; result?: string } | { isRequest: true } | undefined;
+type Meaning = Omit<Stretch, "bytes"> | undefined;
 
 /** Reads the database's bytes. Rows are only counted. */
 export function createAnswerReader(session: Session) {
   const awaited: Awaited[] = [];
-  let rest: Buffer = Buffer.alloc(0);
+  let rest: Buffer | undefined;
   /** The remaining bytes of a packet, and whether the next packet continues it. */
   let left = 0;
   let isContinued = false;
   /** What the current packet means, once it is complete. */
   let meaning: Meaning;
 
-  /** @param payload its first bytes @param at where it begins in `bytes` */
-  function read(bytes: Buffer, at: number, length: number): Meaning {
+  /** @param at where the payload begins @param end of what is read of it */
+  function read(bytes: Buffer, at: number, end: number, length: number): Meaning {
     const one = awaited[0];
     if (!one) return undefined;
-    const payload = bytes.subarray(at, at + Math.min(length, MOST_READ));
-    const first = payload[0];
+    const first = bytes[at];
     const { part, phase } = one;
     if (phase.at === "definitions") {
       phase.left -= 1;
@@ -54,78 +55,88 @@ export function createAnswerReader(session: Session) {
       return endAt(one);
     }
     if (phase.at === "divider") {
-      const hasCursor = payload.readUInt16LE(3) & STATUS.CURSOR_EXISTS;
-      if (hasCursor && part.opensCursor) return endResult(one, bytes, at, payload);
+      const hasCursor = bytes.readUInt16LE(at + 3) & STATUS.CURSOR_EXISTS;
+      if (hasCursor && part.opensCursor) return endResult(one, bytes, at, end);
       one.phase = phase.next;
       return endAt(one);
     }
     if (first === ERROR) {
-      const code = payload.readUInt16LE(1);
+      const code = bytes.readUInt16LE(at + 1);
       if (session.rollbackErrors.has(code)) session.status &= ~STATUS.IN_TRANSACTION;
       // A substitute for a longer message has a different number than the client's own.
-      bytes[at - 1] = one.part.number > 1 && phase.at === "head" ? one.part.number : bytes[at - 1]!;
-      return { ends: true, result: String(code) };
+      if (part.number > 1 && phase.at === "head") bytes[at - 1] = part.number;
+      return endAnswer(String(code));
     }
     if (phase.at === "rows") {
       if (first === EOF && length < (session.deprecatesEof ? MOST_PAYLOAD : MOST_EOF))
-        return endResult(one, bytes, at, payload);
+        return endResult(one, bytes, at, end);
       one.rows += 1;
       return undefined;
     }
-    return readHead(one, bytes, at, payload);
+    return readHead(one, bytes, at, end);
   }
 
-  function readHead(one: Awaited, bytes: Buffer, at: number, payload: Buffer): Meaning {
+  function readHead(one: Awaited, bytes: Buffer, at: number, end: number): Meaning {
     const { part } = one;
-    const [first] = payload;
+    const first = bytes[at];
     switch (part.answer) {
       case "prepared": {
-        const [columns, parameters] = [payload.readUInt16LE(5), payload.readUInt16LE(7)];
-        session.latest = { sql: part.of!, count: parameters, long: new Map() };
-        session.statements.set(payload.readUInt32LE(1), session.latest);
+        const [columns, parameters] = [bytes.readUInt16LE(at + 5), bytes.readUInt16LE(at + 7)];
+        session.latest = { sql: part.of!, count: parameters };
+        session.statements.set(bytes.readUInt32LE(at + 1), session.latest);
         one.phase = definitions(parameters, definitions(columns, { at: "end" }));
         return endAt(one);
       }
       case "login":
         if (first !== OK) return { isRequest: true };
-        return endResult(one, bytes, at, payload);
+        return endResult(one, bytes, at, end);
       case "results":
-        if (first === OK) return endResult(one, bytes, at, payload);
+        if (first === OK) return endResult(one, bytes, at, end);
         if (first === REQUEST) {
           session.isCopying = true;
           return { isRequest: true };
         }
-        one.phase = definitions(integerAt(payload, 0).value, { at: "rows" });
+        one.phase = definitions(integerAt(bytes, at).value, { at: "rows" });
         one.rows = 0;
         return undefined;
       case "endless":
         return undefined;
       default:
-        if (first === OK || first === EOF) return endResult(one, bytes, at, payload);
-        return { ends: true };
+        if (first === OK || first === EOF) return endResult(one, bytes, at, end);
+        return endAnswer();
     }
   }
 
   /** Reads the status at the end of a result. */
-  function endResult(one: Awaited, bytes: Buffer, at: number, payload: Buffer): Meaning {
-    const isEof = payload[0] === EOF && payload.length <= EOF_BYTES;
-    const affected = isEof ? { value: 0, next: 1 } : integerAt(payload, 1);
-    const place = isEof ? 3 : integerAt(payload, affected.next).next;
-    session.status = payload.readUInt16LE(place);
+  function endResult(one: Awaited, bytes: Buffer, at: number, end: number): Meaning {
+    const isEof = bytes[at] === EOF && end - at <= EOF_BYTES;
+    const affected = isEof ? { value: 0, next: at + 1 } : integerAt(bytes, at + 1);
+    const place = isEof ? at + 3 : integerAt(bytes, affected.next).next;
+    session.status = bytes.readUInt16LE(place);
     // Outside the proxy's transaction, no transaction would be open.
-    if (one.isEnclosed) bytes[at + place]! &= ~STATUS.IN_TRANSACTION;
+    if (one.isEnclosed) bytes[place]! &= ~STATUS.IN_TRANSACTION;
     const isRows = one.phase.at !== "head";
-    const count = isRows ? one.rows : (matchedIn(payload, place) ?? affected.value);
+    const count = isRows ? one.rows : (matchedIn(bytes, place + STATUS_BYTES, end) ?? affected.value);
     const index = one.results;
     one.results += 1;
     if (session.status & STATUS.MORE_RESULTS) {
       one.phase = { at: "head" };
       return undefined;
     }
-    return { ends: true, ...(one.part.of !== undefined && { result: resultOf(one.part.of, index, count) }) };
+    return endAnswer(one.part.of === undefined ? undefined : resultOf(one.part.of, index, count));
   }
 
-  const endAt = ({ phase }: Awaited): Meaning => (phase.at === "end" ? { ends: true } : undefined);
+  const endAt = ({ phase }: Awaited): Meaning => (phase.at === "end" ? endAnswer() : undefined);
+
+  function endAnswer(result?: string): Meaning {
+    awaited.shift();
+    const { status } = session;
+    const ready = {
+      inTransaction: (status & STATUS.IN_TRANSACTION) !== 0,
+      begins: (status & STATUS.AUTOCOMMIT) === 0,
+    };
+    return { ready, result };
+  }
 
   /** How many bytes of a packet are needed. */
   function neededOf(first: number | undefined, length: number): number {
@@ -142,73 +153,68 @@ export function createAnswerReader(session: Session) {
     },
 
     readAnswer(chunk: Buffer): Stretch[] {
-      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      rest = Buffer.alloc(0);
+      const bytes = rest ? Buffer.concat([rest, chunk]) : chunk;
+      rest = undefined;
       const found: Stretch[] = [];
       let from = 0;
       let at = Math.min(left, bytes.length);
       left -= at;
-      const take = (): void => {
-        if (left > 0 || !meaning) return;
-        found.push({ bytes: bytes.subarray(from, at), ...endOf(meaning) });
-        from = at;
-        meaning = undefined;
-      };
-      take();
-      while (left === 0 && at < bytes.length) {
+      for (;;) {
+        if (left === 0 && meaning) {
+          found.push({ bytes: bytes.subarray(from, at), ...meaning });
+          from = at;
+          meaning = undefined;
+        }
         const there = bytes.length - at;
+        if (left > 0 || there === 0) break;
         const length = there < HEADER ? 0 : bytes.readUIntLE(at, 3);
         const least = HEADER + Math.min(length, 1);
         if (there < least || there < HEADER + neededOf(bytes[at + HEADER], length)) {
           rest = bytes.subarray(at);
           break;
         }
-        if (!isContinued) meaning = read(bytes, at + HEADER, length);
+        const isEnclosed = awaited[0]?.isEnclosed;
+        const payload = at + HEADER;
+        if (!isContinued) meaning = read(bytes, payload, payload + Math.min(length, MOST_READ), length);
         isContinued = length === MOST_PAYLOAD;
         // An error of the commit replaces only the last packet.
-        if (meaning && awaited[0]!.isEnclosed && at > from) {
+        if (meaning && isEnclosed && at > from) {
           found.push({ bytes: bytes.subarray(from, at) });
           from = at;
         }
-        const end = Math.min(at + HEADER + length, bytes.length);
-        left = at + HEADER + length - end;
+        const end = Math.min(payload + length, bytes.length);
+        left = payload + length - end;
         at = end;
-        take();
       }
       if (at > from) found.push({ bytes: bytes.subarray(from, at) });
       return found;
     },
   };
-
-  function endOf(one: NonNullable<Meaning>): Omit<Stretch, "bytes"> {
-    if ("isRequest" in one) return one;
-    awaited.shift();
-    const { status } = session;
-    const ready = {
-      inTransaction: (status & STATUS.IN_TRANSACTION) !== 0,
-      begins: (status & STATUS.AUTOCOMMIT) === 0,
-    };
-    return { ready, ...(one.result !== undefined && { result: one.result }) };
-  }
 }
 
 const definitions = (left: number, next: Phase): Phase =>
   left > 0 ? { at: "definitions", left, next } : next;
 
 /** The number of rows that an update matched, including those that already had the new values. */
-function matchedIn(payload: Buffer, from: number): number | undefined {
-  const [, matched] = /Rows matched: (\d+)/.exec(payload.toString("latin1", from)) ?? [];
+function matchedIn(bytes: Buffer, from: number, end: number): number | undefined {
+  if (from >= end) return undefined;
+  const [, matched] = /Rows matched: (\d+)/.exec(bytes.toString("latin1", from, end)) ?? [];
   return matched === undefined ? undefined : Number(matched);
 }
+
+/** The first word of a statement, behind its comments and parentheses. */
+const WORD = /^(?:\s|\/\*[\s\S]*?\*\/)*[^a-z]*([a-z]+)/i;
+/** What has no number of rows. */
+const UNCOUNTED = new Set("BEGIN START COMMIT ROLLBACK SAVEPOINT RELEASE SET USE".split(" "));
 
 /** A result in Postgres's format. @param index of the statement within the SQL */
 function resultOf(sql: string, index: number, count: number): string {
   const texts = sql.includes(";") ? withoutLiterals(sql, MYSQL).split(/;\s*/) : [sql];
   const text = texts[index] ?? texts.at(-1)!;
-  const [first = ""] = /[a-z]+/i.exec(text.replace(/^(?:\s|\/\*[\s\S]*?\*\/)+/, "")) ?? [];
-  const [verb = first] =
-    (/^with$/i.test(first) && /\b(?:insert|update|delete|replace|select)\b/i.exec(text)) || [];
-  const name = verb.toUpperCase();
-  if (/^(?:INSERT|REPLACE)$/.test(name)) return `INSERT 0 ${count}`;
-  return /^(?:BEGIN|START|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET|USE)$/.test(name) ? name : `${name} ${count}`;
+  const [, first = ""] = WORD.exec(text) ?? [];
+  let name = first.toUpperCase();
+  if (name === "WITH")
+    name = /\b(?:insert|update|delete|replace|select)\b/i.exec(text)?.[0].toUpperCase() ?? name;
+  if (name === "INSERT" || name === "REPLACE") return `INSERT 0 ${count}`;
+  return UNCOUNTED.has(name) ? name : `${name} ${count}`;
 }

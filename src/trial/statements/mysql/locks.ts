@@ -1,5 +1,4 @@
-import { wallNow, wallSleep } from "../../../world/clock.ts";
-import { SECOND } from "../../../world/duration.ts";
+import { wallNow } from "../../../world/clock.ts";
 import type { Unit } from "../gate.ts";
 import type { Locks } from "../wire.ts";
 
@@ -10,9 +9,6 @@ export interface Asking {
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-const POLL_MS = 5;
-/** How long a thread may keep running after its connection was closed. */
-const LEAVES_WITHIN_MS = 5 * SECOND;
 /** InnoDB refreshes its transaction information only if nobody has read it for 100 ms. */
 const RENEWED_MS = 110;
 /** Without permission to see lock waits, a statement that takes this long counts as waiting for the other request. */
@@ -69,15 +65,12 @@ export async function createLocks({ query, inTurn }: Asking): Promise<Locks> {
         if (/^waiting for .*lock/i.test(state ?? "")) return true;
         return ofRows(pid, unit.sentAt!, pids);
       }),
-    gone: (pids) =>
+    isLeft: (pids) =>
       inTurn(async () => {
-        if (pids.length === 0) return;
-        for (const began = wallNow(); wallNow() - began < LEAVES_WITHIN_MS; await wallSleep(POLL_MS)) {
-          const left = await query(
-            `select 1 from information_schema.processlist where id in (${pids.join(", ")}) limit 1`,
-          );
-          if (left.length === 0) return;
-        }
+        const left = await query(
+          `select 1 from information_schema.processlist where id in (${pids.join(", ")}) limit 1`,
+        );
+        return left.length > 0;
       }),
   };
 }

@@ -46,98 +46,84 @@ export function createRequestReader(session: Session): (chunk: Buffer) => MysqlP
 }
 
 function partOf({ number, bytes, payload }: Payload, session: Session): MysqlPart {
-  const part = { bytes: [bytes], values: () => [], number: number + 1, sql: undefined };
-  if (session.isCopying || bytes[3] !== 0) {
-    // A file ends with an empty packet.
-    if (payload.length === 0) session.isCopying = false;
-    return { ...part, answer: "packet", isAnswered: false, isMore: true };
-  }
-  const command = payload[0]!;
-  const plain = {
-    ...part,
-    answer: ANSWERS[command] ?? "packet",
-    isAnswered: !UNANSWERED.includes(command),
-    isMore: false,
+  const isFile = session.isCopying || bytes[3] !== 0;
+  // A file ends with an empty packet.
+  if (isFile && payload.length === 0) session.isCopying = false;
+  const command = isFile ? undefined : payload[0]!;
+  const part: MysqlPart = {
+    ...{ bytes: [bytes], sql: undefined, values: NO_VALUES, of: undefined, number: number + 1 },
+    answer: (command !== undefined && ANSWERS[command]) || "packet",
+    isAnswered: command !== undefined && !UNANSWERED.includes(command),
+    isMore: isFile,
+    canBeEnclosed: true,
+    opensCursor: command === COMMAND.EXECUTE && payload[5] !== 0,
+    complete: undefined,
   };
   const prepared = (): Prepared | undefined => {
     const id = payload.readUInt32LE(1);
     return id === LATEST ? session.latest : session.statements.get(id);
   };
-  const noting = (note: () => void): MysqlPart => ({
-    ...plain,
-    get sql() {
-      note();
-      return undefined;
-    },
-  });
   switch (command) {
     case COMMAND.QUERY: {
       const sql = payload.toString("utf8", 1);
-      return executing({ ...plain, values: () => literalsIn(sql, MYSQL) }, session, () => sql);
+      part.complete = () => execute(part, session, sql, () => literalsIn(sql, MYSQL));
+      break;
     }
     case COMMAND.PREPARE:
-      return { ...plain, of: payload.toString("utf8", 1) };
+      part.of = payload.toString("utf8", 1);
+      break;
     case COMMAND.EXECUTE:
-    case COMMAND.BULK_EXECUTE: {
-      let values: MysqlPart["values"] = () => [];
-      const made = executing(plain, session, () => {
+      part.complete = () => {
         const one = prepared();
-        if (!one) return undefined;
-        const { long } = one;
-        one.long = new Map();
-        const isBulk = command === COMMAND.BULK_EXECUTE;
-        if (!isBulk) one.types = typesIn(payload, one.count) ?? one.types;
-        const { types } = one;
-        values = () =>
-          isBulk ? bulkValues(payload, one.count) : executedValues(payload, one.count, types, long);
-        return one.sql;
-      });
-      return Object.assign(made, {
-        values: () => values(),
-        opensCursor: command === COMMAND.EXECUTE && payload[5] !== 0,
-      });
-    }
+        if (!one) return;
+        const { sql, count, long } = one;
+        const types = typesIn(payload, count) ?? one.types;
+        Object.assign(one, { types, long: undefined });
+        execute(part, session, sql, () => executedValues(payload, count, types, long));
+      };
+      break;
+    case COMMAND.BULK_EXECUTE:
+      part.complete = () => {
+        const one = prepared();
+        if (one) execute(part, session, one.sql, () => bulkValues(payload, one.count));
+      };
+      break;
     case COMMAND.SEND_LONG_DATA:
-      return noting(() => {
-        const pieces = prepared()?.long;
+      part.complete = () => {
+        const one = prepared();
+        if (!one) return;
+        one.long ??= new Map();
         const index = payload.readUInt16LE(5);
-        const before = pieces?.get(index) ?? [];
+        const before = one.long.get(index) ?? [];
         const length = before.reduce((sum, { byteLength }) => sum + byteLength, 0);
-        pieces?.set(index, [...before, payload.subarray(7, 7 + MOST_LONG - length)]);
-      });
+        one.long.set(index, [...before, payload.subarray(7, 7 + MOST_LONG - length)]);
+      };
+      break;
     case COMMAND.CLOSE:
-      return noting(() => session.statements.delete(payload.readUInt32LE(1)));
+      part.complete = () => void session.statements.delete(payload.readUInt32LE(1));
+      break;
     case COMMAND.RESET:
-      return noting(() => prepared()?.long.clear());
+      part.complete = () => {
+        const one = prepared();
+        if (one) one.long = undefined;
+      };
+      break;
     case COMMAND.CHANGE_USER:
     case COMMAND.RESET_CONNECTION:
-      return noting(() => {
+      part.complete = () => {
         session.statements.clear();
         session.areTablesLocked = false;
-      });
-    default:
-      return plain;
+      };
   }
+  return part;
 }
 
-type Plain = Omit<MysqlPart, "sql" | "canBeEnclosed" | "of">;
+const NO_VALUES = (): [] => [];
 
-/** A part that executes SQL, which is known once the part is next for the database. */
-function executing(plain: Plain, session: Session, read: () => string | undefined): MysqlPart {
-  let known: { sql: string | undefined } | undefined;
-  const sqlOf = (): string | undefined => {
-    if (!known) {
-      known = { sql: read() };
-      noteLocks(session, known.sql ?? "");
-    }
-    return known.sql;
-  };
-  const properties = {
-    sql: { get: sqlOf, enumerable: true },
-    of: { get: sqlOf, enumerable: true },
-    canBeEnclosed: { get: () => !session.areTablesLocked, enumerable: true },
-  };
-  return Object.defineProperties({ ...plain }, properties) as MysqlPart;
+/** Completes a part that executes SQL. */
+function execute(part: MysqlPart, session: Session, sql: string, values: MysqlPart["values"]): void {
+  noteLocks(session, sql);
+  Object.assign(part, { sql, of: sql, values, canBeEnclosed: !session.areTablesLocked });
 }
 
 function noteLocks(session: Session, sql: string): void {

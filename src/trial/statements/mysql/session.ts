@@ -19,7 +19,7 @@ export interface MysqlPart extends Part {
   /** The number of the packet that answers it. */
   number: number;
   /** What it executes or prepares. */
-  readonly of?: string | undefined;
+  of?: string | undefined;
   /** Whether it opens a cursor, so that its answer has no rows. */
   opensCursor?: boolean;
 }
@@ -30,8 +30,8 @@ export interface Prepared {
   count: number;
   /** The types of its parameters, which a client sends only once. */
   types?: Buffer | undefined;
-  /** Values that were sent in chunks, by parameter number. */
-  long: Map<number, Buffer[]>;
+  /** Values that were sent in pieces for the next execution, by the number of the parameter. */
+  long?: Map<number, Buffer[]> | undefined;
 }
 
 /** What the bytes of both sides have revealed about a connection. */

@@ -1,13 +1,14 @@
 import { connectTo } from "../../database/mysql/client.ts";
 import { isCommit, plainStatement } from "../point.ts";
 import { MYSQL } from "../sql-form.ts";
+import { readWritesWith } from "../stored-code.ts";
 import type { Wire } from "../wire.ts";
 import { createLocks } from "./locks.ts";
 import { enterMysql } from "./login.ts";
 import { ERROR, HEADER } from "./packets.ts";
 import { queryPart } from "./requests.ts";
 import type { MysqlPart } from "./session.ts";
-import { findReadWrites } from "./stored-code.ts";
+import { storedIn } from "./stored-code.ts";
 
 const signal = (state: string, code: number, message: string): string =>
   `signal sqlstate '${state}' set mysql_errno = ${code}, message_text = '${message}'`;
@@ -40,7 +41,7 @@ export async function openMysqlWire(address: string): Promise<Wire<MysqlPart>> {
     enter: (client, door) => enterMysql(client, door, target),
     // Each copy has its own name, with which some clients qualify table names.
     textOf: (sql) => plainStatement(sql.replace(qualifier, ""), MYSQL),
-    isReadWrite: await findReadWrites(connection, database),
+    isReadWrite: readWritesWith(await storedIn(connection, database), MYSQL),
     ...{ begin: queryPart("start transaction"), commit: queryPart("commit"), undo: () => rollback },
     needsNoTransaction: () => false,
     failure(how, text, { number }) {

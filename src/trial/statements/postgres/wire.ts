@@ -3,11 +3,12 @@ import { isIP } from "node:net";
 import { connectTo, databaseIn } from "../../database/postgres/client.ts";
 import { isCommit, plainStatement } from "../point.ts";
 import { STANDARD } from "../sql-form.ts";
+import { readWritesWith } from "../stored-code.ts";
 import type { Failure, Wire } from "../wire.ts";
 import { createLocks } from "./locks.ts";
 import { enterPostgres, type Target } from "./login.ts";
 import { answerOutside, controlPart, preparedIn, queryPart } from "./messages.ts";
-import { findReadWrites } from "./stored-code.ts";
+import { storedIn } from "./stored-code.ts";
 
 const FAILURES: Record<Failure, string> = {
   refuse:
@@ -40,7 +41,7 @@ export async function openPostgresWire(address: string): Promise<Wire> {
     enter: (client, door) => enterPostgres(client, door, target),
     form: STANDARD,
     textOf: (sql) => plainStatement(sql),
-    isReadWrite: await findReadWrites(connection),
+    isReadWrite: readWritesWith(await storedIn(connection), STANDARD),
     begin: controlPart("begin"),
     commit: controlPart("commit"),
     undo: ({ bytes }) => controlPart("rollback", preparedIn(Buffer.concat(bytes))),

@@ -1,0 +1,13 @@
+import { misuse } from "../errors/errors.ts";
+import { MINUTE, parseDuration } from "../world/duration.ts";
+
+/** The longest delay of an answer, in real milliseconds. */
+export const MOST_DELAY = MINUTE;
+
+/** Reads the delay of an answer, into milliseconds. @throws SandboxError `invalid_duration`, `bad_request` */
+export function readDelay(value: string | number, field: string): number {
+  const ms = parseDuration(value);
+  if (ms <= MOST_DELAY) return ms;
+  const message = `${field} must be from 0 to ${MOST_DELAY} milliseconds, not ${ms}.`;
+  throw misuse(message, "Write it like 500ms or 2s.", field);
+}
