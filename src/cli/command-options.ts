@@ -1,6 +1,5 @@
 import type { OptionSpec } from "./command.ts";
 
-/** Options by their flags, with their descriptions. */
 export type OptionWords = Readonly<Record<string, string | Omit<OptionSpec, "flags">>>;
 
 export const options = (words: OptionWords): OptionSpec[] =>

@@ -113,7 +113,7 @@ const OWN = {
     if (request) return request;
     const wasThere = Number(id) >= 1 && Number(id) <= sandbox.requests.count();
     throw notFound(`There is no request ${id}${wasThere ? " any more" : ""}.`, {
-      command: "Print the latest ones: npx sandglass requests",
+      command: "List the latest ones: npx sandglass requests",
       library: "GET /_sandbox/requests lists the latest ones.",
       http: "GET /_sandbox/requests lists the latest ones.",
     });

@@ -52,7 +52,6 @@ export interface ControlOptions {
   guard: (request: FastifyRequest) => void | Promise<void>;
   /** Finds the requested world's sandbox. */
   open: (request: FastifyRequest) => Sandbox;
-  /** Finds the server of a request. */
   serving: (request: FastifyRequest) => Serving;
   /** The operations to serve; all of them by default. */
   operations?: readonly Operation[];

@@ -166,7 +166,6 @@ function equalTo(secret: string): (text: string) => boolean {
   return (text) => timingSafeEqual(digest(text), expected);
 }
 
-/** The value of a cookie. */
 const cookieIn = ({ cookie = "" }: IncomingHttpHeaders, name: string): string | undefined =>
   cookie
     .split(/; */)

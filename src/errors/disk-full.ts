@@ -5,7 +5,6 @@ const WITHOUT_ROOM: readonly unknown[] = ["ENOSPC", "EDQUOT", "SQLITE_FULL"];
 
 const codeOf = (error: unknown) => (error as { code?: unknown } | undefined)?.code;
 
-/** Whether an error means that the disk is full. */
 export const meansDiskFull = (error: unknown): boolean => WITHOUT_ROOM.includes(codeOf(error));
 
 export const diskFull = (path?: string): SandboxError =>

@@ -24,7 +24,6 @@ export type ErrorCode =
   | "port_taken"
   | "unreachable";
 
-/** The HTTP status of each code. */
 export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
   invalid_duration: 400,

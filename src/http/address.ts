@@ -29,7 +29,6 @@ interface InsideDoor {
   to: string;
 }
 
-/** The inside doors of all areas that have one. */
 export const insideDoors = (areas: readonly AreaFace[]): InsideDoor[] =>
   areas
     .filter(({ dashboard }) => dashboard !== undefined)

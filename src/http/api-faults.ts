@@ -31,7 +31,6 @@ export interface FaultedCalls {
   world: (request: FastifyRequest) => World;
   /** The forms of a call's path that a fault's `match` is compared with: below the area, without the query. */
   paths: (request: FastifyRequest) => string[];
-  /** The area's error for a fault's status. */
   error: (status: number) => Error;
 }
 

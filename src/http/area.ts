@@ -59,7 +59,6 @@ export interface Area<Part extends AreaPart = AreaPart, Context = never> {
   name: string;
   /** `create table …` statements. */
   tables: readonly string[];
-  /** The timer kinds that it handles. */
   timerKinds: readonly string[];
   /** The rules for its rows in snapshots that Sandglass did not write. */
   rowRules: RowRules;
@@ -91,7 +90,6 @@ export interface Area<Part extends AreaPart = AreaPart, Context = never> {
   refusals: AreaRefusals;
   /** Converts the area's own errors to Sandglass's format for the control API; undefined for other errors. */
   translate?(error: unknown): SandboxError | undefined;
-  /** The metadata of its OpenAPI document. */
   document: Omit<OpenApiInfo, "server" | "version"> & { version?: string };
 }
 
@@ -107,7 +105,6 @@ export interface Refusal {
 export interface AreaRefusals {
   /** The response body. `path` is the request's, without the query. */
   body(refusal: Refusal, path: string): object;
-  /** Headers for all of the area's responses. */
   headers?: Record<string, string>;
   /** The response to a path that cannot be decoded; status 400 by default. */
   unreadablePath?: { status?: number; hint?: string };

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { App } from "./types.ts";
 
-/** Whether a request is a CORS preflight. */
 export const isPreflight = (method: string | undefined, headers: IncomingHttpHeaders): boolean =>
   method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
 

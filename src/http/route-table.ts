@@ -34,7 +34,6 @@ export interface RouteDescription<Params extends TSchema, Query extends TSchema,
   status?: 200 | 201;
 }
 
-/** A request typed by its route's schemas. */
 export type RequestOf<Params extends TSchema, Query extends TSchema, Body extends TSchema> = Omit<
   FastifyRequest,
   "params" | "query" | "body"

@@ -17,7 +17,6 @@ type Sent<Fields> = {
   [Name in keyof Fields]: object extends Pick<Fields, Name> ? Fields[Name] | undefined : Fields[Name];
 };
 
-/** A string with a description. */
 export const text = (description: string) => Type.String({ description });
 export const integer = (description: string) => Type.Integer({ description });
 export const flag = (description: string) => Type.Boolean({ description });
@@ -57,7 +56,6 @@ export function listQuery<Sorts extends string, Extra extends Record<string, TSc
   });
 }
 
-/** A resource's schema, named by its title. */
 export type ResourceSchema = TSchema & { title?: string; properties: { object: TSchema } };
 
 export const deletedOf = (item: ResourceSchema) =>

@@ -27,7 +27,6 @@ export function setStanding(request: IncomingMessage, found: Standing): void {
 
 export const standingOf = ({ raw }: { raw: IncomingMessage }): Standing => (raw as Met)[standing]!;
 
-/** The guest for a sender's address. */
 export const guestAt = (address: string | undefined, shared: boolean): Guest => ({
   address: isThisMachine(address) ? "" : plainAddress(address!),
   shared,

@@ -48,7 +48,6 @@ export interface CheckoutSessions {
   update(org: string, id: string, input: CheckoutSessionUpdate): Shown;
   /** @throws PlatformError invalid_status_transition unless the session is active */
   expire(org: string, id: string): Shown;
-  /** Stores the payer's input with the session. */
   setPayer(id: string, fields: Input<typeof CheckoutSessionUpdate> & { amount?: string }): void;
 }
 

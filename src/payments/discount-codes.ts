@@ -70,7 +70,6 @@ export function createDiscountCodes(
     if (holder && holder.id !== own) throw duplicate("code", `A discount code '${code}' already exists.`);
   }
 
-  /** Reads the terms of a new code. */
   function readTerms(org: string, input: Omit<DiscountCodeCreate, "code">): NewTerms {
     const named = resolveAliases(input, NAMES);
     const type = named.discount_type;

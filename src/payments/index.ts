@@ -79,7 +79,6 @@ const SIMULATED: Record<number, PlatformErrorCode> = {
   429: "rate_limit_exceeded",
 };
 
-/** The error for a status that a fault simulates. */
 function simulatedError(status: number): PlatformError {
   const delay = status === 429 ? " Retry in 60 seconds." : "";
   return new PlatformError(

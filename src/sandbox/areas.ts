@@ -97,7 +97,6 @@ const rulesOf = (rules: readonly RowRules[]): RowRules => ({
   drawn: Object.assign({}, ...rules.map(({ drawn }) => drawn)),
 });
 
-/** Whether a world has the platform, or only senders. */
 export const hasPlatform = (areas: readonly AnyArea[], world: World): boolean =>
   areas.every(({ isIn }) => isIn?.(world) ?? true);
 

@@ -97,7 +97,7 @@ export function createEndpointControls(engine: WebhookEngine, payments: () => Pa
     store.transaction(() => {
       const row = find(id);
       if (row.status === status)
-        throw invalidState(`The webhook ${id} is already ${status}.`, "There is nothing to do.");
+        throw invalidState(`The webhook ${id} is already ${status}.`, "No action is needed.");
       const caller = dashboardCaller(row.org, "POST", path);
       return endpoints.resource(registrations.change(caller, row, { status }));
     });

@@ -47,7 +47,6 @@ export function createGameNames(area: GameArea) {
     throw notFound(`There is no session '${id.slice(0, 100)}'.`, "GET /_sandbox/game/sessions lists them.");
   }
 
-  /** The error for a channel that the game does not have. */
   function noChannel(asked: Game, name: string): SandboxError {
     const other = games.list().find((game) => channels.find(game, name));
     const shown = `'${name.slice(0, 100)}'`;

@@ -12,7 +12,6 @@ const MOST_AWAKE = 32;
 const MOST_NAMED = 20;
 
 export interface OpenWorldsOptions extends Pick<SandboxOptions, "settings" | "place" | "upstream" | "areas"> {
-  /** Called for each opened world. */
   onOpen?: ((sandbox: Sandbox) => void) | undefined;
 }
 

@@ -40,7 +40,6 @@ export interface StoryInstant {
 /** Operations on senders loaded from files, by name. See docs/senders.md. @throws SandboxError `not_found` */
 export interface SenderControls {
   callApi(name: string, request: SenderCall): Promise<ApiAnswer>;
-  /** The effects of a sender's API calls. */
   effectsOf(sender: FileSender): Promise<ApiEffects>;
   /** Allows endpoints of a sender to be registered; the platform's can always be registered. */
   use(name?: string): Promise<void>;

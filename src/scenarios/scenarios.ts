@@ -34,7 +34,6 @@ export interface Run {
   id: string;
   scenario: KnownScenario;
   world: string;
-  /** That world's URL. */
   url: string;
   params: Record<string, ParamValue>;
   events: readonly ScenarioEvent[];

@@ -34,7 +34,6 @@ export async function readOwnServices(cwd = process.cwd()): Promise<DescribedApi
   return read.filter((service) => service !== undefined);
 }
 
-/** The packaged service with a host. */
 export async function readShippedService(host: string): Promise<DescribedApi | undefined> {
   const name = host.split(".").slice(-2).join(".");
   // Searching a file's text takes a thousandth of the time of parsing YAML.
@@ -65,7 +64,6 @@ export async function serviceHosts(): Promise<string[]> {
   return [...new Set([...own, ...lines.flatMap((line) => line.match(HOST_NAMES) ?? [])])];
 }
 
-/** Whether an API has a host. */
 export const hasHost = ({ base, hosts }: SenderApi, host: string): boolean =>
   [new URL(base).hostname, ...hosts].some((one) =>
     one.startsWith("*.") ? host.endsWith(one.slice(1)) : one === host,

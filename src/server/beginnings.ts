@@ -128,7 +128,6 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
 
 const sha256 = (content: string | Uint8Array): string => hash("sha256", content);
 
-/** The settings that affect a beginning. */
 const relevant = ({ seed, startAt, payments, webhooks, chainData, game }: Settings) => {
   const { inside: _, endpoints: _endpoints, ...others } = webhooks;
   return { seed, startAt, payments, webhooks: others, chainData, game };

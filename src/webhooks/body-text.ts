@@ -54,7 +54,6 @@ const pairsOf = (text: string) =>
 
 const writePair = (name: string, value: string): string => String(new URLSearchParams([[name, value]]));
 
-/** The source text of a value in JSON. */
 export function textAt(json: string, path: Path): string | undefined {
   const root = parseTree(json);
   const found = root && findNodeAtLocation(root, [...path]);
@@ -120,7 +119,6 @@ function changeText(value: string, path: Path, isString: boolean, change: Change
   return rewriteJson(value, change, path);
 }
 
-/** Replaces the values at a place in a body. */
 export const replaceAt = (body: string, place: string, text: string): string =>
   rewrite(body, (path, present) => (isAt(path, place) ? text : present));
 

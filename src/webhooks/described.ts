@@ -21,7 +21,6 @@ import { describedRequests, type Sender } from "./sender.ts";
 import type { SenderFacts } from "./sender-file.ts";
 import { type Signing, timeText, verifyingKey } from "./signing.ts";
 
-/** A sender described by a file. */
 export interface FileSender extends Sender {
   readonly facts: SenderFacts;
   /**
@@ -199,7 +198,6 @@ export function exampleText(body: SenderFacts["events"][string]): string {
 /** A signing function, which returns the value of `{signature}`. */
 export type SignFunction = NonNullable<Parameters<typeof describedRequests>[2]>;
 
-/** The policy described by a sender's file. */
 function policyOf({ retries, timeout, success, gone, disable, order }: SenderFacts): SenderPolicy {
   const { every, for: span = 0, jitter } = retries;
   return {

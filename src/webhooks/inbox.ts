@@ -30,7 +30,6 @@ interface MessageRow {
   answered: number;
 }
 
-/** What an inbox recognizes in a request. */
 interface Recognized extends Pick<MessageRow, "signature"> {
   delivery: string | null;
   type: string | null;

@@ -148,7 +148,6 @@ function describeResult(
   };
 }
 
-/** The result of an unanswered attempt. */
 export const UNANSWERED: SendResult = { ...NO_ANSWER, error: "timeout" };
 
 const columnsOf = (result: SendResult): SqlValue[] => [

@@ -43,7 +43,6 @@ export interface Message {
   also?: readonly string[] | undefined;
 }
 
-/** A request as a subscriber received it. */
 export interface ReceivedRequest {
   headers: Readonly<Record<string, string>>;
   body: string;
@@ -99,9 +98,7 @@ export interface Sender {
   read(headers: ReceivedRequest["headers"]): Values;
   /** The event type of a request; null if it does not say. */
   typeOf(request: Pick<ReceivedRequest, "headers" | "body">): string | null;
-  /** The API version in a body. */
   versionOf?(body: string): string | undefined;
-  /** Verifies a request's signature with a secret. */
   verify(request: ReceivedRequest, secret: string): SignatureVerdict;
   /** Makes a test delivery's event. */
   makeTest(world: World): { type: string; data: object | string };

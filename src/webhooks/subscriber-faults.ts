@@ -53,7 +53,6 @@ export function checkFault({ sequence = [], ...own }: SubscriberFault): void {
 
 export const faultTarget = (webhookId: string): string => `webhook:${webhookId}`;
 
-/** The fault of one attempt. */
 export interface AttemptFault {
   /** For example `status:503` or `timeout`. */
   name: string;

@@ -67,7 +67,6 @@ export function readAdvance(
 export const isInVain = ({ event }: AdvancePlan, timers: Timers, matters?: Matters): boolean =>
   event !== undefined && matters !== undefined && !firstOf(timers, matters);
 
-/** The earliest timer that matters. */
 function firstOf(timers: Timers, matters: Matters): Timer | undefined {
   for (const timer of timers.walk(LAST_INSTANT)) if (matters(timer)) return timer;
   return undefined;

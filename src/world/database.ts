@@ -49,7 +49,6 @@ export function holdsData(file: string): boolean {
 /** Whether a database has no tables yet. */
 export const isEmpty = (db: Database.Database): boolean => db.pragma(VERSION, { simple: true }) === 0;
 
-/** Makes the tables of an empty database. */
 export function formTables(db: Database.Database, tables: readonly string[]): void {
   for (const table of tables) db.exec(table);
   db.pragma(`${VERSION} = ${SCHEMA_VERSION}`);

@@ -28,7 +28,6 @@ const WAY_OUT: Hint = {
 export interface WorldForm {
   /** The areas' `create table` statements. */
   tables: readonly string[];
-  /** The kinds of timers that have a handler. */
   timerKinds: readonly string[];
   rows: RowRules;
 }

@@ -28,7 +28,6 @@ export interface Handler {
     secrets: string[];
     /** The signature scheme of a sender that the package does not include. */
     signature?: Signature | undefined;
-    /** The files that handle its webhooks. */
     files: readonly Source[];
     /** The names by which the project finds its own rows. */
     known?: KnownValue[];
@@ -141,7 +140,6 @@ export function findHandler(project: Project, port?: number): Handler | undefine
   };
 }
 
-/** The files with a sender's verification and routes. */
 const filesOf = ({ hit, routes, name }: HandledSender, sources: readonly Source[]): Source[] => {
   const path = name.at?.replace(/:\d+$/, "");
   const own = [...(hit ? [hit.source] : []), ...routes.map(({ route }) => route.source)];

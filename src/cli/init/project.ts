@@ -28,7 +28,6 @@ export interface Project {
   needs: string[];
   /** The package.json script that starts the server. */
   start: Found | undefined;
-  /** That script's command. */
   script: string;
   /** The port in that command. */
   port: string | undefined;

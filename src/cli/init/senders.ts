@@ -34,7 +34,6 @@ export interface HandledSender {
 
 /** A signature scheme that code verifies by hand. */
 export interface Signature {
-  /** The name for the sender file. */
   name: string;
   header: string;
   algorithm: string;

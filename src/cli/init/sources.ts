@@ -92,7 +92,6 @@ export const readText = (path: string): string | undefined =>
 /** The names of a folder's entries; empty if it is not a folder. */
 export const filesIn = (folder: string): string[] => readable(() => readdirSync(folder)) ?? [];
 
-/** The first of these paths that exists. */
 export const firstThere = (...paths: string[]): string | undefined => paths.find((path) => existsSync(path));
 
 /** Skips unreadable files and folders, such as a database's data. */

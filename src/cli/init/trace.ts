@@ -64,7 +64,6 @@ const isDecorator = ({ text }: Source, { index }: Leaf): boolean =>
   /^\s*(?:@|#\[)/.test(text.slice(text.lastIndexOf("\n", index) + 1)) ||
   /@\w[\w.]*\([^)]*$/.test(text.slice(Math.max(0, index - 200), index));
 
-/** The places that call the function around a place. */
 function callersOf({ source, index }: Place, sources: readonly Source[], seen: Set<string>): Place[] {
   const blocks = blocksAround(source.text, source.bare, source.path, index);
   const names = blocks.flatMap((block) => nameOf(block) ?? []);

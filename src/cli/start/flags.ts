@@ -8,7 +8,6 @@ import { type ClockMode, wallNow } from "../../world/clock.ts";
 import { flagOf } from "../command-options.ts";
 
 const { port, host, publicUrl, seed, startAt, from, clock, payments, ports, dataDir } = CONFIG.properties;
-/** The settings that are also flags. */
 const SETTINGS = {
   ...{ port, host, publicUrl, seed, startAt, from, dataDir },
   rate: clock.properties.rate,

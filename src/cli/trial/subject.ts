@@ -136,7 +136,6 @@ export const worksOnCopy = ({
 }: Pick<SubjectFacts, "start" | "state" | "gate">): boolean =>
   start !== undefined && gate.length === 0 && isTables(state ?? "");
 
-/** The placeholder for a worker's number. */
 export const WORKER = "{worker}";
 
 /** A worker's server: its number is filled in, and the server's URLs get the worker's port. */

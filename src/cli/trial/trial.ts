@@ -139,7 +139,6 @@ export async function playSaved({ plan, facts, serve, signal }: Opened): Promise
 export const outsideOf = ({ plan: { subject, crew } }: Opened): OutsideReport | null =>
   joinOutside([subject, ...(crew?.opened() ?? [])].flatMap(({ outside }) => outside?.report() ?? []));
 
-/** The explorations of findings that still fail. */
 export const stillThere = (played: readonly PlayedFinding[]): Exploration[] =>
   played.flatMap(({ status, exploration }) => (status === "failed" ? exploration! : []));
 

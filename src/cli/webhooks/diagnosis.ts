@@ -3,7 +3,6 @@ import { SandboxError } from "../../errors/errors.ts";
 import type { Delivery } from "../../library/index.ts";
 import { count } from "../../timeline/text.ts";
 
-/** A diagnosis as lines. */
 export const diagnosisLines = ({ cause, fix, tried }: ResultOf<"webhooks.diagnose">): string[] => [
   cause,
   fix,

@@ -45,7 +45,6 @@ export async function findDelivery(sandbox: Client, name: string, ended: EndedAs
   }
 }
 
-/** Identifies an event at an endpoint. */
 const eventKey = ({ event_id: event, webhook_id: endpoint }: JournalEntry["data"]) => `${event} ${endpoint}`;
 
 /** Why `last` skips a delivery with the right result. */

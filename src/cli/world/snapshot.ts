@@ -13,7 +13,6 @@ import { columns, fields, paint, UNDO } from "../output.ts";
 const FLEETING =
   "It lasts until the server stops. To continue from it later, add --file <file>, or start the server with --data-dir <folder>.";
 
-/** The maximum length of a snapshot's name. */
 const MAX_NAME = 64;
 
 export const views = viewsOf(

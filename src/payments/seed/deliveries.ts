@@ -44,13 +44,11 @@ export interface PastAttempt {
   };
 }
 
-/** An endpoint's past. */
 interface Past {
   /** Attempts in the order they ended. */
   attempts: PastAttempt[];
   plans: Map<SeededEvent, Pick<PlanRow, "state" | "reason" | "attempts" | "updated_at">>;
   endpoint: EndpointState;
-  /** The attempt that disabled the endpoint, if any. */
   disabledBy: PastAttempt | undefined;
 }
 

@@ -41,7 +41,6 @@ export const platformRequests = (prefix: string) => describedRequests(describePl
  */
 export const checkPlatformSecret = (secret: string): void => checkSecret("the platform", "any text", secret);
 
-/** The emulated platform as a sender. */
 export function createPlatformSender(settings: PlatformWebhookSettings): Sender {
   const requests = platformRequests(settings.headerPrefix);
   return {

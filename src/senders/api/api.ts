@@ -34,7 +34,6 @@ export interface ApiEffects {
   unknown: string[];
 }
 
-/** The APIs of a world's senders. */
 export interface SenderApis {
   /** @throws SandboxError `not_found` for a sender without an API */
   answer(sender: FileSender, request: SenderCall): Promise<ApiAnswer>;

@@ -3,7 +3,6 @@ import { isObject } from "../../webhooks/body-text.ts";
 
 export type Fields = Record<string, unknown>;
 
-/** Returns the value at a place, or undefined. */
 export type Lookup = (place: string) => unknown;
 
 const WHOLE = /^\{([^{}]+)\}$/;

@@ -27,7 +27,6 @@ export interface Truth {
   byId(id: string): Fields | undefined;
   /** The objects of a kind, in order of appearance. */
   all(kind: string): Fields[];
-  /** Whether an object mentions an id. */
   mentions(id: string): boolean;
   /** How written objects differ from what the events alone imply, by id. @param except fields to ignore */
   written(except: ReadonlySet<string>): Record<string, Fields>;

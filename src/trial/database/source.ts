@@ -6,7 +6,6 @@ import { KINDS } from "./kinds.ts";
 
 const kindAt = (source: string): DatabaseKind | undefined => KINDS.find((kind) => kind.isAt(source));
 
-/** Whether a state source is a database. */
 export const isTables = (state: string): boolean => kindAt(state) !== undefined;
 
 /** A database's kind. @param source a database source */

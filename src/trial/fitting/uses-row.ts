@@ -2,7 +2,6 @@ import type { Row } from "../database/dialect.ts";
 import { keyText } from "../subject/row-changes.ts";
 import { type Delivered, effectOf, isNear, type RowChange } from "./delivered.ts";
 
-/** The row that a lookup found. */
 export interface FoundRow {
   table: string;
   row: Row;
@@ -27,7 +26,6 @@ const changedFields = (
 const isRowOf = ({ shape, before }: RowChange, { table, row }: FoundRow): boolean =>
   shape.name === table && before !== undefined && keyText(shape.key, before) === keyText(shape.key, row);
 
-/** Whether a delivery changed the row that its lookup found. */
 export const changesRow = (one: Delivered, found: FoundRow): boolean =>
   effectOf(one).some(
     (change) =>

@@ -14,7 +14,6 @@ export interface Unit {
   readonly inTransaction: boolean;
   /** Whether it reads and writes in its own transaction, which can be held open after it. */
   readonly hasOwnCommit: boolean;
-  /** Reads its bound values. */
   values: () => readonly Parameter[];
   /** What a call changed outside. */
   readonly effects: Effect[];

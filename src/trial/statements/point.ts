@@ -47,6 +47,5 @@ const READS = /\b(?:select\b|merge into\b|update\b.*\bset\b.*\bfrom\b|delete fro
 export const hasWrites = (text: string): boolean => WRITES.test(text);
 export const hasReads = (text: string): boolean => READS.test(text);
 
-/** Whether two points are at the same statement. */
 export const isSamePoint = (one: StatementPoint, other: StatementPoint): boolean =>
   one.text === other.text && one.occurrence === other.occurrence;

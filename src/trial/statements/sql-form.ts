@@ -86,7 +86,6 @@ const ESCAPED: Readonly<Record<string, string>> = {
   Z: "\u001a",
 };
 
-/** The values of the literals in SQL. */
 export const literalsOf = (sql: string, form: SqlForm): string[] =>
   partsOf(sql, form).flatMap(({ kind, from, to, inside }) => {
     if (kind !== "literal") return [];

@@ -106,7 +106,6 @@ export interface Statements {
   close(): Promise<void>;
 }
 
-/** The statements of a proxied database. */
 export interface DatabaseStatements extends Statements {
   /** Where the server finds the proxy, which does not support TLS. */
   place: Place;

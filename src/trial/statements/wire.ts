@@ -18,7 +18,6 @@ export interface Wire<P extends Part = Part> {
   enter(client: Socket, door: Door): Promise<Entrance<P> | undefined>;
   /** A statement without the parts that differ between runs. */
   textOf(sql: string): string;
-  /** Whether SQL reads and writes in one step. */
   isReadWrite(sql: string): boolean;
   /** Begin and end one of the proxy's transactions. */
   begin: P;

@@ -17,7 +17,6 @@ import { answerHeaders, requestHeaders } from "../outside/passed-headers.ts";
 import type { Effect } from "../outside/services.ts";
 import type { Json } from "./differences.ts";
 
-/** A world, and the socket that serves it. */
 export interface ServedWorld {
   sandbox: Sandbox;
   socketPath: string | null;

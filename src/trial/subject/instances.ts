@@ -22,7 +22,6 @@ export interface OwnedServer {
   hasEnded(): boolean;
   /** Like `ServerProcess.isListening`. */
   isListening(): boolean;
-  /** The server's output. */
   output: Pick<ServerOutput, "last" | "listen">;
   /** Stops the server as a deploy would, and starts it again. */
   restart(): Promise<void>;

@@ -57,7 +57,6 @@ function socketsAt(address: string, port: number): Set<string> {
   return own.size > 0 ? own : all;
 }
 
-/** All listening sockets of this machine. */
 const listeningSockets = (): { host: string; port: number; inode: string }[] =>
   ["tcp", "tcp6"].flatMap((file) =>
     read(`/proc/net/${file}`)

@@ -11,7 +11,6 @@ const IS_ERROR = /^\S*(?:Error|Exception)\b/;
 
 export type Heard = () => Promise<string>;
 
-/** The output of a started server. */
 export interface ServerOutput {
   add(text: string): void;
   /** Forgets the output of an earlier process. */

@@ -32,7 +32,6 @@ export interface TrialProcess {
    * @throws SandboxError `invalid_state` if a process cannot be stopped
    */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
-  /** Kills all its processes immediately. */
   kill(): void;
 }
 

@@ -38,7 +38,6 @@ export interface ServerProcess {
 export interface ServerStart {
   /** A shell command. */
   command: string;
-  /** The server's URL for webhooks. */
   url: string;
   /** Further environment variables. */
   env: Record<string, string>;

@@ -9,7 +9,6 @@ import { type RefusedEvent, type Variant, variantsOf } from "./variants.ts";
 /** A signed request without a URL. */
 export type Probe = Pick<SendRequest, "headers"> & { body: string };
 
-/** The server's answer to a probe. */
 export type ProbeAnswer = Pick<SendResult, "responseCode">;
 
 /**

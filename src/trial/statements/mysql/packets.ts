@@ -74,7 +74,6 @@ export function textAt(bytes: Buffer, at: number): { value: string; next: number
 export interface Payload {
   /** The number of its last packet. */
   number: number;
-  /** The bytes of its packets. */
   bytes: Buffer;
   payload: Buffer;
 }

@@ -14,7 +14,6 @@ export function startupMessage(version: number, parameters: ReadonlyMap<string, 
   return Buffer.concat([head, words]);
 }
 
-/** One of the proxy's own parts. */
 const ownPart = (bytes: Buffer): Part => ({
   ...{ bytes: [bytes], sql: undefined, values: () => [], isAnswered: true, isMore: false },
 });
@@ -47,7 +46,6 @@ function frameOf(type: string, text: string): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** Complete frames with their types. */
 function framesIn(bytes: Buffer): { type: string; frame: Buffer }[] {
   const found = [];
   for (let [at, end] = [0, 0]; at < bytes.length; at = end) {
