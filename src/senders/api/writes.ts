@@ -126,7 +126,11 @@ function alsoChanged(
           api,
           400,
           rule.code ?? "invalid",
-          String(fill(rule.message ?? "The remaining amount of {id} is too small.", (place) => fieldAt(found, place))),
+          String(
+            fill(rule.message ?? "The remaining amount of {id} is too small.", (place) =>
+              fieldAt(found, place),
+            ),
+          ),
         ),
       );
     if (Number(object[field]) === room) Object.assign(object, fill(rule.full ?? {}, lookup));

@@ -52,7 +52,10 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Static<typeof sche
   const { clock, journal, webhooks } = sandbox;
   const endpoint = webhooks.list({}).data.find(({ id }) => id === webhook)!;
   if (endpoint.status !== "enabled")
-    throw invalidState(`The endpoint ${webhook} is ${endpoint.status}.`, "Enable it and play the story again.");
+    throw invalidState(
+      `The endpoint ${webhook} is ${endpoint.status}.`,
+      "Enable it and play the story again.",
+    );
   if (webhooks.fault({ id: webhook }).spec !== null)
     throw conflict(
       "A fault answers instead of this endpoint's server.",
