@@ -53,7 +53,7 @@ describe("the documentation", () => {
     expect(broken).toEqual([]);
   });
 
-  test("no page of the package links to a file that the package lacks", async () => {
+  test("no packaged page links to a file that the package lacks", async () => {
     const { stdout } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
       cwd: ROOT,
       // The home folder may be read-only.
@@ -131,7 +131,7 @@ describe("the reading path", () => {
     ([, page]) => `docs/${page}`,
   );
 
-  test("docs/README.md says how long the reading path is, which is at most 16,000 words besides its code", () => {
+  test("docs/README.md states the length of the reading path, which is at most 16,000 words without code", () => {
     const words = pages.flatMap((page) => proseOf(page).split(/\s+/).filter(Boolean)).length;
     const said = Number(
       read("docs/README.md")
@@ -143,7 +143,7 @@ describe("the reading path", () => {
     expect(pages.length).toBeGreaterThan(20);
   });
 
-  test.each(pages)("%s starts with what its reader can do afterwards", (page) => {
+  test.each(pages)("%s starts with what its readers can do afterwards", (page) => {
     expect(read(page)).toMatch(/^# .+\n\nAfter this page/);
   });
 });
@@ -177,7 +177,7 @@ describe("comments", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("comments cite documents only with their path", () => {
+  test("comments always cite documents by their path", () => {
     const unnamed = /\b(?:Contract|Convention|Spec|Design): "/;
     expect(SOURCES.filter((file) => file !== "test/docs.test.ts" && unnamed.test(read(file)))).toEqual([]);
   });

@@ -51,7 +51,7 @@ function importsOf(file: string): { target: string; typeOnly: boolean }[] {
   }));
 }
 
-test("every module is in a layer and lists only neighbours that precede it", () => {
+test("every module belongs to a layer and lists only neighbours that precede it", () => {
   expect([...new Set(files.map(moduleOf))].sort()).toEqual([...MODULES.keys()].sort());
   for (const layer of LAYERS)
     for (const [position, [name, neighbours]] of Object.entries(layer).entries())
@@ -74,7 +74,7 @@ test.each([...MODULES])(
   },
 );
 
-test("timeline can run in a browser: it imports no package, no Node module, and only types of others", () => {
+test("timeline can run in a browser: it imports no package, no Node module, and only types from other modules", () => {
   const schemas = "timeline/schemas.ts";
   for (const file of files.filter((name) => moduleOf(name) === "timeline" && name !== schemas)) {
     const loaded = importsOf(file).filter(
@@ -113,7 +113,7 @@ function importGraph(): Map<string, string[]> {
   );
 }
 
-test("no file imports itself through others, except dynamically", () => {
+test("no file imports itself indirectly, except dynamically", () => {
   const graph = importGraph();
   const done = new Set<string>();
   const circles: string[] = [];
@@ -127,7 +127,7 @@ test("no file imports itself through others, except dynamically", () => {
   expect(circles).toEqual([]);
 });
 
-test("a file of more than 300 lines explains its length in its first comment", () => {
+test("a file with more than 300 lines explains its length in its first comment", () => {
   const long = [...importGraph().keys()].filter((file) => {
     const text = readFileSync(join(SRC, "..", file), "utf8");
     const [comment = ""] = /\/\*\*[\s\S]*?\*\//.exec(text) ?? [];

@@ -9,7 +9,7 @@ const read = (file: string) => readFileSync(ROOT + file, "utf8");
 const WORKFLOWS = globSync("{,examples/*/}.github/workflows/*", { cwd: ROOT });
 
 test.each([...WORKFLOWS, "fixtures/init/workflow.template", "docs/ci.md"])(
-  "%s pins actions of others to a commit, with the version beside it",
+  "%s pins third-party actions to a commit, with the version next to it",
   (file) => {
     const used = [...read(file).matchAll(/uses: (?!\.\/)(.+)/g)].map(([, action]) => action!);
     expect(used.length).toBeGreaterThan(0);
@@ -17,7 +17,7 @@ test.each([...WORKFLOWS, "fixtures/init/workflow.template", "docs/ci.md"])(
   },
 );
 
-test("Dependabot ignores no version in use", () => {
+test("Dependabot does not ignore a version in use", () => {
   const { updates } = parse(read(".github/dependabot.yml"));
   const ignored: { "dependency-name": keyof typeof packageJson.devDependencies; versions: string[] }[] =
     updates.flatMap(({ ignore = [] }: { ignore?: object[] }) => ignore);

@@ -3,7 +3,7 @@ import { createSave } from "../src/world/save.ts";
 import { openStore } from "../src/world/store.ts";
 import { startSandbox } from "./support/sandbox.ts";
 
-test("ids sort by creation, whatever the clock says [fidelity: API › Ids]", async () => {
+test("ids sort in creation order, whatever the clock says [fidelity: API › Ids]", async () => {
   const sandbox = await startSandbox();
   const made: string[] = [];
   for (let count = 0; count < 130; count += 1)
@@ -35,7 +35,7 @@ test("the same calls produce the same ids after a reset", async () => {
   expect(await once()).toEqual(first);
 });
 
-test("the prepared seeds equal freshly made ones", async () => {
+test("the prepared seeds equal freshly created ones", async () => {
   const { makeSeedBytes, PREPARED_SEEDS, preparedName } = await import("../src/sandbox/seed.ts");
   const { DEFAULT_START } = await import("../src/config/config.ts");
   const { readFileSync } = await import("node:fs");

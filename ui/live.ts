@@ -29,9 +29,7 @@ export interface Socket {
 }
 
 export interface LiveParts {
-  /** Opens the WebSocket with this query. */
   open: (query: string) => Socket;
-  /** Reads the newest journal entry. */
   newest: () => Promise<JournalEntry | undefined>;
 }
 

@@ -42,7 +42,7 @@ export function createRedaction(written: readonly string[]): Redaction {
   if (wrong !== undefined)
     throw misuse(
       `--redact must be a place in a request, not '${wrong}'.`,
-      "For example --redact body.customer.email, body.items.*.name, query.email or header.X-Customer.",
+      "For example: --redact body.customer.email, body.items.*.name, query.email or header.X-Customer.",
     );
   const key = randomBytes(32);
   const places = [...new Set(written)].map((text): Place => {

@@ -16,7 +16,6 @@ export interface Question<Found, Row> {
   ask(pin?: Pin): Promise<Walk<Found>>;
   /** The rows to store, in order. */
   sort(found: Found): Row[];
-  /** Counts the tokens in the rows. */
   count(rows: readonly Row[]): number;
 }
 

@@ -8,7 +8,7 @@ import { tokenItem } from "./providers/token-items.ts";
 import { type AddressToken, TokenInstance, TokenSummary } from "./schemas.ts";
 
 const EXAMPLE =
-  'For example {"value": "2500000", "token": {"address": "0x…", "symbol": "USDC", "decimals": "6"}}.';
+  'For example: {"value": "2500000", "token": {"address": "0x…", "symbol": "USDC", "decimals": "6"}}.';
 
 /** The maximum number of tokens that can be set for an address on a chain. */
 export const MAX_HOLDINGS = 10_000;

@@ -112,7 +112,7 @@ const lookupRoute: Route = {
     if (valuesOf(query, "symbol").some((symbol) => symbol.includes(",")))
       addHint(
         reply,
-        "A symbol has no comma: repeat the parameter for several, as in symbol=USDC&symbol=WETH.",
+        "A symbol cannot contain a comma. To pass several, repeat the parameter: symbol=USDC&symbol=WETH.",
       );
     return sendAnswer(request, reply, lookup, lookup.read(query, request.headers.host));
   },

@@ -1,6 +1,5 @@
 import type { OptionSpec } from "./command.ts";
 
-/** Options by their flags, with their descriptions. */
 export type OptionWords = Readonly<Record<string, string | Omit<OptionSpec, "flags">>>;
 
 export const options = (words: OptionWords): OptionSpec[] =>
@@ -25,13 +24,13 @@ type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Name;
 
-/** An option as a flag: `oldSecret` becomes `--old-secret`. */
+/** Converts an option's name to a flag: `oldSecret` becomes `--old-secret`. */
 export const flagOf = (option: string): string =>
   `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 export const json = (what: string) => ({ "--json": what });
 
-/** What the user's database has, in place of the values of a sender's examples. */
+/** Values from the user's database that replace the sender's example values. */
 export const known: OptionWords = {
   "--known <name=value>": {
     summary:
@@ -40,7 +39,7 @@ export const known: OptionWords = {
   },
 };
 
-/** Options that choose a sandbox, and one of its worlds. */
+/** Options that select a sandbox and one of its worlds. */
 export const server: OptionWords = {
   "--url <url>":
     "the sandbox's URL, or a shared sandbox's link (default: SANDGLASS_URL, else the sandbox running in this folder, else the configured port, or 4400)",

@@ -16,7 +16,7 @@ export interface OptionSpec {
   repeatable?: boolean;
 }
 
-/** A command as data, as help needs it. Its code is loaded when it runs. */
+/** A command as data, for the help. Its code is loaded when it runs. */
 export interface CommandSpec {
   name: string;
   summary: string;
@@ -24,7 +24,7 @@ export interface CommandSpec {
   args?: [placeholder: string, summary: string][];
   /** The actions with their arguments, if the first argument names an action. */
   actions?: readonly string[] | undefined;
-  /** Mistaken options, and the hint for them. Arguments after `--` are not options. */
+  /** Options that users try by mistake, and the hint for them. Arguments after `--` are not options. */
   mistaken?: { option: RegExp; hint: string };
   /** Flags of earlier versions, with their replacements. */
   removed?: Readonly<Record<string, string>>;

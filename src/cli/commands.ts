@@ -15,7 +15,7 @@ import { views as pay } from "./payments/pay.ts";
 import type { StartOptions } from "./start/flags.ts";
 import { run as env } from "./world/env.ts";
 
-/** All commands as data, in one table, except those of one subject, which are in `commands/`. */
+/** All commands as data in one table, except those about a single subject, which are in `commands/`. */
 
 export const DEFAULT_COMMAND = "start";
 
@@ -260,7 +260,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         "for your own wallet, with a short lifetime",
       ],
     ],
-    // The token is alone on its line, so that a shell can use it.
+    // The token gets its own line, so that a shell can capture it.
     views: async () => ({ views: view("game.token", { lines: ({ token }) => [token] }) }),
   }),
   ...TOOL_COMMANDS,

@@ -2,16 +2,16 @@ import { type FSWatcher, statSync, watch } from "node:fs";
 import { dirname, join } from "node:path";
 import { wallTimer } from "../world/clock.ts";
 
-/** Editors write a file in several steps: events within this real time count as one change. */
+/** Editors save a file in several steps, so events within this many real milliseconds count as one change. */
 const SETTLE_MS = 100;
 
 /**
- * Notices that files change. It watches their folders, because many editors write a new file and rename it: a watch of the file
- * itself would follow the old one.
+ * Watches files for changes. It watches their folders, because many editors write a new file and rename it, and a watch on
+ * the file itself would follow the old one.
  */
 export function createFileWatcher() {
   const folders = new Map<string, FSWatcher>();
-  /** The version of each file at the last look. */
+  /** Each file's version when it was last checked. */
   const versions = new Map<string, string>();
   const pending = new Set<string>();
   let cancel = () => {};
@@ -26,7 +26,7 @@ export function createFileWatcher() {
     cancel = wallTimer(SETTLE_MS, deliver);
   }
 
-  /** Reports the files that really changed since the last report. */
+  /** Reports the files that have actually changed since the last report. */
   function deliver(): void {
     if (!wake) return;
     const changed = new Set<string>();
@@ -47,7 +47,7 @@ export function createFileWatcher() {
     if (folders.has(folder)) return;
     try {
       const watcher = watch(folder, (_event, name) => notice(folder, name));
-      // A folder that is removed needs no watch.
+      // If a folder is removed, it need not be watched.
       watcher.on("error", () => watcher.close());
       folders.set(folder, watcher);
     } catch {

@@ -2,7 +2,7 @@ import { url as inspectorUrl } from "node:inspector";
 import { Worker } from "node:worker_threads";
 import { wallTimer } from "../world/clock.ts";
 
-/** Real seconds that the user's own code may block this process. */
+/** Real seconds that the user's code may block this process. */
 export const PATIENCE_S = 10;
 const BEAT_MS = 200;
 
@@ -24,9 +24,9 @@ setInterval(() => {
 `;
 
 /**
- * Ends this process if the user's code in it never returns: then neither a time limit nor Ctrl-C could.
+ * Kills this process if the user's code never returns, because neither a time limit nor Ctrl-C could end it.
  * @param text printed in that case
- * @returns a function that ends the watch
+ * @returns a function that stops the watch
  */
 export function guardAgainstLoops(text: string): () => void {
   // In a debugger, code stops on purpose.

@@ -1,7 +1,7 @@
 import { wrap } from "../timeline/text.ts";
 import { inRoom } from "./output.ts";
 
-/** `sandglass --help`: the most used commands first, one line each, and the others by purpose. */
+/** `sandglass --help`: the most frequently used commands first, one line each, then the others by purpose. */
 
 /** Commands in the order in which a newcomer needs them. */
 const FIRST: Record<string, string> = {
@@ -31,7 +31,7 @@ const WIDTH = Math.max(...[...Object.keys(FIRST), ...Object.keys(OTHERS)].map((n
 
 export const NAMED = [...Object.keys(FIRST), ...Object.values(OTHERS).flatMap((names) => names.split(", "))];
 
-/** The help of the program, in lines of at most 80 characters. @param columns the width of the terminal */
+/** The program's help, in lines of at most 80 characters. @param columns the terminal's width */
 export function programHelp(columns = 80): string {
   const room = Math.min(columns, 80);
   const entries = (texts: Record<string, string>) =>

@@ -2,12 +2,12 @@
 import nodeModule from "node:module";
 import { unsupportedRuntime } from "../runtime/supported-node.ts";
 
-/** The command's entry point: it loads the rest only on a supported Node. */
+/** The command's entry point, which loads everything else only on a supported Node. */
 const WRONG_USE = 2;
 
 const problem = unsupportedRuntime();
 if (problem === undefined) {
-  // Node caches compiled code in the temporary folder, which saves a fifth of the next start.
+  // Node caches compiled code in the temporary folder, which makes the next start a fifth faster.
   nodeModule.enableCompileCache();
   const { runProcess } = await import("./program.ts");
   await runProcess();

@@ -24,19 +24,17 @@ export function readNamedValues(
     if (at < 1)
       throw misuse(
         `${flag} expects a name and a value, not '${text.slice(0, 60)}'.`,
-        `For example ${flag} ${example}`,
+        `For example: ${flag} ${example}`,
       );
     const name = text.slice(0, at).trim();
-    if (values.has(name))
-      throw misuse(`${flag} sets '${name.slice(0, 60)}' twice.`, "Leave out one of them.");
+    if (values.has(name)) throw misuse(`${flag} sets '${name.slice(0, 60)}' twice.`, "Omit one of them.");
     values.set(name, sign === ":" ? text.slice(at + 1).trim() : text.slice(at + 1));
   }
   return Object.fromEntries(values);
 }
 
 /**
- * What the user's database has: `--known customer=cus_123`, over that of the configuration. A name that is set twice has several
- * values.
+ * Merges `--known customer=cus_123` into the configured values. A name that is given several times has several values.
  * @throws SandboxError `bad_request`
  */
 export function readKnown(texts: readonly string[] = [], configured: Known = {}): Known {
@@ -50,12 +48,15 @@ export function readKnown(texts: readonly string[] = [], configured: Known = {})
   return { ...configured, ...Object.fromEntries(given) };
 }
 
-/** Settings with what the user's database has, for the sender of the server under test, or the only one. @throws SandboxError `bad_request` */
+/**
+ * Adds `--known` values to the settings, for the sender of the server under test, or the only sender. @throws SandboxError
+ * `bad_request`
+ */
 export function settingsKnowing(settings: Settings, texts: readonly string[] | undefined): Settings {
   if (texts === undefined) return settings;
   const { subject, senders } = settings;
   if (subject.sender === undefined && senders.length !== 1)
-    throw misuse("--known needs a sender.", "For example --sender stripe.");
+    throw misuse("--known needs a sender.", "For example: --sender stripe.");
   const known = readKnown(texts, subject.known) as SubjectSettings["known"];
   return { ...settings, subject: { ...subject, known } };
 }

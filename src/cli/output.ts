@@ -48,8 +48,8 @@ export function print(line: string): void {
 }
 
 /**
- * Wraps a long line: between columns, or between words of a sentence. Commands, ids and addresses stay whole.
- * @param room columns of the terminal; by default, the line is not wrapped
+ * Wraps a long line between columns or words. Commands, ids and URLs stay whole.
+ * @param room the terminal's columns; by default, the line is not wrapped
  */
 export function inRoom(text: string, room = Number.POSITIVE_INFINITY): string {
   return text
@@ -58,7 +58,7 @@ export function inRoom(text: string, room = Number.POSITIVE_INFINITY): string {
     .join("\n");
 }
 
-/** Text that a user copies as a whole. */
+/** Text that users copy as a whole. */
 const COPIED = /npx |export |--/;
 
 function broken(line: string, room: number): string {
@@ -80,7 +80,7 @@ function broken(line: string, room: number): string {
 
 const widthOf = (line: string): number => stripVTControlCharacters(line).length;
 
-/** Prints a line that the next line replaces, on a terminal only. */
+/** Prints a line that the next one replaces. Does nothing without a terminal. */
 export function passing(line: string): void {
   const room = process.stdout.columns || 80;
   if (handsome) process.stdout.write(`${CLEAR_LINE}${paint.dim(printable(line).slice(0, room - 1))}`);
@@ -101,7 +101,7 @@ export function printJson(value: unknown): void {
 
 export type Cell = string | { text: string; color: (text: string) => string };
 
-/** Rows as lines, each column as wide as its widest cell. Empty columns are omitted. */
+/** Formats rows as lines, each column as wide as its widest cell. Empty columns are omitted. */
 export function columns(rows: readonly (readonly Cell[])[], indent = ""): string[] {
   const texts = rows.map((row) => row.map((cell) => printable(typeof cell === "string" ? cell : cell.text)));
   const count = Math.max(0, ...rows.map((row) => row.length));
@@ -119,7 +119,7 @@ export function columns(rows: readonly (readonly Cell[])[], indent = ""): string
   });
 }
 
-/** A cell padded to a width, for lines that are printed one by one. */
+/** Pads a cell to a width, for lines that are printed one by one. */
 export function widen(cell: Cell, width: number): Cell {
   return typeof cell === "string" ? cell.padEnd(width) : { ...cell, text: cell.text.padEnd(width) };
 }
@@ -136,29 +136,29 @@ export function fields(rows: readonly (readonly [name: string, ...cells: Cell[]]
   );
 }
 
-/** A body under its title, JSON with indentation; nothing for an empty one. */
+/** A body under its title, with JSON indented; nothing if the body is empty. */
 export function bodyLines(title: string, body: string | null): string[] {
   if (body === null || body === "") return [];
   return ["", paint.dim(title), ...plainLines(JSON.stringify(readJson(body), null, 2) ?? body)];
 }
 
-/** How a clock runs: `live`, `paused`, or `scaled, 60 times real time`. */
+/** A clock's mode: `live`, `paused`, or `scaled, 60 times real time`. */
 export function pace({ mode, rate }: { mode: string; rate: number }): string {
   return rate === 1 || mode === "paused" ? mode : `${mode}, ${rate} times real time`;
 }
 
-/** How far one instant is from another: `in 10 min`. */
+/** How far apart two instants are: `in 10 min`. */
 export function until(from: string, to: string): string {
   const ms = Date.parse(to) - Date.parse(from);
   return ms <= 0 ? "now" : `in ${formatDuration(ms)}`;
 }
 
-/** A long id or address, shortened in the middle. */
+/** Shortens a long id or address in the middle. */
 export function short(text: string): string {
   return text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-4)}`;
 }
 
-/** The text without control characters, which a terminal would execute. */
+/** Removes control characters, which a terminal would execute. */
 export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "·");

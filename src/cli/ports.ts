@@ -4,9 +4,9 @@ import { misuse } from "../errors/errors.ts";
 const LAST_PORT = 65_535;
 
 /**
- * Reads a port from the command line.
- * @param what names the port, as the beginning of a sentence
- * @param least 0 if any free port may be chosen
+ * Parses a port from the command line.
+ * @param what describes the port, as the start of a sentence
+ * @param least 0 if any free port may be used
  * @throws SandboxError `bad_request`
  */
 export function readPort(what: string, text = "", example: string, least = 1): number {
@@ -15,9 +15,9 @@ export function readPort(what: string, text = "", example: string, least = 1): n
   throw misuse(`${what} must be a port from ${least} to ${LAST_PORT}, not '${text}'.`, example);
 }
 
-/** The address at which this machine reaches a server that is bound there. */
+/** The URL at which this machine reaches a server that is bound there. */
 export function urlAt({ port, host, https }: Pick<Settings, "port" | "host" | "https">): string {
   const name = host.includes(":") ? `[${host}]` : host;
-  // A sandbox also answers on loopback, whatever address it is bound to.
+  // A sandbox is also reachable on loopback, whatever address it is bound to.
   return `${https ? "https" : "http"}://${/^(?:localhost|127[.].*|\[::1\])$/.test(name) ? name : "127.0.0.1"}:${port}`;
 }

@@ -11,7 +11,7 @@ import { NAMED, programHelp } from "./help.ts";
 import { inRoom, paintError } from "./output.ts";
 import { announceOutputEnd } from "./stop.ts";
 
-/** Runs a command line, and prints errors. @returns the exit code */
+/** Runs a command line and prints errors. @returns the exit code */
 export async function runCommandLine(argv: string[]): Promise<number> {
   try {
     return await runCommand(argv);
@@ -32,12 +32,12 @@ async function runCommand(argv: string[]): Promise<number> {
     .helpOption("-h, --help", "show help; after a command, that command's help")
     .helpCommand("help [command]", "show a command's help")
     .configureOutput({ outputError: () => undefined })
-    // With a wide column of flags, descriptions have 30 columns in a terminal of 60.
+    // With a wide column of flags, descriptions get 30 columns in a terminal of 60.
     .configureHelp({ minWidthToWrap: 20 })
     .exitOverride();
   program.helpInformation = () => programHelp(process.stdout.columns);
 
-  // The other commands are needed for help, and for errors of a command line without a command.
+  // All commands are needed only for help, and for errors in a command line without a command.
   const named = COMMANDS.filter(({ name }) => name === argv[0]);
   for (const spec of named.length > 0 ? named : COMMANDS)
     define(program, spec, argv, async (args, options) => {
@@ -65,7 +65,7 @@ function define(
   for (const [placeholder, summary] of spec.args ?? []) command.argument(placeholder, summary);
   for (const { flags, summary, repeatable } of spec.options) {
     const option = new Option(flags, summary);
-    // Any other flag may be repeated, and its last value counts: `npm start -- --port 4500` overrides a script's.
+    // Any other flag may be repeated; the last value counts, so `npm start -- --port 4500` overrides a script's.
     if (repeatable) option.argParser((value: string, list: string[] = []) => [...list, value]);
     command.addOption(option);
   }
@@ -84,7 +84,10 @@ function exampleLines({ examples }: CommandSpec): string {
     .join("\n");
 }
 
-/** The error for a word where only options are allowed: only `start` runs without a command name, and it takes no arguments. */
+/**
+ * The error for an argument where only options are allowed: only `start` runs without a command name, and it takes no
+ * arguments.
+ */
 function misplaced(word: string, argv: string[]): SandboxError {
   if (argv[0] === DEFAULT_COMMAND)
     return misuse(`start only accepts options, not '${word}'.`, "See: npx sandglass start --help");
@@ -146,7 +149,7 @@ function sentence(text: string): string {
 
 let outputError: NodeJS.ErrnoException | undefined;
 
-/** The exit code of a process whose output was closed. A reader that has read enough, such as `head`, is not an error. */
+/** The exit code of a process whose output was closed. It is not an error if a reader, such as `head`, has read enough. */
 const codeWithoutOutput = (code: number) => (outputError?.code === "EPIPE" ? code : FAILED);
 
 function noteOutputError(error: NodeJS.ErrnoException): void {
@@ -157,13 +160,13 @@ function noteOutputError(error: NodeJS.ErrnoException): void {
   process.stderr.write(paintError(`Cannot write to standard output: ${reason}.`));
 }
 
-/** Runs the command line of this process, and ends the process with its exit code. */
+/** Runs this process's command line, and exits with its exit code. */
 export async function runProcess(): Promise<void> {
   process.stdout.on("error", (error) => {
     noteOutputError(error);
     if (!announceOutputEnd()) process.exit(codeWithoutOutput(0));
   });
-  // Errors of standard error cannot be reported.
+  // Errors on standard error cannot be reported.
   process.stderr.on("error", () => undefined);
   const exitCode = await runCommandLine(process.argv.slice(2));
   process.stdout.write("", (error) => {

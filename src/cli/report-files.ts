@@ -6,26 +6,26 @@ import { refuseLinks } from "../runtime/private-files.ts";
 import { note } from "./output.ts";
 
 /**
- * Creates the folder of a report, and removes an old report, so that it is not mistaken for the new one and an interrupted run
- * leaves no empty file. An unwritable file is an error before anything runs.
- * @throws SandboxError `bad_request` naming the option
+ * Creates a report's folder and removes the old report, so that it is not mistaken for the new one and an interrupted run
+ * leaves no empty file. If the file cannot be written, this fails before anything runs.
+ * @throws SandboxError `bad_request` with the option
  */
 export function prepareReport(option: string, file: string | undefined): void {
   if (file === undefined) return;
   save(option, file, "");
   try {
-    // The target of a link is removed, not the link. Devices and pipes stay.
+    // Remove a link's target, not the link. Devices and pipes stay.
     const path = realpathSync(file);
     if (statSync(path).isFile()) rmSync(path);
   } catch {
-    // In a read-only folder, the file stays, empty.
+    // In a read-only folder, the empty file stays.
   }
 }
 
 /**
- * Checks that the worlds of failures can be saved to a folder, before anything runs. The folder is not created: most
- * runs save nothing.
- * @throws SandboxError `bad_request` naming the option
+ * Checks, before anything runs, that failed worlds can be saved to a folder. Does not create the folder, because most runs
+ * save nothing.
+ * @throws SandboxError `bad_request` with the option
  */
 export function checkFolder(option: string, folder: string): void {
   try {
@@ -44,7 +44,7 @@ export function tryToWriteIn(folder: string): void {
   accessSync(above, constants.W_OK);
 }
 
-/** Writes a report to the path that the user named. @throws SandboxError `bad_request` naming the option */
+/** Writes a report to the user's path. @throws SandboxError `bad_request` with the option */
 export function writeReport(option: string, file: string, text: string): void {
   save(option, file, text);
   note(`Wrote ${file}.`);

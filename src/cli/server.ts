@@ -14,11 +14,11 @@ export interface ServerOptions {
   json?: boolean;
 }
 
-/** The flags that named the sandbox, for a follow-up command. A link's token is omitted. */
+/** The flags that selected the sandbox, for a follow-up command. A link's token is omitted. */
 export const chosenFlags = ({ url, world }: ServerOptions): string =>
   `${url === undefined ? "" : ` --url ${shellArgument(url.split("#")[0]!)}`}${world === undefined ? "" : ` --world ${world}`}`;
 
-/** The world without a prefix in its address. */
+/** The world whose URL has no prefix. */
 const MAIN_WORLD = "default";
 
 export async function chosenSandbox({ url, world }: ServerOptions): Promise<Client> {
@@ -29,18 +29,18 @@ export async function chosenSandbox({ url, world }: ServerOptions): Promise<Clie
   );
 }
 
-/** The address of a world of a sandbox. The given address may belong to another of its worlds. */
+/** The URL of one of a sandbox's worlds. The given URL may belong to another of its worlds. */
 function worldUrl(base: string, world: string): string {
   const server = base.replace(/\/w\/[^/]+$/, "");
   if (!/^[A-Za-z0-9._-]{1,100}$/.test(world))
     throw misuse(
       `--world must be a world's name, not '${world}'.`,
-      "A name consists of letters, digits, dots, underscores and hyphens. Print them all: npx sandglass worlds",
+      "A name consists of letters, digits, dots, underscores and hyphens. List all worlds: npx sandglass worlds",
     );
   return world === MAIN_WORLD ? server : `${server}/w/${world}`;
 }
 
-/** The sandbox's address: `--url`, else SANDGLASS_URL (either may be a shared link), else the one in this folder. */
+/** The sandbox's address: `--url`, else SANDGLASS_URL (either may be a shared link), else the sandbox of this folder. */
 export async function chosenAddress(option: string | undefined): Promise<SandboxAddress> {
   if (option !== undefined) return readAddress(readHttpUrl(option, "--url"));
   const named = process.env.SANDGLASS_URL;
@@ -48,8 +48,8 @@ export async function chosenAddress(option: string | undefined): Promise<Sandbox
 }
 
 /**
- * The recorded address of this folder's sandbox, or else the address where `start` would serve. A configuration that is code is
- * not run for that, because the user may not have read the repository yet.
+ * The recorded URL of this folder's sandbox, or else the one where `start` would serve. A configuration that is code is not
+ * executed for this, because the user may not have read the repository yet.
  */
 async function configuredUrl(): Promise<string> {
   const cwd = process.cwd();
@@ -71,27 +71,27 @@ async function configuredUrl(): Promise<string> {
   const { port, host, https } = resolveConfig(config, wallNow(), file);
   if (port !== 0) return urlAt({ port, host, https });
   throw misuse(
-    `${file} sets port 0, so the port differs at each start.`,
+    `${file} sets port 0, so the port changes with each start.`,
     "Specify the sandbox with --url or SANDGLASS_URL.",
   );
 }
 
-/** The default address, unless the sandbox there belongs to another folder and this folder has its own configuration. */
+/** The default URL, unless the sandbox there belongs to another folder and this folder has its own configuration. */
 function notElsewhere(path: string | undefined, running: readonly RunningSandbox[]): string {
   const other = running.find(({ url }) => url === DEFAULT_URL);
   if (path === undefined || !other) return DEFAULT_URL;
   throw unreachable(
     `No sandbox is running for this folder, and the one at ${DEFAULT_URL} was started in ${other.folder}.`,
-    `Start one: npx sandglass. Or use that one: --url ${DEFAULT_URL}`,
+    `Start one: npx sandglass. Or use the other one: --url ${DEFAULT_URL}`,
   );
 }
 
-/** The flag that makes a command find the sandbox at this address; empty for the default address. */
+/** The flag that makes a command use the sandbox at this URL; empty for the default. */
 export const urlFlag = (url: string): string => (url === DEFAULT_URL ? "" : ` --url ${shellArgument(url)}`);
 
 const PROBE_MS = 1_000;
 
-/** The status of the sandbox at an address; undefined if something else, or nothing, answers. */
+/** The status of the sandbox at a URL; undefined if something else, or nothing, responds. */
 export function sandboxAt(url: string): Promise<Status | undefined> {
   return connectTo(readAddress(url), "command")
     .status(PROBE_MS)

@@ -1,22 +1,23 @@
 import { wallNow } from "../world/clock.ts";
 
-/** npm passes on a Ctrl-C that the terminal has already sent to the program: both count as one. */
+/** npm passes on a Ctrl-C that the terminal has already sent to the program. Both count as one. */
 const SAME_KEY_MS = 250;
 
-/** Callbacks for the end of standard output. */
+/** Callbacks for when standard output ends. */
 const outputWatchers = new Set<() => void>();
 
-/** Announces that standard output can no longer be written. @returns whether a command then ends by itself */
+/** Reports that standard output can no longer be written. @returns whether a command will then exit on its own */
 export function announceOutputEnd(): boolean {
   for (const watcher of outputWatchers) watcher();
   return outputWatchers.size > 0;
 }
 
 /**
- * Resolves when the user wants the program to end (Ctrl-C, SIGTERM, a closed terminal), so that it can clean up. A second Ctrl-C
- * ends it immediately.
- * @param orOutputEnds also resolves when standard output can no longer be written, which otherwise ends the process immediately:
- *   for a command that must clean up
+ * Resolves when the user wants the program to end (Ctrl-C, SIGTERM, a closed terminal), so that it can clean up. A second
+ * Ctrl-C ends it immediately.
+ * @param orOutputEnds also resolves when standard output can no longer be written, which otherwise ends the process
+ * immediately;
+ * for commands that must clean up
  */
 export function stopRequested({ orOutputEnds = false } = {}): Promise<void> {
   return new Promise((resolve) => {

@@ -29,7 +29,7 @@ export async function findEndpoint(sandbox: Client, name: string): Promise<Webho
 function nearest(endpoints: readonly WebhookWithSecret[], name: string): string {
   const names = endpoints.flatMap(({ id, url }) => [id, url, new URL(url).host]);
   const meant = closest(name, [NEWEST, ...names]);
-  return meant ? `Did you mean: ${meant}` : "Print them all: npx sandglass webhooks list";
+  return meant ? `Did you mean: ${meant}` : "List them all: npx sandglass webhooks list";
 }
 
 function matching(endpoints: readonly WebhookWithSecret[], name: string): readonly WebhookWithSecret[] {

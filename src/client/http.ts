@@ -45,7 +45,7 @@ const MOST_TITLE = 300;
 function jsonOf(body: unknown): string | undefined {
   const refuse = (field: string, value: unknown) =>
     misuse(
-      `${field === "" ? "The body" : field} is ${shownValue(value)}, which JSON cannot express.`,
+      `${field === "" ? "The body" : field} is ${shownValue(value)}, which JSON cannot represent.`,
       "Pass a finite number, or a string.",
     );
   try {

@@ -12,9 +12,10 @@ export type { RemoteSandbox, Sandbox, WorldOptions };
 
 /**
  * Connects to a sandbox that runs elsewhere: in another process, or on another machine that shares it.
- * @param url where it answers, or the link of a shared sandbox; SANDGLASS_URL, else http://127.0.0.1:4400, when left out.
- *   Without a scheme it is http: `localhost:4400`. `…/w/{name}` is a world of it. Without a token in a link, SANDGLASS_TOKEN counts
- * @returns the same surface as `createSandbox`; closing it ends the connection, and the sandbox goes on
+ * @param url its URL, or a shared sandbox's link. Default: SANDGLASS_URL, or else http://127.0.0.1:4400.
+ *   Without a scheme, as in `localhost:4400`, http is used. `…/w/{name}` is one of its worlds. If the link has no token,
+ * SANDGLASS_TOKEN is used
+ * @returns the same object as `createSandbox`; closing it ends the connection, but the sandbox keeps running
  * @throws SandboxError `unreachable`, `bad_request`
  * @example
  * await using sandbox = await connect("http://127.0.0.1:4400");
@@ -24,7 +25,7 @@ export async function connect(url?: string): Promise<Sandbox> {
   if (url !== undefined && typeof url !== "string")
     throw misuse(
       `connect() expects the URL of a sandbox, not ${shownValue(url)}.`,
-      `For example connect("${DEFAULT_URL}"), the default.`,
+      `For example: connect("${DEFAULT_URL}"), the default.`,
     );
   const address = readAddress(
     url === undefined

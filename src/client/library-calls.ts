@@ -100,7 +100,7 @@ function readArguments(
           if (!Object.hasOwn(form.options, option))
             throw misuse(
               `${name}(): ${unknownField(option, Object.keys(form.options))}`,
-              "Leave it out, or use one of these.",
+              "Omit it, or use one of these.",
               option,
             );
           put(form.options[option]!, given);

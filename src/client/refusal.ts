@@ -84,7 +84,7 @@ function platformHint({ code, message, url, path = "", headers = {} }: PlatformR
     };
   if (code.startsWith("key_") || code === "insufficient_permissions")
     return {
-      command: "Print the valid keys: npx sandglass status",
+      command: "Show the valid keys: npx sandglass status",
       library: "The valid keys are in sandbox.keys.",
       http: `The valid keys are in ${url}/_sandbox/status.`,
     };
@@ -95,7 +95,7 @@ function platformHint({ code, message, url, path = "", headers = {} }: PlatformR
     library:
       list === undefined
         ? // A test's or scenario's sandbox no longer exists when the user reads this.
-          "The call's parameters are in the platform's document: npx sandglass openapi platform"
+          "See the call's parameters in the platform's OpenAPI document: npx sandglass openapi platform"
         : `platform.call("GET", "${list}") lists what exists.`,
     http: reference,
   };

@@ -31,6 +31,6 @@ export function senderOf(
     used.length === 0
       ? `No sender is in use, so there is no ${kind} ${type}.`
       : `There is no ${kind} ${type} in ${used.map(({ name }) => name).join(", ")}.`,
-    didYouMean(type, known, known.length > 0 ? `There are ${known.join(", ")}.` : start),
+    didYouMean(type, known, known.length > 0 ? `Available: ${known.join(", ")}.` : start),
   );
 }

@@ -53,7 +53,7 @@ export async function untouchedHttp(
           if (!closed) throw explainFailure(url, error as Error);
           throw invalidState(
             `The sandbox at ${url} was closed before this call.`,
-            "Call close() last, and await the calls before it. `await using` closes it at the end of its block.",
+            "Call close() last, and await all calls before it. `await using` closes the sandbox at the end of its block.",
           );
         }
       },

@@ -43,7 +43,7 @@ function readJson(path: string, name: string): WrittenConfig {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw invalidConfig(`${name}: it is not valid JSON: ${(error as Error).message}.`, "Correct the file.");
+    throw invalidConfig(`${name} is not valid JSON: ${(error as Error).message}.`, "Correct the file.");
   }
 }
 
@@ -58,7 +58,7 @@ export function findConfig(): string | undefined {
     if (ending === undefined || CONFIG_FILES.includes(file)) continue;
     const name = `sandbox.config.${ending}`;
     throw invalidConfig(
-      `Sandglass does not read ${file}, which is in this folder.`,
+      `This folder contains ${file}, which Sandglass does not read.`,
       CONFIG_FILES.includes(name)
         ? `Call it ${name}.`
         : `Use one of these files: ${CONFIG_FILES.join(", ")}.`,

@@ -11,7 +11,7 @@ import { checkReachable } from "../webhooks/endpoint-url.ts";
 import { parseInstant } from "../world/duration.ts";
 import { noteOfRemoved, readTypes } from "./position.ts";
 
-/** The implementations of operations, by their names. A Buffer is JSON that another thread made. */
+/** The implementations of operations, by name. A Buffer is JSON made in another thread. */
 export type Bound<Some extends Operation> = {
   [One in Some as One["name"]]: (
     input: Types<One>["input"],
@@ -21,17 +21,17 @@ export type Bound<Some extends Operation> = {
 
 type Types<One extends Operation> = NonNullable<One["types"]>;
 type Answered<Result> = Told<Result> | Buffer | Promise<Told<Result> | Buffer>;
-/** The type of an answer that becomes JSON at once. */
+/** The type of an answer that is serialized immediately. */
 type Told<Value> = Value extends object ? { readonly [Key in keyof Value]: Told<Value[Key]> } : Value;
 
-/** The object of `start --json`, with counts and the journal's end. */
+/** What `start --json` prints, plus counts and the journal's last entry. */
 const statusOf = (sandbox: Sandbox) => ({
   ...sandbox.status(),
   counts: sandbox.counts(),
   last_seq: sandbox.journal.lastSeq(),
 });
 
-/** @throws SandboxError with the field at fault */
+/** @throws SandboxError with the invalid field */
 function readStart(startAt: string | number): number {
   try {
     return parseInstant(startAt);
@@ -113,7 +113,7 @@ const OWN = {
     if (request) return request;
     const wasThere = Number(id) >= 1 && Number(id) <= sandbox.requests.count();
     throw notFound(`There is no request ${id}${wasThere ? " any more" : ""}.`, {
-      command: "Print the latest ones: npx sandglass requests",
+      command: "List the latest ones: npx sandglass requests",
       library: "GET /_sandbox/requests lists the latest ones.",
       http: "GET /_sandbox/requests lists the latest ones.",
     });
@@ -131,7 +131,7 @@ const OWN = {
     if (!standingOf({ raw }).local)
       throw invalidState(
         "The sandbox only writes files for callers on its own machine.",
-        "Open the page there, and save the finding.",
+        "Open the page on that machine to save the finding.",
       );
     return (await serving.rehearsals()).save(sandbox, finding);
   },

@@ -15,11 +15,10 @@ import { readFileOf } from "../runtime/regular-file.ts";
 import { asSandboxError } from "./errors.ts";
 import { call } from "./http.ts";
 
-/** The largest snapshot that can be uploaded. */
 const MAX_SNAPSHOT_BYTES = 512 * 1024 * 1024;
 const OCTETS = "application/octet-stream";
 
-/** Routes that answer with a file: reports as pages, and snapshots. */
+/** Routes that respond with a file: report pages and snapshots. */
 export const fileRoutes = [
   call("GET /report.html", {
     id: "downloadReport",
@@ -88,7 +87,7 @@ export const fileRoutes = [
   }),
 ];
 
-/** The upload of a snapshot. Its scope accepts only bytes as a body. */
+/** The upload route for snapshots. Its scope accepts only bytes as a body. */
 export function snapshotUploadRoute(scope: App): void {
   scope.removeAllContentTypeParsers();
   acceptBodies(scope, OCTETS, (bytes) => bytes, MAX_SNAPSHOT_BYTES);
@@ -107,7 +106,7 @@ export function snapshotUploadRoute(scope: App): void {
       run({ serving, query, body }) {
         if (Buffer.isBuffer(body)) return serving.worlds.snapshots.accept(query.name, body);
         throw misuse(
-          "There is no file in the request.",
+          "The request does not contain a file.",
           `Send it as the body, with content-type: ${OCTETS}: curl --data-binary @file.`,
         );
       },
@@ -115,15 +114,15 @@ export function snapshotUploadRoute(scope: App): void {
   ]);
 }
 
-/** The report of `sandglass test` in a project's folder. */
+/** The report that `sandglass test` writes in a project's folder. */
 const PROJECT_REPORT = "sandglass/findings/report.html";
 const MOST_REPORT_BYTES = 256 * 1024 * 1024;
 
-/** A report loads nothing, runs nothing, and is shown only in the page. */
+/** Reports load nothing, run no scripts, and can be embedded only in Sandglass's own page. */
 const REPORT_POLICY =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
-/** Sends a report as a page that a browser can open by itself. */
+/** Sends a report as a page that a browser can also open on its own. */
 function sendReport(reply: FastifyReply, html: string | Buffer): FastifyReply {
   return reply.type("text/html; charset=utf-8").header("content-security-policy", REPORT_POLICY).send(html);
 }

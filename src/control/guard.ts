@@ -10,33 +10,33 @@ import { TOKEN_HEADER } from "../runtime/share-link.ts";
 import { RefusedCaller } from "./refused-caller.ts";
 import type { Share } from "./share.ts";
 
-/** Browsers send the cookie of a shared sandbox to every port of its host, and so to every other sandbox there. */
+/** Browsers send a shared sandbox's cookie to every port of its host, and so to every other sandbox there. */
 const SHARE_COOKIE = /^sandglass_[0-9a-f]{8}=/;
 
 export interface GuardOptions {
-  /** Host names other than loopback by which this machine may call. */
+  /** Host names other than loopback that this machine's requests may use. */
   allowedHosts: readonly string[];
-  /** Origins of pages that may call. */
+  /** Origins whose pages may call. */
   allowedOrigins: readonly string[];
-  /** The address under which others reach the sandbox; a page from there is Sandglass's own. */
+  /** The sandbox's public address. Pages from that origin are Sandglass's own. */
   publicUrl: string | undefined;
-  /** Lets other machines with the token in; without it they are refused. */
+  /** Admits other machines that have the token; without it, they are refused. */
   share: Share | undefined;
 }
 
-/** Decides who may do what. See SECURITY.md. */
+/** Decides which callers may do what. See SECURITY.md. */
 export interface Guard {
-  /** Finds out who sends a request, and takes the token out of it. Nothing else may see the request before. */
+  /** Identifies a request's sender and removes the token. This must run before anything else sees the request. */
   meet(request: IncomingMessage): void;
   /**
-   * Why a request gets no further, whatever its route; undefined where a route decides. A wrong token waits first.
+   * Why a request is refused regardless of its route; undefined if the route decides. A wrong token causes a delay first.
    * @param area the area that it is for
    */
   refusalOf(request: IncomingMessage, area: AreaFace | undefined): Refusal | Promise<Refusal> | undefined;
   /**
-   * Lets this machine's own programs and pages control a world and, in a shared sandbox, other machines with the token. No
-   * page of another site gets through, and no name that was rebound to this machine.
-   * @throws RefusedCaller after a wait where a token is wrong
+   * Lets this machine's own programs and pages control a world, and in a shared sandbox also other machines with the
+   * token. Rejects pages of other sites, and names rebound to this machine.
+   * @throws RefusedCaller, for a wrong token after a delay
    */
   check(request: IncomingMessage): void | Promise<void>;
 }
@@ -47,19 +47,19 @@ const SHARE_HINT: Hint = {
   http: "Call it from the machine where it runs, or start it there with --share.",
 };
 
-/** The only path that requests of Sandglass itself can reach, without the prefix of a world. */
+/** The only path that Sandglass's own requests may reach, without a world's prefix. */
 const INBOX = /^\/_sandbox\/inbox\//;
 
 export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: GuardOptions): Guard {
   const ownHosts = new Set(publicUrl ? [...allowedHosts, new URL(publicUrl).hostname] : allowedHosts);
 
-  /** Whether only this machine can have sent the request. A website's name could resolve to loopback. */
+  /** Whether the request can only have come from this machine. A website's name could resolve to loopback. */
   function isLocal({ headers, socket }: IncomingMessage): boolean {
     const name = hostName(headers.host ?? "");
     return isThisMachine(socket.remoteAddress) && (isLoopback(name) || allowedHosts.includes(name));
   }
 
-  /** Whether the requested host is the sandbox's, and cannot be a website's. The first label may choose a chain. */
+  /** Whether the requested host belongs to the sandbox and cannot be a website's. The first label may select a chain. */
   function isKnownHost({ headers }: IncomingMessage): boolean {
     const name = hostName(headers.host ?? "");
     return isLocalName(name) || ownHosts.has(name) || ownHosts.has(name.replace(/^\d+\./, ""));
@@ -71,7 +71,7 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
     return origin === `${scheme}://${host}` || origin === publicUrl;
   }
 
-  /** Whether Sandglass's own page sends it, or no page does. */
+  /** Whether the request comes from Sandglass's own page, or from no page at all. */
   function isSameOrigin(request: IncomingMessage): boolean {
     const { origin, "sec-fetch-site": site = "none" } = request.headers;
     return (
@@ -79,7 +79,7 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
     );
   }
 
-  /** Whether a page may call an API whose keys belong to servers. Links and frames may lead there from anywhere. */
+  /** Whether a page may call an API meant for servers. Links and frames may point there from anywhere. */
   function mayCallServers(request: IncomingMessage): boolean {
     const { origin, "sec-fetch-site": site } = request.headers;
     if (site === "same-origin" || origin === undefined) return true;
@@ -131,7 +131,7 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
       const { origin } = request.headers;
       const allowed = origin !== undefined && allowedOrigins.includes(origin);
       if (!sameOrigin && !allowed) throw otherSite(origin);
-      // A preflight has no token, and reads and changes nothing.
+      // A preflight carries no token, and reads and changes nothing.
       if (allowed && isPreflight(request.method, request.headers)) return;
       if (!local) return share!.check(request, sameOrigin);
     },
@@ -164,9 +164,9 @@ const otherSite = (origin: string | undefined): RefusedCaller =>
     "Call the control API from a server, a script or Sandglass's own page, or list the page's origin in allowedOrigins.",
   );
 
-/** Removes headers that can contain only tokens, of this sandbox or another, so that nothing stores them. */
+/** Removes headers that only ever contain tokens, of this sandbox or another, so that nothing stores them. */
 function removeTokens(headers: IncomingHttpHeaders): void {
-  // The second header is for a proxy between client and server.
+  // Proxies between client and server use the second header.
   for (const name of [TOKEN_HEADER, "proxy-authorization"])
     if (headers[name] !== undefined) delete headers[name];
   if (!headers.cookie?.includes("sandglass_")) return;

@@ -10,7 +10,7 @@ import {
 import { bodyErrors, controlErrors } from "../operations/common.ts";
 import type { Operation } from "../operations/operation.ts";
 
-/** A call of the control API that is not an operation: it answers with a file, a stream or headers. */
+/** A call of the control API that is not an operation: it responds with a file, a stream or headers. */
 export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: RouteName,
   entry: RouteDescription<P, Q, B> &
@@ -31,7 +31,7 @@ export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(
   };
 }
 
-/** The implementations of operations, by their names. */
+/** The implementations of operations, by name. */
 export type Does = Readonly<Record<string, (input: never, request: FastifyRequest) => unknown>>;
 
 /** An operation as a call of the control API, with its part of the OpenAPI document. */
@@ -40,7 +40,7 @@ export const callOf = (operation: Operation, does: Does): Route =>
     ...operation,
     async run(request, reply) {
       const result = await does[operation.name]!(inputOf(operation, request), request as FastifyRequest);
-      // This is JSON that another thread made.
+      // JSON made in another thread.
       if (Buffer.isBuffer(result)) reply.type("application/json; charset=utf-8");
       return result;
     },

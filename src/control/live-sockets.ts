@@ -8,18 +8,17 @@ import { patientTimer } from "../world/clock.ts";
 import { followAll, type LiveQuery } from "./live.ts";
 import { createPace } from "./pace.ts";
 
-/** Real milliseconds between two pings; a client that did not answer the previous one is disconnected. */
+/** Real milliseconds between pings; a client that did not answer the previous one is disconnected. */
 const PING_EVERY_MS = 30_000;
 
-/** Unread bytes of a client above which nothing more is sent to it. */
+/** A client with more unread bytes than this gets nothing more until it catches up. */
 const MOST_WAITING_BYTES = 64 * 1024;
 
-/** The WebSocket status for an internal error of the server. */
 const INTERNAL_ERROR = 1011;
 
 /**
- * GET /live as a WebSocket with one JSON message each. Any message from the client is answered with the state of the
- * clock, so that a client can tell a quiet server from a hung one. `ws` is loaded for the first connection.
+ * GET /live as a WebSocket, one JSON message each. Every client message is answered with the clock's state, so that a
+ * client can tell a quiet server from a hung one. `ws` is loaded at the first connection.
  */
 export function createLiveSockets(pingEvery = PING_EVERY_MS) {
   const stops = new Map<WebSocket, () => void>();
@@ -38,7 +37,7 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
     pingLater();
   }
 
-  /** Patient, so that answers are read first that arrived while this process had no processor. */
+  /** Deferred, so that answers that arrived while this process was starved are read first. */
   function pingLater(): void {
     cancelPing = patientTimer(pingEvery, ping);
   }

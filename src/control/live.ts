@@ -19,16 +19,18 @@ import {
   resumeAfter,
 } from "./position.ts";
 
-/** How many entries are read at once for a follower that is behind, and thus may wait in memory. */
+/** How many entries are read at once for a follower that is behind; only these are held in memory. */
 const PAGE = 50;
 
 export interface LiveQuery extends Pick<Static<typeof schemas.LiveQuery>, "clock" | "calls"> {
-  /** Replays the entries after this one first; by default, only new entries are sent. */
+  /** Replays the entries after this one first. By default, only new entries are sent. */
   after: Position | undefined;
   types: string[];
 }
 
-/** Reads the query of GET /live; no schema checks that of a WebSocket. @throws SandboxError `bad_request` */
+/**
+ * Parses the query of GET /live, because schemas do not validate WebSocket requests. @throws SandboxError `bad_request`
+ */
 export function readLiveQuery(sandbox: Sandbox, query: Record<string, unknown>): LiveQuery {
   const { after, types, clock, calls } = query as Record<string, string | undefined>;
   return {
@@ -40,8 +42,8 @@ export function readLiveQuery(sandbox: Sandbox, query: Record<string, unknown>):
 }
 
 /**
- * Sends the journal's entries: first those after `after`, then each as it is committed, exactly once. A follower that is behind
- * reads from the journal, so that no entry waits in memory.
+ * Sends journal entries: first those after `after`, then each one as it is committed, exactly once. A follower that is
+ * behind reads from the journal, so entries do not pile up in memory.
  * @returns a function that unsubscribes
  */
 function follow(
@@ -66,7 +68,7 @@ function follow(
   }
   catchUp();
   const unsubscribe = journal.subscribe((entry) => {
-    // The journal was replaced: the next entry no longer exists.
+    // The journal was replaced, so the next entry no longer exists.
     if (entry.seq <= last || REPLACEMENTS.includes(entry.type)) last = entry.seq - 1;
     if (isBehind || !wanted(entry.type)) return;
     isBehind = !isReady();
@@ -80,14 +82,14 @@ function follow(
   };
 }
 
-/** Follows the clock, if asked for, and the journal, until the world ends. @returns the unsubscribe */
+/** Follows the journal and, if requested, the clock until the world ends. @returns a function that unsubscribes */
 export function followAll(sandbox: Sandbox, query: LiveQuery, follower: Follower): () => void {
   const stops = [
     ...(query.clock ? [followClock(sandbox, follower)] : []),
     ...(query.calls ? [followCalls(sandbox, follower)] : []),
     follow(sandbox, query, follower),
     sandbox.onClose(() => {
-      // A connection closes a moment later, and an ended world has no clock to read.
+      // The connection closes a moment later, and an ended world has no readable clock.
       stop();
       follower.destroy();
     }),
@@ -107,7 +109,7 @@ export function streamJournal(
 ): FastifyReply {
   if (!/text\/event-stream/.test(headers.accept ?? "")) {
     throw misuse(
-      "GET /live is a WebSocket, or server-sent events.",
+      "GET /live only supports WebSockets and server-sent events.",
       "Connect with a WebSocket, or send the header accept: text/event-stream.",
     );
   }
@@ -124,10 +126,13 @@ export function streamJournal(
   );
 }
 
-/** Changes of the clock, or calls, within these real milliseconds are sent as one message: an advance makes many. */
+/** Changes of the clock, or calls, within these real milliseconds share a message, because an advance makes many. */
 const TOGETHER_MS = 50;
 
-/** Sends changes of a moment as one message. @param listen calls back at each change, and returns the unsubscribe */
+/**
+ * Combines changes that happen close together into one message. @param listen calls back at each change, and returns a
+ * function that unsubscribes
+ */
 function sendTogether({ whenReady }: Follower, listen: (change: () => void) => () => void, send: () => void) {
   let cancel: (() => void) | undefined;
   const sendLast = () => {
@@ -144,8 +149,9 @@ function sendTogether({ whenReady }: Follower, listen: (change: () => void) => (
 }
 
 /**
- * Sends the state of the clock, and again when the clock is moved or set, another timer is due next, or an advance progresses.
- * Returns the function that unsubscribes it.
+ * Sends the clock's state now and whenever the clock moves or is set, the next due timer changes, or an advance
+ * progresses.
+ * @returns a function that unsubscribes
  */
 function followClock({ clock }: Sandbox, follower: Follower): () => void {
   let last = "";
@@ -169,7 +175,7 @@ function followClock({ clock }: Sandbox, follower: Follower): () => void {
   return stop;
 }
 
-/** Notifies the client of calls of the APIs, which it then reads. Returns the function that unsubscribes it. */
+/** Notifies the client of API calls, which it then reads. @returns a function that unsubscribes */
 const followCalls = ({ requests }: Sandbox, follower: Follower): (() => void) =>
   sendTogether(follower, requests.onCall, () =>
     follower.send({ type: "calls", data: { last: requests.count() } }),

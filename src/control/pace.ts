@@ -2,22 +2,22 @@ import type { CallsMessage } from "../operations/records.ts";
 import type { ClockMessage } from "../world/clock-message.ts";
 import type { JournalEntry, JournalNotice } from "../world/journal.ts";
 
-/** A client that gets no more than it reads. */
+/** A client that is sent no more than it reads. */
 export interface Pace {
-  /** Whether it has read enough to get more. */
+  /** Whether the client has caught up enough for more. */
   isReady(): boolean;
-  /** Calls `run` as soon as the client is ready; the same function waits only once. */
+  /** Calls `run` once the client is ready. Waiting twice with the same function calls it once. */
   whenReady(run: () => void): void;
 }
 
 /** A connection that follows a world. */
 export interface Follower extends Pace {
   send: (message: JournalEntry | JournalNotice | ClockMessage | CallsMessage) => void;
-  /** Closes it at once, as its world ends. */
+  /** Closes the connection immediately because its world ends. */
   destroy: () => void;
 }
 
-/** @param isReady whether few enough bytes wait for the client */
+/** @param isReady whether the client's backlog is small enough */
 export function createPace(isReady: () => boolean) {
   const waiting = new Set<() => void>();
   const whenReady = (run: () => void) => {
@@ -33,7 +33,7 @@ export function createPace(isReady: () => boolean) {
       waiting.clear();
       for (const run of runs) whenReady(run);
     },
-    /** Call this when the client has left. */
+    /** Call this when the client has disconnected. */
     stop: () => waiting.clear(),
   };
 }

@@ -4,16 +4,16 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { REPLACEMENTS } from "../timeline/entries.ts";
 import type { Journal, JournalEntry } from "../world/journal.ts";
 
-/** An entry that a client has received. After a reset, a restore or an undo, its `seq` is used again, but not its real time. */
+/** An entry that a client has received. A reset, restore or undo reuses its `seq`, but not its real time. */
 export interface Position {
   seq: number;
-  /** Real time, ISO 8601. Without it, any entry with this `seq` matches. */
+  /** Real time, ISO 8601. If absent, any entry with this `seq` matches. */
   wall: string | undefined;
 }
 
 const POSITION = /^(\d{1,15})(?:@(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z))?$/;
 
-/** The id of an entry in a stream of events. */
+/** An entry's id in an event stream. */
 export const positionOf = ({ seq, wall }: JournalEntry): string => `${seq}@${wall}`;
 
 function parsePosition(text: string): Position | undefined {
@@ -21,7 +21,7 @@ function parsePosition(text: string): Position | undefined {
   return seq === undefined ? undefined : { seq: Number(seq), wall };
 }
 
-/** Reads `after` of a live stream. @throws SandboxError `bad_request` */
+/** Parses a live stream's `after`. @throws SandboxError `bad_request` */
 export function readAfter(text: string | undefined): Position | undefined {
   if (text === undefined) return undefined;
   const position = parsePosition(text);
@@ -32,13 +32,15 @@ export function readAfter(text: string | undefined): Position | undefined {
   );
 }
 
-/** The last event that a reconnecting event source has received. */
+/** The last event received by a reconnecting EventSource. */
 export function lastEventId(headers: IncomingHttpHeaders): Position | undefined {
   const position = parsePosition(String(headers["last-event-id"] ?? ""));
   return position && position.seq > 0 ? position : undefined;
 }
 
-/** The `seq` after which a client continues. If the journal was replaced, it precedes the entry that reports this. */
+/**
+ * The `seq` after which a client continues. If the journal was replaced, this is just before the entry that reports it.
+ */
 export function resumeAfter(journal: Journal, { seq, wall }: Position): number {
   if (seq === 0) return 0;
   const [entry] = journal.list({ after: seq - 1, before: seq + 1 });
@@ -48,10 +50,12 @@ export function resumeAfter(journal: Journal, { seq, wall }: Position): number {
   return wall === undefined ? seq : 0;
 }
 
-/** A value of `types` beside names of entries: a client that asks for it alone follows only the clock. */
+/** A value of `types` that is not an entry name: a client that requests only this follows just the clock. */
 const CLOCK = "clock";
 
-/** The requested entry types; an empty list for all. @throws SandboxError `bad_request` if no entry can have such a name */
+/**
+ * The requested entry types, or an empty list for all. @throws SandboxError `bad_request` for a name that no entry has
+ */
 export function readTypes(sandbox: Sandbox, types: string | undefined): string[] {
   const asked = (types ?? "")
     .split(",")
@@ -61,7 +65,7 @@ export function readTypes(sandbox: Sandbox, types: string | undefined): string[]
   return asked;
 }
 
-/** A note about entries after `after` that were removed. */
+/** A note about removed entries after `after`. */
 export function noteOfRemoved(journal: Journal, after: number): string | null {
   const first = journal.firstSeq();
   if (after + 1 >= first) return null;

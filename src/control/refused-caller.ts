@@ -1,12 +1,12 @@
 import { type Hint, SandboxError } from "../errors/errors.ts";
 
 /**
- * Why a caller may not control the sandbox: it is on another machine, is a page of another site, or has no token or a wrong
- * one.
+ * Why a caller may not control the sandbox: it is on another machine, it is another site's page, or its token is missing
+ * or wrong.
  */
 export type RefusalReason = "machine" | "site" | "token";
 
-/** A caller that may not control the sandbox. */
+/** The caller may not control the sandbox. */
 export class RefusedCaller extends SandboxError {
   readonly reason: RefusalReason;
 

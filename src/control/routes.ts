@@ -25,42 +25,40 @@ import { type Share, shareRoutes } from "./share.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The sandbox of the world that is controlled. */
+    /** The sandbox of the requested world. */
     sandbox: Sandbox;
-    /** The server that got the request. */
+    /** The server that received the request. */
     serving: Serving;
   }
 }
 
-/** The parts that all worlds of a server share. */
+/** What all worlds of a server share. */
 export interface Serving {
-  /** The worlds and snapshots. */
   worlds: Worlds;
   /** Scenarios, loaded on first use. */
   scenarios: () => Promise<Scenarios>;
-  /** Stories and findings that are played against a server as it is, loaded on first use. */
+  /** Stories and findings that can be run against a server without resetting it, loaded on first use. */
   rehearsals: () => Promise<Rehearsals>;
   /** The folder in which Sandglass was started. */
   folder: string;
-  /** Origins of pages, other than Sandglass's own, that may call the control API. */
+  /** Origins, other than Sandglass's own, whose pages may call the control API. */
   allowedOrigins: readonly string[];
-  /** The token of a shared sandbox; undefined for any other. */
+  /** The token of a shared sandbox, or undefined. */
   share: Share | undefined;
 }
 
 export interface ControlOptions {
   /** Refuses a request that may not control the sandbox. */
   guard: (request: FastifyRequest) => void | Promise<void>;
-  /** Finds the sandbox of a request's world. */
+  /** Finds the requested world's sandbox. */
   open: (request: FastifyRequest) => Sandbox;
-  /** Finds the server of a request. */
   serving: (request: FastifyRequest) => Serving;
-  /** Operations of the API; all of them by default. */
+  /** The operations to serve; all of them by default. */
   operations?: readonly Operation[];
   does?: Does;
 }
 
-/** The control API, below `/_sandbox`. The app that it is registered on handles its errors. */
+/** The control API, under `/_sandbox`. The app that it is registered on handles its errors. */
 export async function controlRoutes(
   app: App,
   { guard, open, serving, operations = OPERATIONS, does = BOUND }: ControlOptions,
@@ -86,13 +84,13 @@ export async function controlRoutes(
 }
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
-/** How long a browser may cache the answer to a preflight, so that a removed origin is soon refused. */
+/** How long a browser may cache a preflight response. Short, so that removing an origin takes effect soon. */
 const REMEMBERED_SECONDS = "600";
 
 /**
- * Lets pages of the allowed origins read the control API's answers. Browsers send no cookies with their calls, as the header
- * for that is missing: a page has to know the token of a shared sandbox itself.
- * @returns whether it was a preflight, which this answers
+ * Lets pages of allowed origins read the control API's responses. The header that would allow cookies is missing on
+ * purpose: a page must know a shared sandbox's token itself.
+ * @returns whether this was a preflight, which has now been answered
  */
 function answerOrigin(
   { headers, method }: FastifyRequest,
@@ -116,7 +114,7 @@ function answerOrigin(
   return true;
 }
 
-/** The route to which webhooks are sent. Its scope parses no bodies, so that it accepts any. */
+/** The route that receives webhooks. Its scope does not parse bodies, so it accepts any. */
 function inboxDeliveryRoute(scope: App): void {
   scope.removeAllContentTypeParsers();
   acceptBodies(scope, "*", (bytes, { headers }) => inboxText(bytes, headers["content-encoding"]));
@@ -140,10 +138,10 @@ function inboxDeliveryRoute(scope: App): void {
   ]);
 }
 
-/** The most bytes of a message that came compressed. */
+/** The maximum size of a compressed message after decompression. */
 const MOST_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-/** The text of a message, as its sender signed it: decompressed, unless that fails. */
+/** A message's text as its sender signed it: decompressed, unless that fails. */
 function inboxText(bytes: Buffer, header = ""): string {
   const encoding = contentEncoding({ "content-encoding": header });
   try {
@@ -153,7 +151,7 @@ function inboxText(bytes: Buffer, header = ""): string {
   }
 }
 
-/** Refuses any other path below an inbox, which a webhook may point to by mistake. */
+/** Refuses any other path below an inbox, because a webhook may point to one by mistake. */
 async function refuseBelowInbox(): Promise<never> {
   throw notFound(
     "An inbox only has the paths /inbox/{name} and /inbox/{name}/behaviour.",
@@ -161,7 +159,7 @@ async function refuseBelowInbox(): Promise<never> {
   );
 }
 
-/** Routes whose answers last as long as the connection. */
+/** Routes whose responses last as long as the connection. */
 const streamRoutes = [
   call("GET /live", {
     id: "live",

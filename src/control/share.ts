@@ -9,42 +9,45 @@ import { wallTimer } from "../world/clock.ts";
 import { call } from "./http.ts";
 import { RefusedCaller } from "./refused-caller.ts";
 
-/** How long the answer to a wrong token is delayed, in real milliseconds. */
+/** How long the response to a wrong token is delayed, in real milliseconds. */
 const WRONG_TOKEN_MS = 1_000;
-/** How many wrong tokens may wait at once: from one address, and from all. */
+/** How many requests with a wrong token may wait at once, per address and in total. */
 const WAITING_PER_ADDRESS = 4;
 const WAITING = 64;
 
 const TOKEN_BYTES = 32;
 
-/** The proofs of a request, each right or wrong; undefined if it has none. */
+/** The tokens in a request, each right or wrong; undefined if there are none. */
 export interface Proof {
   header: boolean | undefined;
   cookie: boolean | undefined;
   bearer: boolean | undefined;
 }
 
-/** The token of a sandbox that is open to other machines, and the check of it. */
+/** The token of a sandbox that other machines can reach, and its validation. */
 export interface Share {
   token: string;
   /** How many requests had a wrong token since the start. */
   wrongTokens(): number;
   /**
-   * Reads which proofs of the token a request carries, and takes it out of where tokens belong. As a bearer it is replaced:
-   * to an area it is then a wrong key, like any other guess.
+   * Checks which tokens a request carries, and removes them from the usual places. A bearer token is replaced, so that an
+   * area sees a wrong key, as with any other guess.
    */
   take(request: IncomingMessage): Proof;
-  /** Takes the token out of wherever else an owner's request has it. Any other would learn from it whether a guess is right. */
+  /**
+   * Removes the token from the rest of an owner's request. Doing so for other callers would reveal whether their guess is
+   * right.
+   */
   redact(request: IncomingMessage): void;
   /**
-   * Lets a request pass that has the token. A wrong one is refused after a delay.
-   * @param sameOrigin whether the browser that sends it shows Sandglass's own page; only then its cookie counts
+   * Admits a request with the token. Refuses a wrong one after a delay.
+   * @param sameOrigin whether the browser is showing Sandglass's own page; only then does its cookie count
    * @throws RefusedCaller
    */
   check(request: IncomingMessage, sameOrigin: boolean): void | Promise<void>;
-  /** As `check`, for an area, which needs no token: a wrong one in the header is refused all the same. */
+  /** Like `check`, for areas. They need no token, but still refuse a wrong one in the header. */
   refusalOf(request: IncomingMessage): Promise<Refusal> | undefined;
-  /** The `Set-Cookie` header with which a browser remembers that it has shown the token. */
+  /** The `Set-Cookie` header that makes a browser remember its access. */
   cookie(secure: boolean): string;
 }
 
@@ -55,18 +58,18 @@ const LINK_HINT = {
 } satisfies Hint;
 
 /**
- * @param chosen the token to use; a new one is drawn without it
- * @param delay how long a wrong token is delayed, in real milliseconds
- * @throws SandboxError `bad_request` for a token that could be guessed
+ * @param chosen the token to use; by default, a new one is drawn
+ * @param delay how long the response to a wrong token is delayed, in real milliseconds
+ * @throws SandboxError `bad_request` for a token that is easy to guess
  */
 export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS): Share {
   if (chosen !== undefined && !TOKEN.test(chosen))
     throw misuse(
       `${TOKEN_VARIABLE} must have 16 to 200 letters, digits, hyphens and underscores; it has ${chosen.length} characters.`,
-      `Set another one, for example from: openssl rand -hex 32. Without ${TOKEN_VARIABLE}, Sandglass generates a token.`,
+      `Set a different one, for example with: openssl rand -hex 32. Without ${TOKEN_VARIABLE}, Sandglass generates a token.`,
     );
   const token = chosen ?? randomBytes(TOKEN_BYTES).toString("base64url");
-  // The cookie has a value derived from the token: browsers send cookies to every port of a host.
+  // Derive the cookie's value from the token, because browsers send cookies to every port of a host.
   const cookieValue = createHmac("sha256", token).update("cookie").digest("base64url");
   const cookieName = `sandglass_${createHmac("sha256", token).update("name").digest("hex").slice(0, 8)}`;
   const isToken = equalTo(token);
@@ -81,19 +84,19 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
     if ((waiting.get(address) ?? 0) >= WAITING_PER_ADDRESS || waitingInAll >= WAITING)
       throw new RefusedCaller(
         "token",
-        `Too many requests with a wrong token at once: at most ${WAITING_PER_ADDRESS} from an address, and ${WAITING} in all.`,
+        `Too many requests with a wrong token at once: at most ${WAITING_PER_ADDRESS} per address, and ${WAITING} in total.`,
         "Wait a second and try again.",
       );
     wrongTokens += 1;
     waitingInAll += 1;
     waiting.set(address, (waiting.get(address) ?? 0) + 1);
-    // The delay continues after the caller disconnects. Otherwise guesses could come faster.
+    // Keep waiting even if the caller disconnects, so that guesses cannot come any faster.
     await new Promise<void>((resolve) => void wallTimer(delay, resolve));
     waitingInAll -= 1;
     const left = waiting.get(address)! - 1;
     if (left === 0) waiting.delete(address);
     else waiting.set(address, left);
-    throw new RefusedCaller("token", "This is not the sandbox's token.", {
+    throw new RefusedCaller("token", "The token does not match the sandbox's.", {
       ...LINK_HINT,
       command: `A sandbox generates a new token at each start, unless ${TOKEN_VARIABLE} sets it. Pass the link that it printed last: --url <link>`,
     });
@@ -137,7 +140,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
       if (shown.includes(false)) return refuseSlowly(request);
       throw new RefusedCaller(
         "token",
-        "This sandbox is shared: a call from another machine needs its token.",
+        "This sandbox is shared: calls from other machines need its token.",
         LINK_HINT,
       );
     },
@@ -156,21 +159,20 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
   };
 }
 
-/** Compares digests of equal length, so that the time reveals nothing about the text. */
+/** Compares digests of equal length, so that timing reveals nothing about the text. */
 function equalTo(secret: string): (text: string) => boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   const expected = digest(secret);
   return (text) => timingSafeEqual(digest(text), expected);
 }
 
-/** The value of a cookie. */
 const cookieIn = ({ cookie = "" }: IncomingHttpHeaders, name: string): string | undefined =>
   cookie
     .split(/; */)
     .find((one) => one.startsWith(`${name}=`))
     ?.slice(name.length + 1);
 
-/** Replaces secrets in a text, percent-encoded ones too, and a user name and password that contain one. */
+/** Redacts secrets in a text, including percent-encoded ones and user names and passwords that contain one. */
 function redactor(secrets: readonly string[]): (text: string) => string {
   const character = (one: string) => {
     const code = one.charCodeAt(0).toString(16);
@@ -188,7 +190,7 @@ function redactor(secrets: readonly string[]): (text: string) => string {
 
 const TOKEN_PARAMETERS = new Set(["token", TOKEN_HEADER]);
 
-/** A URL without the parameters that may contain a token, whatever their value. */
+/** A URL without the parameters that may contain a token, whatever their values. */
 function withoutTokenParameters(url: string): string {
   if (!/token=/i.test(url)) return url;
   const [path, ...rest] = url.split("?") as [string, ...string[]];
@@ -197,7 +199,7 @@ function withoutTokenParameters(url: string): string {
   return others.length === 0 ? path : `${path}?${others.join("&")}`;
 }
 
-/** The calls of a shared link's page. */
+/** The calls made by a shared link's page. */
 export const shareRoutes = [
   call("POST /share/cookie", {
     id: "setShareCookie",
@@ -213,7 +215,7 @@ export const shareRoutes = [
           http: "Start it with --share.",
         });
       await share.check(raw, true);
-      // Behind a proxy that ends TLS, only the page's origin says how the browser reaches the sandbox.
+      // Behind a proxy that terminates TLS, only the page's origin shows how the browser reaches the sandbox.
       const secure = raw.headers.origin?.startsWith("https:") ?? false;
       reply.header("set-cookie", share.cookie(secure)).header("cache-control", "no-store");
       return { shared: true };

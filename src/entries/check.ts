@@ -16,12 +16,12 @@ const OPTIONS: Record<keyof CheckOptions, true> = {
 const NEEDED = { subscriber: null };
 
 /**
- * Sends a webhook handler forged, repeated, late and malformed events, and judges each answer, as `sandglass check` does.
+ * Sends a webhook handler forged, repeated, late and malformed events, and judges each response, like `sandglass check`.
  * @example
  * const { hazards } = await check({ subscriber: "http://127.0.0.1:3000/webhooks", sender: "stripe", secret: "whsec_test" });
  * expect(hazards.filter(({ verdict }) => verdict === "fail")).toEqual([]);
- * @throws SandboxError `bad_request`, naming the option; `not_found` for an unknown sender; `invalid_config` for its file;
- *   `unreachable` for a subscriber that does not answer
+ * @throws SandboxError `bad_request` with the option; `not_found` for an unknown sender; `invalid_config` for an invalid
+ *   sender file; `unreachable` if the subscriber does not respond
  */
 export function check(options: CheckOptions): Promise<CheckResult> {
   return inMainContext("check", options, checkHere);
@@ -41,10 +41,10 @@ async function checkHere(options: CheckOptions): Promise<CheckResult> {
       continue;
     throw misuse(
       `${name} must be ${isList ? "a list of names" : "a string"}, not ${shownValue(value)}.`,
-      isList ? `For example ${name}: ["duplicate"]` : "docs/check.md lists all options.",
+      isList ? `For example: ${name}: ["duplicate"]` : "docs/check.md lists all options.",
     );
   }
-  // Loaded on use, so that importing the package for a sandbox stays fast.
+  // Loaded on first use, so that importing the package just for a sandbox stays fast.
   const [{ checkSubscriber }, { readOptions }, { wallNow }] = await Promise.all([
     import("../trial/check/check.ts"),
     import("../trial/check/options.ts"),

@@ -10,35 +10,36 @@ import { wallNow } from "../world/clock.ts";
 import { inMainContext } from "./in-main-context.ts";
 
 /**
- * What `createSandbox` takes.
+ * Options for `createSandbox`.
  * @example
  * const options: CreateSandboxOptions = { port: false, seed: "empty" };
  */
 export interface CreateSandboxOptions extends Omit<SandglassConfig, "port"> {
-  /** Port to serve on; 0, the default, picks a free one. With `false`, only this process can reach the sandbox. */
+  /** The port; 0, the default, picks a free one. With `false`, only this process can reach the sandbox. */
   port?: number | false;
   /**
-   * Which calls of this process reach the sandbox until it is closed, at the hosts that your code calls: those of its senders'
-   * APIs; or with `services`, those of known services and mails, too. The newest world answers. None by default.
+   * Which of this process's calls the sandbox answers, at the real hosts that your code calls, until it is closed: those to
+   * its senders' APIs or, with `services`, also those to known services and mail servers. The newest world answers.
+   * Default: none.
    */
   route?: "senders" | "services";
 }
 
 /**
- * A sandbox in this process, with everything that `sandbox.config.ts` can say. Two things differ, as tests want them:
- * it picks a free port unless you name one, and its clock is paused unless you configure it to run.
+ * Starts a sandbox in this process, with any settings that `sandbox.config.ts` supports. Two defaults suit tests: it picks
+ * a free port, and its clock is paused.
  *
- * With `port: false` there is no port. Everything below `http://sandglass.localhost` is behind a socket in the
- * temporary folder (`socketPath`), which this surface and the sandbox's own inboxes go through; a browser and `fetch`
- * cannot. Webhooks still go to real servers on ports.
+ * With `port: false` there is no port. The sandbox's URL is `http://sandglass.localhost`, which only the returned object
+ * and the sandbox's own inboxes can reach, through a socket in the temporary folder (`socketPath`); browsers and `fetch`
+ * cannot. Webhooks are still sent to real servers on ports.
  * @example
  * await using sandbox = await createSandbox({ webhooks: { retryDelays: ["5s", "1m"] } });
  * await sandbox.payments.pay("coffee");
- * @returns its surface; `await using` or `close()` ends it, and leaves nothing open
+ * @returns the sandbox; end it with `await using` or `close()`, which leaves nothing open
  * @throws SandboxError `invalid_config`, `port_taken`, `invalid_state`
  */
 export async function createSandbox(config: CreateSandboxOptions = {}): Promise<Sandbox> {
-  // Loaded on use, so that importing `defineConfig` in a configuration stays fast.
+  // Loaded on first use, so that importing `defineConfig` in a configuration stays fast.
   const [served, { openRemote }, { untouchedHttp }] = await Promise.all([
     start(config),
     import("../client/sandbox.ts"),
@@ -54,18 +55,18 @@ export async function createSandbox(config: CreateSandboxOptions = {}): Promise<
 
 type Started = Pick<Served, "url" | "shareLink" | "socketPath" | "close">;
 
-/** Starts the server, unaffected by a test runner's changes to the globals of a test file. */
+/** Starts the server, isolated from a test runner's changes to a test file's globals. */
 async function start(config: CreateSandboxOptions): Promise<Started> {
   if (typeof config !== "object" || config === null || Array.isArray(config))
     throw invalidConfig(
       `createSandbox expects an object of options, not ${shownValue(config)}.`,
-      'For example createSandbox({ seed: "empty" }).',
+      'For example: createSandbox({ seed: "empty" }).',
     );
   const { port = 0, route, ...rest } = config;
   if (route !== undefined && !ROUTES.includes(route))
     throw invalidConfig(
       `createSandbox: route must be ${ROUTES.join(" or ")}, not ${shownValue(route)}.`,
-      'For example createSandbox({ senders: ["stripe"], route: "senders" }).',
+      'For example: createSandbox({ senders: ["stripe"], route: "senders" }).',
     );
   const socket = port === false;
   if (
@@ -74,7 +75,7 @@ async function start(config: CreateSandboxOptions): Promise<Started> {
   )
     throw invalidConfig(
       "createSandbox: host, share, https and ports must be left out with port: false, because it does not listen on an address.",
-      "Leave them out, or leave out port: false.",
+      "Remove them, or remove port: false.",
     );
   const settings = resolveConfig(
     {
@@ -91,7 +92,7 @@ async function start(config: CreateSandboxOptions): Promise<Started> {
   });
 }
 
-/** Leads this process's calls to a sandbox, until it is closed. */
+/** Routes this process's calls to a sandbox until it is closed. */
 async function routed(served: Served, route: RouteName): Promise<Started> {
   const { openRoute } = await import("../server/route.ts");
   const opened = await openRoute(served, { route, mailEnv: [] });

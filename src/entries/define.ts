@@ -2,7 +2,7 @@ import type { SandglassConfig } from "../library/config.ts";
 import type { SenderDefinition } from "../library/senders.ts";
 
 /**
- * Types a configuration for the editor; returns it unchanged.
+ * Gives the editor a configuration's type, and returns the configuration unchanged.
  * @example
  * export default defineConfig({ seed: "checkout", payments: { confirmationDelay: "2m" } });
  */
@@ -11,7 +11,7 @@ export function defineConfig(config: SandglassConfig): SandglassConfig {
 }
 
 /**
- * Types a sender for the editor; returns it unchanged.
+ * Gives the editor a sender's type, and returns the sender unchanged.
  * @example
  * export default defineSender({
  *   name: "acme",

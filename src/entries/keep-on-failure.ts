@@ -8,8 +8,8 @@ import { callLines, MOST_CALLS } from "../timeline/calls.ts";
 import { fileNameOf, forgetFailed, KEEP, keepFailed, keptFiles } from "./keep.ts";
 
 /**
- * A test, as `keepOnFailure` takes it: its name, or what has one, such as the context of node:test. Without `filePath`,
- * the file that calls `keepOnFailure` counts as the test's.
+ * A test for `keepOnFailure`: its name, or an object with a name, such as node:test's context. Without `filePath`, the file
+ * that calls `keepOnFailure` is used.
  * @example
  * const named: NamedTest = "an order is shipped once it is paid";
  */
@@ -18,21 +18,22 @@ export type NamedTest =
   | { readonly name: string; readonly fullName?: string; readonly filePath?: string | undefined };
 
 /**
- * Runs the body of a test. If it fails, the world is saved to `sandglass-failed/`, with a page that shows what happened
- * in it meanwhile, as `sandglass run` and `sandglass exec` save theirs. The error's message then ends with where they
- * are, and with the hint of a `SandboxError`; for an error that cannot be changed, standard error has this. Files of an
- * earlier failure are removed when the test passes.
+ * Runs a test's body. If it fails, saves the world to `sandglass-failed/`, with a page that shows what happened during the
+ * test, like `sandglass run` and `sandglass exec`. The paths, and a `SandboxError`'s hint, are appended to the error's
+ * message, or printed to standard error if the message cannot be changed. Once the test passes, files from an earlier
+ * failure are removed.
  *
  * @example
  * test("an order is shipped once it is paid", (t) => keepOnFailure(sandbox, t, async () => {
  *   await sandbox.payments.pay("coffee");
  *   assert.equal(await ordersShipped(), 1);
  * }));
- * @param world a sandbox of `createSandbox()` or `connect()`, or a world of one; it stays open
- * @param test the test's name, or node:test's context: the files are named for it and for its file. Two contexts are two
- *   tests, whatever their names; two calls with the same name as a text are one test if their bodies read the same
- * @returns what the body returns
- * @throws what the body throws
+ * @param world a sandbox from `createSandbox()` or `connect()`, or one of its worlds; it stays open
+ * @param test the test's name or node:test's context. The files are named after the test and its file. Different contexts
+ *   are different tests, whatever their names; calls with the same name string are the same test if their bodies have the
+ *   same source
+ * @returns the body's result
+ * @throws the body's error
  */
 export async function keepOnFailure<Result>(
   world: Sandbox,
@@ -45,7 +46,7 @@ export async function keepOnFailure<Result>(
       typeof name !== "string"
         ? `keepOnFailure expects a test's name or its context, not ${shownValue(test)}.`
         : `keepOnFailure expects the body of a test as a function, not ${shownValue(body)}.`,
-      'For example keepOnFailure(sandbox, "an order is shipped", async () => { … }).',
+      'For example: keepOnFailure(sandbox, "an order is shipped", async () => { … }).',
     );
   const own = ownName(name, fileOf(test), typeof test === "string" ? String(body) : test);
   // Loaded when a test runs, so that importing `defineConfig` in a configuration stays fast.
@@ -68,7 +69,7 @@ export async function keepOnFailure<Result>(
   return result;
 }
 
-/** The file of a test: that of its context, else the file that calls `keepOnFailure`, according to the stack. */
+/** A test's file: the one in its context, else the caller of `keepOnFailure` according to the stack. */
 function fileOf(test: NamedTest): string | undefined {
   if (typeof test === "object" && test.filePath !== undefined) return test.filePath;
   const trace: { stack?: string } = {};
@@ -76,10 +77,10 @@ function fileOf(test: NamedTest): string | undefined {
   return framesOf(String(trace.stack)).find(({ path }) => !isInstalled(path))?.path;
 }
 
-/** The tests of this process by file and name, to distinguish tests with both in common. */
+/** This process's tests by file and name, to tell apart tests that share both. */
 const namesakes = new Map<string, unknown[]>();
 
-/** A test's name with its file, and with a number if another test of this process has the same. */
+/** A test's name with its file, numbered if another test of this process has the same. */
 function ownName(name: string, file: string | undefined, identity: unknown): string {
   const full = file === undefined ? name : `${relative(process.cwd(), file)} > ${name}`;
   const same = namesakes.get(full) ?? [];
@@ -88,22 +89,22 @@ function ownName(name: string, file: string | undefined, identity: unknown): str
   return numbered(full, index === -1 ? same.length : index);
 }
 
-/** The name of a test after others with the same name. */
+/** The name of a test, numbered after others with the same name. */
 export const numbered = (name: string, before: number): string =>
   before === 0 ? name : `${name} (${before + 1})`;
 
-/** The world of a test, as it was when the test began. */
+/** A test's world, and where its journal was when the test began. */
 interface TestWorld extends Access {
-  /** The id of the latest call of its APIs. */
+  /** The id of the latest API call at that time. */
   afterCall?: number | undefined;
 }
 
 /**
- * Saves the world of a failed test.
- * @returns the calls that the test made of its APIs, and the path of the world, for the error's message
+ * Saves a failed test's world.
+ * @returns the API calls that the test made and the path of the world, for the error message
  */
 export async function keepWorld({ client, after, afterCall = 0 }: TestWorld, test: string): Promise<string> {
-  // An ended world has no calls any more. If it could not be saved, that is reported.
+  // A closed world has no calls. If it could not be saved, that is reported.
   const { data } = await client
     .run("requests.list", { after: afterCall, limit: MOST_CALLS })
     .catch(() => ({ data: [] }));
@@ -114,7 +115,7 @@ export async function keepWorld({ client, after, afterCall = 0 }: TestWorld, tes
   return [...callLines(data), where].join("\n");
 }
 
-/** Removes the files of an earlier failure of a test. */
+/** Removes the files of a test's earlier failure. */
 export const forgetWorld = (test: string): void => forgetFailed(keptFiles(KEEP, fileNameOf(test)));
 
 /** A thrown error, or a runner's report of one. */
@@ -126,8 +127,8 @@ export interface ReportedError {
 }
 
 /**
- * Adds to an error's message: the hints of it and its causes, which not every runner shows, and more lines. They are printed if
- * the error cannot be changed.
+ * Appends to an error's message: its hints and those of its causes, which not every runner shows, and additional lines.
+ * Prints them if the error cannot be changed.
  */
 export function explain(error: ReportedError, ...more: readonly string[]): void {
   const seen = new Set<unknown>();
@@ -144,7 +145,7 @@ export function explain(error: ReportedError, ...more: readonly string[]): void 
     process.stderr.write(`${added.join("\n")}\n`);
     return;
   }
-  // Jest and node:test print the stack, which begins with the message at the time the error was made.
+  // Jest and node:test print the stack, which begins with the message as it was when the error was created.
   if (stack?.includes(message))
     change(
       error,
@@ -154,13 +155,13 @@ export function explain(error: ReportedError, ...more: readonly string[]): void 
 }
 
 /**
- * Sets a text of an error. A DOMException, such as a time-out of fetch, has only a getter.
- * @returns whether it could be set
+ * Sets a string property of an error. Those of a DOMException, such as a time-out of fetch, only have getters.
+ * @returns whether it worked
  */
 const change = (error: ReportedError, name: "message" | "stack", value: string): boolean =>
   Reflect.set(error, name, value) ||
   Reflect.defineProperty(error, name, { value, writable: true, configurable: true });
 
-/** Whether a value is an error of any context: a test runner's errors may be of another class. */
+/** Whether a value is an error from any context, as a test runner's errors may be of another class. */
 const isError = (value: unknown): value is ReportedError =>
   typeof value === "object" && value !== null && "message" in value && typeof value.message === "string";

@@ -18,26 +18,26 @@ import { explain, forgetWorld, keepWorld, numbered, type ReportedError } from ".
  */
 export interface Checkout {
   /**
-   * Opens a checkout session of a payment link, and its page.
+   * Opens a checkout session for a payment link, and shows its page.
    * @throws SandboxError `not_found` for a link that does not exist
    */
   open(link: string, options?: CheckoutSessionOptions): Promise<CheckoutSession>;
-  /** Fills in the given fields, and pays. */
+  /** Fills in the given fields and pays. */
   pay(payer?: CheckoutPayer): Promise<void>;
-  /** Fills in the given fields, and makes a payment that fails; the session stays open. */
+  /** Fills in the given fields and makes a payment that fails. The session stays open. */
   refuse(reason: FailureReason, payer?: CheckoutPayer): Promise<void>;
-  /** Follows the receipt's link back to the shop: the page never redirects by itself. */
+  /** Clicks the receipt's link back to the shop. The page never redirects by itself. */
   backToShop(): Promise<void>;
-  /** The heading of the page: "Pay", "Paid" or "This checkout has expired". */
+  /** The page's heading: "Pay", "Paid" or "This checkout has expired". */
   readonly heading: Locator;
-  /** Why the last payment failed, or the mistake in a field. */
+  /** Why the last payment failed, or what is wrong with a field. */
   readonly notice: Locator;
-  /** The time left, such as 30:00. */
+  /** The remaining time, such as 30:00. */
   readonly timeLeft: Locator;
 }
 
 /**
- * A customer's input in the hosted checkout.
+ * A customer's input on the hosted checkout page.
  * @example
  * const payer: CheckoutPayer = { email: "ada@example.com", discountCode: "WELCOME10" };
  */
@@ -48,7 +48,7 @@ export interface CheckoutPayer {
 }
 
 /**
- * The fixtures of a Playwright test.
+ * The fixtures for a Playwright test.
  * @example
  * test("both", async ({ sandbox, checkout }: SandboxFixtures) => {
  *   await checkout.open("coffee");
@@ -56,27 +56,27 @@ export interface CheckoutPayer {
  * });
  */
 export interface SandboxFixtures {
-  /** A fresh world, at the same address for all tests of a worker. An advance moves the browser's clock with it. */
+  /** A fresh world, at the same URL for all of a worker's tests. Advancing its clock also advances the browser's. */
   sandbox: Sandbox;
   /** The hosted checkout of that world. */
   checkout: Checkout;
 }
 
 /**
- * The fixtures that the tests of a worker share.
+ * The fixtures shared by a worker's tests.
  * @example
  * export default defineConfig<{}, SandboxWorkerFixtures>({ use: { sandboxOptions: { seed: "empty" } } });
  */
 export interface SandboxWorkerFixtures {
-  /** The options of the worker's sandbox; `port`, unless it is false, `ports` and `dataDir` do not apply. */
+  /** The options for the worker's sandbox. `ports`, `dataDir` and any `port` other than false are ignored. */
   sandboxOptions: CreateSandboxOptions;
-  /** The worker's sandbox. Each test that asks for `sandbox` resets it first. */
+  /** The worker's sandbox, which is reset before each test that uses `sandbox`. */
   sandboxServer: Sandbox;
 }
 
 /**
- * Playwright's `test` with a `sandbox`: a fresh world for each test, whose clock the browser shares, and `checkout`, the
- * hosted page. A test that fails attaches its world, a page with its timeline, and a picture.
+ * Playwright's `test` with two fixtures: `sandbox`, a fresh world for each test, whose clock the browser shares; and
+ * `checkout`, the hosted checkout page. A failing test attaches its world, a page with its timeline, and a screenshot.
  *
  * @example
  * test("a session expires before the customer pays", async ({ page, sandbox, checkout }) => {
@@ -141,7 +141,7 @@ function checkoutIn(page: Page, sandbox: Sandbox): Checkout {
   };
 }
 
-/** Attaches the files of a failed test; after a passed one, removes those of an earlier failure. */
+/** Attaches a failed test's files; after a passing test, removes the files from an earlier failure. */
 async function settle(world: Parameters<typeof keepWorld>[0], page: Page, info: TestInfo): Promise<void> {
   const name = numbered(
     [info.project.name, ...info.titlePath].filter(Boolean).join(" > "),
@@ -152,7 +152,7 @@ async function settle(world: Parameters<typeof keepWorld>[0], page: Page, info: 
   for (const error of info.errors)
     explain(error as ReportedError, ...(error === info.errors.at(-1) ? [where] : []));
   const files = keptFiles(KEEP, fileNameOf(name));
-  // A file that could not be written is already reported, and a page that the test closed has no picture.
+  // A write failure has already been reported, and a page that the test closed has no screenshot.
   if (existsSync(files.page)) {
     await info.attach("world", { path: files.world, contentType: "application/octet-stream" });
     await info.attach("timeline", { path: files.page, contentType: "text/html" });

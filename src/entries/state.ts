@@ -1,14 +1,15 @@
-/** Real milliseconds that reading a state may take. */
+/** The time limit for reading a state, in real milliseconds. */
 const STATE_TIMEOUT = 30_000;
 
 /**
- * Reads a subscriber's state once, as `explore` does. Scenarios that earlier versions of `sandglass explore` saved call it.
- * @param source a URL that answers a GET with JSON, `sqlite:` and the path of a database, a `postgres://` or `mysql://` URL, or a shell command that prints JSON
+ * Reads a subscriber's state once, like `explore`. Called by scenarios that earlier versions of `sandglass explore` saved.
+ * @param source a URL that responds to GET with JSON, `sqlite:` and a database's path, a `postgres://` or `mysql://` URL,
+ * or a shell command that prints JSON
  * @example
  * const { orders } = await readState("sqlite:shop.db");
  * expect(orders).toHaveLength(1);
- * @throws SandboxError `unreachable`, `invalid_state` for what is not JSON, `not_found` and `bad_request` for a database that
- *   cannot be read
+ * @throws SandboxError `unreachable`, `invalid_state` if the state is not JSON, `not_found` or `bad_request` for a database
+ *   that cannot be read
  */
 // biome-ignore lint/suspicious/noExplicitAny: as JSON.parse returns it
 export async function readState(source: string): Promise<any> {
@@ -22,15 +23,15 @@ export async function readState(source: string): Promise<any> {
 }
 
 /**
- * Keeps the rows of a subscriber's database. Scenarios that earlier versions of `sandglass explore` saved call it.
- * @param source `sqlite:` and the path of a database, or a `postgres://` or `mysql://` URL
- * @returns what puts the rows back in one transaction; the subscriber may use the database meanwhile
+ * Saves the rows of a subscriber's database. Called by scenarios that earlier versions of `sandglass explore` saved.
+ * @param source `sqlite:` and a database's path, or a `postgres://` or `mysql://` URL
+ * @returns a function that restores the rows in one transaction; the subscriber may use the database in the meantime
  * @example
  * const putBack = await keepTables("sqlite:shop.db");
  * await sandbox.payments.pay("coffee");
  * await putBack();
- * @throws SandboxError `not_found` and `bad_request` for a database that cannot be used, `invalid_state` for one with too many
- *   rows, or that another program holds
+ * @throws SandboxError `not_found` or `bad_request` for a database that cannot be used, `invalid_state` if it has too many
+ *   rows or is locked by another program
  */
 export async function keepTables(source: string): Promise<() => Promise<void>> {
   const { openTables } = await import("../trial/database/tables.ts");

@@ -7,7 +7,7 @@ import { type CreateSandboxOptions, createSandbox } from "./create-sandbox.ts";
 import { explain, forgetWorld, keepWorld, numbered } from "./keep-on-failure.ts";
 
 /**
- * The fixtures of a Vitest test.
+ * The fixtures for a Vitest test.
  * @example
  * test("both", async ({ sandbox, sandboxServer }: SandboxFixtures) => {
  *   expect(sandbox.url).not.toBe(sandboxServer.url);
@@ -15,24 +15,24 @@ import { explain, forgetWorld, keepWorld, numbered } from "./keep-on-failure.ts"
  */
 export interface SandboxFixtures {
   /**
-   * What the file's server is started with: `seed`, `startAt` and everything else that `createSandbox()` takes. Set it
-   * with `test.extend({ sandboxOptions })`. `port` (unless it is false), `ports` and `dataDir` do not apply, as test
-   * files run side by side.
+   * The options for the file's server: `seed`, `startAt` and everything else that `createSandbox()` accepts. Set them with
+   * `test.extend({ sandboxOptions })`. Because test files run in parallel, `ports`, `dataDir` and any `port` other than
+   * false are ignored.
    */
   sandboxOptions: CreateSandboxOptions;
-  /** The server that the worlds of a file share. Its own world is `default`. */
+  /** The server that a file's worlds share. Its own world is `default`. */
   sandboxServer: Sandbox;
-  /** A world of the test's own. */
+  /** The test's own world. */
   sandbox: Sandbox;
 }
 
-/** Real milliseconds that a server may take to start, whatever the tests' own limit is. */
+/** The time limit for starting a server in real milliseconds, regardless of the tests' own limit. */
 const START_TIMEOUT_MS = 300_000;
 
 /**
- * Vitest's `test` with a `sandbox`: a world of its own for each test that asks for it, from the default seed, with a
- * clock that stands still. The worlds of a file share one server, which starts before the first test's time counts and
- * ends with the file. A test that fails leaves its world in `sandglass-failed/`, with a page that shows what happened.
+ * Vitest's `test` with a `sandbox` fixture: a separate world for each test that uses it, with the default seed and a paused
+ * clock. A file's worlds share one server, which starts before the first test's timeout begins and stops at the end of the
+ * file. A failing test saves its world to `sandglass-failed/`, with a page that shows what happened.
  *
  * @example
  * const test = sandboxTest.extend({ sandboxOptions: { seed: "empty", startAt: "2027-01-01T00:00:00Z" } });
@@ -69,12 +69,12 @@ export const test = startServerFirst(
 const DECLARING = new Set<PropertyKey>("concurrent sequential only fails each for skipIf runIf".split(" "));
 
 /**
- * Vitest counts the time of fixtures as the test's own. So the suite of each test gets a hook that asks for the server first;
- * the hook has a limit of its own. An extended `test` has another server, and hooks of its own; one that declares no tests
- * starts none.
+ * Vitest counts the time of fixtures towards the test. So each test's suite gets a hook, with a time limit of its own,
+ * that requests the server first. An extended `test` has a separate server and hooks; one that declares no tests starts
+ * none.
  */
 function startServerFirst<Test extends TestAPI<SandboxFixtures>>(test: Test): Test {
-  // Before Vitest 4.1 a hook cannot ask for a fixture, so the first test starts the server.
+  // Before Vitest 4.1, a hook cannot request a fixture, so the first test starts the server.
   const declare = () => test.beforeAll?.(({ sandboxServer }) => void sandboxServer, START_TIMEOUT_MS);
   return new Proxy(test, {
     apply(target, self, args) {
@@ -95,7 +95,7 @@ function startServerFirst<Test extends TestAPI<SandboxFixtures>>(test: Test): Te
 }
 
 /**
- * Vitest before 4.1, which came with `override`, would ignore the options.
+ * Vitest before 4.1, which introduced `override`, would ignore the options.
  * @throws SandboxError `invalid_state`
  */
 function checkOptions(fixtures: unknown): void {
@@ -108,18 +108,18 @@ function checkOptions(fixtures: unknown): void {
 
 function concurrentRoute(name: string): SandboxError {
   const error = invalidState(
-    `With sandboxOptions.route, the calls of this process reach one world at a time, and the test "${name}" runs beside others.`,
-    "Run it without test.concurrent, or leave out route and give your code the address of its own world's API.",
+    `With sandboxOptions.route, this process's calls can reach only one world at a time, but the test "${name}" runs concurrently with others.`,
+    "Run it without test.concurrent, or omit route and give your code the address of its own world's API.",
   );
   explain(error);
   return error;
 }
 
-/** Saves the world of a failed test, and adds hints to its errors; after a passed one, removes older files. */
+/** Saves a failed test's world and adds hints to its errors; after a passing test, removes older files. */
 async function settle(world: Sandbox, task: Readonly<RunnerTestCase>): Promise<void> {
   const { state, errors = [] } = task.result ?? {};
   const name = ownName(task);
-  // A test that is expected to fail has failed if it did not.
+  // A test that is expected to fail has failed if it passes.
   if ((state === "fail") === (task.fails ?? false)) {
     if (state !== "skip") forgetWorld(name);
     return;
@@ -128,7 +128,7 @@ async function settle(world: Sandbox, task: Readonly<RunnerTestCase>): Promise<v
   for (const error of errors) explain(error, ...(error === errors.at(-1) ? [where] : []));
 }
 
-/** A test's name, with a number if others of its file have the same. A retry is the same test. */
+/** A test's name, numbered if others in its file have the same. A retry counts as the same test. */
 function ownName(task: Readonly<RunnerTestCase>): string {
   const name = nameOf(task);
   const same = testsOf(task.file).filter((one) => one.name === task.name && nameOf(one) === name);

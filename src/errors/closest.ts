@@ -1,7 +1,4 @@
-/**
- * The name that was most likely meant: the one closest to the text, when at most a third of the characters differ.
- * Upper and lower case count as the same.
- */
+/** The name that was probably meant: the closest one, if at most a third of the characters differ. Ignores case. */
 export function closest(text: string, names: Iterable<string>): string | undefined {
   const wanted = text.toLowerCase();
   let found: string | undefined;
@@ -14,13 +11,13 @@ export function closest(text: string, names: Iterable<string>): string | undefin
   return found;
 }
 
-/** A question for the name that was most likely meant, else other words. */
+/** Asks whether the closest name was meant; if no name is close, returns `otherwise`. */
 export function didYouMean(text: string, names: Iterable<string>, otherwise: string): string {
   const meant = closest(text, names);
   return meant === undefined ? otherwise : `Did you mean ${meant}?`;
 }
 
-/** The words of every surface for an unknown field, which may be named by its path. */
+/** The error text for an unknown field, which may be given by its path. */
 export function unknownField(field: string, known: readonly string[], what = "field"): string {
   const meant = closest(field.split(".").at(-1)!, known);
   const list = known.length > 0 ? `Valid names: ${known.join(", ")}.` : "This endpoint takes none.";
@@ -28,7 +25,7 @@ export function unknownField(field: string, known: readonly string[], what = "fi
   return `Unknown ${what}: ${shown}. ${meant === undefined ? "" : `Did you mean ${meant}? `}${list}`;
 }
 
-/** How many characters must be added, removed, replaced or swapped with their neighbour to turn one text into the other. */
+/** The number of characters to add, remove, replace or swap with a neighbour to turn one string into the other. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -1,11 +1,10 @@
 import { SandboxError } from "./errors.ts";
 
-/** The codes of the system and of SQLite for a disk without room. */
+/** The error codes of the system and of SQLite for a full disk. */
 const WITHOUT_ROOM: readonly unknown[] = ["ENOSPC", "EDQUOT", "SQLITE_FULL"];
 
 const codeOf = (error: unknown) => (error as { code?: unknown } | undefined)?.code;
 
-/** Whether an error means that a disk is full, by the messages of the system and of SQLite. */
 export const meansDiskFull = (error: unknown): boolean => WITHOUT_ROOM.includes(codeOf(error));
 
 export const diskFull = (path?: string): SandboxError =>
@@ -15,6 +14,6 @@ export const diskFull = (path?: string): SandboxError =>
     "Free some disk space and try again. Nothing was changed.",
   );
 
-/** Whether work failed only for lack of room, so that it may succeed later. */
+/** Whether work failed only because space ran out, so that it may succeed later. */
 export const lacksRoom = (error: unknown): boolean =>
   error instanceof SandboxError && (error.code === "disk_full" || error.code === "world_full");

@@ -1,5 +1,5 @@
 /**
- * A code of the errors that Sandglass itself reports, in the library, from commands and over HTTP.
+ * The code of an error from Sandglass itself, in the library, from commands and over HTTP.
  * @example
  * const code: ErrorCode = "invalid_duration";
  */
@@ -24,7 +24,6 @@ export type ErrorCode =
   | "port_taken"
   | "unreachable";
 
-/** The HTTP status of each code. */
 export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
   invalid_duration: 400,
@@ -48,9 +47,8 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
 };
 
 /**
- * A code with which the emulated payments platform refuses a call.
- * @example
- * const code: PlatformErrorCode = "invalid_status_transition";
+ * The code of an error from the emulated payments platform.
+ * @example const code: PlatformErrorCode = "invalid_status_transition";
  */
 export type PlatformErrorCode =
   | "missing_required_field"
@@ -69,35 +67,35 @@ export type PlatformErrorCode =
   | "idempotency_conflict"
   | "internal_error";
 
-/** Where a user sees an error: a command's output, an exception in a program, an HTTP answer, the page. */
+/** Where a user sees an error: in a command's output, an exception, an HTTP response or the page. */
 export type Surface = "command" | "library" | "http" | "page";
 
 /**
- * The way out of an error: one text, or one for each surface, which names commands, calls, requests or places of the page. By
- * default, the page shows the text for HTTP.
+ * How to fix an error: one text, or one per surface, in terms of commands, library calls, requests or the page. The page
+ * shows the text for HTTP unless it has its own.
  */
 export type Hint = string | Readonly<Record<Exclude<Surface, "page">, string> & { page?: string }>;
 
-/** A way out that names an option of the sandbox: a flag for commands, a field for everything else. */
+/** A hint that mentions one of the sandbox's options: as a flag for commands, as a field everywhere else. */
 export function hintOfOption(flag: string, field: string, words: (option: string) => string): Hint {
   return { command: words(flag), library: words(field), http: words(field) };
 }
 
-/** The way out for a refused call, or a refused field of it. */
+/** The hint for a rejected call, or for a rejected field of it. */
 export const CALL_HINT: Hint = {
-  // The command line adds how to get the command's help.
+  // The command line adds how to show the command's help.
   command: "",
   library: "See the call's TypeScript types for its parameters.",
   http: "GET /_sandbox/openapi.json lists the parameters of this call.",
   page: "Correct the value named in the message, and try again.",
 };
 
-/** The header by which a client of the control API asks for the hints of its surface. */
+/** The header in which a client of the control API says which surface's hints it wants. */
 export const SURFACE_HEADER = "x-sandbox-surface";
 
 /**
- * An error a person meets outside the emulated platform: what was wrong, with the value and the limit
- * (`message`), and the way out (`hint`). Thrown anywhere, translated once at the edge.
+ * An error from Sandglass: what is wrong, with the value and the limit (`message`), and how to fix it (`hint`). It can be
+ * thrown anywhere, and is formatted once, at the edge.
  * @example
  * try {
  *   await sandbox.payments.pay("nothing");
@@ -106,15 +104,15 @@ export const SURFACE_HEADER = "x-sandbox-surface";
  * }
  */
 export class SandboxError extends Error {
-  /** The sandbox's own code, or the platform's where that refused the call. */
+  /** The sandbox's own code, or the platform's if the platform rejected the call. */
   readonly code: ErrorCode | PlatformErrorCode;
-  /** The way out, in the library's words: programs catch this error there. */
+  /** How to fix it, in terms of the library, because that is where programs catch this error. */
   readonly hint: string;
   readonly #hint: Hint;
 
-  /** The status of the HTTP answer that this error is, or would be. */
+  /** The HTTP status that this error has, or would have. */
   readonly status: number;
-  /** The path of the field at fault, such as `metadata.order`; absent where no single field is. */
+  /** The path of the invalid field, such as `metadata.order`; missing if the error is not about a single field. */
   declare readonly param?: string;
 
   /** @internal */
@@ -134,7 +132,7 @@ export class SandboxError extends Error {
     this.hint = this.hintFor("library");
   }
 
-  /** The same refusal in other words. @internal */
+  /** The same error with another message. @internal */
   static reworded(error: SandboxError, message: string, param: string): SandboxError {
     return new SandboxError(error.code, message, error.#hint, error.status, param);
   }
@@ -155,9 +153,9 @@ const errorOf =
 export const misuse = errorOf("bad_request");
 /** The error for something that does not exist. */
 export const notFound = errorOf("not_found");
-/** The error for something that cannot be done in the present state. */
+/** The error for something that is impossible in the current state. */
 export const invalidState = errorOf("invalid_state");
-/** The error for a server that cannot be reached, or is not a sandbox. */
+/** The error for a server that is unreachable or not a sandbox. */
 export const unreachable = errorOf("unreachable");
 export const conflict = errorOf("conflict");
 export const invalidConfig = errorOf("invalid_config");

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 
 const LONGEST = 100;
 
-/** A value of any kind as a sentence shows it, on one line: `undefined`, `'x'`, `{ code: 1 }`. */
+/** Formats any value for a sentence, on one line: `undefined`, `'x'`, `{ code: 1 }`. */
 export function shownValue(value: unknown): string {
   const text = inspect(value, { depth: 1, breakLength: Number.POSITIVE_INFINITY, maxStringLength: LONGEST });
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

@@ -2,9 +2,9 @@ import { didYouMean } from "./closest.ts";
 import { misuse } from "./errors.ts";
 
 /**
- * Refuses options that a call of the library does not take.
+ * Rejects options that a library call does not support.
  * @param call its name
- * @param example of its options
+ * @param example an example of its options
  * @throws SandboxError `bad_request`, with the closest option
  */
 export function refuseUnknownOptions(
@@ -14,7 +14,7 @@ export function refuseUnknownOptions(
   example: string,
 ): void {
   if (typeof options !== "object" || options === null)
-    throw misuse(`${call} needs options.`, `For example ${call}(${example})`);
+    throw misuse(`${call} needs options.`, `For example: ${call}(${example})`);
   const wrong = Object.keys(options).find((name) => !Object.hasOwn(known, name));
   if (wrong === undefined) return;
   const names = Object.keys(known);

@@ -15,7 +15,6 @@ export interface Channels {
   byId(id: string): ChannelRow | undefined;
   /** Every channel with its participants' names, sorted by latest message, newest first. */
   all(): (ChannelRow & { participants: string[] })[];
-  /** Finds a game's channel by id or name. */
   find(game: Game, name: string): ChannelRow | undefined;
   ownOf(player: PlayerRow, game: Game): ChannelRow | undefined;
   /**

@@ -34,7 +34,6 @@ export function createParticipants(store: Store) {
   const save = inserter<ParticipantRow>(store, "game_participants");
 
   return {
-    /** A channel's participants in order, with their names. */
     of: (channel: string): NamedParticipant[] => ofChannel.all(channel),
 
     /** Adds players. The first one becomes the owner. */

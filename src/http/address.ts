@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { decoded } from "../runtime/redact.ts";
 import type { AreaFace } from "./area.ts";
 
-/** The world that is served without a prefix. */
+/** The world that is served without a URL prefix. */
 export const DEFAULT_WORLD = "default";
 
 const WORLD_PREFIX = /^\/w\/([^/?#]{1,200})(?=[/?#]|$)/;
@@ -10,7 +10,7 @@ const worldOf = Symbol("world");
 const insideOf = Symbol("inside");
 const calledByHead = Symbol("head");
 
-/** The address of a request before its route is known. */
+/** A request whose route is not known yet. */
 type Addressed = IncomingMessage & {
   originalUrl?: string;
   [worldOf]?: string;
@@ -18,7 +18,7 @@ type Addressed = IncomingMessage & {
   [calledByHead]?: true;
 };
 
-/** A request of Fastify, or any other object with Node's request. */
+/** A Fastify request, or any other object with Node's request. */
 interface Received {
   raw: IncomingMessage;
 }
@@ -29,17 +29,16 @@ interface InsideDoor {
   to: string;
 }
 
-/** The inside doors of the areas that have one. */
 export const insideDoors = (areas: readonly AreaFace[]): InsideDoor[] =>
   areas
     .filter(({ dashboard }) => dashboard !== undefined)
     .map(({ name, dashboard }) => ({ from: `/_sandbox/${name}/`, to: `/${name}${dashboard}/` }));
 
 /**
- * Reads which world a request is for. Its URL becomes the path in that world; from the inside door it leads to the area's
- * routes, so that every route is written once. HEAD becomes GET, as Node omits the body by itself; separate routes would add a
- * third.
- * @returns the first part of the path, such as `platform`; empty for `/`
+ * Determines which world a request is for, and rewrites its URL to the path in that world. The inside door's paths become
+ * the area's, so that every route is written once. HEAD becomes GET, because Node omits the body by itself; separate HEAD
+ * routes would increase the number of routes by half.
+ * @returns the first segment of the path, such as `platform`; empty for `/`
  */
 export function readAddress(request: IncomingMessage, doors: readonly InsideDoor[]): string {
   const addressed = request as Addressed;
@@ -57,22 +56,22 @@ export function readAddress(request: IncomingMessage, doors: readonly InsideDoor
   return /^\/([^/?#]*)/.exec(request.url)?.[1] ?? "";
 }
 
-/** The name of the world a request is for: `/w/{name}/…`, or the default one. */
+/** The name of the world that a request is for: `/w/{name}/…`, or the default one. */
 export function requestedWorld({ raw }: Received): string {
   return (raw as Addressed)[worldOf] ?? DEFAULT_WORLD;
 }
 
-/** The method of a request, which is HEAD where the request itself says GET. */
+/** The request's original method: HEAD, although the request itself now says GET. */
 export function calledMethod({ raw }: Received): string {
   return (raw as Addressed)[calledByHead] ? "HEAD" : raw.method!;
 }
 
-/** Whether a request came through the inside door: the page's own, which takes no key. */
+/** Whether a request came through the inside door, that is, from the page, which needs no key. */
 export function cameInside({ raw }: Received): boolean {
   return (raw as Addressed)[insideOf] ?? false;
 }
 
-/** Splits a URL into its world and the rest: `/w/demo/platform` is `/platform` of the world `demo`. */
+/** Splits a URL into its world and the rest: `/w/demo/platform` is `/platform` in the world `demo`. */
 export function splitWorld(url: string): { world: string; rest: string } {
   const prefix = WORLD_PREFIX.exec(url);
   if (!prefix) return { world: DEFAULT_WORLD, rest: url };
@@ -80,7 +79,7 @@ export function splitWorld(url: string): { world: string; rest: string } {
   return { world: decoded(prefix[1]!), rest: rest.startsWith("/") ? rest : `/${rest}` };
 }
 
-/** The path of a URL below an area's base, without its query. An area's own port has no base. */
+/** A URL's path below an area's base, without the query. An area's own port has no base. */
 export function pathBelow(base: string, url: string): string {
   const [path = ""] = url.split("?");
   return path.startsWith(base) ? path.slice(base.length) : path;

@@ -7,13 +7,16 @@ import type { World } from "../world/world.ts";
 import { calledMethod, cameInside } from "./address.ts";
 import type { App } from "./types.ts";
 
-/** How an area's API is made to fail or lag. See docs/guide/faults.md, "The API itself". */
+/** How an area's API fails or slows down. See docs/guide/faults.md, "The API itself". */
 export interface ApiFault extends FaultPlan {
-  /** The status to answer instead. */
+  /** The response status. */
   status?: number;
-  /** Real milliseconds to wait before the call goes on. */
+  /** Real milliseconds to wait before handling the call. */
   latency?: number;
-  /** Which calls: a method, a path (with * for any text), or both: `POST /payment-links*`. All when absent. */
+  /**
+   * Which calls are affected: a method, a path (`*` matches any characters), or both: `POST /payment-links*`. All by
+   * default.
+   */
   match?: string;
 }
 
@@ -26,16 +29,15 @@ export const faultHeaders = (status: number): Record<string, string> => ({
 
 export interface FaultedCalls {
   world: (request: FastifyRequest) => World;
-  /** The names of a call's path below the area, without its query, which a fault's `match` is compared with. */
+  /** The forms of a call's path that a fault's `match` is compared with: below the area, without the query. */
   paths: (request: FastifyRequest) => string[];
-  /** The area's error for the status of a fault. */
   error: (status: number) => Error;
 }
 
-/** Registers the hook that delays or fails calls of an area. */
+/** Registers the hook that delays or fails an area's calls. */
 export function meetApiFaults(app: App, area: string, { world, paths, error }: FaultedCalls): void {
   const target = apiFaultTarget(area);
-  // The hook takes a callback: every call passes through it, and a promise costs more than its work.
+  // Use a callback: every call goes through this hook, and a promise would cost more than the hook's own work.
   app.addHook("onRequest", (request, _reply, done) => {
     const { faults } = world(request);
     const active = faults.get(target);
@@ -52,7 +54,7 @@ export function meetApiFaults(app: App, area: string, { world, paths, error }: F
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
-/** @throws SandboxError `bad_request` for a `match` that no call can have */
+/** @throws SandboxError `bad_request` for a `match` that no call can match */
 export function checkMatch(pattern: string): void {
   checkPatternLength("match", pattern);
   const { method, path, more } = partsOf(pattern);

@@ -3,16 +3,16 @@ import type { App } from "./types.ts";
 
 const MIB = 1024 * 1024;
 
-/** Bodies may not be larger, unless a route says so. See docs/fidelity.md, "API". */
+/** The body size limit, unless a route sets its own. See docs/fidelity.md, "API". */
 const MAX_BODY_BYTES = MIB;
 
-/** The most bytes that are read of a body whose request is already answered. */
+/** How much of a body is still read once its request has been answered. */
 const MOST_DISCARDED = 32 * MIB;
 
 export const bodyTooLarge = (limit = MAX_BODY_BYTES): string =>
   `The request body is larger than the limit of ${limit} bytes (${limit / MIB} MiB).`;
 
-/** Reads bodies of a content type. Where the limit is another one, the error handler names it, too. */
+/** Reads bodies of one content type. If the limit differs from the default, the error handler reports it too. */
 export function acceptBodies(
   app: App,
   contentType: string,
@@ -25,12 +25,12 @@ export function acceptBodies(
 }
 
 /**
- * Reads on and discards a refused body before the answer closes the connection: most clients write the whole body before they
- * read the answer, which is lost if the connection is closed meanwhile.
+ * Reads and discards a rejected body before the connection closes. Most clients write the whole body before they read the
+ * response, and would lose it if the connection closed earlier.
  */
 export const discardBody: OnSend = ({ raw }, reply, payload, done) => {
   if (raw.complete || raw.destroyed) return done(null, payload);
-  // Undefined for HTTP/2, which a route of a sender's API takes.
+  // Undefined for HTTP/2, which the routes of a sender's API support.
   const closes = reply.raw.shouldKeepAlive === false || reply.getHeader("connection") === "close";
   if (!closes) return done(null, payload);
   let size = 0;

@@ -1,12 +1,14 @@
 import type { Guest } from "./standing.ts";
 
-/** Who asks for a change, for permission and audit. Dashboard actions come from the control API and have no key. */
+/**
+ * Who requested a change, for permissions and the audit log. Dashboard actions come through the control API and have no key.
+ */
 export interface Caller {
-  /** The account that is changed: an organization of the platform, or a sender's name. */
+  /** The account to change: an organization of the platform, or a sender's name. */
   org: string;
   ip: string;
   method: string;
   path: string;
-  /** Set for a caller whose endpoints reach only the sandbox and the caller's own address. */
+  /** Set for a caller whose endpoints may reach only the sandbox and the caller's own address. */
   guest?: Guest | undefined;
 }

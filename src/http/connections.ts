@@ -5,39 +5,39 @@ import { http, loadHttps } from "../runtime/node-http.ts";
 import type { AreaFace, Refusal } from "./area.ts";
 import { answerRefusal, answerSocket, closeSocket, refusalAnswer } from "./refusals.ts";
 
-/** How a server answers requests that reach no route. */
+/** How a server responds to requests that reach no route. */
 export interface ConnectionOptions {
-  /** A prefix for the path of a request, as on an area's own port: errors then have the form of that area. */
+  /** A prefix for the request's path, as on an area's own port; errors then have that area's format. */
   base?: string;
-  /** The areas below the server, each with its form of errors. */
+  /** The server's areas, each with its own error format. */
   areas: readonly AreaFace[];
-  /** The certificate and key of a server that takes HTTPS and nothing else. */
+  /** The certificate and key for a server that accepts only HTTPS. */
   tls?: { cert: string; key: string } | undefined;
-  /** Real milliseconds in which the headers of a request, and the whole request, must arrive. */
+  /** Real milliseconds within which the request's headers, and the whole request, must arrive. */
   headersTimeout?: number;
   requestTimeout?: number;
-  /** Real milliseconds between two checks for late requests. */
+  /** Real milliseconds between checks for late requests. */
   checkEvery?: number;
 }
 
 const SECOND = 1_000;
 const HEADERS_TIMEOUT = 60 * SECOND;
-/** A snapshot of half a gigabyte is the largest request. */
+/** The largest request is a snapshot of half a gigabyte. */
 const REQUEST_TIMEOUT = 300 * SECOND;
-/** Clients that reuse a connection should not meet one that is being closed. */
+/** Long, so that clients rarely reuse a connection that is just being closed. */
 const KEEP_ALIVE_TIMEOUT = 72 * SECOND;
 const CHECK_EVERY = 30 * SECOND;
 
 /**
- * An HTTP server that answers requests which Node would refuse with an empty body or none: unreadable ones, late ones, unknown
- * expectations, CONNECT. Each of its sockets always has a listener for errors.
+ * An HTTP server that sends a useful response where Node would send an empty one or none: malformed or late requests,
+ * unknown expectations, CONNECT. Each of its sockets always has an error listener.
  */
 export function createConnectionServer(handle: RequestListener, options: ConnectionOptions): Server {
   const { base = "", areas, tls } = options;
   const { headersTimeout = HEADERS_TIMEOUT, requestTimeout = REQUEST_TIMEOUT } = options;
-  /** The latest request of a connection, with its answer. */
+  /** The latest request on a connection, with its response. */
   const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
-  /** Connections with their last answer: what they still send is read only so that the answer arrives. */
+  /** Connections that have sent their last response. They are still read, but only so that the response arrives. */
   const closing = new WeakSet<Duplex>();
   const createServer = tls
     ? (loadHttps().createServer as unknown as typeof http.createServer)
@@ -49,7 +49,7 @@ export function createConnectionServer(handle: RequestListener, options: Connect
       requestTimeout,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
       connectionsCheckingInterval: options.checkEvery ?? CHECK_EVERY,
-      // The host is checked below: Node's refusal has no body.
+      // Check the host below instead: Node's error has no body.
       requireHostHeader: false,
     },
     (request, response) => {
@@ -65,20 +65,20 @@ export function createConnectionServer(handle: RequestListener, options: Connect
     answerSocket(socket, refusal.status, body, headers);
   }
 
-  // The owner of a socket (the parser, a WebSocket, a refusal) closes it on an error. Between two owners, as while an
-  // upgrade is decided, an error without a listener would end the process.
+  // A socket's owner (the parser, a WebSocket, a refusal) closes it on an error. Between owners, such as while an upgrade is
+  // decided, an error without a listener would crash the process.
   for (const opened of ["connection", "secureConnection"])
     server.on(opened, (socket: Duplex) => void socket.on("error", () => socket.destroy()));
 
   server.on("clientError", (error: ClientError, socket: Duplex) => {
     if (closing.has(socket)) return;
-    // A connection whose handshake failed can carry no answer.
+    // If the handshake failed, no response can be sent.
     if (/^ERR_(?:SSL|TLS)/.test(error.code ?? "")) return void socket.destroy();
     closing.add(socket);
     if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
     const last = latest.get(socket);
     const open = last && !(last.request.complete && last.response.writableEnded) ? last : undefined;
-    // The request has its answer, or a part of it: nothing may follow it.
+    // The response, or part of it, has been sent already, so nothing may follow it.
     if (open?.response.writableEnded) return closeSocket(socket);
     if (open?.response.headersSent) return void socket.destroy();
     const refusal = explain(error, { headersTimeout, requestTimeout });
@@ -94,8 +94,8 @@ export function createConnectionServer(handle: RequestListener, options: Connect
 }
 
 /**
- * Serves a request whose upgrade is ignored as an ordinary one, which it also is: clients offer HTTP/2 in this way and continue
- * with HTTP/1.1 if a server does not take it.
+ * Handles a request as an ordinary one if its upgrade is ignored. Clients offer HTTP/2 this way, and continue with HTTP/1.1
+ * if the server does not support it.
  */
 export function serveWithoutUpgrade(
   server: Server,
@@ -113,11 +113,11 @@ export function serveWithoutUpgrade(
 
 interface ClientError extends NodeJS.ErrnoException {
   reason?: string;
-  /** The bytes that were being read. */
+  /** The bytes that were being parsed. */
   rawPacket?: Buffer;
 }
 
-/** The path of a request whose line begins these bytes; otherwise empty. */
+/** The path in a request line that starts with these bytes; empty if there isn't one. */
 function firstPath(packet: Buffer | undefined): string {
   const line = packet?.subarray(0, http.maxHeaderSize).toString("latin1") ?? "";
   return /^[A-Za-z-]+ (\/\S*)/.exec(line)?.[1] ?? "";
@@ -137,7 +137,7 @@ const noProxy = (target: string): Refusal => ({
 
 const unknownExpectation = (expectation: string): Refusal => ({
   status: 417,
-  message: `The header Expect may be 100-continue, not '${expectation.slice(0, 100)}'.`,
+  message: `The only supported value of the header Expect is 100-continue, not '${expectation.slice(0, 100)}'.`,
   hint: "Leave it out.",
 });
 
@@ -161,8 +161,8 @@ function explain(
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return {
         status: 408,
-        message: `The request did not arrive in time: the limit is ${headersTimeout / SECOND} s for its headers, and ${requestTimeout / SECOND} s in all.`,
-        hint: "Send it again, faster.",
+        message: `The request did not arrive in time: the limit is ${headersTimeout / SECOND} s for its headers, and ${requestTimeout / SECOND} s in total.`,
+        hint: "Send the request again without pausing.",
       };
     default:
       return {

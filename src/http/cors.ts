@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { App } from "./types.ts";
 
-/** Whether a browser asks if it may send a page's request to another origin. */
 export const isPreflight = (method: string | undefined, headers: IncomingHttpHeaders): boolean =>
   method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
 
@@ -9,10 +8,10 @@ const METHODS = "GET, HEAD, POST, PATCH, DELETE";
 const ONE_DAY_SECONDS = "86400";
 
 /**
- * Opens an area to the pages that the guard lets in, without credentials: keys are in headers. These three lines replace a
- * plugin on the path of every call.
- * @param exposed the answer headers that a page may read
- * @param forServers whether the guard lets in only some pages, so that answers depend on the origin
+ * Opens an area to the pages that the guard admits, without credentials, because keys are sent in headers. These three lines
+ * replace a plugin that every call would go through.
+ * @param exposed the response headers that a page may read
+ * @param forServers whether the guard admits only some pages, so that responses depend on the origin
  */
 export function openToPages(app: App, exposed: readonly string[], forServers = false): void {
   const expose = exposed.join(", ");
@@ -36,6 +35,6 @@ export function openToPages(app: App, exposed: readonly string[], forServers = f
       })
       .send();
   });
-  // The hook above answers; the route makes sure that it runs.
+  // The hook above responds; this route only ensures that it runs.
   app.options("/*", async (_request, reply) => reply.code(204).send());
 }

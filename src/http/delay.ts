@@ -9,5 +9,5 @@ export function readDelay(value: string | number, field: string): number {
   const ms = parseDuration(value);
   if (ms <= MOST_DELAY) return ms;
   const message = `${field} must be from 0 to ${MOST_DELAY} milliseconds, not ${ms}.`;
-  throw misuse(message, "Write it like 500ms or 2s.", field);
+  throw misuse(message, "Use a duration such as 500ms or 2s.", field);
 }

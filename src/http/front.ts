@@ -8,19 +8,19 @@ import { type ConnectionOptions, createConnectionServer } from "./connections.ts
 import { answerRefusal, headersOf, sandboxErrorBody } from "./refusals.ts";
 import { UNLISTED_HEADER } from "./request-log.ts";
 
-/** The refusal of a request that may not continue. @param area that it is for */
+/** Returns the error for a request that may not continue. @param area the request's area */
 export type Admit = (
   request: IncomingMessage,
   area: AreaFace | undefined,
 ) => Refusal | Promise<Refusal> | undefined;
 
 /**
- * A server that hands a request to the app of the first part of its path. An app is made when the first request for it
- * comes: making all five takes a tenth of a second of every start (`npm run bench -- start`).
- * @param parts the parts of paths that have an app of their own; the app of "" answers all others
- * @param load makes the app of a part, and after a failure tries again
- * @param admit decides first
- * @param tls certificate and key, for HTTPS
+ * A server that passes each request to the app for the first segment of its path. Apps are created on their first request,
+ * because creating all five would add a tenth of a second to every start (`npm run bench -- start`).
+ * @param parts the path segments with their own app; the app for "" handles everything else
+ * @param load creates the app for a segment; retried after a failure
+ * @param admit runs first
+ * @param tls the certificate and key for HTTPS
  */
 export function createFront(
   parts: readonly string[],
@@ -42,10 +42,10 @@ export function createFront(
       return;
     }
     const app = loaded.get(part);
-    // This answers at once if possible: Node may report a mistake in the body next, and must find the request answered.
+    // Respond synchronously if possible: Node may report an error in the body next, and must find the request answered.
     if (app) return void app(request, response);
-    // Node stores compiled code when a process ends, and a server is often killed. An older Node lacks this export, and must
-    // reach the check of its version.
+    // Node stores compiled code when a process exits, but a server is often killed. Older Node versions lack this export,
+    // and must still reach the version check.
     response.once("close", () => module.flushCompileCache());
     load(part).then(
       (answer) => {
@@ -70,16 +70,16 @@ export function createFront(
 
 export interface ObservedCall {
   method: string;
-  /** The URL as it was requested, with the prefix of its world and its query. */
+  /** The URL as requested, including the world's prefix and the query. */
   url: string;
   status: number;
-  /** Real milliseconds until the answer was sent, or the caller had gone. */
+  /** Real milliseconds until the response was sent or the caller disconnected. */
   took: number;
-  /** Whether the page made it by itself. */
+  /** Whether the page made it on its own. */
   unlisted: boolean;
 }
 
-/** Reports each answered request of a server, before anything else reads it. */
+/** Reports each request that a server has answered; runs before anything else reads the request. */
 export function observeCalls(server: Server, report: (call: ObservedCall) => void): void {
   server.prependListener(
     "request",

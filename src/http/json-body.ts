@@ -3,15 +3,15 @@ import { parseExactJson } from "../schema/parse-file.ts";
 import { fieldPath } from "./field-path.ts";
 import { clip, kindOf } from "./violation-text.ts";
 
-/** How deep the objects and arrays of a body may nest. */
+/** How deeply a body's objects and arrays may be nested. */
 export const MAX_BODY_DEPTH = 100;
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** The error for a body that is not a JSON object; each area answers with its own 400. */
+/** The error for a body that is not a JSON object; each area responds with its own 400. */
 export class InvalidBody extends Error {
   readonly statusCode = 400;
-  /** The path of the wrong value, if there is one. */
+  /** The path of the invalid value, if there is one. */
   readonly field: string | undefined;
   constructor(message: string, field?: string) {
     super(message);
@@ -21,8 +21,8 @@ export class InvalidBody extends Error {
 }
 
 /**
- * Reads a JSON object whose texts are valid UTF-8, so without half of a surrogate pair. An empty body counts as none.
- * @param exactField a field with JSON that is passed on: its numbers keep their form
+ * Reads a JSON object. Strings must be valid Unicode: an unpaired surrogate is an error. An empty body returns undefined.
+ * @param exactField a JSON field that is passed on with its numbers written as they were
  * @throws InvalidBody
  */
 export function readJsonObject(bytes: Buffer, exactField?: string): object | undefined {
@@ -33,7 +33,7 @@ export function readJsonObject(bytes: Buffer, exactField?: string): object | und
   const value = parse(json);
   if (value === null || typeof value !== "object" || Array.isArray(value))
     throw new InvalidBody(`The request body must be a JSON object, not ${kindOf(value)}.`);
-  // Half of a surrogate pair can only be written as an escape, and deep nesting takes many characters.
+  // An unpaired surrogate can only be written as an escape, and deep nesting takes many characters.
   if (text.includes("\\u") || text.length > 2 * MAX_BODY_DEPTH) inspect(value, value, []);
   if (exactField !== undefined && Object.hasOwn(value, exactField))
     return { ...value, [exactField]: (parseExactJson(json) as Record<string, unknown>)[exactField] };

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import type { SqlValue, Store } from "../world/store.ts";
 
-/** Page and order of a list, as checked by the route's schema. */
+/** A list's page and sort order, validated by the route's schema. */
 export interface PageQuery {
   page: number;
   limit: number;
@@ -9,21 +9,21 @@ export interface PageQuery {
   order?: "asc" | "desc";
 }
 
-/** The same with the filters of a list. @typeParam Schema of the route's query */
+/** A page query with the list's filters. @typeParam Schema the route's query schema */
 export type ListQuery<Schema extends TSchema> = PageQuery & Omit<Static<Schema>, keyof PageQuery>;
 
-/** A part of a list, and the number of all its items. */
+/** Part of a list, with the total number of items. */
 export interface Page<Item> {
   data: Item[];
   total: number;
 }
 
-/** A condition and the values of its question marks; undefined conditions are ignored. */
+/** A condition with the values of its placeholders; undefined conditions are ignored. */
 export type Condition = [sql: string, ...values: SqlValue[]] | undefined;
 
 /**
- * Conditions that columns have certain values; undefined values are ignored.
- * @param values by column; never a caller's names
+ * Conditions that columns equal certain values; undefined values are ignored.
+ * @param values by column, whose names must not come from a caller
  */
 export const equal = (values: Record<string, SqlValue | boolean | undefined>): Condition[] =>
   Object.entries(values).map(([column, value]) =>
@@ -36,13 +36,13 @@ function joined(conditions: readonly Condition[]) {
   return { present, where, values: present.flatMap(([, ...rest]) => rest) };
 }
 
-/** Up to this many rows, a filter's own index is used; with more, scanning in the list's order finds them soon. */
+/** Up to this many rows, the filter's own index is used. With more, scanning in sort order finds matches quickly. */
 const FEW = 500;
 
 /**
- * One page of a table's rows, and the number of all matching rows. Ties in the order are broken by id.
- * @param table a table of this area; never a caller's text
- * @param conditions for the owner of the rows, then filters
+ * One page of a table's rows, and the total number of matches. Rows that sort equally are ordered by id.
+ * @param table one of this area's tables, never a caller's input
+ * @param conditions first the rows' owner, then filters
  * @param show converts a row for the API
  */
 export function listPage<Row, Item>(
@@ -58,7 +58,7 @@ export function listPage<Row, Item>(
   const count = store.sql<{ total: number }>(`select count(*) as total from ${table} where ${where}`);
   const { total } = count.get(...values)!;
   const few = present.length > 1 && total <= FEW;
-  // SQLite uses no index for a column with a plus.
+  // With a plus before a column, SQLite does not use its index.
   const [walked, sorted] = few
     ? [where, "+"]
     : [where.replace(/ and \((\w+ (?:= \?|in \())/g, " and (+$1"), ""];
@@ -70,10 +70,10 @@ export function listPage<Row, Item>(
   return { data: rows.map(show), total };
 }
 
-/** The number of rows that are read at once when all are wanted. */
+/** How many rows to read at once when all are needed. */
 const PART = 1_000;
 
-/** All matching rows, newest first, in parts, so that other work may run in between. */
+/** All matching rows, newest first, read in batches so that other work can run in between. */
 export function* walkRows<Row extends { created_at: number; id: string }>(
   store: Store,
   table: string,

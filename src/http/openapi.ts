@@ -6,15 +6,15 @@ export interface OpenApiInfo {
   title: string;
   description: string;
   version: string;
-  /** Address of the API that the document describes. */
+  /** The URL of the documented API. */
   server: string;
-  /** An API key that examples show; its presence means that operations need one. */
+  /** An API key for examples; if present, operations require a key. */
   exampleKey?: string;
-  /** Headers that any answer may have, and when. */
+  /** Headers that any response may have, and when. */
   answerHeaders?: Record<string, string>;
 }
 
-/** Undefined values are left out of the text. */
+/** Undefined values are omitted from the output. */
 type Json = undefined | null | boolean | number | string | Json[] | { [name: string]: Json };
 type JsonObject = { [name: string]: Json };
 
@@ -28,7 +28,8 @@ const API_KEY_SECURITY: JsonObject = {
 };
 
 /**
- * Makes the OpenAPI 3.1 document of routes from their schemas. The routes are registered on a server that never listens.
+ * Generates the OpenAPI 3.1 document for routes from their schemas. The routes are registered on a server that never
+ * listens.
  * @param register registers the routes
  */
 export async function describeRoutes(
@@ -79,7 +80,7 @@ interface RouteSchema {
   headers?: JsonObject;
   body?: JsonObject;
   response?: Record<string, JsonObject>;
-  /** Content types other than JSON that a success can have. */
+  /** Content types other than JSON that a successful response can have. */
   produces?: string[];
   /** The operation can be called without an API key. */
   keyOptional?: boolean;
@@ -142,7 +143,7 @@ function operation(
   };
 }
 
-/** `headers` of the components or of an answer; undefined if there are none. */
+/** The `headers` of the components or of a response; undefined if there are none. */
 const headersOf = (
   { answerHeaders }: OpenApiInfo,
   describe: (name: string, description: string) => JsonObject,
@@ -162,13 +163,13 @@ function requestBody(body: JsonObject, components: JsonObject): JsonObject {
   return { required: isRequired, content: json(hoist(sent, components)) };
 }
 
-/** A body, or each alternative of it, in the form that clients send. */
+/** A request body, or each of its alternatives, as clients send it. */
 function asSent(body: JsonObject): JsonObject {
   if (Array.isArray(body.anyOf)) return { ...body, anyOf: (body.anyOf as JsonObject[]).map(asSent) };
   return body.required === undefined ? body : { ...body, required: requiredOf(body) };
 }
 
-/** The required fields of a part of a request. A field with a default is filled in. */
+/** The required fields of a part of a request. Fields with a default are not required. */
 function requiredOf({ properties = {}, required = [] }: JsonObject): string[] {
   const rules = properties as Record<string, JsonObject>;
   return (required as string[]).filter((name) => rules[name]?.default === undefined);
@@ -192,14 +193,14 @@ function parametersOf(
   });
 }
 
-/** Copies a schema; parts that have a title become components, named by it. */
+/** Copies a schema; parts with a title become components of that name. */
 function hoist(schema: Json, components: JsonObject): Json {
   if (Array.isArray(schema)) return schema.map((item) => hoist(item, components));
   if (schema === null || typeof schema !== "object") return schema;
   const { title, properties, ...rest } = schema;
   const each = (of: JsonObject) =>
     Object.fromEntries(Object.entries(of).map(([name, value]) => [name, hoist(value, components)]));
-  // Names of properties may be words such as title.
+  // A property's name may be a keyword such as title.
   const copy =
     properties === undefined ? each(rest) : { ...each(rest), properties: each(properties as JsonObject) };
   if (typeof title !== "string" || rest.type !== "object") return copy;

@@ -5,20 +5,20 @@ import { http } from "../runtime/node-http.ts";
 import { wallTimer } from "../world/clock.ts";
 import type { AreaFace, Refusal } from "./area.ts";
 
-/** Real milliseconds in which a refused client may read its answer before the connection is cut. */
+/** Real milliseconds that a rejected client has to read the response before the connection is closed. */
 const LINGER_MS = 1_000;
 
-/** A refusal as one text, for areas whose errors have no hint. */
+/** An error and its hint as one string, for areas whose errors have no hint. */
 export const refusalText = ({ message, hint }: Refusal): string =>
   hint === "" ? message : `${message} ${hint}`;
 
-/** The area of a request's URL, with or without a world; undefined for everything else. */
+/** The area of a request's URL, with or without a world prefix; undefined for anything else. */
 export function areaOf(url: string, areas: readonly AreaFace[]): AreaFace | undefined {
   const name = /^(?:\/w\/[^/]+)?\/([^/?#]+)/.exec(url)?.[1];
   return areas.find((area) => area.name === name);
 }
 
-/** A refusal in the form of the area of `url`, or in Sandglass's own form. */
+/** An error in the format of the URL's area, or in Sandglass's own. */
 export function refusalAnswer(
   refusal: Refusal,
   url: string,
@@ -31,7 +31,7 @@ export function refusalAnswer(
   return { headers: {}, body: { error: { code, message, hint } } };
 }
 
-/** Answers with a refusal, and closes the connection. */
+/** Responds with an error and closes the connection. */
 export function answerRefusal(
   response: ServerResponse,
   refusal: Refusal,
@@ -43,13 +43,16 @@ export function answerRefusal(
   response.writeHead(refusal.status, { ...headers, ...headersOf(text) }).end(text);
 }
 
-/** Sandglass's own error form: `{"error": {"code", "message", "hint", "param"}}`, without `param` if no field is wrong. */
+/**
+ * Sandglass's own error format: `{"error": {"code", "message", "hint", "param"}}`, without `param` if the error is not about
+ * a field.
+ */
 export function sandboxErrorBody(error: SandboxError, surface: Surface = "http") {
   const { code, message, param } = error;
   return { error: { code, message, hint: error.hintFor(surface), ...(param !== undefined && { param }) } };
 }
 
-/** Headers of an answer after which the connection is closed. */
+/** The headers of a response after which the connection is closed. */
 export const headersOf = (text: string): Record<string, string> => ({
   "content-type": "application/json; charset=utf-8",
   "content-length": String(Buffer.byteLength(text)),
@@ -70,8 +73,8 @@ export function answerSocket(
 }
 
 /**
- * Writes the last bytes of a connection. The client's further bytes are read for a moment: closing over unread data resets the
- * connection, and the answer is lost.
+ * Writes a connection's last bytes, and keeps reading for a moment: closing a socket with unread data resets the connection,
+ * and the client would lose the response.
  */
 export function closeSocket(socket: Duplex, last = ""): void {
   socket.end(last);

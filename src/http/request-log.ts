@@ -9,12 +9,12 @@ import { iso } from "../world/duration.ts";
 import { calledMethod } from "./address.ts";
 import { nullable, shape, text, VirtualTime, WallTime } from "./shapes.ts";
 
-/** How many calls are stored; the oldest are removed first. */
+/** How many calls are stored before the oldest are removed. */
 const KEPT_CALLS = 500;
 const KEPT_BODY_CHARACTERS = 16_384;
-/** Larger bodies are not stored: hundreds of them would fill the memory. */
+/** Larger bodies are not stored, because hundreds of them would fill the memory. */
 const MOST_BYTES = 256 * 1024;
-/** A call with this header is not listed: the page reads by itself; ui/api.ts sends it. */
+/** Calls with this header are not listed: ui/api.ts sends it when the page reads data on its own. */
 export const UNLISTED_HEADER = "x-sandbox-unlisted";
 const SECRET_HEADERS = new Set(["authorization", "x-api-key", "cookie", TOKEN_HEADER]);
 const HIDDEN_FROM_CURL = new Set([
@@ -40,26 +40,25 @@ interface Call extends Pick<RequestSummary, "id" | "area" | "method" | "path" | 
   wall: number;
 }
 
-/** The latest calls that a world's APIs received, without secrets. */
+/** The latest calls to a world's APIs, without secrets. */
 export interface RequestLog {
   add(area: string, request: FastifyRequest, reply: FastifyReply, responseBody: string | Buffer | null): void;
   list(query: { after?: number; limit?: number }): RequestSummary[];
   get(id: number): RequestDetail | undefined;
-  /** The number of all calls, including those that are no longer stored. */
+  /** The number of all calls, including those no longer stored. */
   count(): number;
   clear(): void;
-  /** Calls back with each call once it is listed. @returns ends that */
+  /** Calls the listener whenever a call is listed. @returns a function that stops it */
   onCall(listener: () => void): () => void;
 }
 
-/** A call as it is listed. */
 export const RequestSummary = shape("Request", {
   id: Type.Integer(),
   area: Type.String(),
   method: Type.String(),
   path: Type.String(),
   status: Type.Integer(),
-  // The explorer and the lookup of chain data have no codes.
+  // The explorer and the chain-data lookup have no error codes.
   error: nullable(
     Type.Object(
       { code: nullable(Type.String()), message: Type.String() },
@@ -82,7 +81,7 @@ export const RequestDetail = shape("RequestDetail", {
 });
 export type RequestDetail = Static<typeof RequestDetail>;
 
-/** @param origin the address of the world, for the curl lines */
+/** @param origin the world's URL, for the curl commands */
 export function createRequestLog(clock: Clock, origin: () => string): RequestLog {
   let calls: Call[] = [];
   let count = 0;
@@ -154,7 +153,7 @@ function keptBody({ headers, body }: FastifyRequest): unknown {
 
 const tooLarge = (size: number): string => `(${size} bytes, not stored)`;
 
-/** The error of an answer, in the form of its area. */
+/** A response's error, in its area's format. */
 function errorIn(body: string | Buffer | null): RequestSummary["error"] {
   const stated = Object(parsed(body));
   const { code = stated.className, message = stated.message ?? stated.error } = Object(stated.error);
@@ -191,7 +190,7 @@ function bodyText(body: unknown): string | null {
     : redacted(typeof body === "string" ? body : JSON.stringify(body));
 }
 
-/** A shell line that repeats the call; it takes the key from SANDGLASS_API_KEY. */
+/** A curl command that repeats the call, with the key from SANDGLASS_API_KEY. */
 function curlLine(call: Call, origin: string): string {
   const parts = ["curl"];
   if (call.method !== "GET") parts.push("-X", call.method);

@@ -8,12 +8,12 @@ import type {
 import type { Static, TSchema } from "typebox";
 import type { App } from "./types.ts";
 
-/** A method and a path, such as `GET /webhooks/:id`. */
+/** A method and path, such as `GET /webhooks/:id`. */
 export type RouteName = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
 
-/** The schemas of a route's requests, and its description in the document. */
+/** A route's request schemas, and its description in the document. */
 export interface RouteDescription<Params extends TSchema, Query extends TSchema, Body extends TSchema> {
-  /** Its name in the document, and the name of the client's function. */
+  /** Its name in the document, and the name of the client function. */
   id: string;
   tag: string;
   summary: string;
@@ -22,19 +22,18 @@ export interface RouteDescription<Params extends TSchema, Query extends TSchema,
   query?: Query;
   headers?: TSchema;
   body?: Body;
-  /** The schema of its answer; left out for a file or a stream. */
+  /** The response schema; omitted for a file or a stream. */
   answer?: TSchema;
-  /** Content types other than JSON with which it can answer. */
+  /** Content types other than JSON that it can respond with. */
   produces?: readonly string[];
-  /** A field of its body with JSON that is passed on, whose numbers keep their form. */
+  /** A JSON field of the body that is passed on with its numbers written as they were. */
   exactField?: string;
   /** It needs no API key. */
   keyOptional?: boolean;
-  /** The status of that answer; 200 by default. */
+  /** The response status; 200 by default. */
   status?: 200 | 201;
 }
 
-/** A request with the types of its route's schemas. */
 export type RequestOf<Params extends TSchema, Query extends TSchema, Body extends TSchema> = Omit<
   FastifyRequest,
   "params" | "query" | "body"
@@ -42,7 +41,7 @@ export type RequestOf<Params extends TSchema, Query extends TSchema, Body extend
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The field of its JSON body whose numbers keep their form. */
+    /** The field of its JSON body whose numbers stay as they were written. */
     exactField?: string;
   }
 }
@@ -55,7 +54,7 @@ export interface Route {
   handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
-/** A description in the form of Fastify and the document, with the answers that every route of the API shares. */
+/** A route description for Fastify and the document, including the responses that all of the API's routes share. */
 export function schemaOf(
   route: RouteDescription<TSchema, TSchema, TSchema>,
   sharedAnswers: Record<number, TSchema>,
@@ -64,7 +63,7 @@ export function schemaOf(
   const { summary, description, params, headers, body, produces, keyOptional } = route;
   return {
     ...{ operationId: id, summary, description, tags: [tag], produces, keyOptional },
-    // Fastify warns of parts that are undefined.
+    // Fastify warns about undefined parts.
     ...(params && { params }),
     ...(query && { querystring: query }),
     ...(headers && { headers }),

@@ -7,15 +7,15 @@ import { areaOf, refusalAnswer, sandboxErrorBody } from "./refusals.ts";
 import type { App, TypeBoxProvider } from "./types.ts";
 import { schemaController } from "./validation.ts";
 
-/** The most characters of a name or an id in a path. */
+/** The maximum length of a name or id in a path. */
 const MAX_PARAM_LENGTH = 500;
 
-/** An app without routes: parsing and validation are the same for every area. It does not listen: see front.ts. */
+/** An app without routes. Parsing and validation are the same for every area. The app does not listen: see front.ts. */
 export function createApp(areas: readonly AreaFace[]): App {
   const app: App = Fastify({
     schemaController,
     exposeHeadRoutes: false,
-    // Routes load as fast as the machine allows. The default of 10 s would end a start on a busy one.
+    // Loading may take as long as it needs. The default limit of 10 s would make starts fail on a busy machine.
     pluginTimeout: 0,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: (error, request, reply) => refusePath(error, request, reply as FastifyReply, areas),
@@ -25,7 +25,7 @@ export function createApp(areas: readonly AreaFace[]): App {
   return app;
 }
 
-/** Refuses a path that cannot be read; no route is known yet that could answer it. */
+/** Rejects an unreadable path, before any route is known. */
 function refusePath(
   error: Error & { code?: string },
   { raw }: FastifyRequest,
@@ -33,7 +33,7 @@ function refusePath(
   areas: readonly AreaFace[],
 ): void {
   const url = raw.url ?? "";
-  const { status = 400, hint = "A percent sign itself is written %25." } =
+  const { status = 400, hint = "Encode a literal percent sign as %25." } =
     areaOf(url, areas)?.refusals.unreadablePath ?? {};
   const message =
     error.code === "FST_ERR_MAX_PARAM_LENGTH"
@@ -53,7 +53,7 @@ function acceptJson(app: App): void {
   });
 }
 
-/** A body of a content type that the area does not read. */
+/** The error for a content type that the area does not support. */
 export class UnsupportedContentType extends Error {
   readonly statusCode = 415;
   readonly contentType: string;
@@ -63,7 +63,7 @@ export class UnsupportedContentType extends Error {
   }
 }
 
-/** Whether a call's world does not exist: it never did, or it ended during the call. */
+/** Whether an error means that the call's world does not exist: it never did, or it ended during the call. */
 export function isWithoutWorld(error: unknown): error is SandboxError {
   return error instanceof SandboxError && (error.code === "not_found" || error.code === "invalid_state");
 }
@@ -72,7 +72,7 @@ export function sendSandboxError(reply: FastifyReply, error: SandboxError): Fast
   return reply.code(error.status).send(sandboxErrorBody(error, surfaceOf(reply.request)));
 }
 
-/** Answers 404 for paths without a route, with a hint. */
+/** Responds with 404 and a hint to paths without a route. */
 export function refuseUnknownPaths(app: App, none: string, hint: string): void {
   app.setNotFoundHandler((request, reply) => {
     const called = `${request.method} ${request.url.split("?")[0]!.slice(0, 120)}`;
@@ -80,7 +80,7 @@ export function refuseUnknownPaths(app: App, none: string, hint: string): void {
   });
 }
 
-/** The surface on which the caller shows an error. Sandglass's own clients name it; for others it is HTTP. */
+/** Where the caller shows an error. Sandglass's own clients say so; for all others it is HTTP. */
 function surfaceOf({ headers }: FastifyRequest): Surface {
   const surface = headers[SURFACE_HEADER];
   return surface === "command" || surface === "library" || surface === "page" ? surface : "http";
@@ -89,11 +89,11 @@ function surfaceOf({ headers }: FastifyRequest): Surface {
 interface Explanation {
   kind: "content-type" | "size" | "body" | "request";
   message: string;
-  /** The wrong field of the body, if there is one. */
+  /** The invalid field of the body, if there is one. */
   field?: string | undefined;
 }
 
-/** Explains a framework error; undefined for a fault of ours. @param limit of the bodies of the route, in bytes */
+/** Explains a framework error; undefined for a bug of our own. @param limit the route's body size limit in bytes */
 export function explainFrameworkError(error: unknown, limit?: number): Explanation | undefined {
   if (error instanceof UnsupportedContentType) return { kind: "content-type", message: error.message };
   const { code, statusCode, message } = error as { code?: string; statusCode?: number; message: string };

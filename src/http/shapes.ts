@@ -1,34 +1,33 @@
 import { type Static, type TProperties, type TSchema, type TSchemaOptions, Type } from "typebox";
 import { named } from "../schema/schema.ts";
 
-/** The schema of an object that the document shows under a title. */
+/** An object schema with a title for the document. */
 export const shape = <Fields extends TProperties>(
   title: string,
   fields: Fields,
   options: TSchemaOptions = {},
 ) => Type.Object(fields, { title, ...options });
 
-/** The schema of a type that JSON Schema cannot express, with its name in the library. */
+/** A schema for a type that JSON Schema cannot express, with its name in the library. */
 export const typed = <T>(name: string, schema: object) => Type.Unsafe<T>(named(name, schema));
 
-/** The input of a caller: an optional field may also be undefined. */
+/** A caller's input, in which optional fields may also be undefined. */
 export type Input<Schema extends TSchema> = Sent<Static<Schema>>;
 type Sent<Fields> = {
   [Name in keyof Fields]: object extends Pick<Fields, Name> ? Fields[Name] | undefined : Fields[Name];
 };
 
-/** Values with their descriptions. */
 export const text = (description: string) => Type.String({ description });
 export const integer = (description: string) => Type.Integer({ description });
 export const flag = (description: string) => Type.Boolean({ description });
 export const listOf = <Item extends TSchema>(item: Item, description: string) =>
   Type.Array(item, { description });
 
-/** The schema of a value that may be null. */
+/** A value that may be null. */
 export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options);
 
-/** The schema of a text that is one of a list. */
+/** A string that is one of a list. */
 export const oneOf = <const Value extends string>(values: readonly Value[], options: TSchemaOptions = {}) =>
   Type.Unsafe<Value>({ type: "string", enum: [...values], ...options });
 
@@ -43,7 +42,7 @@ export const Instant = Type.String({
   examples: ["2026-01-15T09:00:00.000Z"],
 });
 
-/** The query of a list; `sorts` are the names by which it can be sorted. */
+/** The query schema of a list; `sorts` are the available sort orders. */
 export function listQuery<Sorts extends string, Extra extends Record<string, TSchema>>(
   sorts: readonly Sorts[],
   extra: Extra,
@@ -57,7 +56,6 @@ export function listQuery<Sorts extends string, Extra extends Record<string, TSc
   });
 }
 
-/** The schema of a resource; the title names it. */
 export type ResourceSchema = TSchema & { title?: string; properties: { object: TSchema } };
 
 export const deletedOf = (item: ResourceSchema) =>

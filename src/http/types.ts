@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServerDefault } from "fastify";
 import type { Static, TSchema } from "typebox";
 
-/** Gives handlers the types of their TypeBox schemas. */
+/** Derives handler types from TypeBox schemas. */
 export interface TypeBoxProvider extends FastifyTypeProvider {
   validator: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
   serializer: unknown;
@@ -16,7 +16,7 @@ export type App = FastifyInstance<
   TypeBoxProvider
 >;
 
-/** Registers routes in a scope of their own, whose hooks and handlers apply to nothing else. */
+/** Registers routes in their own scope, so that their hooks and handlers do not apply elsewhere. */
 export async function registerScope(app: App, routes: (scope: App) => unknown, prefix = ""): Promise<void> {
   await app.register(async (scope) => void (await routes(scope)), { prefix });
 }

@@ -5,16 +5,16 @@ const MAX_NAMES = 10;
 const MAX_NAME_LENGTH = 40;
 const HEADER = "x-sandbox-hint";
 
-/** The description of the header in the documents of the areas. */
+/** The header's description in the areas' documents. */
 export const HINT_DESCRIPTION =
   "A hint from the sandbox: which query parameters and body fields it ignored because the endpoint does not know them, with the closest known ones";
 
-/** The part of a route's schema with its parameters. */
+/** The part of a route's schema that describes parameters. */
 type Described = { properties?: object } | undefined;
 
 /**
- * Names unknown query parameters in `X-Sandbox-Hint`, whatever the answer will be. They are ignored, as clients add some of
- * their own, but a misspelt one should not go unnoticed.
+ * Reports unknown query parameters in `X-Sandbox-Hint`, whatever the response. They are otherwise ignored, because clients
+ * add their own, but a misspelled one should not go unnoticed.
  */
 export function hintAtUnknownParameters(request: FastifyRequest, reply: FastifyReply): void {
   const { schema } = request.routeOptions;
@@ -22,9 +22,7 @@ export function hintAtUnknownParameters(request: FastifyRequest, reply: FastifyR
     hintAtUnknown(reply, "query parameters", request.query, schema.querystring as Described);
 }
 
-/**
- * Like `hintAtUnknownParameters`, for the fields of a body. Fields within a field, such as `metadata`, are the caller's own.
- */
+/** Like `hintAtUnknownParameters`, but for body fields. Fields inside a field such as `metadata` belong to the caller. */
 export function hintAtUnknownFields(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -33,7 +31,6 @@ export function hintAtUnknownFields(
   hintAtUnknown(reply, "body fields", request.body, schema);
 }
 
-/** Adds a sentence to the header. */
 export function addHint(reply: FastifyReply, hint: string): void {
   const earlier = reply.getHeader(HEADER);
   reply.header(HEADER, earlier === undefined ? hint : `${earlier} ${hint}`);
@@ -58,6 +55,6 @@ function hintAtUnknown(reply: FastifyReply, what: string, sent: unknown, schema:
   addHint(reply, hint.join(" "));
 }
 
-/** Headers take neither line ends nor characters beyond Latin-1. */
+/** Headers may contain neither line breaks nor characters outside Latin-1. */
 const printable = (name: string): string =>
   name.slice(0, MAX_NAME_LENGTH).replace(/[^\x20-\x7e]/g, "?") + (name.length > MAX_NAME_LENGTH ? "..." : "");

@@ -11,21 +11,21 @@ export const FORMATS: Record<string, (value: string) => boolean> = {
   moment: (value) => readMoment(value) !== undefined,
 };
 
-/** The first failure of a validation: the schema rule, and its place. */
+/** The first validation failure: the schema rule, and where it failed. */
 export interface Violation {
   in: "body" | "querystring" | "params" | "headers";
-  /** Path of the offending field: `metadata.order`, `events[0]`; the missing field itself for `required`. */
+  /** The path of the invalid field: `metadata.order`, `events[0]`; for `required`, the missing field. */
   field: string;
   keyword: string;
-  /** The rule's own parameters, for example `{ limit: 200 }`. */
+  /** The rule's parameters, such as `{ limit: 200 }`. */
   rule: Record<string, unknown>;
-  /** The format's name, when a format failed. */
+  /** The format's name, if a format failed. */
   format?: string;
   value: unknown;
   schema: Record<string, unknown>;
 }
 
-/** Thrown by the validators; each area translates it into its own error form. */
+/** Thrown by the validators; each area converts it to its own error format. */
 export class ValidationError extends Error {
   readonly violation: Violation;
   constructor(violation: Violation) {
@@ -37,14 +37,15 @@ export class ValidationError extends Error {
 
 for (const [name, check] of Object.entries(FORMATS)) Format.Set(name, check);
 
-/** The result of a check: the value with its defaults, or the first rule that it breaks. */
+/** The result of a check: the value with defaults, or the first violated rule. */
 export type Checked<Value> =
   | { value: Value; error?: undefined }
   | { value?: undefined; error: ValidationError };
 
 /**
- * Makes a checker of a schema. The schema is compiled at the second check: that takes 2 ms, which a short process does not get back.
- * Bodies are not converted; the texts of query strings become numbers and flags first, strictly.
+ * Creates a checker for a schema. The schema is compiled on the second check, because compiling takes 2 ms, which does not
+ * pay off in a short process.
+ * Bodies are not converted. Query strings are converted first, strictly: to numbers and booleans.
  */
 export function checkerOf<Schema extends TSchema>(
   schema: Schema,
@@ -66,7 +67,7 @@ export function checkerOf<Schema extends TSchema>(
 const validatorCompiler = ({ schema, httpPart }: { schema: TSchema; httpPart: Violation["in"] }) =>
   checkerOf(schema, httpPart);
 
-/** JSON.stringify writes the answers; the contract tests check them against their schemas. */
+/** Responses are written with JSON.stringify; the contract tests check them against their schemas. */
 const serializerCompiler = () => JSON.stringify;
 
 /** Pass both compilers to Fastify's constructor; setting them later makes it load Ajv first (about 40 ms). */
@@ -102,9 +103,9 @@ function setDefaults(input: unknown, { properties }: ObjectSchema): void {
 }
 
 /**
- * Converts the texts of a query string to the schema's types; a text that does not fit stays, and fails there. An empty text
- * filter counts as absent, as from an empty form. Unknown parameters are left out, unless the schema is closed and refuses
- * them.
+ * Converts a query string's values to the schema's types. A value that does not fit is left as it is, and validation rejects
+ * it. An empty string counts as no filter, as from an empty form field. Unknown parameters are dropped, unless the schema is
+ * closed and rejects them.
  */
 function readQuery(query: Record<string, unknown>, schema: ObjectSchema): Record<string, unknown> {
   const refusesUnknown = schema.additionalProperties === false;
@@ -160,8 +161,8 @@ function describe(failures: Failure[], schema: object, input: unknown, part: Vio
 }
 
 /**
- * TypeBox lists at most eight failures: one for each unknown field, then a summary. With eight unknown fields the summary is
- * missing, so it is made from the first of them.
+ * TypeBox lists at most eight failures: one per unknown field, then a summary. Eight unknown fields leave no room for the
+ * summary, so it is built from the first of them.
  */
 function unknownField(failure: Failure): Failure {
   const name = Pointer.Indices(failure.instancePath).at(-1)!;
@@ -174,7 +175,7 @@ function unknownField(failure: Failure): Failure {
   } as Failure;
 }
 
-/** The most useful failure of a union: the innermost one, or all the types it takes; else the first. */
+/** The most useful of a union's failures: the most deeply nested one, or a list of all accepted types, or else the first. */
 function mostTelling(failures: Failure[]): Failure {
   const [first] = failures;
   const union = failures.find(

@@ -8,13 +8,13 @@ import type * as game from "../operations/game.ts";
 import type { Area } from "./words.ts";
 
 /**
- * The answer of an area, whatever its status.
+ * An area's response, whatever its status.
  * @example
  * const { status, body }: Answer<{ items: unknown[] }> = await sandbox.data.get("/explorer/addresses/0x…/tokens");
  */
 export interface Answer<Body = unknown> {
   status: number;
-  /** By name, in lower case. */
+  /** Keyed by lower-case name. */
   headers: Record<string, string>;
   /** Parsed as JSON; undefined if it is not JSON. */
   body: Body;
@@ -27,14 +27,14 @@ export interface Answer<Body = unknown> {
  * const { data } = await platform.call<{ data: { id: string }[] }>("GET", "/payment-links");
  */
 export interface Platform {
-  /** The platform's address: the base address for your own client. */
+  /** The platform's base URL, for your own client. */
   readonly baseUrl: string;
   /**
-   * Calls a path below `/api/v1`, with the write key unless another is given.
-   * @throws SandboxError with the platform's code if it refuses the call
+   * Calls a path below `/api/v1`, using the write key by default.
+   * @throws SandboxError with the platform's code if it rejects the call
    */
   call<Body>(method: string, path: string, body?: unknown, key?: string): Promise<Body>;
-  /** Calls a path below `/api/v1`. Resolves with any answer, errors included. */
+  /** Calls a path below `/api/v1`. Resolves with any response, including errors. */
   request<Body = unknown>(method: string, path: string, request?: PlatformRequest): Promise<Answer<Body>>;
 }
 
@@ -46,27 +46,29 @@ export interface Platform {
 export interface PlatformRequest {
   /** Sent as JSON. */
   body?: unknown;
-  /** The API key. Default: the write key; null sends none. */
+  /** The API key: the write key by default, or null to send none. */
   key?: string | null;
   headers?: Record<string, string>;
 }
 
 /**
- * Chain data: a cached proxy in front of providers.
+ * Chain data: a caching proxy in front of data providers.
  * @example
  * const data: ChainData = sandbox.data;
  * const { body } = await data.get("/insights/v1/tokens/lookup?symbol=USDC");
  */
 export interface ChainData {
-  /** The address of chain data: the base address for your own client. */
+  /** The base URL of chain data, for your own client. */
   readonly baseUrl: string;
-  /** Requests a path with its query. Resolves with any answer; its headers name the provider or cache that it came from. */
+  /**
+   * Requests a path, including its query. Resolves with any response, whose headers name the provider or cache it came from.
+   */
   get<Body = unknown>(path: string): Promise<Answer<Body>>;
-  /** Forgets every cached answer. */
+  /** Clears the cache. */
   purge(): Promise<{ purged: number }>;
   /** Makes a provider fail or work. */
   setProvider(name: string, change: ProviderChange): Promise<Provider>;
-  /** Sets what an address holds on a chain. Default: the first configured chain. */
+  /** Sets an address's holdings on a chain, which defaults to the first configured one. */
   setHoldings(address: string, tokens: readonly Holding[], chainId?: number): Promise<Holdings>;
 }
 
@@ -78,14 +80,14 @@ export interface ChainData {
 export type Provider = Static<typeof ProviderView>;
 
 /**
- * A new state of a provider.
+ * A new state for a provider.
  * @example
  * const change: ProviderChange = { state: "error", status: 502, times: 3 };
  */
 export type ProviderChange = Input<typeof data.ProviderChangeBody>;
 
 /**
- * A token that an address holds. Omitted fields are unknown, or follow from the others.
+ * A token that an address holds. Omitted fields are unknown or derived from the others.
  * @example
  * const holding: Holding = { value: "2500000", token: { address: "0x…", symbol: "USDC", decimals: "6" } };
  */
@@ -112,16 +114,16 @@ export type Holdings = Static<typeof data.KnownAddress>;
  * const { token } = await game.token();
  */
 export interface Game {
-  /** The launcher's address: the base address for your own client. */
+  /** The launcher's base URL, for your own client. */
   readonly baseUrl: string;
-  /** Mints a launcher JWT, which opens a session. */
+  /** Issues a launcher JWT, which opens a session. */
   token(request?: TokenRequest): Promise<LauncherToken>;
-  /** Calls an operation of the launcher, such as `set-user-score`. Resolves with any answer, errors included. */
+  /** Calls a launcher operation, such as `set-user-score`. Resolves with any response, including errors. */
   call<Body = unknown>(operation: string, body?: Readonly<Record<string, unknown>>): Promise<Answer<Body>>;
 }
 
 /**
- * Whose launcher JWT is minted, for which game and how long. Everything has a default.
+ * The player, the game and the lifetime of a launcher JWT. Every field has a default.
  * @example
  * const request: TokenRequest = { address: "0x…", gameId: "my-game", expiresIn: "1h" };
  */
@@ -135,20 +137,20 @@ export type TokenRequest = Input<typeof game.TokenBody>;
 export type LauncherToken = Static<typeof game.Token>;
 
 /**
- * Faults of the areas' own APIs.
+ * Faults in the areas' own APIs.
  * @example
  * const faults: ApiFaults = sandbox.faults;
  * await faults.set("platform", { status: 503, times: 2 });
  */
 export interface ApiFaults {
-  /** Makes the API of an area fail or lag. */
+  /** Makes an area's API fail or respond slowly. */
   set(area: Area, fault: ApiFault): Promise<void>;
-  /** Ends the fault of an area. */
+  /** Clears an area's fault. */
   clear(area: Area): Promise<void>;
 }
 
 /**
- * How the API of an area fails or lags. Without `times` and `rate` it does so at every call.
+ * How an area's API fails or slows down. Without `times` or `rate`, the fault affects every call.
  * @example
  * const fault: ApiFault = { status: 500, match: "POST /payment-links*", times: 1 };
  */

@@ -1,57 +1,58 @@
 import type { Duration, Known } from "./words.ts";
 
 /**
- * Options of `check`.
+ * Options for `check`.
  * @example
  * const options: CheckOptions = { subscriber: "http://127.0.0.1:3000/webhooks", sender: "stripe", secret: "whsec_test" };
  */
 export interface CheckOptions {
-  /** The subscriber's URL for webhooks. */
+  /** The URL of the subscriber's webhook handler. */
   subscriber: string;
   /** The subscriber's secret; `whsec_test` by default. */
   secret?: string;
-  /** The sender of the webhooks: the name of a sender that comes with Sandglass, or a file. By default the platform. */
+  /** The sender: the name of one that comes with Sandglass, or a sender file. Default: the platform. */
   sender?: string;
-  /** The sender's events to send: types, separated by commas, a file of them or a capture. By default, all in its file. */
+  /** The events to send: comma-separated types, an events file or a capture. Default: all events in the sender's file. */
   events?: string;
   /**
-   * What the subscriber's database has, in place of the values of the sender's examples: ids by kind, such as `customer`, fields of
-   * a kind, and metadata. Own events may name it: `$known.customer`.
+   * Values from the subscriber's database that replace the sender's example values: ids by kind, such as `customer`, a
+   * kind's fields, and metadata. Your own events can refer to them: `$known.customer`.
    */
   known?: Known;
-  /** The version of the sender's API, such as `2024-06-20`; by default the version in the project's package. */
+  /** The sender's API version, such as `2024-06-20`. Default: the version that the project's SDK uses. */
   version?: string;
-  /** The type of most events. */
+  /** The type to use for most events. */
   event?: string;
-  /** A secret that was replaced: nothing signed with it alone may be accepted. */
+  /** A secret that has been replaced. A request signed only with it must be rejected. */
   oldSecret?: string;
   /**
-   * A state that changes when an event is handled: a URL that answers a GET with JSON, or the subscriber's database, `sqlite:`
-   * and its path, or a `postgres://` or `mysql://` URL. A database needs `inPlace`.
+   * State that changes when an event is handled: a URL that responds to GET with JSON, or the subscriber's database:
+   * `sqlite:` and its path, or a `postgres://` or `mysql://` URL. A database requires `inPlace`.
    */
   state?: string;
-  /** Whether the database may be used in place: at the end, its tables are set to what they are now. */
+  /** Allows `check` to use the database in place. Afterwards, the tables are restored to their current content. */
   inPlace?: boolean;
-  /** Only these hazards, by name, and `valid-event`. */
+  /** Runs only these hazards, by name, and `valid-event`. */
   only?: readonly string[];
   /** Hazards to leave out. */
   skip?: readonly string[];
-  /** How long an answer may take, in real time; by default, the sender's own limit. */
+  /** The response timeout in real time. Default: the sender's own. */
   timeout?: Duration;
-  /** Determines the ids of events: with another seed, a server treats them as new. By default a new one. */
+  /** Determines the event ids: with a different seed, a server sees new events. Default: a random seed. */
   seed?: string;
 }
 
 /**
- * `unknown`: the answers were right, but do not show what matters. `flaky`: a request failed, and another of its kind did not.
- * `skipped`: its answers would show nothing.
+ * `unknown`: the responses were correct, but do not reveal whether the server handles the hazard. `flaky`: a request
+ * failed, but another of the same kind did not.
+ * `skipped`: the responses would reveal nothing.
  * @example
  * const isBad = (verdict: CheckVerdict) => verdict === "fail" || verdict === "flaky";
  */
 export type CheckVerdict = "pass" | "unknown" | "warn" | "flaky" | "fail" | "skipped";
 
 /**
- * A request and its answer.
+ * A request and its response.
  * @example
  * const statusOf = ({ came_back }: CheckExchange) => came_back.status;
  */
@@ -60,18 +61,18 @@ export interface CheckExchange {
     what: string;
     method: string;
     headers: Record<string, string>;
-    /** The start of the body; null when there was none. */
+    /** The start of the body; null if there was none. */
     body: string | null;
     body_bytes: number;
   };
   came_back: {
     status: number | null;
-    /** Why the sender would count it as failed; null for a success. */
+    /** Why the sender would count it as failed; null if it succeeded. */
     error: string | null;
     detail: string;
-    /** The start of the answer's body. */
+    /** The start of the response body. */
     body: string;
-    /** The last lines that a server of `--start` printed meanwhile; empty otherwise. */
+    /** The last lines that the server started by `--start` printed during the request; otherwise empty. */
     printed: string;
     duration_ms: number;
   };
@@ -86,17 +87,17 @@ export interface CheckHazard {
   name: string;
   title: string;
   verdict: CheckVerdict;
-  /** The result, in a sentence or two. */
+  /** The result in one or two sentences. */
   summary: string;
-  /** What cannot be seen from outside, and how to see it; null if there is nothing to add. */
+  /** What `check` could not see, and how to make it visible; null if there is nothing to add. */
   note: string | null;
   why: string;
   fix: string;
-  /** Unpublished facts of the sender on which the verdict depends: fields of its file. */
+  /** Facts that the sender does not publish but the verdict depends on, as field names of its file. */
   assumed: readonly string[];
-  /** The requests and their answers, in order. */
+  /** The requests and responses, in order. */
   exchanges: CheckExchange[];
-  /** Real time, in milliseconds. */
+  /** Duration in real milliseconds. */
   duration_ms: number;
 }
 
@@ -108,7 +109,7 @@ export interface CheckHazard {
 export interface CheckLeftOut {
   name: string;
   title: string;
-  /** Why, as the end of a sentence. */
+  /** The reason, worded as the end of a sentence. */
   reason: string;
 }
 
@@ -119,18 +120,21 @@ export interface CheckLeftOut {
  */
 export interface CheckResult {
   url: string;
-  /** The sender: `platform`, or the name of a sender's file. */
+  /** `platform`, or the name of a sender or sender file. */
   sender: string;
-  /** `fail` if a hazard failed or was flaky; else `unknown` if something that matters was not visible. Warnings do not count. */
+  /**
+   * `fail` if any hazard failed or was flaky; otherwise `unknown` if something important could not be seen. Warnings do not
+   * count.
+   */
   verdict: "pass" | "unknown" | "fail";
   /** The most important result; null if nothing failed. */
   finding: string | null;
-  /** The same seed and `at` make the same events again. */
+  /** The same `seed` and `at` produce the same events. */
   seed: string;
-  /** When the events of the run happen, ISO 8601. */
+  /** The time of the run's events, ISO 8601. */
   at: string;
   event: string;
-  /** Null for a sender of a file, which has its own header names. */
+  /** Null for a sender with a file, which names its own headers. */
   header_prefix: string | null;
   timeout_ms: number;
   state_url: string | null;
@@ -138,7 +142,10 @@ export interface CheckResult {
   hazards: CheckHazard[];
   /** Hazards that the sender cannot cause, with the reason. */
   left_out: CheckLeftOut[];
-  /** Calls of the sender's API that its file does not describe: a failure after such a call may be no fault of the subscriber. */
+  /**
+   * Calls to the sender's API that its file does not describe. A failure after such a call may not be the subscriber's
+   * fault.
+   */
   unknown_calls: string[];
   duration_ms: number;
 }

@@ -5,52 +5,52 @@ import type { JournalEntryName } from "./journal.ts";
 import type { Duration } from "./words.ts";
 
 /**
- * The virtual clock of a world. It never goes back; `restore` and `reset` take the whole world back.
+ * A world's virtual clock. It never runs backwards; `restore` and `reset` take the whole world back in time.
  * @example
  * const clock: Clock = sandbox.clock;
  * await clock.advance("2h");
  */
 export interface Clock {
-  /** How the clock runs, and the virtual time. */
+  /** The clock's mode, rate and virtual time. */
   state(): Promise<ClockState>;
   /** The virtual time, ISO 8601. */
   now(): Promise<string>;
   /**
-   * Moves the clock and runs everything due until then, real webhook deliveries included. Resolves once
-   * nothing more is in flight.
+   * Advances the clock and runs everything that is due by then, including real webhook deliveries. Resolves once nothing is
+   * in flight.
    */
   advance(by: Duration | AdvanceTarget): Promise<Advance>;
   /**
-   * Ends the advance in progress between two instants; that advance then resolves with `cancelled: true` and its effects so far.
-   * Resolves once it has ended, and immediately if none is in progress.
+   * Stops the advance in progress, which then resolves with `cancelled: true` and its effects so far.
+   * Resolves once it has stopped, or immediately if none is in progress.
    */
   cancelAdvance(): Promise<AdvanceCancellation>;
-  /** Predicts what is due in an advance, and its effects. Changes nothing. */
+  /** Predicts what an advance would run, and its effects, without changing anything. */
   preview(by: Duration | AdvanceTarget): Promise<AdvancePreview>;
   pause(): Promise<ClockState>;
-  /** Lets the clock run again at its earlier rate. */
+  /** Resumes the clock at its previous rate. */
   resume(): Promise<ClockState>;
-  /** Changes mode, rate and time together. The clock is advanced to a later `now`; an earlier one is refused. */
+  /** Changes mode, rate and time together. A later `now` advances the clock; an earlier one is rejected. */
   set(change: ClockChange): Promise<ClockState>;
 }
 
 /**
- * The time of a clock, and how it runs.
+ * A clock's time, mode and rate.
  * @example
  * const { mode, now }: ClockState = await sandbox.clock.state();
  */
 export type ClockState = Static<typeof schemas.ClockState>;
 
 /**
- * A change of a clock. Omitted fields stay unchanged; a rate alone makes a live clock a scaled one.
+ * A change to a clock. Omitted fields stay unchanged. A rate without a mode switches a live clock to `scaled`.
  * @example
  * await sandbox.clock.set({ mode: "scaled", rate: 60 });
  */
 export type ClockChange = Input<typeof schemas.ClockChange>;
 
 /**
- * How far to advance: by a duration, to an instant, or until something happens. `next` is the next thing due, or with `own` the
- * next one that is not only about the seeded past. `idle` means until nothing more is due.
+ * How far to advance: by a duration, to an instant, or until something happens. `next` is the next thing due; with `own`,
+ * things that only concern the seeded history are ignored. `idle` means until nothing more is due.
  * @example
  * const target: AdvanceTarget = { until: "webhook.disabled" };
  */
@@ -75,7 +75,7 @@ export type Advance = Static<typeof schemas.AdvanceResult>;
 export type AdvanceCancellation = Static<typeof schemas.AdvanceCancelled>;
 
 /**
- * What is due in an advance, and its predicted effects.
+ * What an advance would run, and its predicted effects.
  * @example
  * const { would_fire }: AdvancePreview = await sandbox.clock.preview("1d");
  */

@@ -9,7 +9,7 @@ import type { Configured } from "../schema/configured.ts";
 export type ClockConfig = Configured<typeof CONFIG.properties.clock>;
 
 /**
- * Separate ports for areas, for clients that accept only a host.
+ * Separate ports for the areas, for clients that cannot be given a path.
  * @example
  * const ports: PortsConfig = { platform: 4401 };
  */
@@ -37,7 +37,7 @@ export type PaymentsConfig = Configured<typeof CONFIG.properties.payments>;
 export type DisableAfterConfig = Configured<typeof CONFIG.properties.webhooks.properties.disableAfter>;
 
 /**
- * A webhook endpoint that every new world has.
+ * A webhook endpoint to create in every new world.
  * @example
  * const endpoint: EndpointConfig = { url: "http://127.0.0.1:3000/webhooks", events: ["payment.completed"] };
  */
@@ -51,7 +51,7 @@ export type EndpointConfig = Configured<typeof CONFIG.properties.webhooks.proper
 export type WebhooksConfig = Configured<typeof CONFIG.properties.webhooks>;
 
 /**
- * How long answers of chain data are fresh.
+ * How long chain-data responses stay fresh.
  * @example
  * const cache: CacheConfig = { ttl: "1h", emptyTtl: "1m" };
  */

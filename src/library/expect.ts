@@ -1,4 +1,7 @@
-/** The part of Jest's `expect` that scenarios have, declared here so that the library's types need no other package. */
+/**
+ * The part of Jest's `expect` that is available in scenarios, declared here so that the library's types need no other
+ * package.
+ */
 
 /**
  * Expectations with the matchers of Jest and Vitest.
@@ -12,7 +15,7 @@ export interface Expect extends AsymmetricMatchers {
 }
 
 /**
- * An expectation of a value, of its opposite, or of a promise's result.
+ * Expectations about a value, their negation, or a promise's result.
  * @example
  * await expect(sandbox.payments.pay("coffee")).resolves.toMatchObject({ transaction: { status: "completed" } });
  */
@@ -23,7 +26,7 @@ export interface Expectation extends Matchers<void> {
 }
 
 /**
- * Checks of one value. With `rejects` and `resolves` they return promises.
+ * The matchers for one value. With `rejects` and `resolves` they return promises.
  * @example
  * expect(status).not.toBe("failed");
  */
@@ -53,7 +56,7 @@ export interface Matchers<Result> {
 }
 
 /**
- * Placeholders within an expected value.
+ * Placeholders inside an expected value.
  * @example
  * expect(message).toEqual(expect.objectContaining({ signature: "valid" }));
  */

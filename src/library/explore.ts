@@ -2,8 +2,8 @@ import type { ExploreFinding } from "./finding.ts";
 import type { Duration, Known } from "./words.ts";
 
 /**
- * A webhook as a subscriber in this process gets it: the part of a `Request` that handlers use. A function that takes a
- * `Request` fits.
+ * A webhook as received by a subscriber in this process: the part of `Request` that handlers use. A function that accepts a
+ * `Request` can be used.
  * @example
  * const typeOf = async (request: ExploreRequest) => JSON.parse(await request.text()).event;
  */
@@ -18,7 +18,7 @@ export interface ExploreRequest {
 }
 
 /**
- * A subscriber's answer: a `Response` fits.
+ * A subscriber's response, such as a standard `Response`.
  * @example
  * const answer: ExploreResponse = new Response(null, { status: 204 });
  */
@@ -36,7 +36,7 @@ export type ExploreSubscriber = {
 }["answer"];
 
 /**
- * An event as an invariant gets it.
+ * An event, as passed to an invariant.
  * @example
  * const paid = ({ type, test }: ExploreEvent) => type === "payment.completed" && !test;
  */
@@ -46,15 +46,15 @@ export interface ExploreEvent {
   type: string;
   /** When the event happened, in virtual time, ISO 8601. */
   timestamp: string;
-  /** The event's data, as the subscriber gets it. */
+  /** The event's data, as the subscriber receives it. */
   // biome-ignore lint/suspicious/noExplicitAny: as JSON.parse returns it
   data: any;
-  /** Whether it is the mock event of a test delivery. */
+  /** Whether it is a test delivery's mock event. */
   test: boolean;
 }
 
 /**
- * An attempt as an invariant gets it.
+ * A delivery attempt, as passed to an invariant.
  * @example
  * const wasAccepted = ({ response_code }: ExploreDelivery) => response_code === 200;
  */
@@ -66,16 +66,16 @@ export interface ExploreDelivery {
   trigger: "automatic" | "manual" | "test" | "resend";
   /** Virtual time, ISO 8601. */
   started_at: string;
-  /** Whether the attempt counts as delivered on the platform. */
+  /** Whether the platform considers the attempt delivered. */
   status: "success" | "failed";
-  /** The status of the subscriber's answer, even if the answer was lost; null without an answer. */
+  /** The status of the subscriber's response, even if the response was lost; null if there was none. */
   response_code: number | null;
-  /** How many requests of the attempt arrived at the subscriber. */
+  /** How many times the attempt's request reached the subscriber. */
   arrivals: number;
 }
 
 /**
- * A rule for the subscriber's state, whatever the schedule: throws, or returns false, if the rule is broken.
+ * A rule that the subscriber's state must satisfy after any schedule. Throws or returns false if it is violated.
  * @example
  * const invariant: ExploreInvariant = ({ revenue }, { events }) => {
  *   const paid = events.filter(({ type, test }) => type === "payment.completed" && !test).length;
@@ -89,7 +89,7 @@ export type ExploreInvariant = (
 ) => unknown;
 
 /**
- * What ends an exploration: an `AbortSignal`.
+ * The part of `AbortSignal` that can stop an exploration.
  * @example
  * const signal: ExploreSignal = AbortSignal.timeout(10_000);
  */
@@ -100,67 +100,69 @@ export interface ExploreSignal {
 }
 
 /**
- * Options of `explore`.
+ * Options for `explore`.
  * @example
  * const options: ExploreOptions = { subscriber: handle, state: () => shop, reset: () => shop.clear(), deviations: 2 };
  */
 export interface ExploreOptions {
-  /** The subscriber's URL for webhooks, or the subscriber itself as a function. */
+  /** The URL of the subscriber's webhook handler, or the subscriber itself as a function. */
   subscriber: string | ExploreSubscriber;
   /**
-   * A URL that answers a GET with the subscriber's state as JSON, `sqlite:` and the path of its database, a `postgres://` or `mysql://` URL, or
-   * a function that returns the state. A Map counts as an object, a Set as an object with a field for each value: the order in
-   * which they were filled does not matter.
+   * A URL that responds to GET with the subscriber's state as JSON, `sqlite:` and the path of its database, a `postgres://`
+   * or `mysql://` URL, or a function that returns the state. A Map is treated as an object and a Set as an object with a
+   * field for each value, so insertion order does not matter.
    */
   state: string | (() => unknown);
   /**
-   * Whether a database may be used in place: after each schedule, and at the end, its tables are restored to what they are now. A
-   * database needs this, or a `reset`.
+   * Allows `explore` to use the database in place: after each schedule, and at the end, the tables are restored to their
+   * current content. A database requires this or a `reset`.
    */
   inPlace?: boolean;
-  /** Empties the state: a URL for a POST, a shell command, or a function. */
+  /** Clears the state: a URL to POST to, a shell command, or a function. */
   reset?: string | (() => unknown);
   /** The subscriber's secret; `whsec_test` by default. */
   secret?: string;
   /**
-   * The story to play. By default, all shipped stories, which takes the whole budget. docs/explore.md lists them. Your own
-   * scenario works, too, by its name or its file.
+   * The story to play, or the name or file of your own scenario. docs/explore.md lists the stories. Default: all of them,
+   * which uses up the whole budget.
    */
   story?: string;
-  /** The sender of the webhooks: the name of a sender that comes with Sandglass, or a file. By default the platform. */
+  /** The sender: the name of one that comes with Sandglass, or a sender file. Default: the platform. */
   sender?: string;
   /**
-   * The sender's events, which are the story: `order.created,order.paid@20s`, a file of them, or a capture. By default the
-   * `story` of its file, or all its types.
+   * The sender's events, which make up the story: `order.created,order.paid@20s`, an events file, or a capture. Default:
+   * the `story` in the sender's file, or else one event of each type.
    */
   events?: string;
   /**
-   * What the subscriber's database has, in place of the values of the sender's examples: ids by kind, such as `customer`, fields of
-   * a kind, and metadata. Own events may name it: `$known.customer`.
+   * Values from the subscriber's database that replace the sender's example values: ids by kind, such as `customer`, a
+   * kind's fields, and metadata. Your own events can refer to them: `$known.customer`.
    */
   known?: Known;
-  /** The version of the sender's API, such as `2024-06-20`; by default the version in the project's package. */
+  /** The sender's API version, such as `2024-06-20`. Default: the version that the project's SDK uses. */
   version?: string;
-  /** The most deviations in a schedule, from 1 to 9; 3 by default. */
+  /** The maximum number of deviations in a schedule, from 1 to 9. Default: 3. */
   deviations?: number;
-  /** How long to explore, in real time; by default, 60 s after all schedules with one deviation. */
+  /** How long to explore, in real time. Default: until 60 s after all schedules with one deviation have been tried. */
   budget?: Duration;
-  /** How long an answer may take, in real time; 30 s by default, as on the platform. */
+  /** The response timeout in real time. Default: 30 s, as on the platform. */
   timeout?: Duration;
   /**
-   * Serves the played story's API at `http://127.0.0.1:<port>/platform`, for a subscriber that calls it. Its calls are then also
-   * refused, failed and answered late.
+   * Serves the platform's API for the story at `http://127.0.0.1:<port>/platform`, for a subscriber that calls it. The
+   * subscriber's calls then also fail, are rejected, or get late responses.
    */
   apiPort?: number;
-  /** Paths of the state that are not compared; `*` matches any field or position, `["a.b"]` a name with dots. */
+  /**
+   * Paths in the state to leave out of the comparison. `*` matches any field or index; use `["a.b"]` for a name with dots.
+   */
   ignore?: readonly string[];
-  /** Paths of lists whose order counts; by default, a list may have its entries in any order. */
+  /** Paths of lists whose order matters. By default, list entries may be in any order. */
   ordered?: readonly string[];
   /** Checked after the calm run and after every schedule. */
   invariant?: ExploreInvariant;
   /** Determines the ids of the world; the same seed repeats an exploration. */
   seed?: string;
-  /** Ends the exploration, which returns its result so far. */
+  /** Stops the exploration, which then returns its result so far. */
   signal?: ExploreSignal;
 }
 
@@ -172,10 +174,12 @@ export interface ExploreOptions {
 export interface ExploreLevel {
   story: string;
   deviations: number;
-  /** The number of schedules; null if none was tried, as they follow from the schedules with one deviation less. */
+  /**
+   * The number of schedules; null if none was tried, because they are derived from the schedules with one deviation less.
+   */
   schedules: number | null;
   tried: number;
-  /** How many schedules ended in a state that was compared; the others left something undelivered. */
+  /** How many schedules ended in a state that was compared. The others left something undelivered. */
   compared: number;
 }
 
@@ -185,21 +189,21 @@ export interface ExploreLevel {
  * const first = (failure: ExploreFailure) => failure.differences[0]?.path;
  */
 export interface ExploreFailure {
-  /** The failure in sentences, for a failing assertion. */
+  /** The failure in prose, for an assertion message. */
   story: string;
   /**
-   * The schedule's deviations, by the number of the attempt, from 1; empty for the calm run. `beside` is the attempt of the same
-   * instant that it meets, if that is not the next one.
+   * The schedule's deviations, with the attempt's number, starting at 1; empty for the calm run. `beside` is the concurrent
+   * attempt that the deviation also involves, if that is not the next one.
    */
   deviations: { attempt: number; kind: string; beside?: number }[];
-  /** The differences of the state from the calm run's. */
+  /** How the state differs from the calm run's. */
   differences: { path: string; expected: unknown; actual: unknown }[];
   /** The error of the invariant; null if it holds. */
   invariant: string | null;
-  /** How often the schedule was played, and in how many of these runs it went wrong: not in all for a race. */
+  /** How often the schedule was played, and how many of those runs went wrong: for a race, not all of them. */
   runs: number;
   wrong: number;
-  /** The finding as data, and as the text of its file in `sandglass/findings`; null without a verdict. */
+  /** The finding, as data and as the content of its file in `sandglass/findings`; null if there is no verdict. */
   finding: ExploreFinding | null;
   file: string | null;
 }
@@ -211,19 +215,19 @@ export interface ExploreFailure {
  */
 export interface ExploreResult {
   /**
-   * `nothing_found` only if all schedules with one deviation were tried, and states were compared. `inconclusive` if not, such as
-   * when the budget ran out.
+   * `nothing_found` only if all schedules with one deviation were tried and states were compared; otherwise `inconclusive`,
+   * for example when the budget ran out.
    */
   verdict: "found" | "nothing_found" | "inconclusive";
   /** How many schedules were tried. */
   schedules: number;
   /** How many schedules ended in a state that was compared with the calm run's. */
   compared: number;
-  /** The numbers of schedules by story and by number of deviations. */
+  /** The number of schedules by story and number of deviations. */
   covered: ExploreLevel[];
   /**
-   * The first schedule that breaks the subscriber; null if nothing was found. An inconclusive result has a `story` that explains
-   * why there is no verdict, and no schedule, so that a test which expects no failure fails.
+   * The first schedule that breaks the subscriber; null if nothing was found. If the result is inconclusive, this has no
+   * schedule but a `story` that explains why, so that a test expecting no failure fails.
    */
   failure: ExploreFailure | null;
 }

@@ -1,36 +1,36 @@
 /**
- * A finding in the form of its file, which `sandglass run` replays. It has no address, no secret and no code.
+ * A finding in the format of its file, which `sandglass run` replays. It contains no URL, secret or code.
  * @example
  * const places = ({ expect = {} }: ExploreFinding) => Object.keys(expect);
  */
 export interface ExploreFinding {
-  /** The finding's name, which is also the file's. */
+  /** The finding's name, which is also its file name. */
   finding: string;
   /** The name of the story: a shipped one, a scenario, or the sender. */
   story: string;
   sender?: string;
-  /** The version of Sandglass that the sender comes with. */
+  /** The Sandglass version that the sender came with. */
   version?: string;
-  /** The sender's events, unless they are a story of its file: types, with an optional time as in `order.paid@20s`. */
+  /** The sender's events, unless they are a story in its file: types, with an optional time as in `order.paid@20s`. */
   events?: (string | { type: string; after?: string | number; data?: object; body?: string })[];
   /** The virtual time at which the story begins, or `now`. */
   at?: string;
-  /** The deviations: `lost@1` for an attempt, `crash@1.3` for a statement of an attempt; empty for the calm run. */
+  /** The deviations: `lost@1` for an attempt, `crash@1.3` for an SQL statement during an attempt; empty for the calm run. */
   schedule: string[];
-  /** The texts of those statements, without their literals; `#2` means the second one with this text. */
+  /** Those statements without literals; `#2` marks the second occurrence of a statement. */
   statements?: string[];
   /** The tables that are compared; by default, all. */
   tables?: string[];
-  /** Paths of the state that are not compared, and of lists whose order is compared. */
+  /** Paths in the state that are not compared, and paths of lists whose order is compared. */
   ignored?: string[];
   ordered?: string[];
-  /** The name of the rule that was broken. */
+  /** The name of the violated invariant. */
   invariant?: string;
-  /** Events that were refused permanently, and must be accepted. */
+  /** Events that were permanently rejected but must be accepted. */
   accepted?: string[];
   /**
-   * The state when everything goes well, by place. `*` in a place matches any entry: its values are a list in any order, or the
-   * number of entries.
+   * The expected state by path. For a path with `*`, which matches any entry, this is a list of the values in any order, or
+   * the number of entries.
    */
   expect?: Record<string, unknown>;
 }

@@ -1,4 +1,4 @@
-/** What the library promises: its declared types. They need nothing but the language. */
+/** The library's public types. They depend on nothing but the language. */
 export type * from "./areas.ts";
 export type * from "./clock.ts";
 export type * from "./config.ts";

@@ -7,7 +7,7 @@ import type * as links from "../payments/schemas/payment-links.ts";
 import type { PaymentInput, Transaction } from "../payments/schemas/transactions.ts";
 
 /**
- * Up to 50 values of your own, handed back in every event.
+ * Up to 50 values of your own, included in every event.
  * @example
  * const metadata: Metadata = { order_id: "1042", gift: true };
  */
@@ -21,16 +21,16 @@ export type Metadata = Static<typeof common.Metadata>;
  */
 export interface Payments {
   /**
-   * Pays a link (its id, short code or URL) or a checkout session (its id). Resolves once the first deliveries were
-   * attempted.
+   * Pays a payment link (by id, short code or URL) or a checkout session (by id). Resolves once the first deliveries have
+   * been attempted.
    */
   pay(target: string, options?: PayOptions): Promise<PayResult>;
-  /** Creates a payment link. The money goes to the organization's default address unless the link names another. */
+  /** Creates a payment link. The money goes to the organization's default address unless the link specifies another. */
   createLink(options: PaymentLinkOptions): Promise<PaymentLink>;
   /** Reads a payment link by its id, short code or URL. */
   link(link: string): Promise<PaymentLink>;
   /**
-   * Opens a checkout session of a link (its id, short code or URL). For a session without a link, use
+   * Opens a checkout session for a link (by id, short code or URL). For a session without a link, use
    * `platform.call("POST", "/checkout-sessions", …)`.
    */
   openSession(link: string, options?: CheckoutSessionOptions): Promise<CheckoutSession>;
@@ -43,14 +43,14 @@ export interface Payments {
 }
 
 /**
- * The outcome of a payment, and the payer's input. Everything has a default: the payment completes.
+ * A payment's outcome and the payer's input. By default, the payment completes.
  * @example
  * const options: PayOptions = { outcome: "failed", failure_reason: "insufficient_funds" };
  */
 export type PayOptions = Input<typeof PaymentInput>;
 
 /**
- * The effects of a call of `pay`.
+ * The effects of a call to `pay`.
  * @example
  * const { transaction, deliveries }: PayResult = await sandbox.payments.pay("coffee");
  */
@@ -85,7 +85,7 @@ export type PaymentLinkOptions = Input<typeof links.PaymentLinkCreate>;
 export type PaymentLink = Static<typeof links.PaymentLink>;
 
 /**
- * Options of a new checkout session. The amount and the recipient default to the link's.
+ * Options for a new checkout session. The amount and recipient default to the link's.
  * @example
  * const options: CheckoutSessionOptions = { client_reference_id: "order_1042", expires_in: 600 };
  */

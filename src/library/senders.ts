@@ -16,14 +16,14 @@ export type Sender = Static<typeof schemas.SenderView>;
  * const senders: Senders = sandbox.senders;
  */
 export interface Senders {
-  /** Lists the senders in use first, then those that come with Sandglass. */
+  /** Lists the active senders first, then those that come with Sandglass. */
   list(): Promise<Sender[]>;
   /**
-   * Sends an event of a sender to its endpoints, and waits for the first attempts.
-   * @param data merged over the example body of the type
+   * Sends a sender's event to its endpoints, and waits for the first attempts.
+   * @param data merged into the type's example body
    */
   send(name: string, type: string, data?: object): Promise<SentEvent>;
-  /** Sends the events of a story of its file, and moves the clock from each to the next. */
+  /** Sends the events of a story from the sender's file, advancing the clock from one to the next. */
   play(name: string, story: string): Promise<PlayedStory>;
 }
 
@@ -49,14 +49,15 @@ export type SentEvent = Static<typeof schemas.SentEvent>;
 export type SenderSignature = Configured<typeof SENDER.properties.signature>;
 
 /**
- * A sender's file: how it makes, signs, retries and gives up its webhooks. `docs/sender-fields.md` describes each field.
+ * A sender file: how a sender builds, signs and retries its webhooks, and when it gives up. `docs/sender-fields.md`
+ * describes each field.
  * @example
  * const retries: SenderFile["retries"] = { delays: ["1m", "10m"] };
  */
 export type SenderFile = Configured<typeof SENDER>;
 
 /**
- * A sender of webhooks, as a module describes it.
+ * A sender defined by a module.
  * @example
  * const acme: SenderDefinition = {
  *   name: "acme",
@@ -65,6 +66,8 @@ export type SenderFile = Configured<typeof SENDER>;
  * };
  */
 export interface SenderDefinition extends SenderFile {
-  /** Makes a signature that no algorithm describes, the value of `{signature}`. @param values by name: `body`, `time`, `id` */
+  /**
+   * Computes the value of `{signature}` if none of the built-in algorithms does. @param values by name: `body`, `time`, `id`
+   */
   sign?: (values: Readonly<Record<string, string>>, secret: string) => string;
 }

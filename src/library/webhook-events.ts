@@ -2,7 +2,7 @@ import type { CheckoutSession, Metadata } from "./payments.ts";
 import type { EventType, FailureReason } from "./words.ts";
 
 /**
- * The body of a webhook: one of the events, distinguished by `event`.
+ * A webhook's body: one of the events, distinguished by `event`.
  * @example
  * const message: WebhookEvent = readWebhook(body, request.headers, secret);
  * if (message.event === "payment.completed") console.log(message.data.checkoutSession.clientReferenceId);
@@ -10,7 +10,7 @@ import type { EventType, FailureReason } from "./words.ts";
 export type WebhookEvent = { [Type in EventType]: WebhookMessage<Type, WebhookEventData[Type]> }[EventType];
 
 /**
- * The `data` of each event, by its type.
+ * The `data` of each event type.
  * @example
  * const email = (data: WebhookEventData["checkout.expired"]) => data.customer_email;
  */
@@ -28,9 +28,9 @@ export interface WebhookEventData {
  */
 export interface WebhookMessage<Type extends EventType = EventType, Data = unknown> {
   event: Type;
-  /** The endpoint to which the event was sent. */
+  /** The endpoint that the event was sent to. */
   webhook_id: string;
-  /** When the event happened, ISO 8601. Every attempt has the same time. */
+  /** When the event happened, ISO 8601. The same for every attempt. */
   timestamp: string;
   data: Data;
 }
@@ -41,7 +41,7 @@ export interface WebhookMessage<Type extends EventType = EventType, Data = unkno
  * const order = (data: PaymentEventData) => data.checkoutSession.clientReferenceId;
  */
 export interface PaymentEventData {
-  /** The payment. Together with `event`, it identifies all copies of one event. */
+  /** The payment's id. Together with `event`, it identifies all copies of the same event. */
   id: string;
   payment_link_id: string | null;
   /** In the token's smallest unit. */
@@ -57,7 +57,7 @@ export interface PaymentEventData {
   discount_code: string | null;
   created_at: string;
   completed_at: string | null;
-  /** The order's data that your own page or server set when it opened the session. */
+  /** The order data that your page or server set when it opened the session. */
   checkoutSession: {
     clientReferenceId: string | null;
     metadata: Metadata;

@@ -1,4 +1,4 @@
-/** The public types of webhooks with an example each: one file, however long, as a reader wants them side by side. */
+/** The public webhook types, each with an example: one file, however long, so that a reader sees them side by side. */
 import type { Static } from "typebox";
 import type { Input } from "../http/shapes.ts";
 import type * as inboxes from "../operations/inboxes.ts";
@@ -16,64 +16,65 @@ import type { EventType, FaultKind } from "./words.ts";
  */
 export interface Webhooks {
   /**
-   * Registers an endpoint, or resolves with the one of the same URL, events and description. A URL alone subscribes it to
-   * every event.
+   * Registers an endpoint, or resolves with the existing one that has the same URL, events and description. If you pass
+   * only a URL, it subscribes to every event.
    */
   create(
     options: string | WebhookEndpointOptions | SenderEndpointOptions,
   ): Promise<RegisteredWebhookEndpoint>;
   /**
-   * Changes an endpoint: what is left out stays, as do its past, its planned retries and its failures in a row.
+   * Changes an endpoint. Omitted fields stay unchanged, as do its history, its planned retries and its count of consecutive
+   * failures.
    * @example
    * await sandbox.webhooks.update(endpoint.id, { secret: "whsec_mine" });
    */
   update(id: string, change: WebhookChange): Promise<ListedWebhookEndpoint>;
-  /** Every endpoint of the world, seeded ones included. */
+  /** Every endpoint of the world, including seeded ones. */
   list(): Promise<ListedWebhookEndpoint[]>;
-  /** Attempts, planned retries, skipped attempts, the failure counter and its forecast. */
+  /** An endpoint's attempts, planned retries, skipped attempts, failure counter and forecast. */
   timeline(id: string): Promise<Timeline>;
-  /** The latest attempts with requests and responses, newest first; 100 at most. */
+  /** The latest attempts with requests and responses, newest first, at most 100. */
   deliveries(id: string): Promise<Delivery[]>;
-  /** Retries a failed delivery by hand, now. Resolves with the new attempt. */
+  /** Retries a failed delivery immediately. Resolves with the new attempt. */
   retry(id: string, delivery: string): Promise<Delivery>;
   /**
-   * Retries every failed delivery since a time whose event did not arrive later: one attempt each, oldest first.
+   * Retries the failed deliveries since a given time, oldest first, with one attempt each. Skips events that arrived later.
    * @example
    * const { succeeded, failed } = await sandbox.webhooks.retryFailed({ since: "2h" });
    */
   retryFailed(options?: RetryFailedOptions): Promise<RetriedDeliveries>;
   /**
-   * Finds out by experiment why your server refuses the signature of a delivery: sends the event again in variants until one is
+   * Finds out by experiment why your server rejects a delivery's signature: resends variants of the event until one is
    * accepted.
    * @example
    * const { cause, fix } = await sandbox.webhooks.diagnose(delivery.id);
    */
   diagnose(id: string): Promise<Diagnosis>;
   /**
-   * Sends a delivered event once more, as new deliveries that move neither the failure counter nor the retry schedule.
-   * @param id of a delivery, or of an event: then to every endpoint that got it
+   * Resends an event as new deliveries, which affect neither the failure counter nor the retry schedule.
+   * @param id a delivery's id, or an event's id to resend it to every endpoint that received it
    * @example
    * const [again] = await sandbox.webhooks.resend(delivery.id);
    */
   resend(id: string, options?: ResendOptions): Promise<Delivery[]>;
-  /** Sends a synthetic `payment.completed`, now. */
+  /** Sends a synthetic `payment.completed` immediately. */
   test(id: string): Promise<TestDelivery>;
-  /** Deletes an endpoint. Its timeline stays readable. */
+  /** Deletes an endpoint. Its timeline can still be read. */
   delete(id: string): Promise<void>;
-  /** Makes the subscriber fail until `work` is called, or as often as the fault specifies. */
+  /** Makes the subscriber fail until `work` is called, or as many times as the fault specifies. */
   fail(id: string, fault: Fault): Promise<void>;
-  /** Ends the fault of a subscriber. */
+  /** Ends a subscriber's fault. */
   work(id: string): Promise<void>;
   /**
-   * Makes the subscriber fail for 3 hours of virtual time, sends, and lets it work again: the endpoint is enabled, and what
-   * failed is retried. Resolves with what came of it.
+   * Simulates an outage, by default 3 hours of virtual time: the subscriber fails while events are sent, then works again;
+   * the endpoint is enabled and failed deliveries are retried. Resolves with the results.
    * @example
    * const { disabled_at, missing } = await sandbox.webhooks.outage(endpoint.id, { duration: "3h" });
    */
   outage(id: string, options?: OutageOptions): Promise<PlayedOutage>;
-  /** Enables an endpoint, as its owner does in the dashboard. */
+  /** Enables an endpoint, as its owner would in the dashboard. */
   enable(id: string): Promise<Omit<WebhookEndpoint, "secret">>;
-  /** Disables an endpoint, as its owner does in the dashboard. */
+  /** Disables an endpoint, as its owner would in the dashboard. */
   disable(id: string): Promise<Omit<WebhookEndpoint, "secret">>;
 }
 
@@ -83,47 +84,47 @@ export interface Webhooks {
  * const options: WebhookEndpointOptions = { url: "http://127.0.0.1:3000/webhooks", events: ["payment.completed"] };
  */
 export interface WebhookEndpointOptions {
-  /** https to any host; plain http to this machine only. */
+  /** https for any host, plain http only for this machine. */
   url: string;
-  /** Default `["*"]`, every event. */
+  /** Default: `["*"]`, which means every event. */
   events?: EventType[] | ["*"];
   description?: string;
-  /** The signing secret, 1 to 200 characters. Default: the last one of the URL, or a new one. */
+  /** The signing secret, 1 to 200 characters. Default: the last secret used with this URL, or a new one. */
   secret?: string;
-  /** Headers of its deliveries in addition to the sender's: at most 20, such as `{ "X-Tenant": "acme" }`. */
+  /** Additional headers for its deliveries, at most 20, such as `{ "X-Tenant": "acme" }`. */
   headers?: Record<string, string>;
   /** Whether to create an endpoint with a new secret even if one with the same URL, events and description exists. */
   another?: boolean;
 }
 
 /**
- * An endpoint of another sender than the platform, to register.
+ * An endpoint to register with a sender other than the platform.
  * @example
  * const options: SenderEndpointOptions = { url: "http://127.0.0.1:3000/webhooks", sender: "stripe" };
  */
 export interface SenderEndpointOptions extends Omit<WebhookEndpointOptions, "events"> {
   /** The sender's name, such as `stripe`; `sandbox.senders.list()` returns all. */
   sender: string;
-  /** The sender's event types. Default `["*"]`, every event. */
+  /** The sender's event types. Default: `["*"]`, which means every event. */
   events?: string[];
 }
 
 /**
- * How a subscriber is down.
+ * How long an outage lasts, and how the subscriber fails.
  * @example
  * const options: OutageOptions = { duration: "1d", kind: "timeout" };
  */
 export type OutageOptions = Input<typeof outages.OutageRequest>;
 
 /**
- * What an outage of a subscriber came to.
+ * The results of a subscriber's outage.
  * @example
  * const { events, arrived, unsent }: PlayedOutage = await sandbox.webhooks.outage(endpoint.id);
  */
 export type PlayedOutage = Static<typeof outages.PlayedOutage>;
 
 /**
- * What changes of a webhook endpoint.
+ * Changes to a webhook endpoint.
  * @example
  * const change: WebhookChange = { url: "http://127.0.0.1:3000/hooks", events: ["payment.completed"] };
  */
@@ -137,7 +138,7 @@ export type WebhookChange = Input<typeof schemas.WebhookChange>;
 export type WebhookEndpoint = Static<typeof schemas.WebhookEndpoint>;
 
 /**
- * A webhook endpoint as the sandbox lists it.
+ * A webhook endpoint, as listed by the sandbox.
  * @example
  * const [first]: ListedWebhookEndpoint[] = await sandbox.webhooks.list();
  */
@@ -158,29 +159,29 @@ export type RegisteredWebhookEndpoint = Static<typeof schemas.RegisteredWebhook>
 export type Delivery = Static<typeof WebhookDelivery>;
 
 /**
- * Which endpoint gets an event once more.
+ * Where to resend an event.
  * @example
  * const options: ResendOptions = { endpoint: endpoint.id };
  */
 export interface ResendOptions {
-  /** The id of the only endpoint to resend an event to. Default: every endpoint that got it. */
+  /** The id of the only endpoint to resend to. Default: every endpoint that received the event. */
   endpoint?: string;
 }
 
 /**
- * What experiments showed of a refused delivery.
+ * What the experiments revealed about a rejected delivery.
  * @example
  * const { verdict, cause, tried }: Diagnosis = await sandbox.webhooks.diagnose(delivery.id);
  */
 export type Diagnosis = Static<typeof schemas.Diagnosis>;
 
 /**
- * Which failed deliveries are retried.
+ * Which failed deliveries to retry.
  * @example
  * const options: RetryFailedOptions = { since: "2h", endpoint: endpoint.id };
  */
 export interface RetryFailedOptions {
-  /** How far back on the virtual clock, as a duration, or an ISO 8601 time. Default `"1d"`. */
+  /** How far back in virtual time, as a duration, or an ISO 8601 time. Default: `"1d"`. */
   since?: string | number;
   /** The id of the only endpoint whose deliveries are retried. Default: all endpoints. */
   endpoint?: string;
@@ -201,7 +202,7 @@ export type RetriedDeliveries = Static<typeof schemas.RetriedFailed>;
 export type TestDelivery = Static<typeof WebhookTestResult>;
 
 /**
- * The past and the future of a webhook endpoint, on virtual time.
+ * A webhook endpoint's past and future in virtual time.
  * @example
  * const { attempts, forecast }: Timeline = await sandbox.webhooks.timeline(endpoint.id);
  */
@@ -215,7 +216,7 @@ export type Timeline = Static<typeof timeline.Timeline>;
 export type FailureCounter = Static<typeof timeline.FailureCounter>;
 
 /**
- * An attempt on a timeline: a delivery without headers and bodies.
+ * An attempt on a timeline: a delivery without its headers and bodies.
  * @example
  * const codes = timeline.attempts.map((attempt: TimelineAttempt) => attempt.response_code);
  */
@@ -243,14 +244,14 @@ export type PlannedAttempt = Static<typeof timeline.PlannedAttempt>;
 export type SkippedAttempt = Static<typeof timeline.SkippedAttempt>;
 
 /**
- * Something that was done to an endpoint.
+ * A change that was made to an endpoint.
  * @example
  * const disabled = timeline.changes.find((change: TimelineChange) => change.type === "disabled");
  */
 export type TimelineChange = Static<typeof timeline.TimelineChange>;
 
 /**
- * How a subscriber fails. Without `times`, `rate` and `sequence` it fails every time.
+ * How a subscriber fails. Without `times`, `rate` or `sequence`, it fails every time.
  * @example
  * const fault: Fault = { sequence: [500, "timeout", 200] };
  */
@@ -259,24 +260,28 @@ export type Fault = FaultEffect & {
   times?: number;
   /** Fails with this probability, 0 to 1, drawn from the seed. */
   rate?: number;
-  /** The effect at each attempt. After the last one, the subscriber works again. */
+  /** The effect on each attempt. After the last one, the subscriber works again. */
   sequence?: FaultStep[];
 };
 
 /**
- * The effect at one attempt: by default, a response with status 500.
+ * The effect on one attempt; by default, a response with status 500.
  * @example
  * const effect: FaultEffect = { kind: "timeout", passThrough: true };
  */
 export type FaultEffect = {
-  /** Also sends the request to your server; its response is dropped. */
+  /** Also sends the request to your server, but drops its response. */
   passThrough?: boolean;
-  /** Like `passThrough`, but the request arrives with the endpoint's next one, as if your server still processed it. */
+  /**
+   * Like `passThrough`, but the request arrives together with the endpoint's next one, as if your server were still
+   * processing it.
+   */
   overlap?: boolean;
 } & ({ kind?: "status"; status?: number } | { kind: Exclude<FaultKind, "status">; status?: never });
 
 /**
- * A step of a fault's sequence: a response status, a kind, `"deliver"` for a normal attempt, or an effect with the fields that
+ * A step of a fault's sequence: a response status, a kind, `"deliver"` for a normal attempt, or an effect with the fields
+ * that
  * differ from the fault's own.
  * @example
  * const step: FaultStep = "deliver";
@@ -284,7 +289,7 @@ export type FaultEffect = {
 export type FaultStep = number | FaultKind | "deliver" | FaultEffect;
 
 /**
- * A built-in subscriber: it stores the deliveries to its URL.
+ * A built-in subscriber that stores the deliveries to its URL.
  * @example
  * const inbox: Inbox = sandbox.inbox("shop");
  * await sandbox.webhooks.create(inbox.url);
@@ -298,7 +303,7 @@ export interface Inbox {
 }
 
 /**
- * A webhook request that an inbox got.
+ * A webhook request that an inbox received.
  * @example
  * const [message]: InboxMessage[] = await sandbox.inbox("shop").messages();
  */

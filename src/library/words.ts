@@ -7,10 +7,10 @@ import type { DELIVERY_ERRORS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "../t
 import type { SUBSCRIBER_FAULTS } from "../webhooks/subscriber-faults.ts";
 import type { CLOCK_MODES } from "../world/clock.ts";
 
-/** The words that the library's fields and options take. */
+/** The string values that the library's fields and options accept. */
 
 /**
- * How a clock runs: with real time, at a multiple of it, or not at all.
+ * How a clock runs: in real time, at a multiple of it, or not at all.
  * @example
  * const mode: ClockMode = "paused";
  */
@@ -52,7 +52,7 @@ export type FailureReason = (typeof FAILURE_REASONS)[number];
 export type CheckoutSessionStatus = (typeof SESSION_STATUSES)[number];
 
 /**
- * Whether a webhook endpoint gets deliveries.
+ * Whether a webhook endpoint receives deliveries.
  * @example
  * const status: WebhookEndpointStatus = "disabled";
  */
@@ -73,7 +73,7 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
- * What started a delivery: the retry schedule, a retry by hand, a test, or a resend.
+ * What triggered a delivery: the retry schedule, a manual retry, a test, or a resend.
  * @example
  * const manual = deliveries.filter(({ trigger }) => trigger === "manual");
  */
@@ -87,21 +87,21 @@ export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
 
 /**
- * A way in which a subscriber fails.
+ * A way for a subscriber to fail.
  * @example
  * await sandbox.webhooks.fail(endpoint.id, { kind: "timeout" });
  */
 export type FaultKind = (typeof SUBSCRIBER_FAULTS)[number];
 
 /**
- * How a provider of chain data behaves.
+ * How a chain-data provider behaves.
  * @example
  * await sandbox.data.setProvider("indexer", { state: "down" });
  */
 export type ProviderState = (typeof PROVIDER_STATES)[number];
 
 /**
- * A part of the platform with its own API.
+ * A part of the platform that has its own API.
  * @example
  * await sandbox.faults.set("platform", { status: 503 });
  */
@@ -118,7 +118,8 @@ export type { MessageAction, PaymentAction, Rule, RuleAction, ValueCondition } f
 export type { Duration } from "../world/duration.ts";
 
 /**
- * What a subscriber's database has, in the sender's words: an id by its kind, a list of several, fields of a kind, and metadata.
+ * What a subscriber's database contains, in the sender's terms: an id by kind, or a list of ids, a kind's fields, and
+ * metadata.
  * @example
  * const known: Known = { customer: "cus_123", metadata: { userId: "42" }, "checkout.session": { client_reference_id: "42" } };
  */

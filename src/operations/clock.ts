@@ -35,7 +35,7 @@ export const Advance = partialBody("Advance", {
   dryRun: flag("Says what would fire first and what that would cause, and changes nothing."),
 });
 
-/** How far an advance goes: exactly one of `by`, `to` and `until`. */
+/** The target of an advance: exactly one of `by`, `to` and `until`. */
 export type ClockAdvance = Omit<Input<typeof Advance>, "dryRun">;
 
 export const AdvanceResult = shape("AdvanceResult", {
@@ -81,7 +81,7 @@ export const AdvancePreview = shape("AdvancePreview", {
   ),
 });
 
-/** The type of an answer without dryRun; callers with dryRun expect a preview. */
+/** The type of the answer without dryRun; with dryRun, callers expect a preview. */
 export const AdvanceAnswer = Type.Unsafe<Static<typeof AdvanceResult>>(
   Type.Union([AdvanceResult, AdvancePreview], {
     description: "What it caused, or with dryRun what it would cause.",
@@ -95,7 +95,6 @@ export const AdvanceCancelled = shape("AdvanceCancelled", {
 
 const operation = operationsOf("Clock");
 
-/** The clock of a world. */
 export const clockOperations = [
   operation("clock.state", "GET /clock", {
     id: "getClock",

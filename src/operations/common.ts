@@ -3,22 +3,22 @@ import { MOST_DELAY } from "../http/delay.ts";
 import { shape, text, typed } from "../http/shapes.ts";
 import type { Duration } from "../world/duration.ts";
 
-/** Parts of the schemas of the control API. */
+/** Shared parts of the control API's schemas. */
 
 const noOthers = { additionalProperties: false };
 
-/** An object that refuses fields it does not name, such as a query. */
+/** An object that rejects unknown fields, such as a query. */
 export const closed = <P extends TProperties>(properties: P) => Type.Object(properties, noOthers);
-/** Fields that may all be left out. */
+/** Makes all fields optional. */
 export const optional = <P extends TProperties>(properties: P) =>
   Type.Partial(Type.Object(properties)).properties;
-/** A body, named and closed. */
+/** A body with a title that rejects unknown fields. */
 export const body = <P extends TProperties>(title: string, properties: P) =>
   shape(title, properties, noOthers);
 /** A body whose fields are all optional. */
 export const partialBody = <P extends TProperties>(title: string, properties: P) =>
   Type.Partial(Type.Object(properties), { title, ...noOthers });
-/** An answer with a list. */
+/** A response with a list. */
 export const dataOf = <Item extends TSchema>(item: Item, title: string) =>
   shape(title, { data: Type.Array(item) });
 
@@ -38,13 +38,13 @@ export const TimeValue = Type.Union([Type.String(), Type.Number()], {
 export const HttpStatus = Type.Integer({ minimum: 200, maximum: 599, examples: [503] });
 export const Anything = Type.Record(Type.String(), Type.Unknown());
 
-/** The id in a path; a client that checks it before the call uses the description. */
+/** The id in a path. Clients that validate it before the call show the description. */
 export const idOf = (what: string) => Type.Object({ id: text(`The id of ${what}.`) });
 export const nameOf = (what: string) =>
   Type.Object({
     name: Type.String({ maxLength: 100, pattern: "^[A-Za-z0-9._-]+$", description: `The name of ${what}.` }),
   });
-/** The organization of a list's rows. */
+/** Which organization the rows belong to. */
 export const Organization = Type.Optional(
   text("Only those of this organization, by its id or name. Default: all."),
 );

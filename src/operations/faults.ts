@@ -30,7 +30,7 @@ const effect = {
   ),
 };
 
-/** An effect has only the fields that differ from the fault's own. */
+/** An effect only lists fields that differ from the fault's own. */
 const FaultStep = Type.Union([
   HttpStatus,
   oneOf([...SUBSCRIBER_FAULTS, DELIVER]),
@@ -101,7 +101,7 @@ export const faultOperations = [
   }),
   operation("webhooks.work", "DELETE /webhooks/:id/fault", {
     id: "clearWebhookFault",
-    summary: "Let a subscriber work again",
+    summary: "Make a subscriber work again",
     params: idOf("a webhook endpoint"),
     answer: FaultState,
     library: { takes: ["id"], gives: null },
@@ -122,7 +122,7 @@ export const faultOperations = [
   }),
   operation("faults.clear", "DELETE /faults/:area", {
     id: "clearApiFault",
-    summary: "Let an area's API work again",
+    summary: "Make an area's API work again",
     params: AreaParams,
     answer: FaultState,
     library: { takes: ["area"], gives: null },

@@ -12,7 +12,7 @@ import { storyOperations } from "./stories.ts";
 import { webhookOperations } from "./webhooks.ts";
 import { snapshotOperations, worldOperations } from "./worlds.ts";
 
-/** Every operation on a world, and on the worlds and scenarios of a server. */
+/** Every operation on a world, or on a server's worlds and scenarios. */
 export const OPERATIONS = [
   ...worldOperations,
   ...clockOperations,

@@ -1,13 +1,12 @@
 import type { Static, TSchema } from "typebox";
 import type { RouteDescription, RouteName } from "../http/route-table.ts";
 
-/** An operation's effect on a world, for a caller that decides whether to ask first. */
+/** An operation's effect on a world, so that callers can decide whether to ask first. */
 export type Effect = "reads" | "changes" | "ends";
 
 /**
- * An argument of the library's call, by its position: a field of the input; `*`, the body as an object of options; options by
- * the library's names for fields; a value for one field, which the whole body may replace; or a name, which the named object
- * may replace.
+ * A positional argument of the library call: a field of the input; `*`, the body as an options object; options under the
+ * library's names; a value for one field, or the whole body instead; or a name, or the named object instead.
  */
 export type Argument =
   | string
@@ -15,10 +14,10 @@ export type Argument =
   | { readonly short: string }
   | { readonly named: string };
 
-/** How the library calls an operation. */
+/** How the library exposes an operation. */
 export interface LibraryForm {
   takes?: readonly Argument[];
-  /** The field of the answer that it returns; null for nothing; by default, the whole answer. */
+  /** The field of the response that the library returns; null for nothing; by default, the whole response. */
   gives?: string | null;
   /** Values that every call sends. */
   always?: Readonly<Record<string, number>>;
@@ -32,14 +31,14 @@ interface Entry<
   Form,
 > extends RouteDescription<Params, Query, Body> {
   route: RouteName;
-  /** Its effect on the world; by default a GET reads, and anything else changes. */
+  /** Its effect on the world. By default, GET reads and anything else changes. */
   effect?: Effect;
-  /** Whether it sends requests to an address that a person named. */
+  /** Whether it sends requests to an address that the user specified. */
   reachesOut?: boolean;
-  /** Additional answers of this operation, by status. */
+  /** Additional responses by status. */
   otherAnswers?: Record<number, TSchema>;
   answer: Answer;
-  /** The library's call of it, if there is one. */
+  /** The library call, if there is one. */
   library?: Form;
 }
 

@@ -5,7 +5,7 @@ import { DurationValue, idOf, partialBody } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 import { JournalEntry } from "./records.ts";
 
-/** How a subscriber that is down fails. */
+/** How a subscriber fails during an outage. */
 export const OUTAGE_KINDS = ["503", "timeout", "refused", "reset"] as const;
 
 export const OutageRequest = partialBody("OutageRequest", {
@@ -47,7 +47,6 @@ export const PlayedOutage = shape("PlayedOutage", {
 
 const operation = operationsOf("Webhooks");
 
-/** Outages of a subscriber, played to their end. */
 export const outageOperations = [
   operation("webhooks.outage", "POST /webhooks/:id/outage", {
     id: "playOutage",

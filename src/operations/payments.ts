@@ -33,7 +33,7 @@ export interface OwnedList<Item> {
   data: (Item & { organization: string })[];
   total_count: number;
 }
-/** Rows with the organization of each. */
+/** Rows, each with its organization. */
 const ownedOf = <Item extends TObject>(title: string, { properties }: Item) =>
   Type.Unsafe<OwnedList<Static<Item>>>(
     shape(title, {
@@ -95,7 +95,10 @@ export type FollowedPayment = Static<typeof FollowedPayment>;
 
 const operation = operationsOf("Payments");
 
-/** Payments by a payer or the dashboard, and links and sessions: each operation acts for the organization of its object. */
+/**
+ * Payments by payers or from the dashboard, and links and sessions. Each operation acts for the organization that owns
+ * its object.
+ */
 export const paymentOperations = [
   operation("payments.pay", "POST /payments", {
     id: "pay",

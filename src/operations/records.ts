@@ -6,7 +6,7 @@ import { operationsOf } from "./operation.ts";
 
 export const JournalEntry = shape("JournalEntry", {
   seq: integer("Its position in the journal, from 1 on, without gaps."),
-  // Any text, because the list of areas is open; the published types name the entries of the shipped areas.
+  // A plain string, because the list of areas is open; the published types list the entries of the built-in areas.
   type: typed<string>("JournalEntryName", { type: "string" }),
   at: VirtualTime,
   wall: WallTime,
@@ -50,12 +50,12 @@ export const Mail = shape("Mail", {
 });
 
 const { method, path, status, error } = RequestSummary.properties;
-/** A call of an API in the report of a failure. */
+/** An API call in the report of a failure. */
 export const ApiCall = shape("ApiCall", { method, path, status, error });
 
 const operation = operationsOf("Record");
 
-/** E-mails, the journal, live and as a list, and received calls. */
+/** E-mails, the journal (as a list and live), and received calls. */
 export const recordOperations = [
   operation("mail", "GET /mail", {
     id: "listMail",

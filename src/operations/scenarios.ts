@@ -96,7 +96,7 @@ export const Run = shape("ScenarioRun", {
 
 const operation = operationsOf("Scenarios");
 
-/** The scenarios of the server; they are the same through every world. See docs/scenarios.md, "Run". */
+/** The server's scenarios, which are the same in every world. See docs/scenarios.md, "Run". */
 export const scenarioOperations = [
   operation("scenarios.list", "GET /scenarios", {
     id: "listScenarios",

@@ -55,7 +55,7 @@ const KNOWN = {
   },
 };
 
-/** Webhooks of other senders than the platform. */
+/** Webhooks of senders other than the platform. */
 export const senderOperations = [
   operation("senders.list", "GET /senders", {
     id: "listSenders",

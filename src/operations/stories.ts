@@ -5,7 +5,7 @@ import { body, dataOf, idOf, nameOf, optional, partialBody } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 import { JournalEntry } from "./records.ts";
 
-/** How an event of a story can arrive, as a person sets it. */
+/** How an event of a story can arrive. */
 export const ARRIVALS = ["arrives", "lost", "twice", "late", "swapped"] as const;
 
 const Arrival = oneOf(ARRIVALS);
@@ -61,7 +61,7 @@ const story = Type.Object({
   story: Type.String({ maxLength: 100, description: "The name of a story." }),
 });
 
-/** Stories that are played against an endpoint with a schedule of its deliveries, and saved findings. */
+/** Stories run against an endpoint with a chosen schedule, and saved findings. */
 export const storyOperations = [
   operation("stories.list", "GET /webhooks/:id/stories", {
     id: "listStories",

@@ -140,7 +140,7 @@ const operation = operationsOf("Webhooks");
 const EndpointParams = idOf("a webhook endpoint");
 const DeliveryParams = idOf("a delivery");
 
-/** Endpoints of every organization, and their deliveries: each operation acts for its endpoint's organization. */
+/** Endpoints of every organization and their deliveries. Each operation acts for its endpoint's organization. */
 export const webhookOperations = [
   operation("webhooks.list", "GET /webhooks", {
     id: "listWebhooksWithSecrets",

@@ -91,7 +91,7 @@ export const Fixtures = Type.Object(
   },
 );
 
-/** The name of a world or a snapshot that was removed. */
+/** The name of a removed world or snapshot. */
 export const Ended = shape("Ended", { name: Type.String(), deleted: Type.Literal(true) });
 
 const operation = operationsOf("World");
@@ -99,7 +99,7 @@ const worldsOperation = operationsOf("Worlds");
 const snapshotOperation = operationsOf("Snapshots");
 
 /**
- * Operations on the world of a request, and on all worlds of the server: worlds created within a scenario's world get its
+ * Operations on the requested world and on all worlds of the server. Worlds created from a scenario's world get its
  * configuration.
  */
 export const worldOperations = [
@@ -167,7 +167,7 @@ export const worldOperations = [
   }),
 ];
 
-/** Snapshots of the whole server, through any of its worlds. */
+/** Snapshots belong to the whole server; any of its worlds gives access to them. */
 export const snapshotOperations = [
   snapshotOperation("snapshots.list", "GET /snapshots", {
     id: "listSnapshots",

@@ -7,21 +7,21 @@ import type { AnalyticsOverview } from "./schemas/analytics.ts";
 import { PERIODS, type Period } from "./words.ts";
 import { compare, dollars, type Paid, type Takings, takingsOf } from "./worth.ts";
 
-/** How many payment links, tokens and chains are listed. */
+/** How many payment links, tokens and chains to list. */
 const TOP = 5;
 
-/** Payments of one amount that were completed on one day. */
+/** The payments of one amount completed on one day. */
 interface PaymentsRow extends Paid {
   /** UTC: `2026-01-15`. */
   date: string;
   payment_link_id: string | null;
 }
 
-/** The revenue of an organization, and its payers. See docs/guide/payments.md, "Customers, analytics and exports". */
+/** An organization's revenue and payers. See docs/guide/payments.md, "Customers, analytics and exports". */
 export interface Analytics {
   /** All completed payments. */
   takings(org: string): Takings;
-  /** A period's revenue by the UTC days on which payments were completed, beside that of all of history. */
+  /** A period's revenue, grouped by the UTC day the payments completed, and the all-time revenue. */
   overview(org: string, period: Period): Static<typeof AnalyticsOverview>;
 }
 
@@ -104,7 +104,7 @@ export function createAnalytics({ world }: PaymentsContext): Analytics {
   };
 }
 
-/** The groups with the highest revenue, by worth, then by number, then by key. */
+/** The groups with the highest revenue, sorted by worth, then count, then key. */
 function top<Key extends string | number, Facts extends object>(
   payments: readonly PaymentsRow[],
   keyOf: (payment: PaymentsRow) => Key,
@@ -125,7 +125,6 @@ function top<Key extends string | number, Facts extends object>(
     }));
 }
 
-/** A share in percent with two decimals, rounded down: `"64.51"`. */
 function percent(part: number, whole: number): string {
   const hundredths = whole === 0 ? 0 : Math.floor((part * 10_000) / whole);
   return (hundredths / 100).toFixed(2);

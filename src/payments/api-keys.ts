@@ -14,24 +14,24 @@ import type { ApiKeyRow } from "./rows.ts";
 import { ApiKey, type ApiKeyCreate, type ApiKeyCreated, type ApiKeyRevoked } from "./schemas/account.ts";
 import { type ApiKeyStatus, PERMISSIONS, type Permission } from "./words.ts";
 
-/** The permissions of a level: itself and those below it. */
+/** A permission level and all levels below it. */
 const including = (permission: Permission): Permission[] =>
   PERMISSIONS.slice(0, PERMISSIONS.indexOf(permission) + 1);
 
-/** The precision of `last_used_at`: a write for each request would be too much. */
+/** The precision of `last_used_at`: writing it on every request would cost too much. */
 const USE_PRECISION = MINUTE;
 
-/** How many characters of a key may be shown again. */
+/** How many characters of a key may be shown after its creation. */
 export const SHOWN_PREFIX = 14;
 
 type Input = Static<typeof ApiKeyCreate>;
 
-/** The keys of organizations. Only their hashes are stored. */
+/** The API keys of organizations. Only their hashes are stored. */
 export interface ApiKeys {
-  /** The key of a request. @throws PlatformError key_missing, key_invalid, key_revoked, key_expired */
+  /** Finds the key of a request. @throws PlatformError key_missing, key_invalid, key_revoked, key_expired */
   authenticate(headers: Record<string, string | string[] | undefined>): ApiKeyRow;
   /**
-   * Makes a key, which only this answer shows.
+   * Creates a key. Only this response shows it.
    * @throws PlatformError missing_required_field without a permission; invalid_field_value if two contradict each other
    */
   create(caller: Caller, input: Input): Static<typeof ApiKeyCreated>;
@@ -39,8 +39,8 @@ export interface ApiKeys {
   get(org: string, id: string): Static<typeof ApiKey>;
   list(org: string, query: PageQuery): Page<Static<typeof ApiKey>>;
   /**
-   * Revokes a key permanently. Its row stays, so that later calls with the key learn why they fail.
-   * @throws PlatformError resource_not_found; invalid_status_transition if it was revoked
+   * Revokes a key permanently. Its row stays, so that later calls with the key get the reason for the failure.
+   * @throws PlatformError resource_not_found; invalid_status_transition if it was already revoked
    */
   revoke(caller: Caller, id: string): Static<typeof ApiKeyRevoked>;
 }
@@ -53,10 +53,10 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit): ApiKeys
   const revoke = store.sql("update api_keys set revoked_at = ?, updated_at = ? where id = ?");
   const use = store.sql("update api_keys set last_used_at = ? where id = ?");
   const hashOf = (key: string): string => createHash("sha256").update(key).digest("hex");
-  /** Rows by the presented key, which every call needs; forgotten when a key changes. */
+  /** Rows by presented key, cached because every call needs one; dropped when a key changes. */
   const rows = store.remember((key: string) => byHash.get(hashOf(key)));
 
-  /** A key that no organization has: fixtures may contain keys that the seed would draw next. */
+  /** Draws a key that no organization has yet: fixtures may contain keys that the seed would draw next. */
   function drawKey(): string {
     const key = `sk_sandbox_${ids.code("api_key", 24)}`;
     return byHash.get(hashOf(key)) ? drawKey() : key;
@@ -139,7 +139,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit): ApiKeys
   };
 }
 
-/** `permissions` is another form of `permission`: the highest level of the list counts. */
+/** `permissions` is an alternative to `permission`: the highest level in the list counts. */
 function readPermission({ permission, permissions }: Input): Permission {
   const highest = PERMISSIONS.findLast((level) => permissions?.includes(level));
   if (permission !== undefined && highest !== undefined && permission !== highest)
@@ -152,7 +152,7 @@ function readPermission({ permission, permissions }: Input): Permission {
   throw missingField("permission", " (or permissions)");
 }
 
-/** The bearer key of Authorization, or else the key of X-API-Key. Node has trimmed both. */
+/** The bearer token in Authorization, else X-API-Key. Node has trimmed both. */
 function presentedKey(headers: Record<string, string | string[] | undefined>): string {
   const { authorization = "", "x-api-key": header = "" } = headers as Record<string, string | undefined>;
   const [scheme = "", ...credentials] = authorization.split(/ +/);

@@ -34,13 +34,12 @@ type Context = Omit<PaymentsContext, "settings"> & {
   settings: { payments: PaymentsSettings; webhooks: PlatformWebhookSettings };
 };
 
-/** Error codes of requests that are refused before any route, unless the code is that of a wrong field. */
+/** Error codes for requests refused before routing, unless an invalid field has its own code. */
 const REFUSED: Record<number, PlatformErrorCode> = {
   403: "insufficient_permissions",
   404: "resource_not_found",
 };
 
-/** The payments platform. */
 export const paymentsArea: Area<Payments, Context> = {
   name: PLATFORM,
   tables: PAYMENT_TABLES,
@@ -64,7 +63,7 @@ export const paymentsArea: Area<Payments, Context> = {
   refusals: {
     body: (refusal) =>
       new PlatformError(REFUSED[refusal.status] ?? "invalid_field_value", refusalText(refusal)).body(),
-    // No resource has an unreadable id.
+    // An id that cannot be decoded belongs to no resource.
     unreadablePath: { status: 404 },
   },
   translate: asSandboxError,

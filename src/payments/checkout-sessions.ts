@@ -21,31 +21,33 @@ import { sessionResource } from "./webhooks/payload.ts";
 
 export const DEFAULT_SESSION_SECONDS = 1_800;
 
-/** Opening a session is not audited: only created, updated and deleted resources of the contract's table are. */
+/** Opening a session is not audited: the contract audits only creates, updates and deletes of the resources it lists. */
 export type NewSession = Omit<CheckoutSessionCreate, "payment_link_id">;
 
 type Shown = Static<typeof CheckoutSession>;
 
-/** Checkout sessions. Calls with an organization throw PlatformError resource_not_found for a session of another one. */
+/**
+ * Checkout sessions. Calls for an organization throw PlatformError resource_not_found if the session belongs to another
+ * one.
+ */
 export interface CheckoutSessions {
   byId(id: string): SessionRow | undefined;
-  /** The session with a `client_reference_id`: the active one, else the newest. */
+  /** The session with this `client_reference_id`: the active one if there is one, else the newest. */
   byReference(reference: string): SessionRow | undefined;
-  /** A session's form in the API: with its page's URL while it is active. */
+  /** A session as the API returns it, with its page's URL while it is active. */
   resource(row: SessionRow): Shown;
   get(org: string, id: string): Shown;
   list(org: string, query: ListQuery<typeof CheckoutSessionListQuery>): Page<Shown>;
   /**
-   * Opens a session, for a link or with its own terms.
-   * @param widgetId the widget from whose page it is opened
-   * @throws PlatformError resource_not_found or invalid_status_transition for a link that opens none
+   * Opens a session for a link, or with its own terms.
+   * @param widgetId the widget whose page opened it
+   * @throws PlatformError resource_not_found, or invalid_status_transition if the link can no longer be used
    */
   open(org: string, linkId: string | null, input: NewSession, widgetId?: string | null): SessionRow;
   /** PATCH: fields of an active session, and `status: "expired"`. @throws PlatformError invalid_status_transition */
   update(org: string, id: string, input: CheckoutSessionUpdate): Shown;
   /** @throws PlatformError invalid_status_transition unless the session is active */
   expire(org: string, id: string): Shown;
-  /** Stores the payer's input with the session. */
   setPayer(id: string, fields: Input<typeof CheckoutSessionUpdate> & { amount?: string }): void;
 }
 
@@ -151,7 +153,7 @@ export function createCheckoutSessions(
   };
 }
 
-/** The terms of a new session, which are its link's or its own, and the payer's fields. */
+/** The terms of a new session (its own, or those of its link) and the payer's fields. */
 function draftSession(terms: PaymentLinkRow | OrganizationRow, input: NewSession) {
   const ofLink = "amount" in terms;
   return {

@@ -7,12 +7,11 @@ import { EVENTS } from "./webhooks/event-types.ts";
 import { sessionResource } from "./webhooks/payload.ts";
 import { CONFIRMATION } from "./words.ts";
 
-/** The timer of a transaction's next state. */
-
 /**
- * Moves a new payment on: pending → confirming → completed or failed. Half of the configured delay passes until `confirming`, the
- * other half until the end; without a delay, the payment ends at once. Mail, analytics and customers follow the journal entries.
- * @returns the payment's row afterwards
+ * Advances a new payment: pending → confirming → completed or failed. Half of the configured delay passes before
+ * `confirming`, the other half before the outcome; without a delay, the payment settles at once. Mail, analytics and
+ * customers follow the journal entries.
+ * @returns the updated payment
  */
 export type Confirm = (row: TransactionRow) => TransactionRow;
 
@@ -47,7 +46,7 @@ export function createConfirmations(
     amount,
   });
 
-  /** The last step: the result on the chain. A failed payment leaves its session active. */
+  /** Settles a payment. A failed one leaves its session active. */
   function settle(row: TransactionRow): TransactionRow {
     const { id, org, session_id: sessionId, discount_code: code, failure_reason } = row;
     const failed = failure_reason !== null;

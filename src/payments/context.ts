@@ -4,19 +4,19 @@ import type { WebhookPolicy } from "../webhooks/policy.ts";
 
 /** The user's settings for the payments area; see `sandbox.config.ts`. */
 export interface PaymentsSettings {
-  /** Requests in a minute for each key, or off. */
+  /** Requests per minute for each key, or off. */
   rateLimit: number | "off";
-  /** Virtual milliseconds from a payment to its confirmation; 0 completes at once. */
+  /** Virtual milliseconds from payment to confirmation; 0 completes at once. */
   confirmationDelay: number;
 }
 
 /** The user's settings for webhooks: the engine's, and how the platform sends its own. */
 export interface PlatformWebhookSettings extends WebhookPolicy, WebhookSettings {
-  /** Endpoints that every new world has. */
+  /** Endpoints created in every new world. */
   endpoints: readonly ConfiguredEndpoint[];
   /** Prefix of the platform's webhook headers. */
   headerPrefix: string;
-  /** Whether the delivery id is new for each attempt of an event. */
+  /** Whether the delivery id changes with each attempt, or stays the same for an event. */
   deliveryId: "attempt" | "event";
 }
 
@@ -28,11 +28,10 @@ export interface ConfiguredEndpoint {
   secret?: string | undefined;
   description?: string | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
-  /** An organization's name, slug or id; the first one by default. */
+  /** An organization's name, slug or id. Defaults to the first organization. */
   organization?: string | undefined;
 }
 
-/** What the parts of the payments area are made from. */
 export interface PaymentsContext extends Pick<EngineContext, "world" | "origin"> {
   settings: PaymentsSettings & { webhooks: PlatformWebhookSettings };
   webhooks: WebhookEngine;

@@ -11,31 +11,31 @@ import type { CustomerRow, TransactionRow } from "./rows.ts";
 import { CUSTOMERS, type Customer } from "./schemas/customers.ts";
 import { dollars, type Paid, takingsOf, worth } from "./worth.ts";
 
-/** A payer's own details. */
 export interface PayerDetails {
   name?: string | null | undefined;
   email?: string | null | undefined;
 }
 
 /**
- * The payers of an organization: each wallet that paid, or tried to, is a customer. Payments of a deleted customer stay, without a
- * customer, and the wallet's next payment creates a new one. In a list, `search` is taken literally, ignoring case, in name,
- * e-mail address or wallet. Creating one throws PlatformError duplicate_resource if the wallet has one.
+ * The payers of an organization. Every wallet that paid, or tried to, is a customer. Deleting a customer keeps its
+ * payments, and the wallet's next payment creates a new one. `search` matches a literal substring of the name, e-mail
+ * address or wallet, ignoring case. Creating a customer throws PlatformError duplicate_resource if the wallet already has
+ * one.
  */
 export interface Customers extends Resource<typeof CUSTOMERS> {
   /** @throws PlatformError resource_not_found */
   find(org: string, id: string): CustomerRow;
   /**
-   * Records that a wallet pays, and creates its customer at the first payment. Name and e-mail address are filled in once, and
-   * then stay.
+   * Records a payer, and creates the customer at the wallet's first payment. Name and e-mail address are set once and
+   * never overwritten.
    * @returns the customer's id
    */
   notePayer(org: string, wallet: string, details: PayerDetails): string;
-  /** All matching customers, newest first, in parts. */
+  /** All matching customers, newest first, in chunks. */
   export(org: string, created: readonly Condition[]): Iterable<Static<typeof Customer>[]>;
 }
 
-/** A customer who has not paid yet. @param at when the customer appears, in virtual milliseconds */
+/** A customer who has not paid yet. @param at when the customer was created, in virtual milliseconds */
 export function newCustomer(id: string, org: string, wallet: string, at: number): CustomerRow {
   return {
     id,
@@ -54,7 +54,7 @@ export function newCustomer(id: string, org: string, wallet: string, at: number)
   };
 }
 
-/** Adds each payment to its customer once it is completed. */
+/** Adds each completed payment to its customer's totals. */
 function countPayments({ store, clock, journal }: World): void {
   const payment = store.sql<TransactionRow>("select * from transactions where id = ?");
   const add = store.sql(
@@ -157,12 +157,12 @@ export function createCustomers({ world }: PaymentsContext): Customers {
   };
 }
 
-/** The text of a customer that searches use. */
+/** The searchable text of a customer. */
 export function foldCustomer(wallet: string, name: string | null, email: string | null): string {
   return [name ?? "", email ?? "", wallet].join("\n").toLowerCase();
 }
 
-/** Cents as a column stores them: an absurd amount must not overflow it. */
+/** Caps an amount in cents so that an absurd one cannot overflow its column. */
 export function countedCents(value: bigint): number {
   return Number(value > MOST_CENTS ? MOST_CENTS : value);
 }

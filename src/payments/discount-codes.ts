@@ -33,16 +33,17 @@ const discountResource = presenter(DISCOUNT_CODES.item, (row: DiscountCodeRow) =
 }));
 
 /**
- * The discount codes of an organization. In a list, `search` is taken literally, ignoring the case of A to Z, in the code. A change
- * throws PlatformError duplicate_resource for a code in use, and invalid_field_value for a value that does not fit the type.
+ * The discount codes of an organization. `search` matches a literal substring of the code, ignoring the case of A to Z. A
+ * change throws PlatformError duplicate_resource for a code in use, and invalid_field_value for a value that does not fit
+ * the type.
  */
 export interface DiscountCodes extends Resource<typeof DISCOUNT_CODES> {
   /**
-   * The effect of a code on an amount, and the code if it applies. The default amount is the payment link's; if the payer
-   * decides it, the effect is unknown.
+   * Previews a code's effect on an amount. The amount defaults to the payment link's; if the payer chooses it, the effect
+   * is unknown.
    */
   validate(org: string, input: DiscountValidate): Static<typeof DiscountValidation>;
-  /** Makes many codes with the same terms. A code that cannot be made does not stop the others. */
+  /** Creates many codes with the same terms. Codes that fail do not stop the others. */
   createBatch(caller: Caller, input: DiscountCodeBatch): Static<typeof DiscountCodeBatchResult>;
 }
 
@@ -69,7 +70,6 @@ export function createDiscountCodes(
     if (holder && holder.id !== own) throw duplicate("code", `A discount code '${code}' already exists.`);
   }
 
-  /** Reads the terms of a new code. */
   function readTerms(org: string, input: Omit<DiscountCodeCreate, "code">): NewTerms {
     const named = resolveAliases(input, NAMES);
     const type = named.discount_type;
@@ -126,7 +126,7 @@ export function createDiscountCodes(
         const { value, discount_value: number, ...terms } = named;
         checkCode(caller.org, input.code, id);
         links.checkReference(caller.org, input.payment_link_id);
-        // A value depends on the code's type: without a new value, the current one has to fit.
+        // What a valid value is depends on the code's type, so without a new value the current one must fit.
         const current =
           terms.discount_type === undefined || value !== undefined ? undefined : shownValue(row);
         const text = readValue(terms.discount_type ?? row.discount_type, {
@@ -145,7 +145,7 @@ type NewTerms = Omit<DiscountCodeUpdate, "discount_type" | "discount_value"> & {
 
 const NAMES = { type: "discount_type", is_active: "active" } as const;
 
-/** An amount that the payer has not chosen yet: no minimum is above it. */
+/** Stands for an amount that the payer has not chosen yet: it satisfies any minimum. */
 const UNDECIDED = "9".repeat(78);
 
 /** The schema's pattern of a single code. */

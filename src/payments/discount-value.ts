@@ -2,7 +2,8 @@ import { invalidField } from "./errors.ts";
 import type { DiscountType } from "./words.ts";
 
 /**
- * The value for the row: `discount_value` is a number for a percentage and digits otherwise, `value` is always text.
+ * The value as the row stores it: `discount_value` is a number for a percentage and a digit string otherwise, `value` is
+ * always a string.
  * @throws PlatformError invalid_field_value if the value does not fit the type, or both fields are present and differ
  */
 export function readValue(
@@ -15,7 +16,7 @@ export function readValue(
   if (fromText !== undefined && value !== undefined && fromText !== value)
     throw invalidField(
       "value",
-      "value is another name for discount_value: send one of them, or the same in both.",
+      "value is another name for discount_value: send only one of them, or the same value in both.",
     );
   const found = fromText ?? value;
   return found === undefined ? undefined : String(found);
@@ -43,7 +44,7 @@ function checkValue(
   throw invalidField(field, `${field} of a ${type} code must be ${rule}, not ${JSON.stringify(sent)}.`);
 }
 
-/** The value under its older name: a number for a percentage. */
+/** The value under its older name: a number if it is a percentage. */
 export function shownValue({
   discount_type: type,
   discount_value: value,
@@ -54,15 +55,15 @@ export function shownValue({
   return type === "percentage" ? Number(value) : value;
 }
 
-/** A percentage is cut to two decimals, and the discount is rounded down; none exceeds the amount. */
+/** Percentages are truncated to two decimals, discounts are rounded down and never exceed the amount. */
 export function discountOn(amount: bigint, type: DiscountType, value: string): bigint {
   const discount = type === "fixed" ? BigInt(value) : (amount * hundredths(value)) / 10_000n;
   return discount > amount ? amount : discount;
 }
 
-/** The digits are read as text: 1.15 times 100 is a little less than 115. */
+/** Parses the digits as text, because 1.15 * 100 is slightly less than 115. */
 function hundredths(percentage: string): bigint {
-  // A number below a millionth is written with an exponent.
+  // JavaScript writes numbers below a millionth with an exponent.
   const [, whole = "0", decimals = ""] = /^(\d+)(?:\.(\d+))?$/.exec(percentage) ?? [];
   return BigInt(whole + decimals.slice(0, 2).padEnd(2, "0"));
 }

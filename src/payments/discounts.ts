@@ -3,7 +3,7 @@ import { discountOn } from "./discount-value.ts";
 import type { DiscountCodeRow } from "./rows.ts";
 import { type DiscountRefusal, IN_PROGRESS } from "./words.ts";
 
-/** The discount of a code on an amount, or the reason why it gives no discount. Amounts are in the token's smallest unit. */
+/** A code's discount on an amount, or why it does not apply. Amounts are in the token's smallest unit. */
 export interface DiscountResult {
   valid: boolean;
   discount_amount: string;
@@ -11,11 +11,11 @@ export interface DiscountResult {
   reason: DiscountRefusal | null;
 }
 
-/** What discount codes do to payments. See docs/guide/payments.md, "Discount codes". */
+/** Applies discount codes to payments. See docs/guide/payments.md, "Discount codes". */
 export interface Discounts {
-  /** Applies a code; the result says why if it does not apply. @param linkId null for a session without a link */
+  /** Applies a code, or reports why it does not apply. @param linkId null for a session without a link */
   evaluate(org: string, code: string, amount: string, linkId: string | null): DiscountResult;
-  /** Counts a completed payment. */
+  /** Counts a use of the code by a completed payment. */
   countUse(org: string, code: string): void;
 }
 

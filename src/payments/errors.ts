@@ -23,15 +23,15 @@ export const PLATFORM_ERRORS = {
 
 export type PlatformErrorCode = keyof typeof PLATFORM_ERRORS;
 
-/** An error of the platform as its callers get it. It is thrown anywhere in the area, and the routes translate it. */
+/** An error of the platform as callers see it. Any part of the area may throw it; the routes translate it. */
 export class PlatformError extends Error {
   readonly code: PlatformErrorCode;
   readonly param: string | undefined;
-  /** Answer headers that belong to the error, such as Retry-After. */
+  /** Response headers that belong to the error, such as Retry-After. */
   readonly headers: Record<string, string>;
-  /** The HTTP status; it differs from the code's own only if a fault sets it. */
+  /** The HTTP status; a fault can override the code's own. */
   readonly status: number;
-  /** The way out, for callers of the sandbox itself: the platform's own answers have none. */
+  /** How to resolve it, for users of the sandbox: the real platform's responses carry no hint. */
   readonly hint: Hint | undefined;
 
   constructor(
@@ -51,7 +51,7 @@ export class PlatformError extends Error {
     this.hint = hint;
   }
 
-  /** The body of the answer: one key, `error`. */
+  /** The response body, with the single key `error`. */
   body() {
     const { type } = PLATFORM_ERRORS[this.code];
     const { code, message, param } = this;
@@ -60,8 +60,8 @@ export class PlatformError extends Error {
 }
 
 /**
- * A resource that is absent, deleted, or belongs to another organization: a caller cannot distinguish these.
- * @param param the field of the body that named it; without one, the path did
+ * A resource that is missing, deleted or owned by another organization; callers cannot tell which.
+ * @param param the body field that named it, unless the path did
  */
 export function notFound(resource: string, id: string, param?: string): PlatformError {
   return new PlatformError("resource_not_found", `No such ${resource}: '${clip(id)}'.`, param);
@@ -71,7 +71,7 @@ export function invalidField(param: string, message: string): PlatformError {
   return new PlatformError("invalid_field_value", message, param);
 }
 
-/** @param also another field that could be sent instead */
+/** @param also another field that would also satisfy the requirement */
 export function missingField(param: string, also = ""): PlatformError {
   return new PlatformError("missing_required_field", `Missing required field: ${param}${also}.`, param);
 }
@@ -84,7 +84,7 @@ export function invalidTransition(message: string, param?: string, hint?: Hint):
   return new PlatformError("invalid_status_transition", message, param, undefined, undefined, hint);
 }
 
-/** Converts an error of the platform or of its webhook engine to the platform's form; undefined for other errors. */
+/** Converts an error of the platform or its webhook engine to a PlatformError; undefined for other errors. */
 export function asPlatformError(error: unknown): PlatformError | undefined {
   if (error instanceof PlatformError) return error;
   if (!(error instanceof Refusal)) return undefined;
@@ -92,7 +92,7 @@ export function asPlatformError(error: unknown): PlatformError | undefined {
   return new PlatformError(code, message, param, undefined, undefined, hint);
 }
 
-/** The platform's own refusal in Sandglass's form, with its code and status; undefined for other errors. */
+/** Converts a PlatformError to a SandboxError with its code and status; undefined for other errors. */
 export function asSandboxError(error: unknown): SandboxError | undefined {
   const refusal = asPlatformError(error);
   if (!refusal) return undefined;

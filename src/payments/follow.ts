@@ -14,19 +14,18 @@ import { type Transactions, transactionResource } from "./transactions.ts";
 interface EventRow {
   id: string;
   type: string;
-  /** The transaction or session that the event is about. */
   about: string;
   created_at: number;
 }
 
-/** An event at an endpoint that subscribes to it. */
+/** How one endpoint handles an event it subscribes to. */
 interface FollowedEndpoint extends Pick<PlanRow, "webhook_id" | "state" | "reason"> {
   url: string;
   next_attempt_at: string | null;
   deliveries: TimelineAttempt[];
 }
 
-/** One payment: its session, the events it caused, and every attempt to deliver them, each oldest first. */
+/** A payment with its session, its events and all delivery attempts, oldest first. */
 export interface FollowedPayment {
   /** Null for a payment without a session. */
   session: Static<typeof CheckoutSession> | null;
@@ -34,7 +33,7 @@ export interface FollowedPayment {
   events: (Omit<EventRow, "created_at"> & { created_at: string; endpoints: FollowedEndpoint[] })[];
 }
 
-/** @param of the id of a transaction, a checkout session, or one of its events; for any other id, the answer is undefined */
+/** @param of the id of a transaction, a checkout session, or one of its events; undefined is returned for any other id */
 export type Follow = (of: string) => FollowedPayment | undefined;
 
 export function createFollow(

@@ -4,7 +4,7 @@ import type { PaymentsContext } from "./context.ts";
 import { invalidField, PlatformError } from "./errors.ts";
 import { createSweep } from "./retention.ts";
 
-/** How long an answer is stored for replay, in virtual milliseconds. */
+/** How long a response is stored for replay, in virtual milliseconds. */
 export const IDEMPOTENCY_RETENTION = DAY;
 export const MAX_KEY_LENGTH = 256;
 const HEADER = "Idempotency-Key";
@@ -13,7 +13,7 @@ export interface IdempotentRequest {
   org: string;
   key: string;
   method: string;
-  /** The path without its query: changes have no query parameters, and some clients add a different one to each call. */
+  /** The path without its query: changes take no query parameters, and some clients add a different one to each call. */
   path: string;
   body: unknown;
 }
@@ -23,17 +23,20 @@ export interface StoredAnswer {
   body: string;
 }
 
-/** Stores the 2xx answers of requests with an Idempotency-Key for repeated requests. See docs/fidelity.md, "API". */
+/**
+ * Stores the 2xx responses to requests with an Idempotency-Key and replays them for repeated requests. See
+ * docs/fidelity.md, "API".
+ */
 export interface Idempotency {
-  /** @throws PlatformError invalid_field_value for a key that is empty or longer than 256 characters */
+  /** @throws PlatformError invalid_field_value if the key is empty or longer than 256 characters */
   checkKey(key: string): void;
   /**
-   * Claims a key for the request; `end` must follow.
-   * @returns the earlier answer to the same request, if there is one
+   * Claims a key for a request; every call must be followed by `end`.
+   * @returns the stored response to the same request, if there is one
    * @throws PlatformError idempotency_conflict if the key belongs to another request, or to one in progress
    */
   begin(request: IdempotentRequest): StoredAnswer | undefined;
-  /** Releases the key; an answer with a 2xx status is stored for 24 hours. */
+  /** Releases the key. A 2xx response is stored for 24 hours. */
   end(request: IdempotentRequest, answer: StoredAnswer | undefined): void;
 }
 
@@ -89,7 +92,7 @@ function fingerprint({ method, path, body }: IdempotentRequest): string {
     .digest("hex");
 }
 
-/** JSON with sorted keys, so that equal bodies have equal texts. */
+/** JSON with sorted keys, so that equal bodies serialize identically. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (value !== null && typeof value === "object") {

@@ -28,7 +28,7 @@ const READABLE_HEADERS = [
   "X-Sandbox-Hint",
 ];
 
-/** The payments platform over HTTP, below `/platform`: the API and the hosted checkout. */
+/** The payments platform over HTTP, under `/platform`: the API and the hosted checkout. */
 export async function platformRoutes(app: App, { open, guardInside }: AreaDoor<Payments>): Promise<void> {
   app.decorateRequest("payments");
   app.decorateRequest("caller");
@@ -79,7 +79,6 @@ const SIMULATED: Record<number, PlatformErrorCode> = {
   429: "rate_limit_exceeded",
 };
 
-/** The platform's error for a status that a fault simulates. */
 function simulatedError(status: number): PlatformError {
   const delay = status === 429 ? " Retry in 60 seconds." : "";
   return new PlatformError(

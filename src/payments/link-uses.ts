@@ -4,14 +4,14 @@ import { invalidTransition } from "./errors.ts";
 import type { PaymentLinkRow } from "./rows.ts";
 import { IN_PROGRESS } from "./words.ts";
 
-/** Whether a payment link can still be used: its state, its expiry and its number of uses. See docs/fidelity.md, "Resources". */
+/** Whether a payment link can still be used, given its state, expiry and use limit. See docs/fidelity.md, "Resources". */
 export interface LinkUses {
   /** @throws PlatformError invalid_status_transition if the link no longer opens sessions */
   checkOpen(row: PaymentLinkRow): void;
   /**
    * A payment in progress reserves a use until it fails.
    * @param id null for a session without a link
-   * @throws PlatformError invalid_status_transition if other sessions, completed or being paid, use the link up
+   * @throws PlatformError invalid_status_transition if completed and in-progress sessions already take up every use
    */
   checkLeft(id: string | null): void;
   /** Counts a completed checkout. */

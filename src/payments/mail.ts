@@ -8,22 +8,20 @@ import type { OrganizationRow } from "./rows.ts";
 import { EVENT_TYPES, EVENTS } from "./webhooks/event-types.ts";
 import type { Paid } from "./worth.ts";
 
-/** An endpoint that was disabled. */
 interface DisabledEndpoint {
   id: string;
   url: string;
-  /** How many deliveries in a row failed. */
+  /** How many consecutive deliveries failed. */
   failures: number;
   lastError: string | null;
-  /** How long its subscriber may take, in milliseconds. */
+  /** The subscriber's time limit, in milliseconds. */
   timeout: number;
 }
 
-/** The platform's e-mails about journal entries. They are not sent, only stored for reading. Lists begin with the oldest. */
+/** The platform's e-mails about journal entries. They are never sent, only stored. Lists start with the oldest. */
 export interface Mail {
-  /** Notifies the owner that an endpoint was disabled, unless the owner turned that notification off. */
+  /** Writes the e-mail about a disabled endpoint, unless the owner turned that notification off. */
   endpointDisabled(organization: OrganizationRow, endpoint: DisabledEndpoint): void;
-  /** E-mails about an endpoint. */
   ofWebhook(webhookId: string): Notice[];
   list(): StoredMail[];
 }
@@ -35,7 +33,7 @@ interface StoredMail {
   to: string;
   subject: string;
   text: string;
-  /** The endpoint that it is about, if it is about one. */
+  /** The endpoint that the e-mail is about, if any. */
   webhook_id: string | null;
   created_at: string;
 }
@@ -85,7 +83,7 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
   };
 }
 
-/** The text of the notification. The seed uses it, too. */
+/** The text of the notification, which the seed uses as well. */
 export function disabledText(organization: string, endpoint: DisabledEndpoint, at: number): string {
   return [
     `Hello ${organization},`,

@@ -32,12 +32,15 @@ const notificationResource = presenter(NotificationSettings, ({ org, email, even
   enabled_events: events,
 }));
 
-/** An organization's settings for e-mails to its owner: which, and to which address. Each organization has one record. */
+/**
+ * An organization's e-mail settings: which events to announce, and to which address. There is one record per
+ * organization.
+ */
 export interface Notifications {
   get(org: string): Static<typeof NotificationSettings>;
-  /** The address for an e-mail about an event; undefined if the owner wants none. */
+  /** Where to send an e-mail about an event; undefined if the owner does not want one. */
   recipientOf(org: string, event: NotificationEvent): string | undefined;
-  /** @throws PlatformError invalid_field_value if two names of a setting differ; no_updates_provided */
+  /** @throws PlatformError invalid_field_value if two aliases of a setting differ; no_updates_provided */
   update(caller: Caller, input: NotificationUpdate): Static<typeof NotificationSettings>;
 }
 
@@ -52,7 +55,7 @@ export function createNotifications({ world }: PaymentsContext, audit: Audit): N
 
   const get = (org: string) => notificationResource(find(org)!);
 
-  /** `webhook_disabled` says whether the event of the same name is enabled. */
+  /** `webhook_disabled` toggles the event of the same name. */
   function readEvents(current: Settings, input: NotificationUpdate): NotificationEvent[] | undefined {
     const { webhook_disabled: wanted, enabled_events: events } = input;
     if (wanted === undefined) return events;

@@ -7,8 +7,7 @@ import type { OrganizationRow } from "./rows.ts";
 import { Organization, OrganizationUpdate } from "./schemas/account.ts";
 
 /**
- * The owner of payment links that were made without a key: an organization without keys, endpoints and row. Its default is USDC
- * on Base.
+ * Owns payment links created without a key: an organization without keys, endpoints or a row. Defaults to USDC on Base.
  */
 export const ANONYMOUS: OrganizationRow = {
   id: "anonymous",
@@ -29,17 +28,16 @@ export const ANONYMOUS: OrganizationRow = {
 const WRITABLE = columnsOf(OrganizationUpdate);
 const organizationResource = presenter<typeof Organization.properties, OrganizationRow>(Organization);
 
-/** The organizations of the seed. A caller sees and changes only its own. */
+/** The organizations. A caller sees and changes only its own. */
 export interface Organizations {
-  /** @param id of an organization that exists, or of the anonymous one */
+  /** @param id of an existing organization, or the anonymous one */
   get(id: string): OrganizationRow;
   resource(id: string): Static<typeof Organization>;
-  /** All but the anonymous one, in the order of the fixtures. */
+  /** All except the anonymous one, in the order of the fixtures. */
   list(): OrganizationRow[];
-  /** The first one. */
   main(): OrganizationRow;
   /**
-   * The audit trail has no event type for this, but the journal does.
+   * Writes no audit event, as there is no type for it, but does write a journal entry.
    * @throws PlatformError no_updates_provided for a body without fields
    */
   update(caller: Caller, input: OrganizationUpdate): Static<typeof Organization>;

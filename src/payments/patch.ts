@@ -3,7 +3,7 @@ import { readInstant } from "../world/duration.ts";
 import type { SqlValue, Store } from "../world/store.ts";
 import { invalidField, PlatformError } from "./errors.ts";
 
-/** The columns that a body writes: the fields of its schema, except those that are handled elsewhere. */
+/** The columns that a body can write: the fields of its schema, except those handled elsewhere. */
 export const columnsOf = <Fields extends TProperties, Elsewhere extends keyof Fields & string = never>(
   { properties }: TObject<Fields>,
   ...elsewhere: Elsewhere[]
@@ -16,7 +16,7 @@ export const columnsOf = <Fields extends TProperties, Elsewhere extends keyof Fi
 export const asInstant = (value: string | number): number =>
   typeof value === "number" ? value : readInstant(value)!;
 
-/** A field's value for its column: a flag is 0 or 1, an instant is in milliseconds, an object and a list are JSON. */
+/** Converts a field for its column: flags to 0 or 1, instants to milliseconds, objects and lists to JSON. */
 export function asColumn(name: string, value: unknown): SqlValue {
   if (value === undefined || value === null) return null;
   if (typeof value === "boolean") return Number(value);
@@ -24,12 +24,12 @@ export function asColumn(name: string, value: unknown): SqlValue {
   return name.endsWith("_at") ? asInstant(value as string | number) : (value as SqlValue);
 }
 
-/** Names of fields in published clients of this API family, and the fields that they mean. */
+/** Field names used by published clients of this API family, and the fields they stand for. */
 export type Aliases<Input> = { readonly [Alias in keyof Input & string]?: keyof Input & string };
 
 /**
- * The input with aliases replaced by the names of their fields.
- * @throws PlatformError invalid_field_value if both names are present and differ
+ * Replaces aliases with the names of their fields.
+ * @throws PlatformError invalid_field_value if an alias and its field are both present and differ
  */
 export function resolveAliases<Input extends object>(input: Input, aliases: Aliases<Input>): Input {
   const resolved = { ...input };
@@ -48,7 +48,7 @@ export function resolveAliases<Input extends object>(input: Input, aliases: Alia
 }
 
 /**
- * The fields in `input`.
+ * The fields present in `input`.
  * @throws PlatformError no_updates_provided for a body without fields
  */
 export function checkUpdates<Field extends string>(
@@ -64,8 +64,8 @@ export function checkUpdates<Field extends string>(
 }
 
 /**
- * Updates the columns of the fields in `input`; null empties a column.
- * @param table a table of this area; never a caller's text
+ * Updates the columns of the fields in `input`; null clears a column.
+ * @param table a table of this area; never user input
  * @param key the column of `id`
  * @returns the written fields
  * @throws PlatformError no_updates_provided for a body without fields

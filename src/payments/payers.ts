@@ -1,18 +1,17 @@
 import payers from "../../fixtures/payments/payers.json" with { type: "json" };
 import type { World } from "../world/world.ts";
 
-/** The stream that chooses the next payer. */
+/** The random stream that picks the next payer. */
 const STREAM = "payer";
 
-/** Fills in the forms of payments. */
 export function createPayers({ random }: World) {
   /**
-   * The complete form of a payment: the known fields, and a made-up payer's values for the rest.
+   * Completes a payment's form: keeps the entered fields and fills in the rest from a made-up payer.
    * @param email the checkout's, if it has one
-   * @param entered the fields of the payment's trigger
+   * @param entered the fields that the trigger specifies
    */
   return (email: string | null, entered: Record<string, unknown> = {}) => {
-    // One draw for each payment, so that the given fields do not affect the next payer.
+    // Always draw once per payment, so the entered fields do not affect the next payer.
     const payer = payers[random.draw(STREAM)() % payers.length]!;
     return {
       email: email ?? payer.email,

@@ -17,29 +17,29 @@ import {
 } from "./schemas/payment-links.ts";
 
 /**
- * The payment links of an organization. Sessions and transactions of a deleted link stay, but it can no longer be opened. In a
- * list, `search` is taken literally, ignoring case, in name or short code.
+ * The payment links of an organization. Deleting a link keeps its sessions and transactions, but it can no longer be
+ * opened. `search` matches a literal substring of the name or short code, ignoring case.
  */
 export interface PaymentLinks extends Resource<typeof PAYMENT_LINKS> {
   resource(row: PaymentLinkRow): Static<typeof PaymentLink>;
-  /** @throws PlatformError resource_not_found, naming the field `param` that asked for it */
+  /** @throws PlatformError resource_not_found, with the body field in `param` */
   find(org: string, id: string, param?: string): PaymentLinkRow;
-  /** @throws PlatformError resource_not_found when a body names a link that does not exist */
+  /** @throws PlatformError resource_not_found if a body refers to a link that does not exist */
   checkReference(org: string, id: string | null | undefined): void;
   /** Finds a link of any organization, for public pages. */
   findPublic(id: string): PaymentLinkRow | undefined;
-  /** Likewise, by its short code. */
+  /** Like `findPublic`, by short code. */
   findByCode(code: string): PaymentLinkRow | undefined;
-  /** The codes of active links, newest first. */
+  /** The short codes of active links, newest first. */
   shortCodes(): string[];
   /**
-   * Missing token, chain, recipient and amount come from the product, then the organization's defaults.
+   * Token, chain, recipient and amount default to the product's, then to the organization's.
    * @throws PlatformError duplicate_resource for a short code in use; resource_not_found for the product
    */
   create: Resource<typeof PAYMENT_LINKS>["create"];
-  /** A new link with the terms of another, active and unused; `overrides` replace terms. */
+  /** Creates an active, unused link with another link's terms, except for `overrides`. */
   duplicate(caller: Caller, id: string, overrides: PaymentLinkUpdate): Static<typeof PaymentLink>;
-  /** A link that closes by itself and needs only a recipient. */
+  /** Creates a link that closes by itself and needs only a recipient. */
   createQuick(caller: Caller, input: QuickPay): Static<typeof PaymentLink>;
 }
 

@@ -34,11 +34,13 @@ import { SESSION_EXPIRY } from "./words.ts";
 
 const COUNTED = ["payment_links", "checkout_sessions", "transactions", "audit_events", "mail"];
 
-/** One world's payments platform. Amounts are texts in smallest units, times virtual milliseconds; all throw PlatformError. */
+/**
+ * One world's payments platform. Amounts are strings in smallest units, times are virtual milliseconds; all calls throw
+ * PlatformError.
+ */
 export interface Payments extends AreaPart {
-  /** The address of the world, without a trailing slash. */
   origin: () => string;
-  /** The world's engine, to which the platform is one sender. */
+  /** The world's webhook engine. The platform is one of its senders. */
   webhooks: WebhookEngine;
   organizations: Organizations;
   audit: Audit;
@@ -58,7 +60,7 @@ export interface Payments extends AreaPart {
   notifications: Notifications;
   endpoints: WebhookEndpoints;
   follow: Follow;
-  /** The organizations, the seeded keys and the secret that signs deliveries to the newest endpoint. */
+  /** The organizations, the seeded keys and the newest endpoint's signing secret. */
   status(): {
     organization: { id: string; name: string };
     organizations: { id: string; name: string }[];
@@ -67,7 +69,7 @@ export interface Payments extends AreaPart {
   };
 }
 
-/** Wires one world's payments platform: its resources, and the timers that move them. */
+/** Wires one world's payments platform: its resources and the timers that drive them. */
 export function createPayments(context: PaymentsContext): Payments {
   const { settings, webhooks, world } = context;
   const organizations = createOrganizations(context);
@@ -139,7 +141,6 @@ export function createPayments(context: PaymentsContext): Payments {
       };
     },
 
-    /** The number of rows of each kind, in all organizations. */
     counts: () =>
       countRows(
         world.store,

@@ -1,7 +1,6 @@
 import type { Static, TObject, TProperties, TSchema } from "typebox";
 import { isoOrNull } from "../world/duration.ts";
 
-/** How a column's value is converted for an answer. */
 function converterOf(
   name: string,
   schema: TSchema & { const?: unknown; type?: string },
@@ -14,8 +13,8 @@ function converterOf(
 }
 
 /**
- * Creates a function that converts rows by their schema: exactly its fields, in its order.
- * @param more fields without a column, or that differ from their columns
+ * Creates a function that converts rows to their schema's fields, in its order.
+ * @param more fields without a column, or that differ from it
  */
 export function presenter<Fields extends TProperties, Row extends object>(
   { properties }: TObject<Fields>,

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
 import { PlatformError } from "./errors.ts";
 
-/** Requests per minute and address without a key. */
+/** Requests per minute from each address without a key. */
 export const KEYLESS_RATE_LIMIT = 5;
 const WINDOW = MINUTE;
 
@@ -12,12 +12,12 @@ interface Window {
   count: number;
 }
 
-/** Counts requests by key in windows of a minute of virtual or real time, whichever passes faster. */
+/** Counts requests by key in one-minute windows of virtual or real time, whichever passes faster. */
 export interface RateLimit {
   /**
-   * Counts a request of `key`.
-   * @param most the most requests in a window, if fewer than for a key
-   * @returns the headers of its answer; none if the limit is off
+   * Counts a request by `key`.
+   * @param most a limit below that for keys
+   * @returns the rate-limit headers of the response; none if the limit is off
    * @throws PlatformError rate_limit_exceeded, with the same headers, Retry-After and a hint
    */
   take(key: string, most?: number): Record<string, string>;

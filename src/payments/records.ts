@@ -16,9 +16,9 @@ import { type Aliases, asColumn, columnsOf, resolveAliases, updateFields } from 
 import type { ResourceSchemas } from "./schemas/common.ts";
 
 /**
- * The operations of most resources, each for an organization, which sees and changes only its own. All throw PlatformError:
- * resource_not_found for an id that it does not have, and the errors of docs/fidelity.md, "Payments platform". The audit trail, or
- * the journal, has an entry of each change.
+ * The operations that most resources share. Each is for one organization, which sees and changes only its own rows. All
+ * throw PlatformError: resource_not_found for an unknown id, and the errors in docs/fidelity.md, "Payments platform".
+ * Each change is recorded in the audit trail or the journal.
  */
 export interface Resource<Schemas extends ResourceSchemas> {
   list(org: string, query: ListQuery<Schemas["query"]>): Page<Static<Schemas["item"]>>;
@@ -29,25 +29,24 @@ export interface Resource<Schemas extends ResourceSchemas> {
   delete(caller: Caller, id: string): { object: string; id: string; deleted: true };
 }
 
-/** The common part of products, links, discount codes, widgets and customers: rows of an organization with a trail. */
+/** What products, links, discount codes, widgets and customers have in common: rows of an organization, with a trail. */
 interface RecordSpec<Kind, Row, Schemas extends ResourceSchemas> {
   /** The name in the trail. */
   kind: Kind;
-  /** The resource's name in an answer; by default, the same. */
+  /** The resource's name in responses; defaults to `kind`. */
   object?: string;
-  /** The prefix of its ids. */
   prefix: string;
-  /** Its fields are columns: those of `update` are written, and a list is filtered by those of `query`. */
+  /** Each field is a column: `update` lists those that can be written, `query` those that lists filter by. */
   schemas: Schemas;
-  /** Other names of fields. */
+  /** Aliases of fields. */
   names?: Readonly<Record<string, string>>;
   /** A field of `update` that is not a column. */
   computed?: string;
-  /** Converts a row for an answer. */
+  /** Converts a row for a response. */
   show: (row: Row) => Static<Schemas["item"]>;
-  /** The condition that a row has the text of `search`, which is taken literally. */
+  /** The condition for rows that contain the text of `search`, taken literally. */
   search?: (text: string) => Condition;
-  /** The stream of a short code, which is drawn for a new row without one. */
+  /** The random stream of short codes, drawn for new rows without one. */
   codes?: string;
 }
 
@@ -58,7 +57,7 @@ interface Owned {
   updated_at: number;
 }
 
-/** Records each change: the audit trail, or the journal alone. */
+/** Records each change in the audit trail, or in the journal alone. */
 interface Trail<Kind extends string> {
   record(
     caller: Caller,
@@ -68,7 +67,7 @@ interface Trail<Kind extends string> {
   ): void;
 }
 
-/** Fields of a list's query that are not columns. */
+/** Query fields of a list that are not columns. */
 const PAGING = ["page", "limit", "sort", "order", "search"];
 
 export function createRecords<Kind extends string, Row extends Owned, Schemas extends ResourceSchemas>(
@@ -88,7 +87,7 @@ export function createRecords<Kind extends string, Row extends Owned, Schemas ex
     codes === undefined ? undefined : ("short_code" as keyof Row & string),
   );
 
-  /** @throws PlatformError resource_not_found, naming the field `param` that asked for it */
+  /** @throws PlatformError resource_not_found, with the body field in `param` */
   function find(org: string, id: string, param?: string): Row {
     const row = byId.get(id, org);
     if (!row) throw notFound(kind.replace("_", " "), id, param);
@@ -109,7 +108,7 @@ export function createRecords<Kind extends string, Row extends Owned, Schemas ex
     },
 
     /**
-     * Makes a row.
+     * Creates a row.
      * @param defaults of optional fields
      * @param more columns that no request writes
      */
@@ -148,7 +147,7 @@ export function createRecords<Kind extends string, Row extends Owned, Schemas ex
       });
     },
 
-    /** @param also changes rows that refer to it */
+    /** @param also updates rows that refer to it */
     delete(caller: Caller, id: string, also: () => void = () => undefined) {
       return store.transaction(() => {
         find(caller.org, id);

@@ -1,8 +1,8 @@
 import type { World } from "../world/world.ts";
 
 /**
- * Removes expired rows occasionally, when others are written: a table that only grows would fill the disk of a sandbox that runs
- * for months. Readers ignore expired rows, so the time of removal does not matter.
+ * Removes expired rows now and then, as others are written: a table that only grows would eventually fill the disk of a
+ * sandbox that runs for months. Reads ignore expired rows, so it does not matter when they are removed.
  * @param every virtual milliseconds between two sweeps
  * @param remove gets the current virtual time
  */

@@ -28,11 +28,10 @@ const URLS =
   );
 const eachOf = (rule: ValueRule, columns: readonly string[]) =>
   Object.fromEntries(columns.map((column) => [column, rule]));
-/** Types of events, or `*` for all of them. */
 const areEvents = (events: unknown[]): boolean =>
   events.every((event) => event === "*" || (EVENT_TYPES as readonly unknown[]).includes(event));
 
-/** Rules for the rows of the payments area on which the clock and requests depend; foreign snapshots are checked. */
+/** The invariants that the clock and requests rely on, checked for rows of foreign snapshots. */
 export const PAYMENT_ROW_RULES: RowRules = {
   json: {
     "checkout_sessions.metadata": "object",

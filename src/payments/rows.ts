@@ -7,11 +7,11 @@ import type { PaymentLink } from "./schemas/payment-links.ts";
 import type { Transaction } from "./schemas/transactions.ts";
 
 /**
- * Rows of the payments tables (see tables.ts). They never leave the area, which converts them to resources (present.ts). A column
- * that a resource shows is declared only in its schema.
+ * Rows of the payments tables (see tables.ts). They stay inside the area; present.ts converts them to resources. Columns
+ * that a resource shows are declared only in its schema.
  */
 
-/** The form of a column for a resource's field: an instant in milliseconds, a flag as 0 or 1, an object as JSON text. */
+/** The column type of a resource's field: milliseconds for instants, 0 or 1 for flags, JSON text for objects. */
 type Column<Name, Shown> = Shown extends null
   ? null
   : Name extends `${string}_at`
@@ -22,7 +22,7 @@ type Column<Name, Shown> = Shown extends null
         ? string
         : Shown;
 
-/** @typeParam Made fields that are computed from other columns */
+/** @typeParam Made fields computed from other columns */
 type Shown<Schema extends TSchema, Made extends keyof Static<Schema> = never> = {
   [Name in Exclude<keyof Static<Schema>, "object" | Made>]: Column<Name, Static<Schema>[Name]>;
 } & { org: string };
@@ -50,17 +50,17 @@ export type WidgetRow = Shown<typeof Widget, "url" | "is_active">;
 export type PaymentLinkRow = Shown<typeof PaymentLink, "url" | "is_active"> & { name_folded: string };
 
 export type SessionRow = Shown<typeof CheckoutSession, "url"> & {
-  /** The widget on whose page it was opened. */
+  /** The widget whose page opened it. */
   widget_id: string | null;
-  /** 1 for rows of the seeded history, 0 for later ones. */
+  /** 1 for rows from the seeded history, else 0. */
   seeded: number;
 };
 
 export type TransactionRow = Shown<typeof Transaction>;
 
 export type CustomerRow = Shown<typeof Customer, "total_paid" | "total_paid_usd" | "paid_by_token"> & {
-  /** Name, e-mail address and wallet in lower case, for searches. */
+  /** Name, e-mail address and wallet in lower case, for search. */
   folded: string;
-  /** The worth of completed payments in cents of a dollar, for sorting. */
+  /** The total of completed payments in US cents, for sorting. */
   paid_cents: number;
 };

@@ -9,28 +9,28 @@ import { EVENTS } from "./webhooks/event-types.ts";
 import { sessionResource } from "./webhooks/payload.ts";
 import { SESSION_EXPIRY } from "./words.ts";
 
-/** The way out if a session cannot be used. */
+/** What to do if a session cannot be used. */
 export const OTHER_SESSIONS: Hint = {
   command: "List the sessions that can be paid or expired: npx sandglass sessions --status active",
   library: "Open one with payments.openSession(link), or pay a payment link.",
   http: "Open one with POST /api/v1/checkout-sessions, or pay a payment link.",
 };
 
-/** Fields that the expiry timer stores beside the session's id, so that ten thousand expiries read nothing. */
+/** Fields that the expiry timer stores with the session's id, so that ten thousand expiries need no reads. */
 type SessionOwner = Pick<SessionRow, "id" | "org" | "payment_link_id">;
 
 /**
- * How checkout sessions end: active → completed by a confirmed payment; active → expired by time or by request; no other change.
- * Their timers are handled here. See docs/guide/payments.md, "Sessions".
+ * How checkout sessions end: active → completed when a payment is confirmed; active → expired by time-out or on request;
+ * nothing else. Handles the expiry timers. See docs/guide/payments.md, "Sessions".
  */
 export interface SessionEndings {
-  /** @param action a participle, for the message @throws PlatformError invalid_status_transition unless it is active */
+  /** @param action a participle for the message @throws PlatformError invalid_status_transition unless it is active */
   requireActive(row: SessionRow, action: string): void;
-  /** When a caller changes a session of the seeded history, the session becomes their own: its events reach every endpoint. */
+  /** A caller who changes a session from the seeded history takes it over: its events reach every endpoint. */
   claim(row: SessionRow): void;
-  /** Plans the expiry of a new session. */
+  /** Schedules the expiry of a new session. */
   plan(session: SessionOwner & Pick<SessionRow, "expires_at">): void;
-  /** Expires an active session at a caller's request, and notifies subscribers. */
+  /** Expires an active session on request, and notifies subscribers. */
   expire(session: SessionOwner): void;
   /** Completes an active session; false if it is no longer active. */
   complete(id: string, transactionId: string, discountCode: string | null): boolean;

@@ -10,18 +10,17 @@ import type { Widgets } from "./widgets.ts";
 import { dollars, type Paid, takingsOf } from "./worth.ts";
 
 /**
- * Statistics in the form of published clients of this API family, with their names. Those by day have each of the last `days` UTC
- * days, including today. See docs/fidelity.md, "Shapes of published clients".
+ * Statistics with the shape and names that published clients of this API family expect. Daily ones cover each of the last
+ * `days` UTC days, including today. See docs/fidelity.md, "Shapes of published clients".
  */
 export interface Stats {
   ofTransactions(org: string): Static<typeof TransactionStats>;
-  /** A visit opens a session, so each session counts as a view. @throws PlatformError resource_not_found */
+  /** Every visit opens a session, so each session counts as a view. @throws PlatformError resource_not_found */
   ofLink(org: string, id: string, days: number): Static<typeof PaymentLinkStats>;
-  /** A session opened from the widget counts as an interaction. @throws PlatformError resource_not_found */
+  /** Every session opened from the widget counts as an interaction. @throws PlatformError resource_not_found */
   ofWidget(org: string, id: string, days: number): Static<typeof WidgetStats>;
 }
 
-/** The checkout sessions of a day. */
 interface SessionsRow {
   date: string;
   sessions: number;
@@ -45,7 +44,7 @@ export function createStats(
     "select day, views from widget_views where widget_id = ? and day >= ?",
   );
 
-  /** The sessions of a link or a widget on each of the last days. */
+  /** The sessions of a link or widget for each of the last days. */
   function sessionsOf(owner: "payment_link_id" | "widget_id", id: string, days: number): SessionsRow[] {
     const dates = daysUntil(clock.now(), days);
     const read = store.sql<SessionsRow>(

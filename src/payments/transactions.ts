@@ -15,7 +15,7 @@ import { type PaymentInput, Transaction, type TransactionListQuery } from "./sch
 import type { SessionEndings } from "./session-endings.ts";
 import { type FailureReason, IN_PROGRESS } from "./words.ts";
 
-/** Endings of a sender's address that make its payments fail. See docs/guide/payments.md, "Magic senders". */
+/** Suffixes of sender addresses whose payments fail. See docs/guide/payments.md, "Magic senders". */
 const MAGIC_SENDERS: [ending: string, reason: FailureReason][] = [
   ["dead", "reverted"],
   ["0bad", "timed_out"],
@@ -28,22 +28,21 @@ type Shown = Static<typeof Transaction>;
 /** Payments of checkout sessions. */
 export interface Transactions {
   byId(id: string): TransactionRow | undefined;
-  /** The newest payment of a session. */
   latestOf(sessionId: string): TransactionRow | undefined;
   /** @throws PlatformError resource_not_found */
   get(org: string, id: string): Shown;
   list(org: string, query: TransactionQuery, created?: readonly Condition[]): Page<Shown>;
-  /** All matching transactions, newest first, in parts. An unknown status matches nothing. */
+  /** All matching transactions, newest first, in chunks. An unknown status matches nothing. */
   export(org: string, created: readonly Condition[], status: string | undefined): Iterable<Shown[]>;
   /**
    * Pays a session: immediately, or over the configured confirmation delay.
-   * @throws PlatformError invalid_status_transition unless it is active and has no payment in progress; missing_required_field
-   *   and invalid_field_value for the amount or the discount code
+   * @throws PlatformError invalid_status_transition unless it is active and has no payment in progress;
+   * missing_required_field and invalid_field_value for the amount or the discount code
    */
   pay(session: SessionRow, input: PaymentInput): TransactionRow;
 }
 
-/** The other parts of the area that payments use and change. */
+/** The other parts of the area that payments use. */
 interface Parts {
   sessions: CheckoutSessions;
   endings: SessionEndings;
@@ -164,7 +163,7 @@ function amountToPay(session: SessionRow, input: PaymentInput, discounts: Discou
   );
 }
 
-/** Why a payment will fail; undefined if it will not. */
+/** Why a payment will fail; undefined if it will succeed. */
 function failureOf(
   { outcome, failure_reason: reason }: PaymentInput,
   sender: string,
@@ -174,7 +173,7 @@ function failureOf(
   return outcome === "completed" ? undefined : (magic ?? reason);
 }
 
-/** The e-mail address that a payer entered. */
+/** The e-mail address that the payer entered. */
 export function emailOf({ email }: Record<string, unknown>): string | null {
   return typeof email === "string" ? email : null;
 }

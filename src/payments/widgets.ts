@@ -9,21 +9,20 @@ import { createRecords, type Resource } from "./records.ts";
 import type { WidgetRow } from "./rows.ts";
 import { WIDGETS } from "./schemas/catalog.ts";
 
-/** The most characters of a widget's config, and of its theme, as JSON. */
+/** The maximum length of a widget's config, and of its theme, as JSON. */
 export const MAX_CONFIG_LENGTH = 16_384;
 
 /**
- * The widgets of an organization. Deleting one deletes its statistics, too; sessions opened from it stay. In a list, `search` is
- * taken literally, ignoring the case of A to Z, in name or short code.
+ * The widgets of an organization. Deleting one deletes its statistics but keeps the sessions opened from it. `search`
+ * matches a literal substring of the name or short code, ignoring the case of A to Z.
  */
 export interface Widgets extends Resource<typeof WIDGETS> {
   /** @throws PlatformError resource_not_found */
   find(org: string, id: string): WidgetRow;
   /** Finds a widget of any organization. */
   findByCode(code: string): WidgetRow | undefined;
-  /** Counts a visit of the widget's page. */
   countView(row: WidgetRow): void;
-  /** The payment link that a widget opens. @throws PlatformError invalid_status_transition if it opens none */
+  /** The payment link that a widget opens. @throws PlatformError invalid_status_transition if it has none */
   linkOf(row: WidgetRow): string;
 }
 

@@ -1,4 +1,4 @@
-/** The values of columns, fields and options of the payments area, and the kinds of its timers. */
+/** Allowed values of the payments area's columns, fields and options, and its timer kinds. */
 
 export const SESSION_EXPIRY = "payments.session_expiry";
 export const CONFIRMATION = "payments.confirmation";
@@ -36,13 +36,13 @@ export type DiscountRefusal = (typeof DISCOUNT_REFUSALS)[number];
 export const DISCOUNT_TYPES = ["percentage", "fixed"] as const;
 export type DiscountType = (typeof DISCOUNT_TYPES)[number];
 
-/** A short code in files and snapshots; the API draws and takes six letters and digits. */
+/** A short code in files and snapshots; the API uses six letters and digits. */
 export const ANY_SHORT_CODE = "^[0-9A-Za-z_-]{1,32}$";
 
 export const FAILURE_REASONS = ["reverted", "timed_out", "insufficient_funds", "rejected"] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
-/** The periods of the analytics, in UTC days including today; undefined for all of history. */
+/** The periods of the analytics, in UTC days including today; undefined means all time. */
 export const PERIODS = { "7d": 7, "30d": 30, "90d": 90, all: undefined } as const;
 export type Period = keyof typeof PERIODS;
 

@@ -1,7 +1,7 @@
 import prices from "../../fixtures/payments/prices.json" with { type: "json" };
 import { describeToken } from "./hosted/tokens.ts";
 
-/** A price in cents of a dollar, from `"13.50"`. */
+/** Parses a dollar price such as `"13.50"` into cents. */
 export function cents(price: string): number {
   const [whole, fraction = ""] = price.split(".");
   return Number(whole) * 100 + Number(fraction.padEnd(2, "0"));
@@ -9,21 +9,21 @@ export function cents(price: string): number {
 
 const PRICES = new Map(Object.entries(prices).map(([symbol, price]) => [symbol, cents(price)]));
 
-/** The worth of one token in cents of a dollar; undefined without a known price. */
+/** A token's price in US cents; undefined if unknown. */
 export const priceOf = (symbol: string): number | undefined => PRICES.get(symbol);
 
-/** The worth of an amount in smallest units, in whole cents of a dollar, rounded down; 0 without a known price. */
+/** The worth of an amount in smallest units, in US cents, rounded down; 0 if the price is unknown. */
 export function worth(amount: string, chainId: number, tokenAddress: string): bigint {
   const { symbol, decimals } = describeToken(chainId, tokenAddress);
   return (BigInt(amount) * BigInt(priceOf(symbol) ?? 0)) / 10n ** BigInt(decimals);
 }
 
-/** Cents of a dollar as `"13.50"`. */
+/** Formats cents as dollars: `"13.50"`. */
 export function dollars(value: bigint): string {
   return `${value / 100n}.${String(value % 100n).padStart(2, "0")}`;
 }
 
-/** The parts of a sum. */
+/** One amount to add to a total. */
 export interface Paid {
   chain_id: number;
   token_address: string;
@@ -40,7 +40,9 @@ interface TokenSum {
   count: number;
 }
 
-/** Sums of payments. Amounts of different tokens cannot be added, so each token has its own sum; dollar worths can. */
+/**
+ * Totals of payments. Amounts of different tokens cannot be added, so each token has its own total; dollar values can.
+ */
 export class Takings {
   cents = 0n;
   count = 0;
@@ -59,7 +61,7 @@ export class Takings {
     this.#tokens.set(key, sum);
   }
 
-  /** A sum for each token, the most valuable first. */
+  /** Each token's total, the most valuable first. */
   byToken() {
     return [...this.#tokens.values()]
       .sort(
@@ -79,7 +81,7 @@ export class Takings {
       }));
   }
 
-  /** The sum in smallest units, unless it has more than one token. */
+  /** The total in smallest units; null if it spans several tokens. */
   single(): string | null {
     if (this.#tokens.size > 1) return null;
     const [only] = this.#tokens.values();
@@ -87,7 +89,6 @@ export class Takings {
   }
 }
 
-/** The sums of all these payments. */
 export function takingsOf(payments: readonly Paid[]): Takings {
   const takings = new Takings();
   for (const payment of payments) takings.add(payment);

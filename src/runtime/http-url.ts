@@ -44,12 +44,12 @@ export function readHttpUrl(text: string, source: string): string {
   if (port !== undefined && (Number(port) < 1 || Number(port) > MOST_PORT))
     throw misuse(
       `${source} must have a port from 1 to ${MOST_PORT}, not ${port}.`,
-      "Write it like http://127.0.0.1:3000 or localhost:3000.",
+      "Use an address such as http://127.0.0.1:3000 or localhost:3000.",
     );
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   throw misuse(
     // Omit the part after #, which may be a token.
     `${source} must be an http address, not '${withoutPasswords(text).split("#")[0]}'.`,
-    "Write it like http://127.0.0.1:3000 or localhost:3000.",
+    "Use an address such as http://127.0.0.1:3000 or localhost:3000.",
   );
 }

@@ -11,7 +11,6 @@ export interface UserModule {
   path: string;
   /** The path as a user would write it, for messages. */
   name: string;
-  /** The error code for problems with the module. */
   code: ErrorCode;
   /** The hint if there is no default export. */
   shape: string;

@@ -25,7 +25,6 @@ export interface ThreadProgram {
   built: string;
 }
 
-/** A program's file path. */
 export const pathOf = ({ source, built }: ThreadProgram): string => inPackage(FROM_SOURCE ? source : built);
 
 /** NODE_OPTIONS that load a program before the user's code. @param options the existing options to keep */

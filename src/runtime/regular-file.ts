@@ -33,7 +33,7 @@ export function readFileOf(folder: string, path: string, shown: string, most: nu
   try {
     refuseLinks(path, folder);
   } catch (error) {
-    throw misuse(`Cannot read ${shown}: ${(error as Error).message}.`, "Put the file itself there.");
+    throw misuse(`Cannot read ${shown}: ${(error as Error).message}.`, "Put a regular file there.");
   }
   return readRegularFile(path, shown, most, "bad_request");
 }

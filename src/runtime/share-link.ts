@@ -1,4 +1,3 @@
-/** The header that carries the token of a shared sandbox. */
 export const TOKEN_HEADER = "x-sandbox-token";
 
 /** The environment variable with the token, read by a shared sandbox and by its clients. */

@@ -19,7 +19,7 @@ export function textOf(bytes: Uint8Array, { name, code }: NamedText): string {
     throw new SandboxError(
       code,
       `${name} is UTF-16; save it as UTF-8.`,
-      "Most editors offer this under Save As. In PowerShell, write files with: Out-File -Encoding utf8",
+      "Most editors offer this under Save As. In PowerShell, use: Out-File -Encoding utf8",
     );
   return new TextDecoder().decode(bytes);
 }

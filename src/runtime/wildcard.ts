@@ -35,6 +35,6 @@ export function checkPatternLength(name: string, pattern: string): void {
   if (pattern.length > LONGEST_PATTERN)
     throw misuse(
       `${name} has ${pattern.length} characters; it can have at most ${LONGEST_PATTERN}.`,
-      "Shorten it: * stands for any text.",
+      "Shorten it: * matches any text.",
     );
 }

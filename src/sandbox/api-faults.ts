@@ -31,8 +31,8 @@ export function createFaultControls(faults: Faults, areas: readonly AnyArea[]): 
       if (fault.status === undefined && latency === undefined)
         throw misuse("An API fault needs status or latency.", {
           command: "For example: npx sandglass faults platform 503",
-          library: "For example { status: 500 } or { latency: 2000 }.",
-          http: 'For example {"status": 500} or {"latency": 2000, "match": "GET /payment-links*"}.',
+          library: "For example: { status: 500 } or { latency: 2000 }.",
+          http: 'For example: {"status": 500} or {"latency": 2000, "match": "GET /payment-links*"}.',
         });
       const delay = latency === undefined ? {} : { latency: readDelay(latency, "latency") };
       const target = targetOf(area);

@@ -19,9 +19,9 @@ import type { World } from "../world/world.ts";
 export interface AreaContext {
   world: World;
   settings: Settings;
-  /** The address of the world, without a trailing slash. */
+  /** The world's address, without a trailing slash. */
   origin: () => string;
-  /** The address of the world for this process. */
+  /** The world's address within this process. */
   ownOrigin: () => string;
   upstream: Upstream;
   /** The world's webhook engine, which areas join with their senders. */
@@ -34,7 +34,7 @@ export const AREAS: readonly AnyArea[] = [paymentsArea, chainDataArea, gameArea]
 
 export type AreaName = typeof PLATFORM | typeof DATA | typeof GAME;
 
-/** What has rows in a world: the webhook engine, and areas. */
+/** Anything that stores rows in a world: the webhook engine and the areas. */
 type Stored = Pick<AnyArea, "tables" | "timerKinds" | "rowRules" | "entries">;
 const storedBy = (areas: readonly Stored[]): Stored[] => [WEBHOOKS, ...areas];
 
@@ -54,7 +54,7 @@ const isStep = (step: unknown): boolean =>
     ? isEffect(step as Fields)
     : step === DELIVER || isEffect(typeof step === "number" ? { status: step } : { kind: step });
 
-/** Whether a fault can have this `match`. */
+/** Whether a value is a valid `match` of a fault. */
 function isMatch(match: unknown): boolean {
   try {
     if (match !== undefined) checkMatch(match as string);
@@ -64,7 +64,7 @@ function isMatch(match: unknown): boolean {
   }
 }
 
-/** The rule for a fault of a subscriber, an API or a provider in a snapshot that Sandglass did not write. */
+/** Validates faults of subscribers, APIs and providers in foreign snapshots. */
 const FAULT_RULE: ValueRule = {
   kind: "fault",
   fits(value) {
@@ -83,7 +83,7 @@ const FAULT_RULE: ValueRule = {
   },
 };
 
-/** The form of a world with these areas, in addition to what every world has. */
+/** What a world with these areas consists of, in addition to what every world has. */
 export const formOf = (areas: readonly Stored[]): WorldForm => ({
   tables: tablesOf(areas),
   timerKinds: storedBy(areas).flatMap(({ timerKinds }) => timerKinds),
@@ -97,7 +97,6 @@ const rulesOf = (rules: readonly RowRules[]): RowRules => ({
   drawn: Object.assign({}, ...rules.map(({ drawn }) => drawn)),
 });
 
-/** Whether a world has the platform; otherwise it has senders alone. */
 export const hasPlatform = (areas: readonly AnyArea[], world: World): boolean =>
   areas.every(({ isIn }) => isIn?.(world) ?? true);
 
@@ -105,13 +104,12 @@ export interface Parts {
   webhooks: WebhookEngine;
   /** The engine, and the areas that are open. */
   all: readonly AreaPart[];
-  /** The part of an open area, with that area's type. */
+  /** An open area's part, with its type. */
   of<Part extends AreaPart>(area: Pick<Area<Part>, "name" | "open">): Part;
-  /** Opens the areas. */
   open(): Promise<void>;
 }
 
-/** Makes a world's webhook engine, which its areas use. */
+/** Creates a world's webhook engine, which its areas use. */
 export function openParts(areas: readonly AnyArea[], place: Omit<AreaContext, "webhooks">): Parts {
   const webhooks = createWebhookEngine({ ...place, settings: place.settings.webhooks });
   const parts = new Map<string, AreaPart>();

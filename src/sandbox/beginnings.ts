@@ -3,21 +3,22 @@ import type { Input } from "../http/shapes.ts";
 import type * as schemas from "../operations/worlds.ts";
 import type { AnyArea } from "./areas.ts";
 
-/** The beginning of a world in place of a seed. */
+/** What a world begins with instead of a seed. */
 export interface Beginning {
   /** Its database, without the configuration's additions. */
   bytes: Buffer;
-  /** Settings that differ from the configuration, from the scenario that led to it. */
+  /** Settings of the scenario that led to it, if they differ from the configuration. */
   settings: Partial<Settings>;
-  /** Whether it is a snapshot: a world that names one also continues its clock. */
+  /** Whether it is a snapshot. A world created from a snapshot also continues its clock. */
   isSnapshot?: true;
-  /** Makes the beginning again from the present files, for a reset. If undefined, the bytes never change. */
+  /** Rebuilds it from the current files, for a reset. If undefined, the bytes never change. */
   again?: () => Promise<Beginning>;
 }
 
 /**
- * The files that may be a world's source: all of the `machine` for the person who started the process; those of the `project`,
- * the folder where it was started, for callers of the control API on this machine; none for others, who may only use `names`.
+ * Which files may be a world's source: for the person who started the process, all files on the `machine`; for local
+ * callers of the control API, those in the `project`, the folder where it was started; for others none, they can only use
+ * `names`.
  */
 export type Reach = "machine" | "project" | "names";
 
@@ -31,8 +32,8 @@ export interface Beginnings {
 }
 
 /**
- * A beginning from the bytes of a snapshot.
- * @param shown how a person named it
+ * Creates a beginning from a snapshot's bytes.
+ * @param shown how the user named it
  * @throws SandboxError `bad_request` if this version cannot use them
  */
 export async function snapshotBeginning(
@@ -45,21 +46,21 @@ export async function snapshotBeginning(
   return { bytes, settings: {}, isSnapshot: true };
 }
 
-/** The options of a new world; by default it begins as the server's configuration says. */
+/** The options of a new world. By default, it begins as configured for the server. */
 export interface NewWorld extends Omit<Input<typeof schemas.NewWorld>, "startAt"> {
-  /** The virtual milliseconds at which its fixtures begin. */
+  /** When its fixtures begin, in virtual milliseconds. */
   startAt?: number | undefined;
   /** Settings that differ from the server's configuration. */
   settings?: Partial<Settings> | undefined;
-  /** The world through which it is made: its different settings apply to this one, too. */
+  /** The world that the request was made through; its settings apply to the new world as well. */
   through?: string;
-  /** Whether the request came from another machine, which may name no files of this one. */
+  /** Whether the request came from another machine, which may not name files on this one. */
   remote?: boolean;
 }
 
 /**
- * The beginning of a new world in place of a seed; undefined if it has a seed.
- * @param usual the server's default beginning
+ * What a new world begins with instead of a seed; undefined if it has a seed.
+ * @param usual the server's default
  * @param names other possible values of `from`, for hints
  */
 export async function beginningFor(

@@ -16,21 +16,24 @@ import { dashboardCaller, organizationIds } from "./dashboard.ts";
 export type PayRequest = Input<typeof schemas.Pay>;
 
 /**
- * Payment links, sessions and payments of every organization, beside the platform's API. A link is named by id, short code or URL; a session also by its
- * order's `client_reference_id`. See docs/guide/payments.md.
+ * Payment links, sessions and payments of every organization, as the dashboard uses them. Links are named by id, short
+ * code or URL; sessions also by their order's `client_reference_id`. See docs/guide/payments.md.
  * @throws SandboxError `not_found`; PlatformError
  */
 export interface PaymentControls extends Omit<MethodsOf<"payments", "pay">, "createLink"> {
   /** The path of the request is for the audit trail. */
   createLink: Does<"payments.createLink", [request: { url: string }]>;
-  /** Pays the session of a request, or a new one of its link, without waiting for deliveries. @throws SandboxError `bad_request` */
+  /**
+   * Pays the requested session, or a new one of the requested link, without waiting for deliveries. @throws SandboxError
+   * `bad_request`
+   */
   startPayment(request: PayRequest): TransactionRow;
   mail(): Static<typeof Mail>[];
-  /** A link to try a payment with, by short code or id: the link in the guide, or the newest active link. */
+  /** The id or short code of a link for trying a payment: the one in the guide, or the newest active link. */
   showcaseLink(): string | undefined;
 }
 
-/** The link in the guide: every seed but "empty" has it, and it stays open. */
+/** The link used in the guide. Every seed but "empty" contains it, and it stays open. */
 const SHOWCASE_CODE = "coffee";
 
 function linkOf({ links }: Payments, link: string) {
@@ -38,7 +41,7 @@ function linkOf({ links }: Payments, link: string) {
   return links.findPublic(link) ?? links.findByCode(code);
 }
 
-/** @param command the command that lists links, for the way out */
+/** @param command the command that lists links, for the hint */
 function findLink(payments: Payments, link: string, command = "sessions") {
   const row = linkOf(payments, link);
   if (row) return row;
@@ -48,14 +51,14 @@ function findLink(payments: Payments, link: string, command = "sessions") {
     command: meant
       ? `Did you mean: npx sandglass ${command} ${meant}`
       : codes.length > 0
-        ? "Print them all: npx sandglass links"
-        : `This world has none. Start with the demo shop's: npx sandglass --seed ${DEFAULT_SEED}`,
+        ? "List them all: npx sandglass links"
+        : `This world has none. Start with the demo shop: npx sandglass --seed ${DEFAULT_SEED}`,
     library: `${meant ? `Did you mean "${meant}"? ` : ""}platform.call("GET", "/payment-links") lists them.`,
     http: `${meant ? `Did you mean ${meant}? ` : ""}GET /api/v1/payment-links lists them.`,
   });
 }
 
-/** The rows of several organizations as one list, the newest or highest first. */
+/** Combines the rows of several organizations into one list, newest or highest first. */
 function listOf<Item extends { created_at: string }>(
   organizations: readonly string[],
   { limit, sort }: { limit: number; sort: keyof Item & string },
@@ -78,13 +81,15 @@ function findSession({ sessions }: Payments, id: string): SessionRow {
   throw notFound(`There is no checkout session ${id}.`, OTHER_SESSIONS);
 }
 
-/** The session to pay: the named one, or a new one of the link. A short code, a link's URL and an order's id work, too. */
+/**
+ * The session to pay: the named one, or a new one of the link. A short code, a link's URL or an order's id works, too.
+ */
 function sessionToPay(payments: Payments, { payment_link_id: link, session_id: session }: PayRequest) {
   const { sessions } = payments;
   if ((link === undefined) === (session === undefined)) {
     throw misuse(
       "Pass either payment_link_id or session_id.",
-      'For example {"payment_link_id": "pl_…"}; GET /api/v1/payment-links lists links.',
+      'For example: {"payment_link_id": "pl_…"}; GET /api/v1/payment-links lists links.',
     );
   }
   if (session !== undefined) return findSession(payments, session);
@@ -136,7 +141,7 @@ function createPaying(
   };
 }
 
-/** @param settleTimeout real milliseconds in which a first attempt of a payment's events has to get its answer */
+/** @param settleTimeout how long a first attempt of a payment's events may take, in real milliseconds */
 export function createPaymentControls(payments: Payments, settleTimeout: number): PaymentControls {
   const { links, sessions, transactions } = payments;
 
@@ -178,7 +183,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       const row = transactions.byId(id);
       if (row) return transactions.get(row.org, id);
       throw notFound(`There is no transaction ${id}.`, {
-        command: "Print the checkout sessions: npx sandglass sessions",
+        command: "List the checkout sessions: npx sandglass sessions",
         library: 'platform.call("GET", "/transactions") lists them.',
         http: "GET /api/v1/transactions lists them.",
       });
@@ -189,7 +194,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       if (followed) return followed;
       const what = id.startsWith("evt_") ? "event of a payment" : "transaction or checkout session";
       throw notFound(`There is no ${what} ${id}.`, {
-        command: "Print the checkout sessions: npx sandglass sessions. The latest payment is 'last'.",
+        command: "List the checkout sessions: npx sandglass sessions. The latest payment is 'last'.",
         library: "GET /api/v1/transactions lists payments.",
         http: "GET /api/v1/transactions lists payments.",
         page: "Find it under Payments: Transactions and Sessions list them.",

@@ -12,32 +12,35 @@ import type { World } from "../world/world.ts";
 import type { AnyArea, Parts } from "./areas.ts";
 import { ANYWHERE, checkUntil } from "./entry-names.ts";
 
-/** The most due timers that a dry run lists. */
+/** The maximum number of due timers that a dry run lists. */
 const MOST_LISTED = 1_000;
 
 /**
- * The operations on a world's clock. Instants are virtual milliseconds. See docs/architecture.md, "Time".
+ * Operations on a world's clock. Instants are virtual milliseconds. See docs/architecture.md, "Time".
  * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`, `conflict` if setting the clock was interrupted
  */
 export interface ClockControls
   extends Omit<MethodsOf<"clock", "cancelAdvance" | "set" | "pause" | "resume">, "advance"> {
   now(): number;
-  /** Runs everything due until then. `happened_at` is when the entry that it waited for in vain last happened. */
+  /** Runs everything due up to the target. If the awaited entry did not occur, `happened_at` is when it last did. */
   advance(request: InputOf<"clock.advance">): Promise<AdvanceResult & { happened_at?: string }>;
-  /** Whether anything is due that is not about the seeded past. */
+  /** Whether anything is due, apart from the seeded history. */
   hasOwnTimers(): boolean;
   /** What an advance would cause. Changes nothing. */
   preview(request: ClockAdvance): Promise<Static<typeof AdvancePreview>>;
-  /** The clock's state in the form of the live stream. */
+  /** The clock's state as the live stream sends it. */
   message(): ClockMessage;
-  /** Calls back when the clock `moved` or was set, and when the next due timer may have changed. @returns ends that */
+  /**
+   * Calls back when the clock `moved` or was set, and when the next due timer may have changed. @returns a function that
+   * unsubscribes
+   */
   onChange(listener: (moved: boolean) => void): () => void;
 }
 
 export function createClockControls(world: World, areas: readonly AnyArea[], parts: Parts): ClockControls {
   const { clock, journal, scheduler, timers } = world;
 
-  /** Whether a timer is only about the seeded past. */
+  /** Whether a timer only concerns the seeded history. */
   const isSeeded = (timer: Timer) => parts.all.some((part) => part.isSeeded?.(timer));
   const isOwn = (timer: Timer) => !isSeeded(timer);
 
@@ -57,8 +60,7 @@ export function createClockControls(world: World, areas: readonly AnyArea[], par
   }
 
   /**
-   * The latest entry with the name that an advance waits for. If there is one, demo data alone does not make it wait for
-   * another.
+   * The latest entry with the awaited name. If there is one, demo data alone does not make the advance wait for another.
    */
   const lastEntry = ({ until }: AdvanceRequest): JournalEntry | undefined =>
     typeof until === "string" && !ANYWHERE.includes(until)

@@ -5,7 +5,7 @@ import { misuse } from "../errors/errors.ts";
 import type { MethodsOf } from "../operations/index.ts";
 import { parseDuration } from "../world/duration.ts";
 
-/** The operations on a world's chain data. @throws SandboxError `bad_request` for a text that is no address, `not_found` */
+/** Operations on a world's chain data. @throws SandboxError `bad_request` for an invalid address, `not_found` */
 export type DataControls = MethodsOf<"data", "addresses">;
 
 export function createDataControls(area: ChainData): DataControls {

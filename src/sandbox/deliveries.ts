@@ -8,7 +8,7 @@ import type { DeliveryRow } from "../webhooks/rows.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
 import { findWebhook, WAYS_TO_DELIVERIES } from "./endpoints.ts";
 
-/** The default period of retried failures: an outage is seldom noticed later. */
+/** How far back failed deliveries are retried by default, as outages are seldom noticed later. */
 const DEFAULT_SINCE = "1d";
 
 const AT_NOW = "Start the sandbox at the machine's time: --start-at now.";
@@ -50,7 +50,7 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
     );
   }
 
-  /** The deliveries to send once more: a delivery, or that of an event to each endpoint. */
+  /** The deliveries to resend: one delivery, or an event's delivery to each endpoint. */
   function findDelivered(id: string, webhookId: string | null): DeliveryRow[] {
     if (events.exists(id)) {
       const rows = deliveries.deliveredTo(id, webhookId);
@@ -67,9 +67,9 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
       });
     if (webhookId !== null) checkEndpoint(row, webhookId);
     findWebhook(engine, row.webhook_id);
-    // The event of a failed resend was delivered before.
+    // A failed resend means that the event was delivered before.
     if (row.status !== "success" && deliveries.deliveredTo(row.event_id, row.webhook_id).length === 0)
-      throw notDelivered(`The delivery ${id} is ${row.status}: there is nothing to send again.`, id);
+      throw notDelivered(`The delivery ${id} is ${row.status}, so there is nothing to resend.`, id);
     return [row];
   }
 
@@ -114,9 +114,9 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
       if (webhookId !== undefined) checkEndpoint(row, webhookId);
       if (row.status === "success" && row.trigger !== "test")
         throw invalidState(`The delivery ${id} succeeded, so there is nothing to retry.`, {
-          command: `Send its event again: npx sandglass resend ${id}`,
-          library: `Send its event again: webhooks.resend("${id}")`,
-          http: `Send its event again: POST /_sandbox/deliveries/${id}/resend`,
+          command: `Resend its event: npx sandglass resend ${id}`,
+          library: `Resend its event: webhooks.resend("${id}")`,
+          http: `Resend its event: POST /_sandbox/deliveries/${id}/resend`,
         });
       return deliveries.resource(await deliveries.retry(row.org, row.webhook_id, id));
     },
@@ -146,9 +146,12 @@ function notDelivered(message: string, id?: string): SandboxError {
   return invalidState(message, {
     command: way(
       `npx sandglass webhooks retry ${id}`,
-      "Retry what failed: npx sandglass webhooks retry --failed",
+      "Retry all failed deliveries: npx sandglass webhooks retry --failed",
     ),
     library: way(`webhooks.retry(endpoint, "${id}")`, "Retry it: webhooks.retryFailed()"),
-    http: way(`POST /_sandbox/deliveries/${id}/retry`, "Retry what failed: POST /_sandbox/deliveries/retry"),
+    http: way(
+      `POST /_sandbox/deliveries/${id}/retry`,
+      "Retry all failed deliveries: POST /_sandbox/deliveries/retry",
+    ),
   });
 }

@@ -35,24 +35,24 @@ export interface EndpointControls
   /** @throws SandboxError `invalid_state` if it is disabled */
   disable: Does<"webhooks.disable", Asked>;
   delete: Does<"webhooks.delete", Asked>;
-  /** The address of an endpoint's deliveries; undefined for an unknown endpoint. */
+  /** The URL that an endpoint's deliveries are sent to; undefined for an unknown endpoint. */
   urlOf(id: string): string | undefined;
 }
 
 const noWebhook = (id: string) =>
   notFound(`There is no webhook ${id}.`, {
-    command: "Print them all: npx sandglass webhooks",
+    command: "List them all: npx sandglass webhooks",
     library: "webhooks.list() lists them.",
     http: "GET /_sandbox/webhooks lists them.",
   });
 
-/** How to find the id of a delivery. */
+/** Hints for finding a delivery's id. */
 export const WAYS_TO_DELIVERIES = {
-  command: "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
+  command: "List an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
   library: "webhooks.timeline(id) and webhooks.deliveries(id) list the ids of an endpoint's deliveries.",
 };
 
-/** An endpoint that was not deleted. @throws SandboxError `not_found` */
+/** An endpoint that has not been deleted. @throws SandboxError `not_found` */
 export function findWebhook({ endpoints }: WebhookEngine, id: string): WebhookRow {
   const row = endpoints.byId(id);
   if (!row || row.deleted_at !== null) throw noWebhook(id);
@@ -78,7 +78,7 @@ export function createEndpointControls(engine: WebhookEngine, payments: () => Pa
     seeded: row.seeded === 1,
   });
 
-  /** The account of a new endpoint: its sender, or the named organization, that of the API key, or the first. */
+  /** A new endpoint's account: its sender, else the named organization, else that of the API key, else the first. */
   function accountOf(sender: string, organization: string | undefined, headers: IncomingHttpHeaders): string {
     if (sender !== PLATFORM_SENDER) {
       if (organization === undefined) return sender;
@@ -97,7 +97,7 @@ export function createEndpointControls(engine: WebhookEngine, payments: () => Pa
     store.transaction(() => {
       const row = find(id);
       if (row.status === status)
-        throw invalidState(`The webhook ${id} is already ${status}.`, "There is nothing to do.");
+        throw invalidState(`The webhook ${id} is already ${status}.`, "No action is needed.");
       const caller = dashboardCaller(row.org, "POST", path);
       return endpoints.resource(registrations.change(caller, row, { status }));
     });

@@ -7,7 +7,7 @@ import { WEBHOOKS } from "../webhooks/part.ts";
 import type { AdvanceRequest } from "../world/scheduler.ts";
 import type { AnyArea } from "./areas.ts";
 
-/** Targets of an advance that are not the name of an entry. */
+/** Targets of an advance that are not entry names. */
 export const ANYWHERE = ["next", "idle"];
 
 /** Names of journal entries that no area writes. */
@@ -36,7 +36,7 @@ export const ENTRY_NAMES = [
 type Writers = readonly Pick<AnyArea, "entries">[];
 
 /**
- * Refuses to wait for an entry that cannot come, before anything moves: everything due would run first.
+ * Refuses to wait for an entry that can never occur, before anything moves; otherwise everything due would run first.
  * @throws SandboxError `bad_request`
  */
 export function checkUntil<Request extends AdvanceRequest>(request: Request, areas: Writers): Request {
@@ -51,8 +51,8 @@ export function checkUntil<Request extends AdvanceRequest>(request: Request, are
 }
 
 /**
- * Refuses to look for entries that nothing writes: the answer would always be empty.
- * @param types names, or beginnings of names with a * after them: `delivery.*`
+ * Refuses to search for entries that nothing writes, because the result would always be empty.
+ * @param types names, or prefixes followed by *: `delivery.*`
  * @throws SandboxError `bad_request`
  */
 export function checkTypes(types: readonly string[], areas: Writers): void {

@@ -9,11 +9,11 @@ import type { TokenBody } from "../operations/game.ts";
 
 type PlayerChoice = Pick<Static<typeof TokenBody>, "player" | "address">;
 
-/** Finds what callers name in a world's game launcher. @throws SandboxError `not_found`, with what there is */
+/** Looks up names in a world's game launcher. @throws SandboxError `not_found`, listing the existing names */
 export function createGameNames(area: GameArea) {
   const { world, games, players, sessions, channels, mainPlayer } = area;
 
-  /** By id, address or username. @throws SandboxError also `bad_request` for an invalid address */
+  /** Finds a player by id, address or username. @throws SandboxError also `bad_request` for an invalid address */
   function findPlayer(name: string): PlayerRow {
     const player = players.find(name);
     if (player) return player;
@@ -29,7 +29,7 @@ export function createGameNames(area: GameArea) {
     });
   }
 
-  /** By id or slug; the first game if none is named. */
+  /** Finds a game by id or slug; the first game by default. */
   function findGame(name: string | undefined): Game {
     if (name === undefined) return games.main();
     const game = games.find(name);
@@ -47,13 +47,12 @@ export function createGameNames(area: GameArea) {
     throw notFound(`There is no session '${id.slice(0, 100)}'.`, "GET /_sandbox/game/sessions lists them.");
   }
 
-  /** The error for a channel that the game lacks. */
   function noChannel(asked: Game, name: string): SandboxError {
     const other = games.list().find((game) => channels.find(game, name));
     const shown = `'${name.slice(0, 100)}'`;
     if (other)
       return notFound(
-        `The game ${asked.slug} has no channel ${shown}, but ${other.slug} has.`,
+        `The game ${asked.slug} has no channel ${shown}, but ${other.slug} does.`,
         hintOfOption(
           `--game ${other.slug}`,
           `gameId: "${other.slug}"`,
@@ -61,14 +60,14 @@ export function createGameNames(area: GameArea) {
         ),
       );
     return notFound(`There is no channel ${shown}.`, {
-      command: "Print them all: npx sandglass channels",
+      command: "List them all: npx sandglass channels",
       library: "GET /_sandbox/game/channels lists them.",
       http: "GET /_sandbox/game/channels lists them.",
     });
   }
 
   /**
-   * A new address, or one as `player`, makes a new player; without either it is the main player.
+   * A new address, also as `player`, creates a player; without either it is the main player.
    * @throws SandboxError also `bad_request` for both
    */
   function playerFor({ player, address }: PlayerChoice): PlayerRow {
@@ -82,7 +81,7 @@ export function createGameNames(area: GameArea) {
     return mainPlayer() ?? players.join(world.ids.hex("player_address", 20));
   }
 
-  /** By id, or by name in the game that is named. */
+  /** Finds a channel by id, or by name in the named game. */
   function findChannel(name: string, gameId: string | undefined): { channel: ChannelRow; game: Game } {
     const asked = findGame(gameId);
     const channel = channels.byId(name) ?? channels.find(asked, name);

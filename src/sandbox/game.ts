@@ -13,8 +13,8 @@ import { createGameNames } from "./game-names.ts";
 type Session = Static<typeof schemas.Session>;
 
 /**
- * The operations on a world's game launcher. A game is named by its id or slug, by default it is the first one; a player by id,
- * address or username. Times are virtual, ISO 8601. See docs/guide/game.md.
+ * Operations on a world's game launcher. Games are named by id or slug, the first one being the default; players by id,
+ * address or username. Times are virtual, in ISO 8601. See docs/guide/game.md.
  * @throws SandboxError `not_found`
  */
 export type GameControls = MethodsOf<"game", "token">;
@@ -80,7 +80,7 @@ export function createGameControls(area: GameArea): GameControls {
     endSession({ id }) {
       const row = findSession(id);
       if (row.ended_at !== null)
-        throw invalidState(`The session ${id} was ended at ${iso(row.ended_at)}.`, "There is nothing to do.");
+        throw invalidState(`The session ${id} was ended at ${iso(row.ended_at)}.`, "No action is needed.");
       sessions.end(row);
       return sessionView(findSession(id));
     },
@@ -122,7 +122,7 @@ export function createGameControls(area: GameArea): GameControls {
   };
 }
 
-/** The life of a token in virtual milliseconds. @throws SandboxError `invalid_duration` */
+/** A token's lifetime in virtual milliseconds. @throws SandboxError `invalid_duration` */
 function readLifetime(duration: string | number | undefined): number {
   if (duration === undefined) return TOKEN_LIFE;
   const lifetime = parseDuration(duration);
@@ -130,6 +130,6 @@ function readLifetime(duration: string | number | undefined): number {
   throw new SandboxError(
     "invalid_duration",
     `expiresIn must be from ${formatDuration(MIN_TOKEN_LIFE)} to ${formatDuration(MAX_TOKEN_LIFE)}, not ${formatDuration(lifetime)}.`,
-    "Write it like 90s, 24h or 7d.",
+    "Use a duration such as 90s, 24h or 7d.",
   );
 }

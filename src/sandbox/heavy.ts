@@ -1,13 +1,13 @@
 import { afterPendingIo } from "../world/clock.ts";
 
-/** Turns of the event loop between two pieces: a plain call takes fewer, with its connection. */
+/** Turns of the event loop between two pieces, enough for an ordinary call including its connection. */
 const TURNS_BETWEEN = 4;
 
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a long piece of work, such as copying a world: one at a time in a process, and between two of them other work gets its
- * turn. Work in several pieces calls it for each; a piece never waits for another one.
+ * Runs a heavy piece of work, such as copying a world: one at a time per process, letting other work run in between.
+ * Split long work into pieces and call this for each; a piece must not wait for another.
  */
 export function inTurn<T>(piece: () => T | Promise<T>): Promise<T> {
   const done = last.then(async () => {

@@ -7,15 +7,15 @@ import { type AnyArea, AREAS, formOf } from "./areas.ts";
 import type { FixturePlan } from "./fixtures/make.ts";
 
 const THREAD = { source: "src/sandbox/thread.ts", built: "dist/heavy-thread.js" };
-/** The memory limit for reading: fixtures that need more are refused before the machine runs out of it. */
+/** The memory limit for reading: larger fixtures are refused before the machine runs out of memory. */
 const MOST_MEMORY_MB = 2_048;
-/** Databases of this size are read within a tenth of a second. */
+/** Databases up to this size take at most a tenth of a second to read. */
 const AT_ONCE = 8 * 1024 * 1024;
 
-/** A thread cannot get functions: the areas are the shipped ones. */
+/** Functions cannot be passed to a thread, so it always uses the built-in areas. */
 export type ThreadPlan = Omit<FixturePlan, "areas">;
 
-/** The thread's tasks: making the database of a world, checking that of a snapshot, or listing its rows as fixtures. */
+/** The thread's tasks: making a world's database, checking a snapshot's, or dumping one as fixtures. */
 export type Task =
   | { does: "make"; plan: ThreadPlan }
   | { does: "inspect"; bytes: Buffer; source: string }
@@ -45,8 +45,8 @@ function inThread(task: Task, lacksMemory?: SandboxError): Promise<{ bytes: Buff
 }
 
 /**
- * Makes the database of a world that begins with fixtures, while other work continues.
- * @throws SandboxError `invalid_fixtures`, as `makeFixtureBytes`
+ * Creates the database of a world from fixtures in a thread, so that other work continues.
+ * @throws SandboxError `invalid_fixtures`, like `makeFixtureBytes`
  */
 export async function makeInThread(plan: ThreadPlan): Promise<Buffer> {
   const message = `${plan.shown} needs more than ${MOST_MEMORY_MB} MiB of memory to be read.`;
@@ -55,9 +55,9 @@ export async function makeInThread(plan: ThreadPlan): Promise<Buffer> {
 }
 
 /**
- * Checks bytes as `inspectSnapshot` does; in a thread, if there are many.
- * @param bytes not to be used afterwards, as the thread takes them
- * @returns the same bytes, and their facts
+ * Checks bytes like `inspectSnapshot`, in a thread if there are many.
+ * @param bytes do not use them afterwards, because they are transferred to the thread
+ * @returns the same bytes, and what was found out about them
  */
 export async function inspect(
   bytes: Buffer,
@@ -71,8 +71,8 @@ export async function inspect(
 }
 
 /**
- * Lists the rows of a database as `dumpFixtures` does; in a thread, if there are many.
- * @param bytes not to be used afterwards
+ * Dumps a database like `dumpFixtures`, in a thread if it is large.
+ * @param bytes do not use them afterwards
  */
 export async function dump(bytes: Buffer, settings: Settings, areas: readonly AnyArea[]): Promise<Buffer> {
   if (bytes.length < AT_ONCE || areas !== AREAS) {

@@ -6,29 +6,28 @@ import { wallNow, wallTimer } from "../world/clock.ts";
 import { removeWorld } from "../world/files.ts";
 import { openSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 
-/** Worlds beyond this number release their database's memory while they are idle. */
+/** With more worlds than this, idle ones release their database's memory. */
 const MOST_AWAKE = 32;
-/** The most worlds that an error names. */
+/** The maximum number of worlds that an error lists. */
 const MOST_NAMED = 20;
 
 export interface OpenWorldsOptions extends Pick<SandboxOptions, "settings" | "place" | "upstream" | "areas"> {
-  /** Called with each opened world. */
   onOpen?: ((sandbox: Sandbox) => void) | undefined;
 }
 
 interface Opening extends Pick<SandboxOptions, "bytes" | "beginning" | "keepsClock" | "clock"> {
   /** Differences from the server's configuration. */
   differing?: Partial<Settings> | undefined;
-  /** Settings of this world alone: one that is made through it does not have them. */
+  /** Settings of this world alone, which worlds created through it do not inherit. */
   chosen?: Partial<Settings>;
 }
 
-/** The open worlds of a server, by name. Those that are idle rest, and end if the configuration says so. */
+/** A server's open worlds by name. Idle ones release memory, and end if so configured. */
 export interface OpenWorlds {
-  /** @throws SandboxError as `openSandbox` does */
+  /** @throws SandboxError like `openSandbox` */
   open(name: string, opening?: Opening): Promise<Sandbox>;
   has(name: string): boolean;
-  /** The world, which counts as used now. */
+  /** Finds a world and marks it as used now. */
   use(name: string): Sandbox | undefined;
   /** Like `use`. @throws SandboxError `not_found` */
   find(name: string): Sandbox;
@@ -36,9 +35,9 @@ export interface OpenWorlds {
   /** Ends a world and deletes its data. @throws SandboxError `not_found`; `invalid_state` for the default world */
   remove(name: string): void;
   names(): string[];
-  /** All of them, in the order in which they were opened. */
+  /** All of them, in the order they were opened. */
   all(): Sandbox[];
-  /** Starts all of them, and from then on ends those that are idle for as long as the configuration says. */
+  /** Starts all of them, and from now on ends those that stay idle for the configured time. */
   start(): void;
   close(): void;
 }
@@ -51,7 +50,7 @@ export function createOpenWorlds({ settings, place, onOpen, ...shared }: OpenWor
   let started = false;
   let cancelSweep = () => {};
 
-  /** Puts the world that was idle longest to rest if too many are awake. */
+  /** Suspends the world that has been idle longest if too many are awake. */
   function makeRoom(): void {
     if (worlds.size <= MOST_AWAKE) return;
     const awake = [...worlds.values()].filter(
@@ -78,17 +77,16 @@ export function createOpenWorlds({ settings, place, onOpen, ...shared }: OpenWor
   function remove(name: string): void {
     const sandbox = find(name);
     if (name === DEFAULT_WORLD)
-      throw invalidState("The default world cannot be ended while the server is running.", {
-        command: "Stop the server to end it.",
-        library: "reset() takes it back to its fixtures.",
-        http: "POST /_sandbox/reset takes it back to its fixtures.",
+      throw invalidState("The default world cannot be closed while the server is running.", {
+        command: "Stop the server to close it.",
+        library: "reset() returns it to its fixtures.",
+        http: "POST /_sandbox/reset returns it to its fixtures.",
       });
     worlds.delete(name);
     sandbox.close();
     if (settings.dataDir !== undefined) removeWorld(settings.dataDir, name);
   }
 
-  /** Ends worlds that have been idle for the configured time. */
   function sweep(idle: number): void {
     const before = wallNow() - idle;
     for (const [name, { usedAt }] of worlds) if (name !== DEFAULT_WORLD && usedAt <= before) remove(name);
@@ -134,14 +132,14 @@ export function createOpenWorlds({ settings, place, onOpen, ...shared }: OpenWor
   };
 }
 
-/** The error for a world that does not exist. @param names of the existing worlds */
+/** The error for an unknown world. @param names of the existing worlds */
 function unknownWorld(name: string, names: readonly string[]): SandboxError {
   const meant = closest(name, names);
   const listed = names.slice(0, MOST_NAMED).join(", ") + (names.length > MOST_NAMED ? ", …" : "");
   const some = `${meant === undefined ? "" : `Did you mean ${meant}? `}Worlds: ${listed}.`;
   return notFound(`There is no world '${name.slice(0, 100)}'.`, {
     command: `${some} Create one: npx sandglass worlds create <name>`,
-    library: `${some} open({ name }) makes one.`,
-    http: `${some} POST /_sandbox/worlds makes one.`,
+    library: `${some} open({ name }) creates one.`,
+    http: `${some} POST /_sandbox/worlds creates one.`,
   });
 }

@@ -17,13 +17,14 @@ import type { Replacements } from "./replacement.ts";
 import type { SenderControls, StoryInstant } from "./senders.ts";
 
 const DEFAULT_DURATION = 3 * HOUR;
-/** The most attempts that are read to see whether the events arrived. */
+/** The maximum number of attempts to read to see whether the events arrived. */
 const MOST_ATTEMPTS = 10_000;
 
 export interface OutageControls {
   /**
-   * Plays an outage of a subscriber to its end. See docs/guide/recovery.md, "An outage in one step".
-   * @throws SandboxError `conflict` while another is played in this world; `bad_request`, `not_found`, `invalid_duration`
+   * Simulates an outage of a subscriber from start to end. See docs/guide/recovery.md, "An outage in one step".
+   * @throws SandboxError `conflict` while another one is running in this world; `bad_request`, `not_found`,
+   * `invalid_duration`
    */
   outage: DoesLater<"webhooks.outage">;
 }
@@ -58,7 +59,7 @@ export function createOutageControls({
     });
   }
 
-  /** Pays a link of the organization that can be paid as it is, or a new one. */
+  /** Pays one of the organization's links that needs no further input, or a new one. */
   async function pay(org: string): Promise<void> {
     const now = clock.now();
     const query = { page: 1, limit: 100, sort: "created_at", order: "desc", active: true } as const;
@@ -79,7 +80,7 @@ export function createOutageControls({
     await payments.pay({ payment_link_id: link.id, ...(link.amount === null && { amount: "1000000" }) });
   }
 
-  /** What is sent: a story, or a payment or event at once and another after a third of the time. */
+  /** What to send: a story, or a payment or event right away and another after a third of the time. */
   async function instantsOf(
     { sender, org, events }: WebhookRow,
     story: string | undefined,
@@ -90,7 +91,7 @@ export function createOutageControls({
       if (!isPlatform) return senders.storyOf(sender, story);
       throw misuse(
         "The platform has no stories of its own.",
-        "Leave out the story: two payments are made. Or choose an endpoint of a sender, such as stripe.",
+        "Omit the story to make two payments instead, or choose an endpoint of a sender such as stripe.",
         "story",
       );
     }
@@ -108,7 +109,7 @@ export function createOutageControls({
   return {
     async outage({ id, duration = DEFAULT_DURATION, kind = "503", story }) {
       const length = parseDuration(duration, ", such as 3h");
-      if (length <= 0) throw misuse("duration must be longer than 0.", "For example 3h.", "duration");
+      if (length <= 0) throw misuse("duration must be longer than 0.", "For example: 3h.", "duration");
       const endpoint = findWebhook(engine, id);
       const instants = await instantsOf(endpoint, story, length);
       const began = wallNow();
@@ -133,7 +134,7 @@ export function createOutageControls({
           await play((after) => after < length);
           await goTo(from + length);
         } finally {
-          // However it went, the subscriber does not stay down.
+          // Never leave the subscriber down.
           faults.clear(faultTarget(id));
         }
         const to = clock.now();
@@ -153,7 +154,7 @@ export function createOutageControls({
   };
 }
 
-/** As many entries as an answer lists. */
+/** The maximum number of entries in an answer. */
 const MOST_ENTRIES = 10_000;
 
 const FAULTS: Record<NonNullable<Static<typeof schemas.OutageRequest>["kind"]>, SubscriberFault> = {

@@ -12,7 +12,7 @@ import { createPaymentControls, type PaymentControls } from "./checkouts.ts";
 import { createDataControls, type DataControls } from "./data.ts";
 import { createGameControls, type GameControls } from "./game.ts";
 
-/** The platform of a world, and what can be done with it. It is loaded and made only for a world that has its rows. */
+/** A world's platform and its operations. Loaded and created only for worlds that have its rows. */
 export interface Platform {
   area: Payments;
   payments: PaymentControls;
@@ -22,7 +22,7 @@ export interface Platform {
   status(): ReturnType<Payments["status"]> & ReturnType<GameArea["status"]>;
 }
 
-/** @param settleTimeout real milliseconds in which a first attempt of a payment's events has to get its answer */
+/** @param settleTimeout how long a first attempt of a payment's events may take, in real milliseconds */
 export function createPlatform(world: World, parts: Parts, settleTimeout: number): Platform {
   const area = parts.of(paymentsArea);
   const launcher = parts.of(gameArea);
@@ -38,8 +38,8 @@ export function createPlatform(world: World, parts: Parts, settleTimeout: number
 }
 
 /**
- * Makes the payments that rules of the game launcher request in the journal, and records each result there: areas never import
- * each other.
+ * Makes the payments that the game launcher's rules request in the journal, and records the results there, because areas
+ * never import each other.
  */
 function makeRulePayments({ journal, store }: World, { startPayment }: PaymentControls): void {
   journal.on(PAYMENT_REQUESTED, ({ data }) => {

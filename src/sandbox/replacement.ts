@@ -7,26 +7,28 @@ import { inTurn } from "./heavy.ts";
 
 export interface Replacements {
   /**
-   * Returns to the fixtures of a seed, at the time they begin, or to the world's own beginning. Files are read again.
-   * @throws SandboxError as finding a beginning does
+   * Resets to a seed's fixtures, at the time they begin, or to the world's own beginning. Files are read again.
+   * @throws SandboxError if the beginning cannot be found
    */
   reset(seed?: string): Promise<void>;
-  /** Returns to a snapshot that `inspectSnapshot` accepted. Requests that were in flight when it was taken are sent again. */
+  /**
+   * Restores a snapshot that `inspectSnapshot` accepted. Requests that were in flight when it was taken are sent again.
+   */
   restore(snapshot: Buffer, label: string): Promise<void>;
   /**
-   * Brings back the world that the last reset, restore or undo replaced, or that was there before an outage or a story was played. The present one can then be brought back in the same
-   * way.
+   * Brings back the world that the last reset, restore or undo replaced, or the one from before an outage or a story. A
+   * second undo brings back the current one.
    * @throws SandboxError `invalid_state` if nothing was replaced
    */
   undo(): Promise<void>;
   /**
-   * Plays something that `undo` takes back as a whole, one at a time.
-   * @throws SandboxError `conflict` while another is played
+   * Runs something that `undo` reverts as a whole, one at a time.
+   * @throws SandboxError `conflict` while another is running
    */
   playUndoable<Result>(play: () => Promise<Result>): Promise<Result>;
   /**
    * Marks the world between two advances.
-   * @returns restores that world, as `restore` does, but faster; it ends later marks
+   * @returns a function that restores that world like `restore`, but faster; it invalidates later marks
    */
   mark(): Promise<() => Promise<void>>;
 }
@@ -37,7 +39,7 @@ export interface ReplacementsOptions {
   requests: RequestLog;
   /** Opens the areas that a database needs, before it becomes the world's. */
   prepare: (bytes: Buffer) => Promise<void>;
-  /** Makes the database of the world's beginning again, or one of another seed. */
+  /** Recreates the database that the world began with, or that of another seed. */
   begin: (seed: string | undefined) => Promise<Buffer>;
 }
 
@@ -50,9 +52,9 @@ export function createReplacements({
 }: ReplacementsOptions): Replacements {
   const { clock, journal, scheduler, store } = world;
 
-  /** Replaces the world between two advances. @param work rows that are written with the other world */
+  /** Replaces the world between two advances. @param work writes rows into the new world */
   async function replaceBy(next: Replacement, work: () => void): Promise<void> {
-    // Any other was this world's before, and what it needs is open.
+    // Any other database was this world's before, so the areas it needs are open.
     if ("bytes" in next) await prepare(next.bytes);
     clock.anchor();
     await inTurn(() => store.restore(next, work));
@@ -62,7 +64,7 @@ export function createReplacements({
 
   let isPlaying = false;
 
-  /** Makes the present world the one that `undo` brings back. */
+  /** Makes the current world the one that `undo` brings back. */
   const keepForUndo = () =>
     scheduler.exclusive(() =>
       inTurn(async () => {
@@ -108,7 +110,7 @@ export function createReplacements({
       if (isPlaying)
         throw conflict(
           "An outage or a story is in progress in this world.",
-          "Wait until it ends, or end it by cancelling its advance.",
+          "Wait until it ends, or cancel its advance to end it.",
         );
       isPlaying = true;
       try {
@@ -138,9 +140,9 @@ const nothingToUndo = (name: string) =>
   invalidState(
     `There is nothing to undo: no reset, restore, outage or story has changed the world ${name}.`,
     {
-      command: "To be able to go back later, save it: npx sandglass snapshot save <name>",
-      library: "To be able to go back later, save it with snapshot().",
-      http: "To be able to go back later, save it with POST /_sandbox/snapshots.",
-      page: "To be able to go back later, save it under Snapshots.",
+      command: "To be able to go back later, save the world: npx sandglass snapshot save <name>",
+      library: "To be able to go back later, save the world with snapshot().",
+      http: "To be able to go back later, save the world with POST /_sandbox/snapshots.",
+      page: "To be able to go back later, save the world under Snapshots.",
     },
   );

@@ -41,9 +41,9 @@ export const VERSION = packageJson.version;
 export interface Sandbox extends Replacements {
   world: World;
   settings: Settings;
-  /** Whether it continues the world of its data folder. */
+  /** Whether it continues the world in its data folder. */
   wentOn: boolean;
-  /** @throws SandboxError `invalid_state` in a world of senders alone, as `payments`, `data` and `game` */
+  /** @throws SandboxError `invalid_state` in a world that only has senders, like `payments`, `data` and `game` */
   part<Part extends AreaPart>(area: Pick<Area<Part>, "name" | "open">): Part;
   clock: ClockControls;
   webhooks: WebhookControls;
@@ -54,40 +54,41 @@ export interface Sandbox extends Replacements {
   readonly game: GameControls;
   requests: RequestLog;
   journal: Journal;
-  /** Refuses names that no journal entry can have. @throws SandboxError `bad_request` */
+  /** Rejects names that no journal entry can have. @throws SandboxError `bad_request` */
   checkTypes(types: readonly string[]): void;
-  /** Starts the world: timers fire, also those of attempts that a crash interrupted. */
+  /** Starts the world: timers fire, including those of attempts that a crash interrupted. */
   start(): void;
-  /** The world's facts for a list; a world at rest stays at rest. */
+  /** The world's facts for a list. Does not wake a suspended world. */
   view(): schemas.World;
-  /** The running sandbox with its addresses and keys: the object of `sandglass start --json`, without counts. */
+  /** The running sandbox with its addresses and keys, as `sandglass start --json` prints it, without counts. */
   status(): Omit<Static<typeof schemas.Status>, "counts" | "last_seq">;
-  /** The world's address for this process, without a trailing slash. */
+  /** The world's address within this process, without a trailing slash. */
   ownUrl(): string;
-  /** Renews expired values of the status: the player's token. */
+  /** Renews the expired part of the status: the player's token. */
   refresh(): Promise<void>;
   counts(): Record<string, number>;
   faults: FaultControls;
   /** The present rows in the form of a file of fixtures, as JSON that another thread made. */
   export(): Promise<Buffer>;
-  /** The whole world between two advances: data, clock, timers, randomness and faults. */
+  /** Captures the whole world between two advances: data, clock, timers, randomness and faults. */
   capture(): Promise<Captured>;
-  /** Like `capture`, but only the bytes. */
+  /** Like `capture`, but returns only the bytes. */
   snapshot(): Promise<Buffer>;
-  /** Calls back when the world ends. @returns ends that */
+  /** Calls back when the world ends. @returns a function that unsubscribes */
   onClose(listener: () => void): () => void;
   close(): void;
 }
 
-/** The addresses of a server, or of a world of it. */
+/** The addresses of a server or one of its worlds. */
 export interface Place {
   /**
-   * The address for callers, without a trailing slash: `http://127.0.0.1:4400`, with `/w/{name}` for a world that has a prefix.
+   * The public address, without a trailing slash: `http://127.0.0.1:4400`, with `/w/{name}` for a world that has a
+   * prefix.
    */
   url: () => string;
-  /** The address for this process, which may not reach the other one: behind a proxy, or in a container. */
+  /** The address within this process, which may not reach the public one: behind a proxy, or in a container. */
   ownUrl: () => string;
-  /** The status of sharing; null for a sandbox that other machines cannot reach. */
+  /** The state of sharing; null for a sandbox that other machines cannot reach. */
   sharing: () => { wrong_tokens: number } | null;
 }
 
@@ -95,21 +96,21 @@ export interface SandboxOptions {
   name: string;
   settings: Settings;
   place: Place;
-  /** The connection to providers of chain data, which the worlds of a server share and its maker closes. */
+  /** The connection to chain-data providers, shared by a server's worlds and closed by its creator. */
   upstream: Upstream;
   areas: readonly AnyArea[];
-  /** A snapshot to continue, in place of fixtures. */
+  /** A snapshot to continue instead of fixtures. */
   bytes?: Buffer | undefined;
-  /** Its beginning in place of a seed, which a reset restores. */
+  /** What it begins with instead of a seed, which a reset restores. */
   beginning?: Beginning | undefined;
-  /** Whether its clock continues that of its beginning; otherwise it starts as configured. */
+  /** Whether its clock continues from the beginning's; otherwise it starts as configured. */
   keepsClock?: boolean;
-  /** The state of its clock at the beginning, whatever that is. */
+  /** The clock's initial state, regardless of the beginning's. */
   clock?: Omit<ClockChange, "now"> | undefined;
 }
 
 /**
- * Opens a world with its areas: seeded, from a snapshot, or from its data folder. Nothing moves before `start`.
+ * Opens a world with its areas: seeded, from a snapshot, or from its data folder. Nothing runs before `start`.
  * @throws SandboxError `invalid_state` if the data folder cannot be used
  */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -146,7 +147,7 @@ async function beginningOf({ areas, beginning, settings }: SandboxOptions): Prom
   return beginning ? withAdditions(beginning.bytes, settings, areas) : freshBytes(settings, settings, areas);
 }
 
-/** The bytes of a world's own beginning, from the present files, or of a seed. */
+/** The bytes that a world begins with, from the current files, or those of a seed. */
 async function beginAgain(world: World, options: SandboxOptions, seed?: string): Promise<Buffer> {
   const { areas, beginning, settings } = options;
   if (beginning && seed === undefined)
@@ -158,7 +159,7 @@ async function beginAgain(world: World, options: SandboxOptions, seed?: string):
 
 const PROBE = { name: "probe", seed: "", startAt: 0 };
 
-/** The fields of the platform in the status of a world without it. */
+/** The status of the platform in a world without it. */
 const NO_PLATFORM = { organization: null, organizations: [], keys: null, player: null };
 
 async function assemble(world: World, options: SandboxOptions, wentOn: boolean): Promise<Sandbox> {
@@ -172,7 +173,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
   const closing = new Set<() => void>();
 
   const isThere = store.memo(() => hasPlatform(areas, world));
-  /** Made once the world has, or will have, its rows; they may be gone again. */
+  /** Created once the world has, or is about to get, its rows; they may disappear again. */
   let made: Platform | undefined;
   async function openPlatform(): Promise<void> {
     if (made) return;
@@ -183,7 +184,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
     if (made && isThere.get()) return made;
     throw noPlatform(senderNames());
   }
-  /** The senders that the sandbox was started for, or those of a snapshot. */
+  /** The senders that the sandbox was started with, or a snapshot's. */
   const senderNames = () => settings.webhooks.senders?.map((one) => one.name) ?? webhooks.senders.names();
 
   const replacements = createReplacements({
@@ -289,7 +290,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
       try {
         clock.anchor();
       } catch (error) {
-        // The next start counts the time since the clock was last stored.
+        // The next start adds the time since the clock was last stored.
         if (!lacksRoom(error)) throw error;
       } finally {
         world.close();

@@ -4,15 +4,15 @@ import { HISTORY_DAYS } from "../http/area.ts";
 import { createWorld, type World, type WorldOptions } from "../world/world.ts";
 import { type AnyArea, AREAS, tablesOf } from "./areas.ts";
 
-/** The beginning of a world: a seed's fixtures, with times relative to `startAt` (virtual milliseconds). */
+/** What a seeded world begins with: a seed's fixtures, with times relative to `startAt` (virtual milliseconds). */
 export interface SeedPlan {
   seed: string;
   startAt: number;
-  /** Whether the world has senders alone: then no area has rows. */
+  /** Whether the world only has senders, so no area has rows. */
   areSendersAlone?: boolean;
 }
 
-/** The seeds that the build prepares beside the compiled code: those with which most worlds begin. */
+/** The most common seeds, which the build prepares beside the compiled code. */
 export const PREPARED_SEEDS = [DEFAULT_SEED, EMPTY_SEED];
 export const preparedName = (seed: string): string => `${seed}-seed.db`;
 
@@ -20,8 +20,8 @@ const made = new WeakMap<readonly AnyArea[], Map<string, Promise<Buffer>>>();
 const MOST_MADE = 8;
 
 /**
- * The database of a freshly seeded world. The package contains prepared databases of the usual seeds of the shipped areas.
- * @param days the length of its invented past
+ * The database of a freshly seeded world. The package contains prepared databases for the usual seeds.
+ * @param days the length of its invented history
  */
 export function seedBytes(
   plan: SeedPlan,
@@ -36,7 +36,7 @@ export function seedBytes(
     cached.get(name) ??
     (areas === AREAS && days === daysOf(seed) && !areSendersAlone ? preparedBytes(plan) : undefined) ??
     makeSeedBytes(plan, areas, days);
-  // The seed that was used last is removed last.
+  // Evict the least recently used seed first.
   cached.delete(name);
   cached.set(name, bytes);
   for (const oldest of [...cached.keys()].slice(0, -MOST_MADE)) cached.delete(oldest);
@@ -52,8 +52,8 @@ function preparedBytes({ seed, startAt }: SeedPlan): Promise<Buffer> | undefined
 }
 
 /**
- * Seeds a world and returns its bytes, for the build, and for a test that compares them.
- * @param days the length of its invented past
+ * Seeds a world and returns its bytes, for the build and for a test that compares the two.
+ * @param days the length of its invented history
  */
 export async function makeSeedBytes(
   { seed, startAt, areSendersAlone = false }: SeedPlan,
@@ -66,7 +66,7 @@ export async function makeSeedBytes(
   });
 }
 
-/** Works in a temporary world, whose clock does not move. */
+/** Works in a temporary world whose clock is frozen. */
 export async function withWorld<T>(
   beginning: Pick<WorldOptions, "name" | "seed" | "startAt" | "begins">,
   areas: readonly AnyArea[],
@@ -81,7 +81,7 @@ export async function withWorld<T>(
   }
 }
 
-/** The database of a world that begins with a seed, with the configuration's additions. */
+/** A seeded world's database, with the configuration's additions. */
 export async function freshBytes(
   plan: SeedPlan,
   settings: Settings,

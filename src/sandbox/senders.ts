@@ -16,46 +16,47 @@ import type { WebhookEngine } from "../webhooks/engine.ts";
 import { checkType } from "../webhooks/senders.ts";
 import { iso } from "../world/duration.ts";
 
-/** An event of a sender, which may already have its body and its id. */
+/** A sender's event, which may already have its body and id. */
 export interface EventToEmit {
   type: string;
   data?: object | undefined;
-  /** The body that is sent. */
   body?: string | undefined;
   id?: string;
 }
 
 interface Knowing {
-  /** What the user's database has; for later events of the world, too. */
+  /** Values in the user's database, which also apply to the world's later events. */
   known?: Known | undefined;
 }
 
-/** The events of a story that happen at one time. */
+/** The events of a story that happen at the same time. */
 export interface StoryInstant {
-  /** Milliseconds after the story's beginning. */
+  /** Milliseconds since the story began. */
   after: number;
-  /** Sends them, and waits for the first attempts. */
+  /** Sends them and waits for the first attempts. */
   send(): Promise<Static<typeof schemas.SentEvent>[]>;
 }
 
-/** The operations on senders of files, by their names. See docs/senders.md. @throws SandboxError `not_found` */
+/** Operations on senders loaded from files, by name. See docs/senders.md. @throws SandboxError `not_found` */
 export interface SenderControls {
   callApi(name: string, request: SenderCall): Promise<ApiAnswer>;
-  /** The effects of a sender's API calls. */
   effectsOf(sender: FileSender): Promise<ApiEffects>;
-  /** Enables registering endpoints of a sender; the platform's can always be registered. */
+  /** Allows endpoints of a sender to be registered; the platform's can always be registered. */
   use(name?: string): Promise<void>;
-  /** Every sender whose endpoints can be registered. */
+  /** All senders whose endpoints can be registered. */
   list: DoesLater<"senders.list">;
-  /** Sends an event to a sender's endpoints, without waiting. `body` replaces the example body with `data` merged over it. */
+  /**
+   * Sends an event to a sender's endpoints without waiting. `body` replaces the example body, including the merged
+   * `data`.
+   */
   emit(sender: FileSender, event: EventToEmit): { id: string; body: string };
-  /** Does the same, and waits for the first attempts. @throws SandboxError `bad_request` for an unknown type */
+  /** Like `emit`, but waits for the first attempts. @throws SandboxError `bad_request` for an unknown type */
   send(
     event: { name: string } & Pick<EventToEmit, "type" | "data"> & Knowing,
   ): Promise<ResultOf<"senders.send">>;
   /** The instants of a sender's story, in order. @throws SandboxError `not_found` */
   storyOf(name: string, story: string, knowing?: Knowing): Promise<StoryInstant[]>;
-  /** Sends the events of a sender's story, and moves the clock from each to the next. */
+  /** Sends a story's events, advancing the clock from each to the next. */
   play(story: { name: string; story: string } & Knowing): Promise<ResultOf<"senders.play">>;
 }
 
@@ -83,21 +84,24 @@ function viewOf(
   };
 }
 
-/** @param settings `settleTimeout`: real milliseconds in which a first attempt has to get its answer */
+/** @param settings `settleTimeout`: how long a first attempt may take, in real milliseconds */
 export function createSenderControls(
   { world, senders, events, deliveries }: WebhookEngine,
   { settleTimeout, subject }: Pick<Settings, "settleTimeout" | "subject">,
 ): SenderControls {
   const { store, clock, ids } = world;
 
-  /** A sender in use, or one of the package or of a file, which is loaded now. */
+  /** Finds a sender that is in use, or loads one from the package or a file. */
   async function load(name: string): Promise<FileSender> {
     if (senders.names().includes(name)) return senders.file(name);
     const { readShipped } = await import("../senders/files.ts");
     return readShipped(name, senders.names(), subject);
   }
 
-  /** A sender that knows what a person's database has. The world stores it, so that its API answers with the same values. */
+  /**
+   * Loads a sender with values from the user's database. The world stores them, so that the sender's API returns the same
+   * values.
+   */
   async function loadKnowing(name: string, known: Known | undefined): Promise<FileSender> {
     const sender = await load(name);
     if (known === undefined || Object.keys(known).length === 0) return sender;
@@ -107,17 +111,17 @@ export function createSenderControls(
     return result;
   }
 
-  /** The APIs of senders, loaded at the first call. */
+  /** The senders' APIs, loaded at the first call. */
   const apis = loadOnce(async () => (await import("../senders/api/api.ts")).createSenderApis(world));
 
   const emit: SenderControls["emit"] = (sender, { type, data, body, id = ids.next("evt_") }) => {
     const made = body ?? sender.makeBody(type, data, id, clock.now());
-    // The sender's API knows each event, whether it is delivered or not.
+    // The sender's API knows every event, delivered or not.
     store.transaction(() => events.emit(sender.name, type, () => made, { id, unsent: true }));
     return { id, body: made };
   };
 
-  /** Emits an event at once. @returns a promise of its first attempts */
+  /** Emits an event immediately. @returns a promise of its first attempts */
   function sendNow(sender: FileSender, { type, data }: EventToEmit) {
     const { name } = sender;
     checkType(type, sender);

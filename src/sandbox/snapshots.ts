@@ -10,7 +10,7 @@ import type { SnapshotInfo } from "../world/snapshot.ts";
 import type { AnyArea } from "./areas.ts";
 import { inTurn } from "./heavy.ts";
 
-/** Names of worlds and snapshots: they are parts of paths and names of files. */
+/** Names of worlds and snapshots, which appear in paths and file names. */
 const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const EXTENSION = ".sandglass";
 
@@ -35,25 +35,34 @@ interface Saved {
 
 const MIB = 1024 * 1024;
 
-/** Snapshots by name, for all worlds of a server; a new one replaces one of its name. See docs/guide/worlds.md, "Snapshots". */
+/**
+ * A server's snapshots by name, shared by all worlds; a new one replaces one with the same name. See
+ * docs/guide/worlds.md, "Snapshots".
+ */
 export interface Snapshots {
   has(name: string): Promise<boolean>;
-  /** @throws SandboxError `not_found`, `bad_request` for a snapshot that cannot be used */
+  /** @throws SandboxError `not_found`, `bad_request` for an unusable snapshot */
   bytesOf(name: string): Promise<Buffer>;
-  /** Stores a snapshot, by default under a new name. @throws SandboxError `bad_request` for a name; `invalid_state` without room */
+  /**
+   * Stores a snapshot, by default under a new name. @throws SandboxError `bad_request` for a name; `invalid_state` if
+   * there is no room
+   */
   save(name: string | undefined, captured: Captured): Promise<Snapshot>;
-  /** Stores an unchecked snapshot. @throws SandboxError `bad_request` also for bytes that are no snapshot of this version */
+  /**
+   * Stores an unverified snapshot. @throws SandboxError `bad_request` also for bytes that are not a snapshot of this
+   * version
+   */
   accept(name: string, bytes: Buffer): Promise<Snapshot>;
   /** @throws SandboxError `not_found` */
   remove(name: string): Promise<void>;
-  /** Snapshots in the order in which they were saved. */
+  /** Snapshots in the order they were saved. */
   list(): Promise<Snapshot[]>;
 }
 
 /**
  * @param dataDir a folder in which they survive the process; without it they are in memory
- * @param areas of the worlds of this server
- * @param memory the MiB that all of them may take in memory
+ * @param areas of this server's worlds
+ * @param memory the limit for all of them together, in MiB
  */
 export function createSnapshots(
   dataDir: string | undefined,
@@ -164,12 +173,12 @@ function checkRoom(memory: number, others: readonly Saved[], name: string, bytes
   );
 }
 
-/** Writes a file whole or not at all: a kill leaves the previous file. */
+/** Writes a file atomically: after a kill, the previous file is intact. */
 async function write(folder: string, file: string, bytes: Buffer): Promise<void> {
   const part = `${file}.part`;
   try {
     makePrivateFolder(folder, /(?:)/);
-    // Create a new file: an existing one may be a link.
+    // Create a new file, because an existing one may be a link.
     await rm(part, { force: true });
     await writeFile(part, bytes, { mode: 0o600, flag: "wx" });
     await rename(part, file);
@@ -189,7 +198,7 @@ async function savedIn(folder: string, areas: readonly AnyArea[]): Promise<[stri
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder).filter((file) => file.endsWith(EXTENSION));
   const found: [string, Saved][] = [];
-  // One file after the other, as each is read as a whole.
+  // Read the files one at a time, because each is loaded whole.
   for (const file of files.sort()) {
     const name = file.slice(0, -EXTENSION.length);
     found.push([name, await check(name, join(folder, file), areas)]);
@@ -197,7 +206,7 @@ async function savedIn(folder: string, areas: readonly AnyArea[]): Promise<[stri
   return found;
 }
 
-/** Reads a file; an unusable snapshot is listed with the reason. */
+/** Reads a file. An unusable snapshot is listed with the reason. */
 async function check(name: string, file: string, areas: readonly AnyArea[]): Promise<Saved> {
   const view = { name, seed: null, now: null, bytes: 0, problem: null, durable: true };
   try {

@@ -9,7 +9,7 @@ import type { Done, Task } from "./in-thread.ts";
 /** The thread for large fixtures and snapshots, so that the sandbox stays responsive. */
 async function work(task: Task): Promise<Done> {
   try {
-    // The result is a copy, as the database's own memory cannot go to another thread.
+    // Copy the result, because the database's own memory cannot be transferred to another thread.
     if (task.does === "make")
       return { bytes: Uint8Array.from(await makeFixtureBytes({ ...task.plan, areas: AREAS })) };
     // Buffers arrive as plain arrays.

@@ -3,9 +3,9 @@ import type { DeliveryControls } from "./deliveries.ts";
 import type { EndpointControls } from "./endpoints.ts";
 import type { OutageControls } from "./outage.ts";
 
-/** The operations on a world's webhooks, those of the platform and of every other sender. @throws Refusal, SandboxError */
+/** Operations on a world's webhooks, for the platform and all other senders. @throws Refusal, SandboxError */
 export interface WebhookControls extends EndpointControls, DeliveryControls, OutageControls {
-  /** Puts a courier between attempts and their subscribers. @returns takes it out again */
+  /** Inserts a courier between attempts and their subscribers. @returns a function that removes it */
   carriedBy: WebhookEngine["carriedBy"];
   engine: WebhookEngine;
 }

@@ -12,25 +12,25 @@ import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
 
 export interface WorldsOptions extends OpenWorldsOptions {
   beginnings: Beginnings;
-  /** The beginning of the default world, whatever the settings say. */
+  /** What the default world begins with, regardless of the settings. */
   base?: Buffer | undefined;
 }
 
-/** The worlds of a server: isolated sandboxes side by side, by name. See docs/guide/worlds.md. */
+/** A server's worlds: isolated sandboxes side by side, by name. See docs/guide/worlds.md. */
 export interface Worlds
   extends Pick<OpenWorlds, "has" | "use" | "find" | "remove" | "names" | "start" | "close"> {
   main: Sandbox;
   snapshots: Snapshots;
-  /** @throws SandboxError `bad_request`; `conflict` if there is a world of this name; and as finding a beginning does */
+  /** @throws SandboxError `bad_request`; `conflict` if the name is taken; and if its beginning cannot be found */
   create(world: NewWorld): Promise<Sandbox>;
-  /** Worlds of the data folder that could not be opened. */
+  /** Worlds in the data folder that could not be opened. */
   unopened: readonly UnopenedWorld[];
   list(): World[];
 }
 
 /**
- * Opens the default world, and those of a data folder. A world with damaged data is set aside, and delays no other; a default
- * world then begins again.
+ * Opens the default world and those in a data folder. A world with damaged data is set aside and does not affect the
+ * others; if it is the default world, it begins again.
  * @throws SandboxError `invalid_state` if the data folder cannot be used
  */
 export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
@@ -40,7 +40,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const unopened: UnopenedWorld[] = [];
   const snapshots: Snapshots = createSnapshots(settings.dataDir, areas, settings.worlds.snapshotMemory);
 
-  /** The default beginning of this server's worlds. */
+  /** What this server's worlds begin with by default. */
   const begins = base
     ? { bytes: base, settings: {} }
     : settings.from && (await beginnings.find(settings.from, "machine"));
@@ -60,7 +60,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     throw error;
   }
 
-  /** The world or snapshot that `from` names for a copy, if any. */
+  /** The world or snapshot to copy, if `from` names one. */
   async function copyOf(from: string): Promise<Buffer | undefined> {
     if (worlds.has(from)) return worlds.find(from).snapshot();
     return (await snapshots.has(from)) ? snapshots.bytesOf(from) : undefined;
@@ -92,7 +92,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       if (bytes && (seed !== undefined || startAt !== undefined))
         throw misuse(
           "A world starts as a copy of another or from a seed, not both.",
-          "Leave out from, or seed and startAt.",
+          "Omit from, or omit seed and startAt.",
         );
       const beginning = bytes
         ? undefined
@@ -124,14 +124,14 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   };
 }
 
-/** Opens the worlds of a data folder. @returns those that cannot be opened */
+/** Opens the worlds in a data folder. @returns those that cannot be opened */
 async function openOthers(worlds: OpenWorlds, folder: string): Promise<UnopenedWorld[]> {
   const unopened: UnopenedWorld[] = [];
   for (const name of worldsIn(folder)) {
     if (worlds.has(name)) continue;
     try {
       if (holdsData(worldFile(folder, name))) await worlds.open(name);
-      // A kill came before the file had any rows.
+      // The process was killed before the file had any rows.
       else removeWorld(folder, name);
     } catch (error) {
       unopened.push(leaveOut(folder, name, error));
@@ -140,14 +140,14 @@ async function openOthers(worlds: OpenWorlds, folder: string): Promise<UnopenedW
   return unopened;
 }
 
-/** Continues without a world that cannot be opened; its file gets another name only if its data is damaged. */
+/** Continues without a world that cannot be opened; its file is renamed only if its data is damaged. */
 function leaveOut(folder: string, name: string, error: unknown): UnopenedWorld {
   if (!isDamage(error) && !(error instanceof SandboxError)) console.error(error);
   const path = isDamage(error) ? setAside(folder, name) : worldFile(folder, name);
   return { name, problem: (error as Error).message, kept_as: path };
 }
 
-/** Whether the data folder has a world of this name that is not open: it could not be opened, or was added since. */
+/** Whether the data folder contains an unopened world of this name: it could not be opened, or was added later. */
 function hasFile(folder: string, name: string): boolean {
   try {
     return holdsData(worldFile(folder, name));

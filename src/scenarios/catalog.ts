@@ -171,7 +171,7 @@ function byName(name: string, { scenarios, problems }: ScenarioList): KnownScena
   const meant = closest(name, names) ?? names.find((other) => other.startsWith(name.slice(0, 4)));
   throw notFound(
     `There is no scenario '${name.slice(0, 100)}'.`,
-    `${/\.\w+$/.test(name) ? "A scenario is in a file that ends with .ts, .mts, .js or .mjs. " : ""}${meant ? `Did you mean ${meant}? ` : ""}There are: ${names.join(", ")}.`,
+    `${/\.\w+$/.test(name) ? "A scenario is in a file that ends with .ts, .mts, .js or .mjs. " : ""}${meant ? `Did you mean ${meant}? ` : ""}Scenarios: ${names.join(", ")}.`,
   );
 }
 
@@ -227,7 +227,7 @@ function readSome(files: readonly ScenarioFile[], answers: Map<string, ReadFile>
         answers.set(reading.path, {
           problem: {
             message: `${reading.file}: ${reason}.`,
-            hint: "A scenario file only describes the scenario: move everything that it does into run.",
+            hint: "A scenario file should only describe the scenario. Move everything that has an effect into run.",
           },
         });
       end();

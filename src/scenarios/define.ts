@@ -2,14 +2,14 @@ import type { SandglassConfig } from "../library/config.ts";
 import type { Expect, Sandbox } from "../library/index.ts";
 
 /**
- * The value of a parameter.
+ * A parameter's value.
  * @example
  * const value: ParamValue = 3;
  */
 export type ParamValue = string | number | boolean;
 
 /**
- * A parameter. The type of its default is its type.
+ * A parameter, whose type is that of its default.
  * @example
  * const failures: ParamSpec<number> = { default: 2, description: "Failed attempts before one succeeds" };
  */
@@ -21,14 +21,14 @@ export interface ParamSpec<Value extends ParamValue = ParamValue> {
 }
 
 /**
- * The parameters of a scenario, by name.
+ * A scenario's parameters by name.
  * @example
  * const params: ParamSpecs = { failures: { default: 2 } };
  */
 export type ParamSpecs = Record<string, ParamSpec>;
 
 /**
- * The values that a run gets for the parameters of a scenario.
+ * A run's values for a scenario's parameters.
  * @example
  * type Values = ParamsOf<{ failures: { default: number } }>; // { readonly failures: number }
  */
@@ -47,45 +47,46 @@ type Widened<Value> = Value extends string ? string : Value extends number ? num
  * };
  */
 export interface ScenarioContext<Specs extends ParamSpecs = ParamSpecs> {
-  /** The run's own world with a paused clock: the same surface as the library's. */
+  /** The run's own world, with a paused clock and the library's full API. */
   sandbox: Sandbox;
   /**
-   * A step of the story: its title and its work. The report shows its result and the ledger of its effects.
-   * @returns the result of the work
-   * @throws the error of the work, and SandboxError `invalid_state` for a step within another
+   * Runs a step of the story. The report shows the step's result and a ledger of its effects.
+   * @returns the work's result
+   * @throws the work's error, or SandboxError `invalid_state` for a step inside another
    */
   step<Result>(title: string, work: () => Result | Promise<Result>): Promise<Result>;
-  /** Expectations: the matchers of Jest and Vitest. */
+  /** Expectations, with the matchers of Jest and Vitest. */
   expect: Expect;
   params: ParamsOf<Specs>;
   /** Adds a line to the report. */
   log(text: string): void;
-  /** The server of `--subscriber`, which replaces every built-in inbox; null without one. */
+  /** The URL given by `--subscriber`, which replaces every built-in inbox; null without one. */
   subscriber: string | null;
 }
 
 /**
- * A story that can be run: from the command line, over HTTP, from the page.
+ * A story that can be run from the command line, over HTTP or on the page.
  * @example
  * const scenario: Scenario = { name: "one-payment", title: "One payment", run: ({ sandbox }) => use(sandbox) };
  */
 export interface Scenario<Specs extends ParamSpecs = ParamSpecs> {
-  /** The name to run it by: lower-case letters, digits and hyphens. */
+  /** The name used to run it: lower-case letters, digits and hyphens. */
   name: string;
   title: string;
   description?: string;
   params?: Specs;
-  /** The fixtures of its world; by default, those of the default seed. */
+  /** Its world's fixtures; by default, the default seed's. */
   seed?: string;
-  /** The virtual time at its beginning, ISO 8601. */
+  /** The virtual start time, ISO 8601. */
   startAt?: string;
-  /** How its world differs from the configuration. */
+  /** Settings that override the configuration in its world. */
   config?: Pick<SandglassConfig, "payments" | "webhooks" | "chainData" | "game" | "senders">;
   run(context: ScenarioContext<Specs>): void | Promise<void>;
 }
 
 /**
- * Types a scenario for the editor; returns it unchanged. It is the default export of a file under `scenarios/`.
+ * Gives the editor a scenario's type, and returns the scenario unchanged. Use it for the default export of a file in
+ * `scenarios/`.
  * @example
  * export default defineScenario({
  *   name: "one-payment",

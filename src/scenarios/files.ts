@@ -58,9 +58,9 @@ export function filesAt(path: string, cwd: string): string[] {
   throw misuse(
     existsSync(full) ? `There is no scenario in ${path}.` : `There is no file or folder ${path}.`,
     {
-      command: "List the scenarios that there are: npx sandglass run --list",
+      command: "List the scenarios: npx sandglass run --list",
       library: "Pass a file or a folder of scenarios.",
-      http: "GET /_sandbox/scenarios lists the scenarios that there are.",
+      http: "GET /_sandbox/scenarios lists the scenarios.",
     },
   );
 }

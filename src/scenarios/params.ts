@@ -24,7 +24,7 @@ export function readParams(
       `The scenario ${scenario} has no parameter '${clip(unknown, 60)}'.`,
       Object.keys(specs).length === 0
         ? "It takes none."
-        : `It takes: ${Object.entries(specs).map(describe).join(", ")}.`,
+        : `Available parameters: ${Object.entries(specs).map(describe).join(", ")}.`,
     );
   return Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => [

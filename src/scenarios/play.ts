@@ -149,12 +149,12 @@ export async function play(options: PlayOptions): Promise<ScenarioFailure | null
 function checkStep(title: string, work: unknown, open: OpenStep | undefined): void {
   if (typeof work !== "function")
     throw misuse(
-      `The step '${title}' has ${shownValue(work)} instead of a function.`,
+      `The step '${title}' needs a function, not ${shownValue(work)}.`,
       'Write: await step("The customer pays", () => sandbox.payments.pay("coffee"));',
     );
   if (open)
     throw invalidState(
-      `The step '${title}' begins while the step '${open.title}' is in progress.`,
+      `The step '${title}' started while the step '${open.title}' was still in progress.`,
       "Await each step before the next, and do not nest steps.",
     );
 }
@@ -166,7 +166,7 @@ function whyIncomplete(step: string | null, expectations: number): ScenarioFailu
     return {
       ...base,
       code: "step_not_awaited",
-      message: `The scenario ended while its step '${step}' was in progress.`,
+      message: `The scenario ended while its step '${step}' was still in progress.`,
       hint: "Write await before step(…).",
     };
   if (expectations > 0) return null;

@@ -34,7 +34,6 @@ export interface Run {
   id: string;
   scenario: KnownScenario;
   world: string;
-  /** That world's URL. */
   url: string;
   params: Record<string, ParamValue>;
   events: readonly ScenarioEvent[];
@@ -102,7 +101,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions): Sc
     const run = runs.get(id);
     if (run) return run;
     throw notFound(
-      `There is no run '${id.slice(0, 100)}' of a scenario${last > 0 ? " any more" : ""}.`,
+      `There is no scenario run '${id.slice(0, 100)}'${last > 0 ? " any more" : ""}.`,
       `The latest ${KEPT} are stored: GET /_sandbox/scenarios/runs lists them.`,
     );
   }
@@ -116,7 +115,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions): Sc
     async start(scenario, request = {}) {
       if (settings.webhooks.inside)
         throw invalidState(
-          "A sandbox without a port cannot run scenarios, which reach their world through it.",
+          "A sandbox without a port cannot run scenarios, because they reach their world through its port.",
           "Create it with a port, or run them with: npx sandglass run.",
         );
       const { secret, timeout } = request;
@@ -129,7 +128,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions): Sc
           hintOfOption(
             "--timeout",
             "timeout",
-            (option) => `For example ${option} 30s, or leave it out: 60s.`,
+            (option) => `For example: ${option} 30s, or leave it out: 60s.`,
           ),
         );
       const subscriber = request.subscriber === undefined ? null : readSubscriber(request.subscriber);
@@ -177,7 +176,7 @@ function readSubscriber(text: string): string {
   if (url && /^https?:$/.test(url.protocol)) return url.href;
   throw misuse(
     `'${text.slice(0, 100)}' is not a subscriber URL.`,
-    "For example http://127.0.0.1:3000/webhooks.",
+    "For example: http://127.0.0.1:3000/webhooks.",
   );
 }
 

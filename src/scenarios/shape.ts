@@ -28,7 +28,7 @@ export function checkScenario(file: string, exported: unknown): ScenarioInfo & P
     );
   const unknown = Object.keys(exported).find((key) => !KNOWN.has(key));
   if (unknown !== undefined)
-    throw wrong(`a scenario has no field '${unknown}'`, `It has: ${[...KNOWN].join(", ")}.`);
+    throw wrong(`a scenario has no field '${unknown}'`, `Valid fields: ${[...KNOWN].join(", ")}.`);
   const { name, title, description = "", params = {}, seed, startAt, config, run } = exported;
   if (typeof name !== "string" || !NAME.test(name))
     throw wrong(
@@ -36,7 +36,7 @@ export function checkScenario(file: string, exported: unknown): ScenarioInfo & P
       "It must be 1 to 60 lower-case letters, digits and hyphens, such as retry-and-recover.",
     );
   if (typeof title !== "string" || title.trim() === "")
-    throw wrong(`title is ${shown(title)}`, "It must be a string: the story in one line.");
+    throw wrong(`title is ${shown(title)}`, "It must be a string that sums up the story in one line.");
   if (typeof description !== "string") throw wrong(`description is ${shown(description)}, not a string`);
   if (typeof run !== "function")
     throw wrong(`run is ${shown(run)}`, "It must be a function: async run({ sandbox, step, expect }) { … }.");
@@ -65,7 +65,7 @@ function checkConfig(file: string, config: unknown, wrong: (reason: string, hint
   if (outside !== undefined)
     throw wrong(
       `config.${outside} cannot differ for one scenario`,
-      `These can: ${[...CONFIG_SECTIONS].join(", ")}.`,
+      `Sections that can be set: ${[...CONFIG_SECTIONS].join(", ")}.`,
     );
   try {
     resolveConfig(config, 0, `${file}: config`);

@@ -66,7 +66,7 @@ async function read(one: ScenarioFile): Promise<void> {
   const stall = () =>
     tell({
       problem: {
-        message: `${one.file}: it awaits something that never happens, outside of run.`,
+        message: `${one.file} awaits something outside of run that never happens.`,
         hint: "Move that await into run.",
       },
     });

@@ -1,10 +1,10 @@
 import type { KnownSecret } from "../webhooks/diagnosis/variants.ts";
 
-/** Variables that may have the secret of a webhook endpoint. */
+/** Variables that may hold a webhook endpoint's secret. */
 const HOLDS_SECRET = /(?:WEBHOOK|SIGNING|HOOK).*(?:SECRET|KEY)|SECRET.*(?:WEBHOOK|HOOK)/i;
 
 /**
- * The secrets of webhook endpoints in the environment of this process.
+ * Webhook secrets in this process's environment.
  * @param of what this process is to its user: `this command`
  */
 export const environmentSecrets = (of: string, env: NodeJS.ProcessEnv = process.env): KnownSecret[] =>

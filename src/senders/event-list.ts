@@ -25,28 +25,28 @@ export interface ListedEvent {
   type: string;
   /** Milliseconds after the first event. */
   after: number;
-  /** Merged over the example body. */
+  /** Merged into the example body. */
   data?: object | undefined;
-  /** Replaces the example body, byte for byte as in a capture. */
+  /** Replaces the example body, byte for byte as captured. */
   body?: string | undefined;
 }
 
-/** A person's choice of a sender. A story is its events, or its own name for all of them. */
+/** The user's choice of a sender, and of its events or one of its stories. */
 export type SenderChoice = OfSubject & { [Field in "events" | "story"]?: string | undefined };
 
 export interface ChosenSender {
   sender: FileSender;
   types: readonly string[];
-  /** The listed events in order; undefined if none are named. */
+  /** The listed events in order; undefined if none are listed. */
   listed: readonly ListedEvent[] | undefined;
-  /** Stories for `explore`: the list, the named story, or all of the file. */
+  /** Stories for `explore`: the list, the named story, or all stories in the file. */
   stories: readonly SenderStory[];
 }
 
 export interface SenderStory {
   name: string;
   events: readonly ListedEvent[];
-  /** Whether its events are listed outside the sender's file, whose stories are known by their names. */
+  /** Whether its events are listed outside the sender's file. Stories in the file have names. */
   isListed: boolean;
 }
 
@@ -56,27 +56,28 @@ const GAP = 20 * SECOND;
 const FILE = /\.(?:ndjson|jsonl|json|ya?ml)$/i;
 const CAPTURE = /\.(?:ndjson|jsonl)$/i;
 const MOST_BYTES = 64 * 1024 * 1024;
-const KNOWN_EXAMPLE = "For example --sender stripe with --known customer=cus_123";
+const KNOWN_EXAMPLE = "For example: --sender stripe with --known customer=cus_123";
 const ROUTES_EXAMPLE = "Set subject.sender, for example to shopify.";
-const EXAMPLE = "For example --events order.created,order.paid@20s";
+const EXAMPLE = "For example: --events order.created,order.paid@20s";
 
 /**
- * Reads the events to send: `order.created,order.paid@20s`, a YAML or JSON file with a list of `{ type, after, data }`, or a
- * capture.
+ * Reads the events to send: `order.created,order.paid@20s`, a YAML or JSON file with a list of `{ type, after, data }`,
+ * or a capture.
  * @throws SandboxError `bad_request`
  */
 async function readEventList(written: string, sender: FileSender): Promise<ListedEvent[]> {
   const events = !FILE.test(written)
     ? written.split(",").flatMap((one) => (one.trim() === "" ? [] : [listed(one.trim())]))
     : await readFile(written, sender);
-  if (events.length === 0) throw misuse(`${written === "" ? "--events" : written} names no event.`, EXAMPLE);
+  if (events.length === 0)
+    throw misuse(`${written === "" ? "--events" : written} contains no event.`, EXAMPLE);
   for (const { type, body } of events) if (!body) checkType(type, sender);
   return events.toSorted((one, other) => one.after - other.after);
 }
 
 /**
- * The sender that a person names, with the events to send; undefined for the platform.
- * @param configured names and files of the configuration
+ * The sender that the user named, with the events to send; undefined for the platform.
+ * @param configured the configuration's names and files
  * @throws SandboxError `bad_request`, `not_found`, `invalid_config`
  */
 export async function chooseSender(
@@ -89,7 +90,7 @@ export async function chooseSender(
     if (routes)
       throw misuse("subject.url has addresses by event type, which need a sender.", ROUTES_EXAMPLE, "url");
     if (events === undefined) return undefined;
-    throw misuse("An event list needs a sender.", "For example --sender stripe with --events.");
+    throw misuse("A list of events requires a sender.", "For example: --sender stripe with --events.");
   }
   const found = await findSender(asked, configured, { known, version, routes });
   const stories = storiesOf(found);
@@ -101,7 +102,7 @@ export async function chooseSender(
     const chosen = { sender: found, types, listed: undefined, stories: named.length > 0 ? named : usual };
     return routes ? withRoutes(chosen, routes) : chosen;
   }
-  // `--stories` may also be a list of events, and a type may be a single word.
+  // `--stories` also accepts a list of events, and a type may be a single word.
   if (events === undefined && /^[\w-]+$/.test(written) && !found.events.includes(written))
     throw notFound(
       `${found.name}'s sender file has no story ${written}.`,
@@ -111,7 +112,10 @@ export async function chooseSender(
   return routes ? withRoutes(chosen, routes) : chosen;
 }
 
-/** Leaves out the types for which the server has no address; listed ones are refused. @throws SandboxError `bad_request` */
+/**
+ * Leaves out types that the server has no address for; explicitly listed ones are refused. @throws SandboxError
+ * `bad_request`
+ */
 function withRoutes(chosen: ChosenSender, routes: Routes): ChosenSender {
   const { sender, types, listed, stories } = chosen;
   for (const name of Object.keys(routes))
@@ -121,7 +125,7 @@ function withRoutes(chosen: ChosenSender, routes: Routes): ChosenSender {
   if (lost)
     throw misuse(
       `subject.url has no address for ${lost.type}.`,
-      `It has ${Object.keys(routes).join(", ")}. Add ${lost.type}, or "*" for all other types.`,
+      `It has addresses for ${Object.keys(routes).join(", ")}. Add ${lost.type}, or "*" for all other types.`,
       "events",
     );
   return {
@@ -134,7 +138,7 @@ function withRoutes(chosen: ChosenSender, routes: Routes): ChosenSender {
   };
 }
 
-/** @throws SandboxError `bad_request` for an event with a `$known.…` that is not known */
+/** @throws SandboxError `bad_request` for an event with an unknown `$known.…` */
 function withEvents(sender: FileSender, written: readonly ListedEvent[]): ChosenSender {
   const listed = written.map((event) => {
     sender.inBody(event.data ?? {});
@@ -147,7 +151,7 @@ function withEvents(sender: FileSender, written: readonly ListedEvent[]): Chosen
   };
 }
 
-/** A sender by its name, with the events to send. @throws SandboxError as `chooseSender` */
+/** A sender by name, with the events to send. @throws SandboxError like `chooseSender` */
 export async function senderWithEvents(
   name: string,
   configured: readonly string[],
@@ -159,16 +163,19 @@ export async function senderWithEvents(
   return withEvents(sender, listed);
 }
 
-/** The types that an endpoint gets which lists none. */
+/** The types that an endpoint gets if it does not list any. */
 const usualTypes = ({ facts, events }: Pick<FileSender, "facts" | "events">): string[] =>
   events.filter((type) => !facts.onlyListed.some((name) => isTyped(name, type)));
 
-/** Whether most servers never get an event: it is of a type that an endpoint must list, or of a connected account. */
+/**
+ * Whether most servers never receive an event, because endpoints must list its type explicitly or it belongs to a
+ * connected account.
+ */
 const isOnlyAsked = ({ type, data }: ListedEvent, sender: FileSender): boolean =>
   !usualTypes(sender).includes(type) ||
   (data !== undefined && valueAt(sender.facts.account, {}, JSON.stringify(data)) !== undefined);
 
-/** The stories of a sender's file; if it has none, all its types one after another. */
+/** The stories in a sender's file; if there are none, a story of all its types in sequence. */
 export function storiesOf({
   name,
   facts,
@@ -180,7 +187,7 @@ export function storiesOf({
     let end = -GAP;
     const events = entries.map((entry): ListedEvent => {
       const { type, after = end + GAP, data } = typeof entry === "string" ? { type: entry } : entry;
-      // The validation has converted the time to milliseconds.
+      // Validation has converted the time to milliseconds.
       const at = Number(after);
       end = Math.max(end, at);
       return { type, after: at, data };
@@ -193,12 +200,12 @@ export function storiesOf({
   });
 }
 
-/** The events of a story by the instant at which they happen. Each instant is over before its first delivery. */
+/** The events of a story, grouped by instant. All events of an instant happen before its first delivery. */
 export const instantsOf = (events: readonly ListedEvent[]): ListedEvent[][] => [
   ...Map.groupBy(events, ({ after }) => after).values(),
 ];
 
-/** A sender whose example bodies are replaced by those of a capture, if the capture has them. */
+/** Replaces a sender's example bodies with those in a capture, where it has them. */
 const withBodies = (sender: FileSender, events: readonly ListedEvent[]): FileSender =>
   sender.with({
     events: {
@@ -209,7 +216,7 @@ const withBodies = (sender: FileSender, events: readonly ListedEvent[]): FileSen
     },
   });
 
-/** A sender with the data of a list in its bodies: that of the first entry of each type. */
+/** Merges a list's data into a sender's example bodies, using the first entry of each type. */
 export const withData = ({ sender, listed = [] }: ChosenSender): FileSender =>
   withBodies(
     sender,
@@ -219,7 +226,7 @@ export const withData = ({ sender, listed = [] }: ChosenSender): FileSender =>
     })),
   );
 
-/** An event in a person's list: `order.paid@20s`. @throws SandboxError `invalid_duration` */
+/** Parses an event in the user's list: `order.paid@20s`. @throws SandboxError `invalid_duration` */
 export function listed(text: string): ListedEvent {
   const [type, after] = text.split("@") as [string, string?];
   return { type, after: after === undefined ? 0 : parseDuration(after) };
@@ -246,7 +253,7 @@ async function readFile(file: string, sender: FileSender): Promise<ListedEvent[]
   });
 }
 
-/** The events of a capture, each once, however often it was sent. A request without a type, such as a probe, is not an event. */
+/** The events in a capture without duplicates. A request without a type, such as a probe, is not an event. */
 function capturedEvents(text: string, file: string, sender: FileSender): ListedEvent[] {
   const requests = readCapture(text, file);
   const seen = new Set<string>();
@@ -271,7 +278,7 @@ function capturedEvents(text: string, file: string, sender: FileSender): ListedE
 const headerOf = ({ headers }: CapturedRequest, name: string): string =>
   Object.entries(headers).find(([header]) => header.toLowerCase() === name)?.[1] ?? "";
 
-/** The text of a body, decompressed. @throws as `refuse` */
+/** The decompressed text of a body. @throws the error that `refuse` returns */
 function bodyText(request: CapturedRequest, refuse: (problem: string) => Error): string {
   const encoding = contentEncoding(request.headers);
   let bytes = bodyBytes(request);

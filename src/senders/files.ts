@@ -23,17 +23,20 @@ import { type Known, knowing } from "./known.ts";
 import { checkPlaces } from "./places.ts";
 
 const SHIPPED = inPackage("fixtures/senders/");
-/** The facts of the senders in the package, each written by the build beside the compiled code, so that no YAML reader is needed. */
+/**
+ * The packaged senders' facts, which the build writes beside the compiled code so that loading them requires no YAML
+ * parser.
+ */
 const prepared = (name: string): URL => new URL(`./senders/${name}.json`, import.meta.url);
 const IS_PATH = /[./\\]/;
 const MODULE = /^\.[cm]?[jt]s$/;
-/** More retries would be a RangeError, or a gigabyte. */
+/** More retries would cause a RangeError, or use a gigabyte. */
 const MOST_RETRIES = 1_000;
 /** The name of the emulated platform, which has no file. */
 const RESERVED = "platform";
 
 /**
- * The files of a new sender, by their paths relative to its folder: one with every field explained, or a copy of a shipped one
+ * The files of a new sender by path relative to its folder: one with every field explained, or a copy of a packaged one
  * with its bodies.
  * @throws SandboxError `bad_request` for an invalid name
  */
@@ -64,13 +67,12 @@ export function senderFiles(name: string): { path: string; text: string }[] {
 export const shippedSenders = (): string[] =>
   readdirSync(SHIPPED).flatMap((file) => (/^[a-z].*\.yaml$/.test(file) ? basename(file, ".yaml") : []));
 
-/** All senders of the package. */
 export const readAllShipped = (): Promise<FileSender[]> =>
   Promise.all(shippedSenders().map((name) => readSender(name)));
 
 /**
- * Reads a sender: one of the package by its name, or a file.
- * @param named `stripe`, or a path to a YAML, JSON, TypeScript or JavaScript file
+ * Reads a packaged sender by name, or a sender's file.
+ * @param named `stripe`, or the path of a YAML, JSON, TypeScript or JavaScript file
  * @throws SandboxError `not_found`; `invalid_config` with the file and each mistake
  */
 export async function readSender(named: string, cwd = process.cwd()): Promise<FileSender> {
@@ -88,7 +90,7 @@ export async function readSender(named: string, cwd = process.cwd()): Promise<Fi
   return fileSender(await checkSender(written, name, dirname(path)), sign);
 }
 
-/** The facts of the package's senders that were read: nothing changes them, and Stripe's file takes YAML's reader 100 ms. */
+/** Cached facts of packaged senders. They never change, and parsing Stripe's YAML takes 100 ms. */
 const shipped = new Map<string, Promise<SenderFacts>>();
 
 async function readShippedFacts(name: string): Promise<SenderFacts> {
@@ -99,8 +101,8 @@ async function readShippedFacts(name: string): Promise<SenderFacts> {
 }
 
 /**
- * Reads a sender of the package. Unlike `readSender`, it never reads a file that a caller names.
- * @param others further known names, for the message
+ * Reads a packaged sender. Unlike `readSender`, it never reads a file that a caller names.
+ * @param others additional valid names, for the message
  * @throws SandboxError `not_found`
  */
 export async function readShipped(
@@ -113,9 +115,9 @@ export async function readShipped(
 }
 
 /**
- * Reads the sender that a person names: a file, one of the configuration's, or one of the package.
- * @param configured names and files of the configuration
- * @throws SandboxError as `readSender`, `ofVersion` and `knowing`
+ * Reads the sender that the user named: a file, a configured one, or a packaged one.
+ * @param configured the configuration's names and files
+ * @throws SandboxError like `readSender`, `ofVersion` and `knowing`
  */
 export async function findSender(
   named: string,
@@ -127,12 +129,12 @@ export async function findSender(
   return ofSubject(own ?? (await readSender(named)), subject);
 }
 
-/** The sender of a server under test, the version of its API, and what the server's database has. */
+/** The sender of a server under test, its API version, and values in the server's database. */
 export interface OfSubject {
   sender?: string | undefined;
   version?: string | undefined;
   known?: Known | undefined;
-  /** The paths at which the server takes types of events, if it has several. */
+  /** The server's path for each event type, if they differ. */
   routes?: Routes | undefined;
 }
 
@@ -142,9 +144,9 @@ function ofSubject(sender: FileSender, { version, known, routes }: OfSubject): F
 }
 
 /**
- * Reads several senders, each once.
- * @param subject its sender, or the only one, has its version and knows what the server's database has
- * @throws SandboxError as `findSender`; `invalid_config` for two of one name
+ * Reads several senders without duplicates.
+ * @param subject applies to its sender, or to the only one
+ * @throws SandboxError like `findSender`; `invalid_config` if two share a name
  */
 export async function readSenders(
   named: readonly string[],
@@ -171,7 +173,7 @@ export async function readSenders(
 const isNamed = (wanted: string, { name }: FileSender, named: string): boolean =>
   wanted === named || wanted === name;
 
-/** A sender as a person writes it: data, and in a module a function that signs. */
+/** A sender as a user writes it: data and, in a module, a function that signs. */
 type WrittenSender = Configured<typeof SENDER> & { sign?: SignFunction };
 
 async function readWritten(path: string, name: string): Promise<WrittenSender> {
@@ -194,9 +196,9 @@ async function readWritten(path: string, name: string): Promise<WrittenSender> {
 }
 
 /**
- * Checks a sender's file, and fills in the defaults.
- * @param folder of the file, which paths of bodies are relative to
- * @param isPackaged whether it is one of the package: its bodies are read when they are needed, and the test suite checked them
+ * Validates a sender's file and fills in the defaults.
+ * @param folder of the file, which body paths are relative to
+ * @param isPackaged whether it is a packaged one: its bodies are read when needed, and the test suite has validated them
  * @throws SandboxError `invalid_config`
  */
 export async function checkSender(
@@ -245,7 +247,7 @@ export async function checkSender(
   return asForms({ ...read, events, ...answers });
 }
 
-/** Each assumed fact is an existing field, or one of the headers. */
+/** Every assumed fact must be an existing field or one of the headers. */
 function checkAssumed(
   { assumed, headers }: Pick<SenderFacts, "assumed" | "headers">,
   mistakes: Mistakes,

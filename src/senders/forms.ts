@@ -3,7 +3,7 @@ import type { SenderFacts } from "../webhooks/sender-file.ts";
 
 type Place = string | Record<string, string>;
 
-/** The facts of a sender that puts each JSON body into a field of a form: bodies and places as they are sent. */
+/** The facts of a sender that wraps each JSON body in a form field: bodies and places as sent. */
 export function asForms(facts: SenderFacts): SenderFacts {
   const { form, events, id, type, time, account, about, api, versionAt } = facts;
   if (form === undefined) return facts;

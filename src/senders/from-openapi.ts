@@ -7,7 +7,7 @@ import { isObject } from "../webhooks/body-text.ts";
 
 type Node = Record<string, unknown>;
 
-/** A webhook of the document: an example body, and its headers with their examples. */
+/** A webhook in the document: an example body, and its headers with example values. */
 interface Webhook {
   name: string;
   body: Node;
@@ -15,7 +15,7 @@ interface Webhook {
 }
 
 const MOST_BYTES = 64 * 1024 * 1024;
-/** The depth to which an example is made from a schema; optional fields below are omitted. */
+/** How deep examples are generated from a schema; optional fields below are omitted. */
 const MOST_LEVELS = 8;
 const BY_FORMAT: Record<string, string> = {
   "date-time": "2026-01-15T09:00:00Z",
@@ -29,8 +29,8 @@ const TYPE = /^(?:type|event|topic|event_?(?:type|name))$/i;
 const TIME = /^(?:created|timestamp|time|occurred|sent)(?:_?(?:at|date|time))?$|^creationDate$/i;
 
 /**
- * Describes a sender by the `webhooks` of an OpenAPI 3.1 document.
- * @returns the sender's file and the bodies beside it, by their paths from its folder
+ * Describes a sender from the `webhooks` of an OpenAPI 3.1 document.
+ * @returns the sender's file and its bodies, by path relative to its folder
  * @throws SandboxError `not_found`; `invalid_config` for a document without webhooks
  */
 export async function senderFromOpenApi(
@@ -45,7 +45,7 @@ export async function senderFromOpenApi(
   if (webhooks.length === 0)
     throw invalidConfig(
       `${file} does not describe a webhook with a JSON body.`,
-      "OpenAPI 3.1 has them under webhooks. Without a description, start with: npx sandglass init --sender acme",
+      "OpenAPI 3.1 documents describe them under webhooks. If there is no such document, start with: npx sandglass init --sender acme",
     );
   const { place, types, isAssumed } = typesOf(webhooks);
   const slugs = types.map((type) =>
@@ -57,7 +57,7 @@ export async function senderFromOpenApi(
   const { info, externalDocs } = document as Record<string, Node | undefined>;
   const bodies = webhooks.map(({ body }, index) => ({
     event: types[index]!,
-    // Types can differ in characters that no file name has.
+    // Types may differ only in characters that file names cannot have.
     path: `${name}/${slugs.indexOf(slugs[index]!) === index ? slugs[index] : `${slugs[index]}-${index}`}.json`,
     text: `${JSON.stringify(body, null, 2)}\n`,
   }));
@@ -75,7 +75,7 @@ export async function senderFromOpenApi(
 }
 
 function webhooksOf(document: Node): Webhook[] {
-  /** Finds a part of the document; other documents are unknown. */
+  /** Resolves a part of the document; references to other documents are not followed. */
   const at = (node: unknown, links = 0): Node => {
     const { $ref, ...beside } = Object(node) as Node;
     if (typeof $ref !== "string" || !$ref.startsWith("#/") || links > MOST_LEVELS) return beside;
@@ -100,9 +100,9 @@ function webhooksOf(document: Node): Webhook[] {
   });
 }
 
-/** A value of a schema: its example, its default, or a made-up one. */
+/** A sample value for a schema: its example, its default, or a made-up one. */
 function sampleOf(written: unknown, at: (node: unknown) => Node, name = "", level = 0): unknown {
-  // A schema that contains itself ends here.
+  // Stop at schemas that contain themselves.
   if (level > 2 * MOST_LEVELS) return undefined;
   const schema = at(written);
   const { example, examples, enum: values, allOf, oneOf, anyOf, properties, items, required } = schema;
@@ -129,7 +129,7 @@ function sampleOf(written: unknown, at: (node: unknown) => Node, name = "", leve
   return BY_FORMAT[String(schema.format)] ?? (/id$/i.test(name) ? `${name}_1` : name || "text");
 }
 
-/** The type of each event, and its place in a request: in the bodies or a header, if that distinguishes the events. */
+/** Each event's type and where requests have it: in the body or a header, if that distinguishes the events. */
 function typesOf(webhooks: Webhook[]): { place: string | undefined; types: string[]; isAssumed: boolean } {
   const names = webhooks.map(({ name }) => name);
   const fields = webhooks.flatMap(({ body }) => Object.keys(body).filter((one) => TYPE.test(one)));
@@ -138,7 +138,7 @@ function typesOf(webhooks: Webhook[]): { place: string | undefined; types: strin
   const header =
     Object.keys(webhooks[0]!.headers).find((one) => /^x-.*(?:event|topic|type)$/i.test(one)) ?? "";
   const inBodies = webhooks.map(({ body }) => body[field]);
-  // A text that was made up for the field is its name.
+  // A made-up string for a field is the field's name.
   if (field && inBodies.every((one) => one === field || one === undefined)) {
     for (const { name, body } of webhooks) if (field in body) body[field] = name;
     return { place: `body.${field}`, types: names, isAssumed: true };
@@ -157,7 +157,7 @@ function typesOf(webhooks: Webhook[]): { place: string | undefined; types: strin
   return { place: header ? `header.${header}` : undefined, types: names, isAssumed: header !== "" };
 }
 
-/** The places of a request's facts, its signature, and which of them the document does not describe. */
+/** Where a request has its facts and its signature, and which of these the document does not describe. */
 function factsOf(name: string, { body, headers }: Webhook, type: string | undefined) {
   const find = (pattern: RegExp) => Object.keys(headers).filter((one) => pattern.test(one));
   const [idHeader] = find(/delivery|(?:event|message|webhook)-?id$/i);

@@ -11,18 +11,18 @@ import { versionInProject } from "./other-languages.ts";
 type Generation = SenderFacts["generations"][number];
 
 /**
- * A sender whose examples have the shapes of one version of its API. Everything that is sent or answered is made of these.
+ * A sender whose examples have the shapes of one API version. Everything sent or answered is based on them.
  * @param version as the user names it; by default that of the package in the project, or of its SDK for another language
  * @param cwd the project's folder
- * @throws SandboxError `bad_request` for a version of a sender that has none
+ * @throws SandboxError `bad_request` if the sender does not have versions
  */
 export function ofVersion(sender: FileSender, version?: string, cwd = process.cwd()): FileSender {
   const { facts } = sender;
   if (facts.versionAt === undefined && facts.generations.length === 0) {
     if (version === undefined) return sender;
     throw misuse(
-      `${sender.name}'s sender file has only one API version, and no place for it in a body.`,
-      "Leave version out, or send your own events.",
+      `${sender.name}'s sender file has only one API version, and does not say where bodies contain it.`,
+      "Omit version, or send your own events.",
       "version",
     );
   }
@@ -33,11 +33,11 @@ export function ofVersion(sender: FileSender, version?: string, cwd = process.cw
   return older === undefined && said === facts.version ? sender : changed(sender, older, said);
 }
 
-/** The oldest generation that is as new as a version; undefined for the file's own. */
+/** The oldest generation that is at least as new as a version; undefined for the file's own. */
 const byVersion = ({ generations }: SenderFacts, version: string): Generation | undefined =>
   generations.findLast((one) => one.version.localeCompare(version, "en", { numeric: true }) >= 0);
 
-/** The generation of a package; the nearest one for a version that no generation has. */
+/** A package's generation; the nearest one for a version that no generation covers. */
 function byPackage({ generations, package: own }: SenderFacts, major?: number): Generation | undefined {
   const least = readRange(own)?.from;
   if (major === undefined || least === undefined || least <= major) return undefined;
@@ -50,7 +50,7 @@ function installedFor({ package: own }: SenderFacts, cwd: string): Installed | u
   return range && findInstalled(range.name, cwd);
 }
 
-/** The version of the API that a package names for itself. */
+/** The API version that a package declares. */
 function installedVersion({ versionFile }: SenderFacts, installed?: Installed): string | undefined {
   const file = installed && versionFile !== undefined && join(installed.folder, versionFile);
   return file && existsSync(file) ? /["'](\d[^"']*)["']/.exec(readFileSync(file, "utf8"))?.[1] : undefined;
@@ -77,7 +77,7 @@ function changed(sender: FileSender, older: Generation | undefined, version: str
   });
 }
 
-/** What an object of a generation has, and lacks. */
+/** The fields that a generation adds to an object, and those it lacks. */
 function dataFor(object: Fields, { with: added, without }: Generation, facts: SenderFacts) {
   const kind = kindOf(object, facts);
   if (kind === undefined) return undefined;
@@ -88,7 +88,7 @@ function dataFor(object: Fields, { with: added, without }: Generation, facts: Se
   return Object.keys(data).length === 0 ? undefined : data;
 }
 
-/** The kind that an object says, or else the kind of the example whose id it has. */
+/** The kind that an object declares, else the kind of the example with its id. */
 function kindOf(object: Fields, { api, kinds = {} }: SenderFacts): string | undefined {
   const { [api?.kind ?? "object"]: said, [api?.id ?? "id"]: id } = object;
   if (typeof said === "string") return said;

@@ -9,20 +9,20 @@ export interface PackageRange {
   to: number;
 }
 
-/** A package in a project. */
+/** A package installed in a project. */
 export interface Installed {
   version: string;
   major: number;
   folder: string;
 }
 
-/** Reads `stripe@18-23`; undefined for none. */
+/** Parses `stripe@18-23`; undefined if there is none. */
 export function readRange(written: string | undefined): PackageRange | undefined {
   const [, name, from, to = from] = /^(.+)@(\d+)(?:-(\d+))?$/.exec(written ?? "") ?? [];
   return name === undefined ? undefined : { name, from: Number(from), to: Number(to) };
 }
 
-/** The package as the project's code finds it. */
+/** The package as the project's code resolves it. */
 export function findInstalled(name: string, cwd: string): Installed | undefined {
   let folder = cwd;
   const fileIn = () => join(folder, "node_modules", name, "package.json");
@@ -32,7 +32,7 @@ export function findInstalled(name: string, cwd: string): Installed | undefined 
   return { version, major: Number.parseInt(version, 10), folder: dirname(fileIn()) };
 }
 
-/** A sentence if the project has a version of the package that no example bodies of a sender are made for. */
+/** A warning if the project has a version of the package that the sender's example bodies do not cover. */
 export function otherVersion({ name, facts }: FileSender, cwd: string): string | undefined {
   const range = readRange(facts.package);
   const installed = range && findInstalled(range.name, cwd);

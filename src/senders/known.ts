@@ -14,25 +14,25 @@ import type { SenderFacts } from "../webhooks/sender-file.ts";
 import type { Fields } from "./api/fields.ts";
 
 /**
- * What the user's database has, as a person writes it: the id of a kind of object, fields of one, or metadata. A list gives
- * several. Names may be nested or have dots: `{ metadata: { userId: 42 } }` is `{ "metadata.userId": 42 }`.
+ * Values in the user's database as users write them: the id of a kind of object, fields of an object, or metadata. A list
+ * means several. Names may be nested or dotted: `{ metadata: { userId: 42 } }` is `{ "metadata.userId": 42 }`.
  */
 export type Known = Readonly<Record<string, unknown>>;
 
 const LEAST_ID = 4;
 const METADATA = "metadata";
 
-/** The replacements in a sender's examples. */
+/** What to replace in a sender's examples. */
 interface Replacements {
-  /** New ids, by those of the examples. */
+  /** New ids by example id. */
   ids: ReadonlyMap<string, string>;
-  /** Fields by kind; of the kind `metadata`, those of all metadata. */
+  /** Fields by kind; the kind `metadata` applies to all metadata. */
   fields: ReadonlyMap<string, Fields>;
 }
 
 /**
- * A sender whose examples have the user's own values wherever they stand: in events, stories, objects and answers of its API.
- * Everything that is sent or answered is made of these.
+ * Puts the user's own values into a sender's examples wherever they occur: in events, stories, objects and API answers.
+ * Everything sent or answered is based on them.
  * @throws SandboxError `bad_request` for a kind that the sender does not have
  */
 export function knowing(sender: FileSender, written: Known = {}): FileSender {
@@ -72,7 +72,7 @@ export function knowing(sender: FileSender, written: Known = {}): FileSender {
     throw misuse(
       unused === METADATA
         ? `No example of ${sender.name} has metadata.`
-        : `No example of ${sender.name} shows an object of the kind ${unused}.`,
+        : `No example of ${sender.name} contains an object of the kind ${unused}.`,
       `Send your own events, or leave ${unused}.… out of known.`,
       "known",
     );
@@ -81,7 +81,7 @@ export function knowing(sender: FileSender, written: Known = {}): FileSender {
 
 type Kinds = NonNullable<SenderFacts["kinds"]>;
 
-/** The kinds with the ids that the examples now have. A short one may occur in other values, so no later one replaces it. */
+/** The kinds with the examples' new ids. A short id may occur in other values, so it is not replaced again. */
 const newKinds = (kinds: Kinds, replacements: Replacements): Kinds =>
   Object.fromEntries(
     Object.entries(kinds).map(([kind, examples]) => [
@@ -98,7 +98,7 @@ const isOwnWithReferences = ({ events, stories, objects }: SenderFacts): boolean
     (text) => typeof text === "string" && hasReference(text),
   );
 
-/** JSON or a form with each `$known.…` replaced. */
+/** Replaces each `$known.…` in JSON or a form. */
 function resolvedText(text: string, known: KnownValues): string {
   if (!hasReference(text)) return text;
   const json = readJson(text);
@@ -106,7 +106,7 @@ function resolvedText(text: string, known: KnownValues): string {
   return rewriteForm(text, (_path, value) => (readJson(value) ? value : String(resolveKnown(value, known))));
 }
 
-/** The values by their full names: `{ metadata: { userId: 42 } }` becomes `{ "metadata.userId": [42] }`. */
+/** Flattens the values to full names: `{ metadata: { userId: 42 } }` becomes `{ "metadata.userId": [42] }`. */
 function flat(written: Known, above = ""): Record<string, KnownValue[]> {
   return Object.fromEntries(
     Object.entries(written).flatMap(([name, value]) =>
@@ -124,7 +124,7 @@ function readValues(name: string, value: unknown): KnownValue[] {
   if (values.length > 0 && values.every(isValue)) return values as KnownValue[];
   throw misuse(
     `${name} in known must be a string or a number, or a list of them, not ${shownValue(value)}.`,
-    'For example known: { customer: "cus_123", metadata: { userId: "42" } }',
+    'For example: known: { customer: "cus_123", metadata: { userId: "42" } }',
     "known",
   );
 }
@@ -147,7 +147,7 @@ function readReplacements(facts: SenderFacts, known: KnownValues): Replacements 
         if (/^\d+$/.test(example) && !/^\d+$/.test(String(value)))
           throw misuse(
             `A ${kind} of ${facts.name} is a number, such as ${example}, not ${value}.`,
-            `For example --known ${kind}=${example}`,
+            `For example: --known ${kind}=${example}`,
             "known",
           );
         ids.set(example, String(value));
@@ -189,7 +189,7 @@ function replaced(text: string, facts: SenderFacts, replacements: Replacements, 
   return replacedIds(withFields, replacements);
 }
 
-/** The fields that an object of an example gets. */
+/** The fields to set on an object of an example. */
 function fieldsFor(
   object: Fields,
   { kinds = {}, metadata, api }: SenderFacts,
@@ -212,11 +212,11 @@ function fieldsFor(
   return Object.keys(own).length === 0 ? undefined : (alike(own, object) as Fields);
 }
 
-/** Whether an id is one of the examples. Reading JSON rounds a large number. */
+/** Whether an id belongs to the examples. Parsing JSON rounds large numbers. */
 const isExample = (examples: Kinds[string], id: unknown): boolean =>
   [examples].flat().some((one) => (typeof id === "number" ? Number(one) === id : one === id));
 
-/** Texts of the command line, as numbers and booleans where the example has these. */
+/** Converts command-line strings to numbers and booleans where the example has these. */
 function alike(value: unknown, example: unknown): unknown {
   if (isObject(value))
     return Object.fromEntries(
@@ -231,12 +231,12 @@ function alike(value: unknown, example: unknown): unknown {
 const withIds = (text: string, { ids }: Replacements): string =>
   ids.size === 0 ? text : text.replaceAll(wholeWords([...ids.keys()]), (id) => ids.get(id)!);
 
-/** JSON or a form with the new ids, in texts and as numbers. */
+/** Replaces ids in JSON or a form, both in strings and as numbers. */
 function replacedIds(text: string, replacements: Replacements): string {
   const { ids } = replacements;
   if (ids.size === 0) return text;
   return rewrite(text, (_path, value, isString) => {
-    // JSON in a text is looked into.
+    // Embedded JSON is handled separately.
     if (isString && readJson(value)) return value;
     return isString ? withIds(value, replacements) : (ids.get(value) ?? value);
   });

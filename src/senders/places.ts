@@ -5,7 +5,7 @@ import { isTyped } from "../webhooks/by-type.ts";
 import { valueAt } from "../webhooks/example.ts";
 import { HEADER_VALUE, type SenderFacts } from "../webhooks/sender-file.ts";
 
-/** The places that a text of the signature, or of the headers, may have. */
+/** The places that templates of the signature or headers may use. */
 const IN_TEXTS = {
   header: ["signature", "time", "id", "delivery"],
   over: ["body", "time", "id", "url", "delivery", "type", "parameters", "sha256"],
@@ -14,8 +14,8 @@ const IN_TEXTS = {
 } as const;
 
 /**
- * Checks places: each `{place}` of a text is known, and each `body.…` and `header.…` exists. With a misspelt one, requests
- * would be signed wrongly or repeat the example's id, and a handler would be blamed for it.
+ * Validates places: each `{place}` in a template must be known, and each `body.…` and `header.…` must exist. A misspelled
+ * one would produce wrong signatures or repeat the example's id, and the handler would be blamed.
  */
 export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
   const { signature, headers, events, id, type, time, unit, about, versionAt } = facts;
@@ -31,12 +31,12 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
   const sent = new Set(Object.keys(headers).map((name) => `header.${name.toLowerCase()}`));
   const known = [...new Set(bodies.flatMap((paths) => [...paths])), ...sent];
   const expect = (field: string, place: string | undefined) => {
-    // Some events of a sender may lack the place.
+    // Some of a sender's events may lack the place.
     if (place === undefined || known.includes(place) || sent.has(place.toLowerCase())) return;
     if (known.some((one) => isAt(one.split(".").slice(1), place))) return;
     const meant = closest(place, known);
-    const where = place.startsWith("body.") ? "an example body" : "one of the headers";
-    mistakes.add(field, `a place that ${where} has`, place, meant && `Did you mean ${meant}?`);
+    const where = place.startsWith("body.") ? "a field of an example body" : "a header that the sender sends";
+    mistakes.add(field, where, place, meant && `Did you mean ${meant}?`);
   };
   const fits = new RegExp(HEADER_VALUE);
   const shown = Object.values(headers).join();

@@ -11,19 +11,19 @@ import { readApi } from "./api/read.ts";
 import { MOST_BYTES } from "./bodies.ts";
 import { readSender, shippedSenders } from "./files.ts";
 
-/** The services that a handler calls: files of a project, those of the package, and the APIs of the package's senders. */
+/** The services that a handler calls: described by a project's files, packaged ones, and the APIs of packaged senders. */
 
-/** The folder of a project's own files, which are found there as those of scenarios are. */
+/** The folder of a project's own service files, found in the same way as those of scenarios. */
 export const SERVICES_FOLDER = "services";
 const SHIPPED = inPackage("fixtures/services/");
 const SENDERS = inPackage("fixtures/senders/");
 const ENDINGS = [".yaml", ".yml", ".json"];
-/** A project may have files of other programs in a folder of this name. */
+/** A project may have unrelated files in a folder of this name. */
 const HOST_LINES = /^ *(?:base: https?:|hosts: ).*$/gm;
 const HOST_NAMES = /(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/g;
 const HAS_API = /^\s*"?api"?\s*:/m;
 
-/** The services of a project's folder. @throws SandboxError `invalid_config` with the file and each mistake */
+/** Reads the services in a project's folder. @throws SandboxError `invalid_config` with the file and each mistake */
 export async function readOwnServices(cwd = process.cwd()): Promise<DescribedApi[]> {
   const folder = join(cwd, SERVICES_FOLDER);
   if (!existsSync(folder)) return [];
@@ -34,10 +34,9 @@ export async function readOwnServices(cwd = process.cwd()): Promise<DescribedApi
   return read.filter((service) => service !== undefined);
 }
 
-/** The service of the package that has a host. */
 export async function readShippedService(host: string): Promise<DescribedApi | undefined> {
   const name = host.split(".").slice(-2).join(".");
-  // Reading a file as text takes a thousandth of what YAML takes.
+  // Searching a file's text takes a thousandth of the time of parsing YAML.
   const mentions = (file: string) => existsSync(file) && readFileSync(file, "utf8").includes(name);
   for (const file of readdirSync(SHIPPED)) {
     if (!mentions(SHIPPED + file)) continue;
@@ -53,7 +52,6 @@ export async function readShippedService(host: string): Promise<DescribedApi | u
   return undefined;
 }
 
-/** The hosts of all services, for `isListed`. */
 export async function serviceHosts(): Promise<string[]> {
   const own = (await readOwnServices()).flatMap(({ api }) => [new URL(api.base).hostname, ...api.hosts]);
   const files = [
@@ -66,7 +64,6 @@ export async function serviceHosts(): Promise<string[]> {
   return [...new Set([...own, ...lines.flatMap((line) => line.match(HOST_NAMES) ?? [])])];
 }
 
-/** Whether an API is at a host. */
 export const hasHost = ({ base, hosts }: SenderApi, host: string): boolean =>
   [new URL(base).hostname, ...hosts].some((one) =>
     one.startsWith("*.") ? host.endsWith(one.slice(1)) : one === host,

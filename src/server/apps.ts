@@ -15,7 +15,7 @@ import { listed } from "../timeline/text.ts";
 import { contractRoutes, pageRoutes } from "./pages.ts";
 
 export interface Host extends Serving {
-  /** Refuses a request that may not control the sandbox. */
+  /** Rejects a request that may not control the sandbox. */
   guard: Guard;
 }
 
@@ -24,10 +24,10 @@ type Hosted = IncomingMessage & { [host]?: Host };
 
 const hostOf = ({ raw }: FastifyRequest): Host => (raw as Hosted)[host]!;
 
-/** The apps of a process, by the list of their servers' areas. */
+/** This process's apps, keyed by their servers' list of areas. */
 const shared = new WeakMap<readonly AnyArea[], (part: string) => Promise<App>>();
 
-/** Makes the apps of a server by the first part of the path: an area, the control API, the senders, or else the page. */
+/** Creates a server's apps by the first path segment: an area, the control API, the senders, or else the page. */
 export function createApps(own: Host, areas: readonly AnyArea[]): (part: string) => Promise<RequestListener> {
   const appOf = shared.get(areas) ?? makeApps(areas);
   shared.set(areas, appOf);
@@ -40,7 +40,10 @@ export function createApps(own: Host, areas: readonly AnyArea[]): (part: string)
   };
 }
 
-/** Apps that servers with these areas share: creating one takes 10 to 35 ms, which every sandbox would pay for each. */
+/**
+ * The apps shared by all servers with these areas. Creating one takes 10 to 35 ms, which every sandbox would otherwise pay
+ * for each app.
+ */
 function makeApps(areas: readonly AnyArea[]): (part: string) => Promise<App> {
   const open = (request: FastifyRequest): Sandbox => hostOf(request).worlds.find(requestedWorld(request));
   const guard = (request: FastifyRequest) => hostOf(request).guard.check(request.raw);
@@ -54,7 +57,7 @@ function makeApps(areas: readonly AnyArea[]): (part: string) => Promise<App> {
     refuseUnknownPaths(
       app,
       "nothing at",
-      `The areas are below ${paths}, the control API below /${CONTROL_PATH}.`,
+      `The areas are under ${paths}, the control API is under /${CONTROL_PATH}.`,
     );
     const area = areas.find(({ name }) => name === part);
     if (part === SENDERS) recordCalls(app, part);
@@ -88,7 +91,7 @@ function makeApps(areas: readonly AnyArea[]): (part: string) => Promise<App> {
   };
 }
 
-/** Adds each call of an area to the request log of its world. */
+/** Adds each call of an area to its world's request log. */
 function recordCalls(app: App, area: string): void {
   app.addHook("onSend", (request, reply, payload, done) => {
     if (cameInside(request)) return done(null, payload);
@@ -96,6 +99,6 @@ function recordCalls(app: App, area: string): void {
     hostOf(request).worlds.use(requestedWorld(request))?.requests.add(area, request, reply, answer);
     done(null, payload);
   });
-  // Fastify measures the time of a call only if something waits for its end.
+  // Fastify measures a call's duration only if a hook waits for its end.
   app.addHook("onResponse", (_request, _reply, done) => done());
 }

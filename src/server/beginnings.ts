@@ -16,34 +16,34 @@ import { settingsFor } from "../scenarios/settings.ts";
 import { findScenario, type Located, type LocateOptions, locate } from "./locate.ts";
 import type { Served, ServeOptions } from "./serve.ts";
 
-/** How many beginnings stay in memory; others are read from the cache again. */
+/** How many beginnings stay in memory; the rest are read from the cache again. */
 const MOST_MADE = 8;
-/** The most bytes that SQLite accepts in memory. */
+/** The largest database that SQLite accepts from memory, in bytes. */
 const MOST_SNAPSHOT_BYTES = 1024 ** 3;
-/** Bytes of fixtures that are read within a tenth of a second; with more, other requests would wait. */
+/** The size of fixtures in bytes that can be read within a tenth of a second. Reading more would block other requests. */
 const AT_ONCE = 128 * 1024;
 
 export interface BeginningsOptions {
   settings: Settings;
   areas: readonly AnyArea[];
   cwd: string;
-  /** Starts a server for a scenario's run. */
+  /** Starts a server to run a scenario on. */
   serve: (settings: Settings, options: ServeOptions) => Promise<Served>;
   cache?: BytesCache;
 }
 
 /**
- * The beginnings of a server's worlds: fixtures, a snapshot file, or the end of a scenario. The results of fixtures and
- * scenarios are cached on the disk by the hash of their inputs.
+ * What a server's worlds can begin with: fixtures, a snapshot file, or the end of a scenario. The results of fixtures and
+ * scenarios are cached on disk by the hash of their inputs.
  */
 export function createBeginnings(options: BeginningsOptions): Beginnings {
   const { areas, cwd, settings } = options;
   const cache = options.cache ?? createBytesCache();
   const folder = resolve(cwd, settings.scenarios);
-  /** Beginnings in the order of their last use. */
+  /** Beginnings, least recently used first. */
   const made = new Map<string, Promise<Buffer>>();
 
-  /** The cached result for equal inputs, of this or another process; otherwise a new result. */
+  /** The cached result for equal inputs, from this or another process, or else a new one. */
   function once(inputs: unknown, make: () => Promise<Buffer>): Promise<Buffer> {
     const key = sha256(JSON.stringify([VERSION, buildStamp(), inputs]));
     let bytes = made.get(key);
@@ -84,7 +84,7 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
     if (seed !== undefined || startAt !== undefined)
       throw misuse(
         "A world starts from a snapshot, or from a seed and a start time, not both.",
-        "Leave out the snapshot, or the seed and the start.",
+        "Omit the snapshot, or omit the seed and the start.",
       );
     return snapshotBeginning(readRegularFile(path, shown, MOST_SNAPSHOT_BYTES, "bad_request"), shown, areas);
   }
@@ -97,7 +97,8 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
   ): Promise<Beginning> {
     const below = from === settings.from ? from.base : settings.from;
     const base = below && (await find(below, "machine"));
-    // All files of the folder count, as any of them may have the scenario's name. Shipped ones change only with the version.
+    // Include every file in the folder, because any of them may define the scenario. Shipped ones change only with the
+    // version.
     const sources = [...scenarioFilesIn(folder), ...("path" in located ? [located.path] : [])].flatMap(
       (file) => sourcesOf(file).map((source) => [source, sha256(readFileSync(source))]),
     );
@@ -127,13 +128,12 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
 
 const sha256 = (content: string | Uint8Array): string => hash("sha256", content);
 
-/** The settings that a beginning depends on. */
 const relevant = ({ seed, startAt, payments, webhooks, chainData, game }: Settings) => {
   const { inside: _, endpoints: _endpoints, ...others } = webhooks;
   return { seed, startAt, payments, webhooks: others, chainData, game };
 };
 
-/** A beginning as one piece of bytes, for the cache. */
+/** A beginning as a single buffer, for the cache. */
 function pack({ bytes, settings }: Beginning): Buffer {
   const text = Buffer.from(JSON.stringify(settings));
   const length = Buffer.alloc(4);
@@ -149,7 +149,7 @@ function unpack(packed: Buffer): Beginning {
 
 const IMPORTED = /(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
 
-/** A scenario's file with its imports by relative paths, each once. */
+/** A scenario's file and everything it imports by relative path, each once. */
 function sourcesOf(path: string, found = new Set<string>()): string[] {
   if (found.has(path) || !existsSync(path) || !statSync(path).isFile()) return [...found];
   found.add(path);
@@ -158,15 +158,16 @@ function sourcesOf(path: string, found = new Set<string>()): string[] {
   return [...found];
 }
 
-/** Distinguishes builds of one version, for development of Sandglass itself. */
+/** Distinguishes builds of the same version, for the development of Sandglass itself. */
 function buildStamp(): number {
   return statSync(fileURLToPath(import.meta.url)).mtimeMs;
 }
 
 /**
- * Runs a scenario on its own server, without the configured endpoints: the result must not depend on running servers.
- * @param base its world's beginning, unless it names a seed or a start
- * @returns the world at its end, and its changes of the configuration
+ * Runs a scenario on its own server, without the configured endpoints, so that the result does not depend on running
+ * servers.
+ * @param base the beginning of its world, unless the scenario has its own seed or start time
+ * @returns the world at the scenario's end, and the scenario's changes to the configuration
  * @throws SandboxError `invalid_state` if the scenario fails
  */
 async function playBeginning(
@@ -193,12 +194,12 @@ async function playBeginning(
   const served = await serve(played, { areas, base: own.from && base?.bytes });
   try {
     const { failure } = await (await served.scenarios()).playIn(served.sandbox, scenario);
-    // A beginning needs no expectations.
+    // A scenario used as a beginning needs no expectations.
     if (!failure || failure.code === "nothing_expected")
       return { bytes: await served.sandbox.snapshot(), settings: { ...own, from: undefined } };
     const where = failure.step === null ? "" : ` in the step "${failure.step}"`;
     throw invalidState(
-      `The scenario ${scenario.name}, from which the world should start, failed${where}: ${failure.message}`,
+      `The world cannot start from the scenario ${scenario.name}, which failed${where}: ${failure.message}`,
       `See what happened in it: npx sandglass run ${shellArgument(scenario.file)}`,
     );
   } finally {

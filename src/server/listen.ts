@@ -12,7 +12,7 @@ const LOOPBACK = "127.0.0.1";
 
 /**
  * Listens on a port.
- * @param field of the configuration that names the port
+ * @param field the configuration field with the port
  * @throws SandboxError `port_taken`
  */
 export async function listen(server: Server, port: number, host: string, field?: string): Promise<void> {
@@ -46,7 +46,7 @@ async function portError(
     );
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
     return portTaken(
-      `This machine has no such address to bind: ${error.message}.`,
+      `This machine does not have the address to listen on: ${error.message}.`,
       hintOfOption("--host 127.0.0.1", 'host: "127.0.0.1"', (option) => `Use ${option}.`),
     );
   return error;
@@ -55,7 +55,7 @@ async function portError(
 /**
  * Serves an area at the root of its own port.
  * @param base its path
- * @param field of the configuration that names the port
+ * @param field the configuration field with the port
  */
 export async function serveArea(
   front: Server,
@@ -71,7 +71,7 @@ export async function serveArea(
   const server = createConnectionServer(
     (request, response) => {
       const { url = "/" } = request;
-      // Links in answers have the base already.
+      // Links in responses already include the base.
       request.url = url.startsWith(`${base}/`) ? url : base + url;
       front.emit("request", request, response);
     },
@@ -82,8 +82,8 @@ export async function serveArea(
 }
 
 /**
- * A name such as localhost may have several addresses: the server listens at the remaining ones, too. A host outside loopback is
- * also served on loopback, because only that is certainly this machine.
+ * Also listens on the host's other addresses: a name such as localhost may have several. A host outside loopback is also
+ * served on loopback, the only address that is certainly this machine's.
  */
 export async function serveOtherAddresses(
   front: Server,
@@ -106,7 +106,7 @@ export async function serveOtherAddresses(
       await listenAt(server, { port: bound.port, host: address });
       servers.push(server);
     } catch (error) {
-      // The machine may know an address that it does not have.
+      // A name may resolve to an address that this machine does not have.
       if (address !== LOOPBACK || !isOutside(host)) continue;
       for (const open of servers) open.close();
       throw await portError(error as NodeJS.ErrnoException, { port: bound.port, host: address });
@@ -124,21 +124,22 @@ export const closeServer = (server: Server): Promise<void> =>
 const inUrl = (host: string): string => (host.includes(":") ? `[${host}]` : host);
 const isEveryAddress = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
-/** Whether a server that is bound there answers at no address of loopback. */
+/** Whether a server bound to this host is unreachable on every loopback address. */
 const isOutside = (host: string): boolean => !isEveryAddress(host) && !isLoopback(inUrl(host));
 
-/** The host in a URL by which this machine reaches a server that is bound there: always one of loopback. */
+/** The host for this machine's own URLs of a server bound there: always a loopback one. */
 export const ownHost = (host: string): string =>
   isEveryAddress(host) || isOutside(host) ? LOOPBACK : inUrl(host);
 
 /**
- * The host for links in answers.
- * @param shared whether other machines open them: for every address, it is then that of the first network
+ * The host for links in responses.
+ * @param shared whether other machines open the links; if the server is bound to all addresses, this returns the first
+ * network's
  */
 export function linkHost(host: string, shared: boolean): string {
   if (!isEveryAddress(host)) return inUrl(host);
   if (!shared) return LOOPBACK;
-  // An import would be loaded at every start.
+  // A static import would be loaded at every start.
   const { networkInterfaces } = process.getBuiltinModule("node:os");
   const addresses = Object.entries(networkInterfaces())
     .filter(([name]) => !VIRTUAL_NETWORK.test(name))
@@ -148,6 +149,6 @@ export function linkHost(host: string, shared: boolean): string {
   return addresses.find((address) => PRIVATE_ADDRESS.test(address)) ?? addresses[0] ?? LOOPBACK;
 }
 
-/** Networks of containers and virtual machines, which other machines cannot reach. */
+/** Networks of containers and virtual machines, which are unreachable from other machines. */
 const VIRTUAL_NETWORK = /^(?:docker|br-|veth|virbr|vboxnet|vmnet|podman|cni|vEthernet)/;
 const PRIVATE_ADDRESS = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/;

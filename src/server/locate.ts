@@ -6,13 +6,13 @@ import type { Reach } from "../sandbox/beginnings.ts";
 import { isFixtureFile } from "../sandbox/fixtures/files.ts";
 import type { KnownScenario } from "../scenarios/catalog.ts";
 
-/** The kind of thing that `from` names: something on the disk, or else possibly the name of a scenario. */
+/** What `from` refers to: something on disk, or else possibly a scenario's name. */
 export type Located = { kind: "fixtures" | "snapshot" | "script"; path: string } | { kind: "name" };
 
 export interface LocateOptions {
   /** The folder in which Sandglass was started. */
   cwd: string;
-  /** The folder of the user's scenarios. */
+  /** The folder with the user's scenarios. */
   scenarios: string;
   reach: Reach;
 }
@@ -20,7 +20,7 @@ export interface LocateOptions {
 const SCRIPT = /\.m?[tj]s$/;
 
 /**
- * Finds the file or folder that a text names, if there is one.
+ * Finds the file or folder that a string refers to, if there is one.
  * @throws SandboxError `not_found` for a path that does not exist, `forbidden`
  */
 export function locate(text: string, options: LocateOptions): Located {
@@ -46,9 +46,9 @@ export function locate(text: string, options: LocateOptions): Located {
 }
 
 /**
- * The scenario of a script, or with a name.
+ * The scenario in a script, or with a name.
  * @param names other possible names, for hints
- * @throws SandboxError `not_found` with the nearest names, `invalid_scenario`
+ * @throws SandboxError `not_found` with the closest names, `invalid_scenario`
  */
 export async function findScenario(
   text: string,
@@ -77,7 +77,7 @@ export async function findScenario(
 
 const real = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
 
-/** Files and folders that a world could begin with. */
+/** The files and folders that a world could begin with. */
 const filesHere = (cwd: string): string[] =>
   readdirSync(cwd, { withFileTypes: true })
     .filter((entry) => !/^[_.]|^node_modules$/.test(entry.name))
@@ -91,7 +91,7 @@ const nearest = (text: string, names: readonly string[]): string =>
     "List the scenarios: npx sandglass run --list. Write a folder of fixtures: npx sandglass export fixtures",
   );
 
-/** Refuses files that a caller of the control API may not have read: see SECURITY.md. */
+/** Rejects files that a caller of the control API may not be allowed to read: see SECURITY.md. */
 function checkReach(text: string, path: string, { cwd, reach, scenarios }: LocateOptions): void {
   if (reach === "names")
     throw new SandboxError(

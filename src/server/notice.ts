@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { contentSecurityPolicy, type Html, html, page } from "../html/html.ts";
 
-/** An answer for a browser, with nothing sent yet. */
+/** Prepares a response for a browser. */
 export const asPage = (reply: FastifyReply, policy: string = contentSecurityPolicy): FastifyReply =>
   reply
     .type("text/html; charset=utf-8")

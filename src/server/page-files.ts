@@ -31,7 +31,7 @@ export interface PageFile {
   body: Buffer;
 }
 
-/** A file of the built page; undefined if it has no such file, or no page was built. */
+/** A file of the built page; undefined if there is no such file or the page was not built. */
 export async function readPageFile(name: string): Promise<PageFile | undefined> {
   const ending = /^(?:assets\/)?[\w-]+(?:\.[\w-]+)*\.(\w+)$/.exec(name)?.[1] ?? "";
   const type = TYPES[ending];

@@ -14,19 +14,19 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { asPage, plainPage } from "./notice.ts";
 
 export interface PageOptions {
-  /** Finds the sandbox of a request's world. */
+  /** Finds the sandbox for a request's world. */
   open: (request: FastifyRequest) => Sandbox;
   areas: readonly AnyArea[];
   worlds: (request: FastifyRequest) => string[];
-  /** Refuses a request that may not see the pages that show keys. */
+  /** Rejects a request that may not see pages containing keys. */
   guard: (request: FastifyRequest) => void | Promise<void>;
 }
 
-/** Files of the page whose names do not depend on their contents. */
+/** The page's files with fixed names; the others' names depend on their contents. */
 const FIXED_FILES = ["icon.svg", "theme.js"];
 const FOREVER = "public, max-age=31536000, immutable";
 
-/** The page and its files, loaded on use. */
+/** The page and its files, loaded on first use. */
 export function pageRoutes(app: App, options: PageOptions): void {
   const { open } = options;
   app.get(
@@ -54,14 +54,14 @@ export function pageRoutes(app: App, options: PageOptions): void {
   }
 }
 
-/** An OpenAPI document and its reference page, below the path of its routes. */
+/** An area's OpenAPI document and its reference page, below the area's path. */
 export function contractRoutes(app: App, name: string, base: string, options: PageOptions): void {
   const { open, areas } = options;
   const guarded =
     name === CONTROL ? { onRequest: async (request: FastifyRequest) => options.guard(request) } : {};
   const described = loadOnce(async () => (await import("./contracts.ts")).openApiDocument(name, "", areas));
 
-  /** The document is created once, as that takes as long as hundreds of calls; worlds differ only in the address. */
+  /** Generates the document once, because that takes as long as hundreds of calls. Worlds differ only in the URL. */
   async function documentAt(server: string): Promise<OpenApiDocument> {
     return { ...(await described.get()), servers: [{ url: server }] };
   }
@@ -80,7 +80,7 @@ export function contractRoutes(app: App, name: string, base: string, options: Pa
   });
 }
 
-/** Shows a browser a page instead of an API client's JSON: the world does not exist, or may not be seen. */
+/** Shows a browser a page instead of JSON if the world does not exist or may not be seen. */
 const explainAsPage =
   ({ worlds }: PageOptions) =>
   async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -93,12 +93,12 @@ const explainAsPage =
     return asPage(reply.code(404)).send(noSuchWorld(requestedWorld(request), worlds(request)));
   };
 
-/** Whether a request comes from a browser: it accepts HTML, while an API client accepts JSON or anything. */
+/** Whether a request comes from a browser, which accepts HTML, unlike an API client, which accepts JSON or anything. */
 function wantsPage({ headers: { accept = "" } }: FastifyRequest): boolean {
   return accept.includes("text/html") && !accept.includes("application/json");
 }
 
-/** The page of a checkout that was not built; the package always has the page. */
+/** The placeholder for a checkout page that was not built. The package always includes the page. */
 function notBuilt(): string {
   return plainPage(html`<h1>The page is not built yet</h1>
 <p>The sandbox runs, and its APIs answer. In a checkout the page is made by</p>
@@ -106,7 +106,7 @@ function notBuilt(): string {
 <p><a href="platform/reference">Payments platform API</a>, <a href="_sandbox/reference">Control API</a></p>`);
 }
 
-/** The most worlds that the page of an unknown world lists. */
+/** How many worlds the page for an unknown world lists. */
 const LISTED_WORLDS = 20;
 
 function noSuchWorld(name: string, names: string[]): string {

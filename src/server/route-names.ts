@@ -1,3 +1,6 @@
-/** Which calls a sandbox answers at their own hosts: those of its senders' APIs; or of services and mail servers, too. */
+/**
+ * Which calls a sandbox answers at their real hosts: only those to its senders' APIs, or also those to services and mail
+ * servers.
+ */
 export const ROUTES = ["senders", "services"] as const;
 export type RouteName = (typeof ROUTES)[number];

@@ -9,29 +9,29 @@ import { routeHere } from "../trial/outside/preload/here.ts";
 import type { RouteName } from "./route-names.ts";
 import type { Served } from "./serve.ts";
 
-/** Leads calls of APIs to a sandbox while it is open. See docs/outside.md, "In a sandbox". */
+/** Routes API calls to a sandbox while it is open. See docs/outside.md, "In a sandbox". */
 export interface Route {
-  /** Variables that lead the connections of a process there. */
+  /** Environment variables that route a process's connections there. */
   env: Record<string, string>;
   close(): Promise<void>;
 }
 
 export interface RouteOptions {
-  /** Undefined for mails alone. */
+  /** Undefined if only mail is routed. */
   route: RouteName | undefined;
-  /** Variables from which a process reads the address of its mail server. */
+  /** Environment variables from which a process reads its mail server's address. */
   mailEnv: readonly string[];
-  /** The variables of the process that is led there; this process itself without them. */
+  /** The environment of the process to route; by default, this process. */
   env?: NodeJS.ProcessEnv;
 }
 
-/** @returns undefined if there is nothing to answer */
+/** @returns undefined if there is nothing to route */
 export async function openRoute(
   served: Pick<Served, "worlds" | "handle">,
   { route, mailEnv, env }: RouteOptions,
 ): Promise<Route | undefined> {
   const { worlds, handle } = served;
-  /** A test opens its world last. */
+  /** A test's world is the one opened last. */
   const newest = () => worlds.names().at(-1) ?? DEFAULT_WORLD;
   const senders = route === undefined ? [] : (worlds.main.settings.webhooks.senders ?? []);
   const apis = senders.flatMap(({ name, facts: { api } }) =>

@@ -22,22 +22,22 @@ import { type Door, openDoor, SOCKET_HOST, SOCKET_ORIGIN } from "./door.ts";
 import { closeServer } from "./listen.ts";
 
 export interface Served {
-  /** Its address for this machine, without a trailing slash. */
+  /** The URL for this machine, without a trailing slash. */
   url: string;
-  /** The link that opens it from other machines, with its token; null if it is not shared. */
+  /** The link that opens it from other machines, including the token; null if it is not shared. */
   shareLink: string | null;
-  /** The socket behind that address, if there is no port. */
+  /** The socket behind that URL, if there is no port. */
   socketPath: string | null;
   sandbox: Sandbox;
   worlds: Worlds;
   /** The scenarios, loaded on first use. */
   scenarios: () => Promise<Scenarios>;
   /**
-   * Serves a request that arrived elsewhere, such as at a sender's own host.
-   * @param path where its path leads here
+   * Handles a request that arrived elsewhere, such as at a sender's own host.
+   * @param path maps the request's path to one here
    */
   handle(path: (path: string) => string): RequestListener;
-  /** Stops serving and closes the worlds; the files of a data folder stay. */
+  /** Stops the server and closes the worlds. Files in a data folder remain. */
   close(): Promise<void>;
 }
 
@@ -50,18 +50,18 @@ export interface Observer {
 }
 
 export interface ServeOptions {
-  /** Listens on a socket of this machine instead of a port; port, host and ports then do not apply. */
+  /** Listens on a socket on this machine instead of a port. `port`, `host` and `ports` are then ignored. */
   socket?: boolean;
-  /** The areas of every world; the shipped ones by default. */
+  /** The areas of every world; by default, the shipped ones. */
   areas?: readonly AnyArea[];
-  /** Called for each answered request and each world, for a log on the console. */
+  /** Called for each answered request and each world, for the console log. */
   observer?: Observer | undefined;
-  /** The beginning of the default world, in place of that of the settings. */
+  /** What the default world begins with, instead of what the settings say. */
   base?: Buffer | undefined;
 }
 
 /**
- * Opens the worlds and serves them: the areas, the control API, the page and the references.
+ * Opens and serves the worlds: the areas, the control API, the page and the API references.
  * @throws SandboxError `port_taken`, `invalid_state`
  */
 export async function serve(settings: Settings, options: ServeOptions = {}): Promise<Served> {
@@ -75,14 +75,14 @@ export async function serve(settings: Settings, options: ServeOptions = {}): Pro
   }
 }
 
-/** Reads the senders of the settings; the code for that is loaded only then. */
+/** Loads the configured senders. The code for it is loaded only if there are any. */
 async function loadSenders({ senders, subject, webhooks }: Settings): Promise<void> {
   if (senders.length === 0) return;
   const { readSenders } = await import("../senders/files.ts");
   webhooks.senders = await readSenders(senders, undefined, subject);
 }
 
-/** Settings of a sandbox whose own inboxes are behind a socket. */
+/** The settings of a sandbox whose own inboxes are behind a socket. */
 function through(settings: Settings, socketPath: string): Settings {
   const inside = { origin: SOCKET_ORIGIN, socketPath };
   return { ...settings, webhooks: { ...settings.webhooks, inside } };
@@ -142,7 +142,7 @@ async function serveAt(
   }
   const endUpgrades = serveUpgrades(front, worlds, door);
   worlds.start();
-  // The app is loaded while the first call arrives. If that fails, the call reports it.
+  // Load the app while the first call arrives. If that fails, the call reports it.
   setImmediate(() => appOf.get().catch(() => undefined));
   return {
     url: door.ownOrigin(),
@@ -171,8 +171,8 @@ async function serveAt(
 const LIVE_PATH = `/${CONTROL_PATH}/live`;
 
 /**
- * Opens the live stream of a world as a WebSocket; every other upgrade is served as a plain request.
- * @returns ends the streams
+ * Opens a world's live stream as a WebSocket; any other upgrade is handled as a plain request.
+ * @returns a function that closes the streams
  */
 function serveUpgrades(front: Server, worlds: Worlds, { guard, ownOrigin }: Door): () => void {
   const sockets = createLiveSockets();

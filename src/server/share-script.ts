@@ -1,7 +1,7 @@
 import { html } from "../html/html.ts";
 import { OPEN_PATH, TOKEN_HEADER } from "../runtime/share-link.ts";
 
-/** A field for the link, and a place for its error. */
+/** An input for the link, and a place for its error. */
 export const readLink = html`<form data-link style="display: flex; gap: 0.5rem; flex-wrap: wrap; align-items: end">
 <label style="flex: 1 1 16rem">Link <input name="link" type="password" autocomplete="off" required style="width: 100%"></label>
 <button style="padding: 0.5625rem 1.25rem; border: 0; border-radius: 6px; font-weight: 600; background: var(--act); color: var(--on-act)">Open</button>
@@ -10,9 +10,9 @@ export const readLink = html`<form data-link style="display: flex; gap: 0.5rem; 
 <noscript><p>This page needs JavaScript.</p></noscript>`;
 
 /**
- * Passes the token of a shared link on, from the fragment or the field, and goes to the sandbox with the cookie that it gets.
- * The token leaves the address bar first. A browser sends no such cookie when it follows a link on another site: without a
- * token, the script asks again from here.
+ * Exchanges a shared link's token, from the fragment or the input, for a cookie, and opens the sandbox.
+ * The token is removed from the address bar first. Browsers do not send the cookie when following a link from another site,
+ * so without a token the script requests the page again from here.
  */
 export const shareScript = `(() => {
   const base = /^\\/w\\/[^/]+\\//.exec(location.pathname)?.[0] ?? "/";

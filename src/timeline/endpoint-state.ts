@@ -42,7 +42,6 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 export interface EndpointState {
   status: EndpointStatus;
-  /** Consecutive failures. */
   consecutiveFailures: number;
   /** The end of the first failure, in virtual milliseconds; null without one. */
   firstFailedAt: number | null;

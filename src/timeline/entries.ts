@@ -28,7 +28,6 @@ const SANDBOX_WORDS: Words = {
 
 const WORDS: Words = { ...PAYMENT_WORDS, ...DELIVERY_WORDS, ...DATA_WORDS, ...GAME_WORDS, ...SANDBOX_WORDS };
 
-/** The URLs of endpoints, by id. */
 export type EndpointUrls = ReadonlyMap<string, string>;
 
 export const urlsOf = (endpoints: readonly { id: string; url: string }[]): EndpointUrls =>
@@ -45,7 +44,6 @@ export function describeWithEndpoint(entry: JournalEntry, urls: EndpointUrls): D
     : { ...described, detail: listed(endpoint, described.detail) };
 }
 
-/** The id of an entry's endpoint; empty if it has none. */
 function endpointOf({ type, data }: JournalEntry): string {
   const [group] = type.split(".");
   if (group === "webhook") return text(data.id);

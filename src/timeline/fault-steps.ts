@@ -1,4 +1,3 @@
-/** A fault's effect on one attempt. */
 export interface FaultEffect<Kind extends string> {
   kind?: Kind;
   /** The response status for kind `status`. */

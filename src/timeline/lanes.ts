@@ -27,7 +27,6 @@ interface Layout {
   stay?: Stay;
   /** The number of visible lanes. Each event gets the one that has been free the longest. */
   own?: number;
-  /** The maximum number of lanes. */
   most?: number;
   /** The lanes of the same events in another drawing; an event keeps that lane if it is free. */
   wanted?: ReadonlyMap<string, Thread> | undefined;

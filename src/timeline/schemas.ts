@@ -182,8 +182,8 @@ export const ScenarioFailure = shape("ScenarioFailure", {
   code: oneOf(["expectation", "error", "time_limit", "nothing_expected", "step_not_awaited", "stopped"], {
     description: "`expectation`: one was not met; `error`: it threw; the others say what their names say.",
   }),
-  message: text("Plain text, of one line or several."),
-  hint: text("The way out; empty when the message says all."),
+  message: text("Plain text, on one or more lines."),
+  hint: text("How to fix it; empty if the message is sufficient."),
   step: nullable(text("The title of the step in which it happened; null outside of steps.")),
   position: nullable(Position),
 });

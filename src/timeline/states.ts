@@ -49,7 +49,6 @@ const kindOf = (type: string) => (Object.hasOwn(STATES, type) ? STATES[type as E
 
 export const changeGlyph = (type: string): string => (kindOf(type) ?? OTHERS[type])?.glyph ?? "?";
 
-/** The colour of a change or a state. */
 export const changeTone = (type: string): "good" | "bad" | "none" => kindOf(type)?.tone ?? "none";
 
 export const STATE_REASONS: Record<DisabledReason, string> = {

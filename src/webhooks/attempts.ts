@@ -13,22 +13,19 @@ import {
 } from "./subscriber-faults.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/**
- * An attempt to make. Attempts count from 1; a manual retry and a resend have the number and the id of the delivery that they
- * repeat.
- */
+/** A new attempt. Numbers start at 1; a manual retry or resend has the number and id of the delivery it repeats. */
 type NewAttempt = Pick<DeliveryRow, "event_id" | "event" | "attempt" | "trigger" | "retry_of">;
 
-/** An attempt that is recorded as pending, and a function that sends it. */
+/** An attempt recorded as pending, with a function that sends it. */
 export interface BegunAttempt {
   id: string;
   start: () => Job;
 }
 
-/** Records an attempt as pending, in a transaction. `start` sends it, once that is committed. */
+/** Records an attempt as pending, in a transaction. Call `start` to send it after the commit. */
 export type BeginAttempt = (webhookId: string, next: NewAttempt) => BegunAttempt;
 
-/** Begins attempts: those that are due by their plans, and those that a caller asks for. */
+/** Begins attempts, both scheduled ones and those that a caller requests. */
 export function createAttempts(
   world: World,
   sending: Sending,
@@ -38,7 +35,7 @@ export function createAttempts(
   const { store, ids, clock, journal, faults, scheduler } = world;
   const insert = inserter<DeliveryRow, keyof DeliveryResult>(store, "webhook_deliveries");
 
-  // Anything that ends a plan cancels its timer, so the plan is active.
+  // Anything that ends a plan also cancels its timer, so the plan is active.
   scheduler.handle(ATTEMPT_TIMER, ({ payload }) => {
     const { event_id, webhook_id, event, attempt } = payload as unknown as AttemptPayload;
     if (attempt > 1) plans.forgetNext({ event_id, webhook_id });

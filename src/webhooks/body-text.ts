@@ -1,21 +1,21 @@
 import { findNodeAtLocation, getNodeValue, type Node, parseTree } from "jsonc-parser";
 
 /**
- * Reads and edits bodies as text: JSON, or a form. Edits leave every other byte unchanged: `1.10`, `\/`, a number beyond 2^53, a
- * repeated name, spaces.
+ * Reads and edits JSON and form bodies as text. Edits leave every other byte unchanged: `1.10`, `\/`, integers beyond
+ * 2^53, repeated names, whitespace.
  */
 
-/** Names and positions that lead to a value: `["items", 0, "id"]`. */
+/** The keys and indexes that lead to a value: `["items", 0, "id"]`. */
 export type Path = readonly (string | number)[];
 
 /**
- * Another text for a value other than an object or a list, or the same text. A change of `true`, `false` or `null` is ignored.
- * @param text a string's characters; a number, `true`, `false` or `null` as it is written
- * @param isString whether it is in quotes, or in a form
+ * Returns the replacement text of a scalar value, or the same text. Changes to `true`, `false` and `null` are ignored.
+ * @param text a string's characters; any other value as written
+ * @param isString whether it is quoted, or in a form
  */
 export type ChangeValue = (path: Path, text: string, isString: boolean) => string;
 
-/** A piece of a text, and its replacement. */
+/** A range of the text, and its replacement. */
 interface Edit {
   at: number;
   length: number;
@@ -32,7 +32,7 @@ function applyEdits(text: string, edits: readonly Edit[]): string {
   return edited + text.slice(end);
 }
 
-/** Reads a JSON object or list; undefined for any other text. */
+/** Parses a JSON object or list; undefined for any other text. */
 export function readJson(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -45,7 +45,7 @@ export function readJson(text: string): object | undefined {
 /** Names in brackets are nested: `customer[email]`. */
 const formPath = (name: string): string[] => name.replaceAll("]", "").split("[");
 
-/** A form's pairs as they are written, each with its value. */
+/** A form's raw pairs, each with its decoded value. */
 const pairsOf = (text: string) =>
   text.split("&").map((pair) => {
     const [[name, value] = ["", ""]] = new URLSearchParams(pair);
@@ -54,17 +54,16 @@ const pairsOf = (text: string) =>
 
 const writePair = (name: string, value: string): string => String(new URLSearchParams([[name, value]]));
 
-/** The text of a value in JSON. */
 export function textAt(json: string, path: Path): string | undefined {
   const root = parseTree(json);
   const found = root && findNodeAtLocation(root, [...path]);
   return found && json.slice(found.offset, found.offset + found.length);
 }
 
-/** All names and positions of a path. Names with dots are split. */
+/** All keys and indexes of a path. Names with dots are split. */
 export const namesIn = (path: Path): string[] => path.flatMap((name) => `${name}`.split("."));
 
-/** Whether a path matches a place: `body.items.*.id`. */
+/** Whether a path matches a pattern such as `body.items.*.id`. */
 export function isAt(path: Path, place: string): boolean {
   if (!place.endsWith("*") && !place.endsWith(`.${path.at(-1)}`)) return false;
   const [part, ...names] = place.split(".");
@@ -76,7 +75,7 @@ export function isAt(path: Path, place: string): boolean {
   );
 }
 
-/** Changes values of a body, including those of JSON in a string. */
+/** Rewrites the values of a body, including those of JSON embedded in strings. */
 export function rewrite(body: string, change: ChangeValue): string {
   return readJson(body) === undefined ? rewriteForm(body, change) : rewriteJson(body, change);
 }
@@ -94,7 +93,7 @@ export function rewriteJson(text: string, change: ChangeValue, above: Path = [])
       const written = text.slice(at, at + length);
       const value: string = type === "string" ? node.value : written;
       const changed = changeText(value, path, type === "string", change);
-      // `true`, `false` and `null` have no other value of their kind.
+      // `true`, `false` and `null` cannot be changed to another value of their type.
       if (changed !== value && (type === "string" || type === "number"))
         edits.push({ at, length, text: type === "string" ? JSON.stringify(changed) : changed });
     }
@@ -120,11 +119,10 @@ function changeText(value: string, path: Path, isString: boolean, change: Change
   return rewriteJson(value, change, path);
 }
 
-/** A body with another text for the values at a place. */
 export const replaceAt = (body: string, place: string, text: string): string =>
   rewrite(body, (path, present) => (isAt(path, place) ? text : present));
 
-/** All values of a body that are not objects or lists, in order. */
+/** All scalar values of a body, in order. */
 export function valuesOf(body: string): { path: Path; text: string; isString: boolean }[] {
   const found: { path: Path; text: string; isString: boolean }[] = [];
   rewrite(body, (path, text, isString) => {
@@ -134,11 +132,14 @@ export function valuesOf(body: string): { path: Path; text: string; isString: bo
   return found;
 }
 
-/** A body as a JavaScript value: the fields of a form are strings. */
+/** Parses a body; all fields of a form are strings. */
 export const parseBody = (body: string): Record<string, unknown> =>
   (readJson(body) as Record<string, unknown> | undefined) ?? Object.fromEntries(new URLSearchParams(body));
 
-/** A body with a caller's data merged over it: objects field by field, anything else as a whole; over each event of a batch. */
+/**
+ * Merges a caller's data into a body: objects field by field, anything else replaced whole. Applies to each event of a
+ * batch.
+ */
 export function mergeOver(body: string, data: object): string {
   if (readJson(body) === undefined) return mergeOverForm(body, data);
   const edits: Edit[] = [];
@@ -148,13 +149,13 @@ export function mergeOver(body: string, data: object): string {
   return applyEdits(body, edits);
 }
 
-/** A body with its JSON changed: that of a form is in its fields. */
+/** Applies a change to a body's JSON, which a form carries in its fields. */
 export const changeJson = (body: string, change: (json: string) => string): string =>
   readJson(body)
     ? change(body)
     : rewriteForm(body, (_path, value) => (readJson(value) ? change(value) : value));
 
-/** JSON with data merged over objects in it, wherever they stand. @param dataFor the data for an object; undefined for none */
+/** Merges data into objects anywhere in JSON. @param dataFor the data for an object; undefined to leave it alone */
 export function mergeInto(
   json: string,
   dataFor: (object: Record<string, unknown>) => object | undefined,
@@ -167,7 +168,7 @@ export function mergeInto(
   };
   const root = parseTree(json);
   if (root) visit(root);
-  // What is inside a value that is replaced goes with it.
+  // Drop edits inside a value that is itself replaced.
   const isInside = ({ at }: Edit, other: Edit) => other.at < at && at < other.at + other.length;
   return applyEdits(
     json,
@@ -175,7 +176,7 @@ export function mergeInto(
   );
 }
 
-/** In data that is merged: takes the field out. */
+/** In merged data, marks a field to remove. */
 export const REMOVED = Symbol("removed");
 
 function editsFor(node: Node, data: object): Edit[] {
@@ -184,7 +185,7 @@ function editsFor(node: Node, data: object): Edit[] {
   const removed = new Set<Node>();
   for (const [name, value] of Object.entries(data)) {
     if (value === undefined) continue;
-    // Of a repeated name, every JSON reader uses the last.
+    // If a name is repeated, JSON parsers use the last one.
     const pair = node.children?.findLast(({ children }) => children?.[0]?.value === name);
     const present = pair?.children?.[1];
     if (value === REMOVED) {
@@ -201,7 +202,7 @@ function editsFor(node: Node, data: object): Edit[] {
   return [...edits, ...removalsFrom(node.children ?? [], removed)];
 }
 
-/** Takes fields out, each with the comma after it, or before it if no field follows that stays. */
+/** Removes fields along with the comma after them, or before them if no remaining field follows. */
 function removalsFrom(fields: readonly Node[], removed: ReadonlySet<Node>): Edit[] {
   const lastKept = fields.findLastIndex((one) => !removed.has(one));
   return fields.flatMap((field, index) => {
@@ -231,5 +232,5 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
-/** A number that a file's reader left in its original form. */
+/** Whether the file's reader preserved a number's original text. */
 const isRawNumber = (value: object): boolean => Object.isFrozen(value) && "rawJSON" in value;

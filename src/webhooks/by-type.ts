@@ -1,11 +1,11 @@
-/** A fact that holds for all events, or facts by event type. A name may end in `*`; the longest one that fits counts. */
+/** One setting for all events, or settings by event type. A key may end in `*`; the longest match wins. */
 export type ByType<Fact extends string> = Fact | Readonly<Record<string, Fact>>;
 
-/** Whether a type has a name, or begins as one that ends in `*`. */
+/** Whether a type equals a name, or matches one that ends in `*`. */
 export const isTyped = (name: string, type: string): boolean =>
   name === type || (name.endsWith("*") && type.startsWith(name.slice(0, -1)));
 
-/** The fact of a type; undefined if none is given for it. */
+/** The setting for a type; undefined if there is none. */
 export function factOf<Fact extends string>(fact: ByType<Fact> | undefined, type: string): Fact | undefined {
   if (typeof fact !== "object") return fact;
   const fitting = Object.keys(fact).filter((name) => isTyped(name, type));

@@ -1,9 +1,8 @@
 import type { DeliveryTrigger } from "../timeline/shapes.ts";
 import type { Sending, SendRequest } from "./exchange.ts";
 
-/** The attempt of a request. */
+/** The attempt that a request belongs to. */
 export interface CourierAttempt {
-  /** The delivery's id. */
   id: string;
   webhookId: string;
   eventId: string;
@@ -12,7 +11,7 @@ export interface CourierAttempt {
   trigger: DeliveryTrigger;
 }
 
-/** Sends a request to its subscriber. By default the dispatcher does; a schedule of deliveries puts its own courier in between. */
+/** Sends a request to its subscriber. This is the dispatcher by default; a delivery schedule inserts its own courier. */
 export type Courier = (request: SendRequest, attempt: CourierAttempt) => Sending;
 
 /** Wraps the dispatcher for attempts. */

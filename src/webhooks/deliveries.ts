@@ -12,12 +12,12 @@ import type { WebhookDelivery } from "./schemas.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { repeated } from "./timeline.ts";
 
-/** Journal entries after which a first attempt is no longer awaited. */
+/** Journal entries that settle a first attempt. */
 const SETTLES = /^(?:delivery\.(?:succeeded|failed|unanswered)|retry\.skipped)$/;
 
 /**
- * The deliveries of a world, and those that a person requests: manual retries, resends and tests. Those wait for their results, and
- * throw Refusal resource_not_found if the world was replaced meanwhile. See docs/guide/webhooks.md, "Retry by hand, and test".
+ * A world's deliveries, including manual retries, resends and tests. These wait for their results, and throw Refusal
+ * resource_not_found if the world is replaced meanwhile. See docs/guide/webhooks.md, "Retry by hand, and test".
  */
 export interface Deliveries {
   byId(id: string): DeliveryRow | undefined;
@@ -25,27 +25,30 @@ export interface Deliveries {
   /** @throws Refusal resource_not_found */
   get(org: string, webhookId: string, id: string): WebhookDelivery;
   /**
-   * Waits until the first attempts of these events have their results, or are known to time out. While the clock runs, at
-   * most `limit` real milliseconds; otherwise each request has its own limit, and all are recorded together.
+   * Waits until these events' first attempts have results, or are certain to time out. While the clock runs, waits at
+   * most `limit` real milliseconds; otherwise each request has its own limit, and all results are recorded together.
    * @returns all deliveries of the events, oldest first
    */
   firstAttempts(eventIds: string[], limit: number): Promise<DeliveryRow[]>;
   /**
-   * Retries a failed delivery, at once.
-   * @throws Refusal resource_not_found; invalid_status_transition unless it failed, or while one is in flight
+   * Retries a failed delivery immediately.
+   * @throws Refusal resource_not_found; invalid_status_transition unless it failed, or while another attempt is in flight
    */
   retry(org: string, webhookId: string, deliveryId: string): Promise<DeliveryRow>;
   /**
-   * Retries the failed deliveries since an instant whose event did not arrive later: one attempt for each event and endpoint,
-   * oldest first. Events that are already being sent again are skipped.
-   * @param webhookId only those to this endpoint
+   * Retries deliveries that failed since an instant, unless the event arrived later: one attempt per event and endpoint,
+   * oldest first. Events already being resent are skipped.
+   * @param webhookId limits it to this endpoint
    */
   retryFailed(since: number, webhookId: string | null): Promise<DeliveryRow[]>;
-  /** The first successful delivery of an event to each endpoint that received it. @param webhookId only to this endpoint */
+  /**
+   * The first successful delivery of an event to each endpoint that received it. @param webhookId limits it to this
+   * endpoint
+   */
   deliveredTo(eventId: string, webhookId: string | null): DeliveryRow[];
-  /** Sends these deliveries once more, as new deliveries that change no counter and are not retried. */
+  /** Resends deliveries as new ones, which change no counter and are not retried. */
   resend(rows: readonly DeliveryRow[]): Promise<DeliveryRow[]>;
-  /** Sends the sender's test event. It changes no counter and is never retried. @throws Refusal resource_not_found */
+  /** Sends the sender's test event, which changes no counter and is never retried. @throws Refusal resource_not_found */
   test(org: string, webhookId: string): Promise<DeliveryRow>;
 }
 
@@ -90,7 +93,7 @@ export function createDeliveries(
     return row;
   }
 
-  /** Begins another attempt with the event of a delivery. */
+  /** Begins another attempt at a delivery's event. */
   function repeat(row: DeliveryRow, trigger: "manual" | "resend"): BegunAttempt {
     const { id: retry_of, webhook_id, event_id, event, attempt } = row;
     return begin(webhook_id, { event_id, event, attempt, trigger, retry_of });
@@ -99,7 +102,7 @@ export function createDeliveries(
   const resource = (row: DeliveryRow): WebhookDelivery =>
     deliveryResource(row, origin(), events.bodyOf(row.event_id, row.webhook_id));
 
-  /** Begins attempts outside their plans, at the same time, and waits for their results. */
+  /** Begins unscheduled attempts concurrently, and waits for their results. */
   async function deliverAll(prepare: () => BegunAttempt[]): Promise<DeliveryRow[]> {
     const begun = store.transaction(prepare);
     const written = await scheduler.run(begun.map(({ start }) => start));
@@ -111,7 +114,7 @@ export function createDeliveries(
     );
   }
 
-  /** Like `deliverAll`, with one attempt. */
+  /** Like `deliverAll`, for one attempt. */
   const deliverNow = async (prepare: () => BegunAttempt): Promise<DeliveryRow> =>
     (await deliverAll(() => [prepare()]))[0]!;
 
@@ -170,7 +173,7 @@ function createFirstAttempts({
   journal,
   scheduler,
 }: EngineContext["world"]): Deliveries["firstAttempts"] {
-  /** First attempts that are due, or are neither answered nor known to time out. An event that waits its turn has none. */
+  /** First attempts that are due, or neither answered nor certain to time out. An event waiting its turn has none. */
   const awaited = store.sql<{ attempt: string }>(
     `select p.event_id || '/' || p.webhook_id as attempt from webhook_plans p
      where p.event_id in (select value from json_each(?)) and p.state = 'active'
@@ -198,7 +201,7 @@ function createFirstAttempts({
       let cancel = () => {};
       waitOn();
       const unsubscribe = journal.subscribe(({ type, data }) => {
-        // A restored world has none of the events any more.
+        // A restored world no longer has the events.
         const restored = type.startsWith("world.");
         if (!restored && !(SETTLES.test(type) && open.delete(`${data.event_id}/${data.webhook_id}`))) return;
         if (restored || open.size === 0) open = readAwaited();
@@ -243,14 +246,12 @@ function deliveryResource(row: DeliveryRow, origin: string, requestBody: string)
   };
 }
 
-/** Bytes as text if they are UTF-8 (a last character may be cut off), else as base64. */
+/** Decodes bytes as UTF-8 if possible (the last character may be truncated), else as base64. */
 function readable(bytes: Buffer | null): { text: string | null; encoding: "utf8" | "base64" | null } {
   if (bytes === null) return { text: null, encoding: null };
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
     if (!text.includes("\0")) return { text, encoding: "utf8" };
-  } catch {
-    // Other bytes are shown as base64.
-  }
+  } catch {}
   return { text: bytes.toString("base64"), encoding: "base64" };
 }

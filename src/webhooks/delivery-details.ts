@@ -12,7 +12,7 @@ import type { WebhookDelivery } from "./schemas.ts";
 import { readFault } from "./subscriber-faults.ts";
 import { attemptMark } from "./timeline.ts";
 
-/** Reads a delivery with everything that explains it. */
+/** Reads a delivery with everything needed to explain it. */
 export type ReadDeliveryDetails = (row: DeliveryRow) => WebhookDelivery & ExplainedDelivery;
 
 /** Explains deliveries: the cause of each answer, and the event's other attempts at the endpoint. */
@@ -26,7 +26,7 @@ export function createDeliveryDetails(
     "select * from webhook_deliveries where event_id = ? and webhook_id = ? order by started_at, rowid",
   );
 
-  /** The simulation that answered in place of a subscriber, if any. */
+  /** The fault that answered instead of the subscriber, if any. */
   function simulated({ fault, started_at: at, url }: DeliveryRow, { seeded }: WebhookRow) {
     const { seed, startAt } = world.origin();
     if (fault !== null) {

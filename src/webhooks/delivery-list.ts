@@ -9,7 +9,8 @@ const ANY_STATUS = "status in ('pending', 'success', 'failed')";
 
 /**
  * A page of an endpoint's deliveries.
- * @throws Refusal `resource_not_found` for an endpoint of another account; `invalid_field_value` if the two names of `event` differ
+ * @throws Refusal `resource_not_found` for another account's endpoint; `invalid_field_value` if `event` and its alias
+ * differ
  */
 export type DeliveryList = (
   org: string,
@@ -27,7 +28,7 @@ export function createDeliveryList(
     if (type !== undefined && event !== type)
       throw invalidField(
         "event_type",
-        "event_type is another name of event: send one of them, or the same in both.",
+        "event_type is another name of event: send only one of them, or the same value in both.",
       );
     endpoints.find(org, webhookId);
     return listPage(
@@ -35,7 +36,7 @@ export function createDeliveryList(
       "webhook_deliveries",
       [
         ...equal({ webhook_id: webhookId, status, event }),
-        // The index of a status also finds events.
+        // The status index also covers events.
         status === undefined && event !== undefined ? [ANY_STATUS] : undefined,
       ],
       query,

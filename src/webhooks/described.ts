@@ -21,27 +21,26 @@ import { describedRequests, type Sender } from "./sender.ts";
 import type { SenderFacts } from "./sender-file.ts";
 import { type Signing, timeText, verifyingKey } from "./signing.ts";
 
-/** A sender that a file describes. */
 export interface FileSender extends Sender {
   readonly facts: SenderFacts;
   /**
-   * The body of a new event: the example with a caller's data merged over it, a new id and the present time. Every other byte is
-   * the example's.
-   * @param id the event's, from which the body's own id follows
+   * The body of a new event: the example with a caller's data merged in, a new id and the current time. All other bytes
+   * are the example's.
+   * @param id the event's; the id in the body derives from it
    * @param at virtual milliseconds
-   * @throws SandboxError `bad_request` for data of another type, or with a field in the wrong place
+   * @throws SandboxError `bad_request` for data of another type, or a misplaced field
    */
   makeBody(type: string, data: object | undefined, id: string, at: number): string;
-  /** A caller's data in the shape of a body: inside the field of a form that has the JSON, with each `$known.…` replaced. */
+  /** A caller's data in the shape of a body: inside the form field that holds the JSON, with each `$known.…` replaced. */
   inBody(data: object): object;
-  /** The example body of a type, as it is sent. */
+  /** The example body of a type, as sent. */
   example(type: string): string;
   checkSecret(secret: string): void;
-  /** The same sender with other facts, such as other example bodies. */
+  /** The same sender with some facts replaced, such as example bodies. */
   with(facts: Partial<SenderFacts>): FileSender;
 }
 
-/** Creates a sender from its file. @param sign a module's function, for signatures that data cannot describe */
+/** Creates a sender from its file. @param sign a module's function, for signatures that the file cannot describe */
 export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender {
   const { name, events, type: typePlace, id: idPlace, form } = facts;
   const unitOf = (type: string) => factOf<Signing["time"]>(facts.unit, type) ?? "seconds";
@@ -58,25 +57,25 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     if (other !== undefined && other !== type)
       throw misuse(
         `The data has the type ${other}, but the event is ${type}.`,
-        "Leave the type out of the data, or send an event of that type.",
+        "Omit the type from the data, or send an event of that type.",
         "data",
       );
     const example = parseBody(sender.example(type));
-    // An event of a connected account has one field more than its example.
+    // An event of a connected account has one more field than its example.
     const whole = facts.account?.startsWith("body.")
       ? { [facts.account.slice("body.".length)]: null, ...example }
       : example;
     const misplaced = findMisplaced(whole, data);
     if (misplaced)
       throw misuse(
-        `${type} has no ${misplaced.at}: ${name} has it at ${misplaced.place}.`,
+        `${type} has no ${misplaced.at}: ${name} sends it at ${misplaced.place}.`,
         "Structure the data like the example body.",
         "data",
       );
   }
 
   type Fill = (id: string, time: string) => string;
-  /** Templates of bodies, to be filled with an id and a time: explorations need many of each. */
+  /** Cached templates of bodies with slots for the id and the time, because explorations make many. */
   const prepared = new WeakMap<object, Map<string, Fill>>();
 
   function prepare(type: string, data: object): Fill {
@@ -141,7 +140,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
 
     verifyingKey: (secret) => (sign ? secret : verifyingKey(facts.signature, secret)),
 
-    // Code may take any secret.
+    // Custom code may accept any secret.
     checkSecret(secret) {
       if (sign) return;
       const all = facts.account === undefined ? [secret] : secretsIn(secret);
@@ -158,7 +157,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
   return sender;
 }
 
-/** A value as JSON, in quotes if it is a text, or form-encoded. */
+/** Serializes a value as JSON, quoted if it is a string, or form-encoded. */
 const escaped = (value: string, isForm: boolean): string =>
   isForm ? encodeURIComponent(value) : JSON.stringify(value).slice(1, -1);
 
@@ -167,7 +166,7 @@ const NO_DATA = {};
 /** The placeholder for an id or a time. */
 const MARK = "Sandglass0Fills1This2In";
 
-/** The basis of an event's id: each event of a batch has its own. */
+/** The basis of an event's id. Each event in a batch needs its own. */
 const keyOf = (id: string, path: Path): string => {
   const at = path.find((name) => typeof name === "number");
   return at === undefined || at === 0 ? id : `${id} ${at}`;
@@ -176,8 +175,8 @@ const keyOf = (id: string, path: Path): string => {
 const packagedBodies = new Map<string, string>();
 
 /**
- * The text of an example body. A snapshot may name one, but only a body of the package; a snapshot of an earlier version has
- * the body itself.
+ * The text of an example body. A snapshot may refer to a body, but only to a packaged one; older snapshots contain the
+ * body itself.
  */
 export function exampleText(body: SenderFacts["events"][string]): string {
   if (typeof body === "string") return body;
@@ -188,18 +187,17 @@ export function exampleText(body: SenderFacts["events"][string]): string {
   const path = inPackage(`fixtures/senders/${packaged}`);
   if (!existsSync(path))
     throw notFound(
-      `This version of Sandglass lacks the example body ${packaged}, which the world uses.`,
-      "Use the version that made the snapshot or the data folder.",
+      `The world uses the example body ${packaged}, which this version of Sandglass does not have.`,
+      "Use the version that created the snapshot or data folder.",
     );
   const text = readFileSync(path, "utf8");
   packagedBodies.set(packaged, text);
   return text;
 }
 
-/** A function that signs: it returns the value of `{signature}`. */
+/** A signing function, which returns the value of `{signature}`. */
 export type SignFunction = NonNullable<Parameters<typeof describedRequests>[2]>;
 
-/** The policy that a file describes. */
 function policyOf({ retries, timeout, success, gone, disable, order }: SenderFacts): SenderPolicy {
   const { every, for: span = 0, jitter } = retries;
   return {

@@ -8,21 +8,21 @@ import type { SocketAddress } from "./context.ts";
 import { Exchange, type Sending, type SendRequest } from "./exchange.ts";
 import { BLOCKED, MAX_HEADER_BYTES, notOwnAddress, statusError } from "./failures.ts";
 
-/** The most open requests to one endpoint; more wait, so that one slow subscriber does not delay others. */
+/** The maximum number of open requests per endpoint. Others wait, so one slow subscriber does not delay the rest. */
 const OPEN_PER_ENDPOINT = 64;
-/** Idle connections are closed before common servers close them, so that no attempt meets a dead one. */
+/** Idle connections close before common servers would close them, so no attempt uses a dead one. */
 const KEEP_ALIVE_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 30_000;
 
-/** The requests of one endpoint: a limited number are open, and the others wait. */
+/** The requests of one endpoint: a limited number are open, the rest wait. */
 interface Lane {
   open: number;
   waiting: Exchange[];
-  /** Resolves once the latest open request has been written. The next one follows it, over any connection. */
+  /** Resolves once the latest open request has been written. The next request then follows on any connection. */
   left: Promise<unknown>;
 }
 
-/** The name of the agent for a sandbox without a port; the others are named by addresses. */
+/** The agent's key for a sandbox without a port; the others are keyed by address. */
 const INSIDE = "inside";
 const ANYWHERE = "anywhere";
 
@@ -31,9 +31,9 @@ const ANYWHERE = "anywhere";
  * @param inside the socket of a sandbox without a port
  */
 export function createDispatcher(inside?: SocketAddress) {
-  /** undici is loaded at the first request, so that start-up stays fast. */
+  /** Load undici at the first request to keep start-up fast. */
   const agentMaker = loadOnce(loadAgentMaker);
-  /** Agents by the only address that they connect to, because an agent shares its connections. */
+  /** Agents by the single address they connect to, because an agent shares its connections. */
   const agents = new Map<string, Agent>();
   const lanes = new Map<string, Lane>();
 
@@ -61,7 +61,7 @@ export function createDispatcher(inside?: SocketAddress) {
       const reach = onlyTo === undefined ? lookup : lookupOnly(onlyTo);
       agent = makeAgent({
         ...(own ? { socketPath: inside.socketPath } : { lookup: reach }),
-        // Reading the certificates that Node trusts takes a tenth of a second.
+        // Loading Node's trusted certificates takes a tenth of a second.
         ...(secure && trustedContext()),
       });
       agents.set(name, agent);
@@ -98,7 +98,7 @@ export function createDispatcher(inside?: SocketAddress) {
   }
 
   return {
-    /** Sends a request once its lane has room, after earlier requests of the lane. It does not wait for their answers. */
+    /** Sends a request once its lane has room, after the lane's earlier requests, without waiting for their answers. */
     send(message: SendRequest): Sending {
       const exchange = new Exchange(message);
       const lane = laneOf(message.lane);
@@ -119,7 +119,7 @@ export function createDispatcher(inside?: SocketAddress) {
   };
 }
 
-/** All names under localhost mean this machine, whatever the system's resolver returns. */
+/** All names under localhost mean this machine, regardless of the system's resolver. */
 export const lookup: LookupFunction = (hostname, options, callback) => {
   if (hostname === "localhost" || hostname.endsWith(".localhost")) {
     const addresses = [
@@ -133,7 +133,7 @@ export const lookup: LookupFunction = (hostname, options, callback) => {
   void import("node:dns").then((dns) => dns.lookup(hostname, options, callback));
 };
 
-/** Resolves names to one address only. */
+/** Resolves names only if one of their addresses is the allowed one. */
 const lookupOnly =
   (only: string): LookupFunction =>
   (hostname, options, callback) =>

@@ -1,6 +1,6 @@
 import { misuse } from "../errors/errors.ts";
 
-/** Headers of an endpoint's deliveries besides those of its sender, by their names. */
+/** Headers added to all deliveries of an endpoint, by name. */
 export type EndpointHeaders = Readonly<Record<string, string>>;
 
 const MOST_HEADERS = 20;
@@ -8,11 +8,11 @@ const MOST_NAME = 100;
 const MOST_VALUE = 1_000;
 const NAME = /^[A-Za-z0-9_-]+$/;
 const VALUE = /^[\t\x20-\x7e]*$/;
-/** Headers that are set by HTTP, the connection or Sandglass. */
+/** Headers set by HTTP, the connection or Sandglass. */
 const OF_THE_REQUEST =
   /^(?:accept-encoding|connection|content-.*|date|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|x-sandbox-.*)$/i;
 
-/** A header that no endpoint can have. */
+/** A header that endpoints cannot set. */
 export interface HeaderProblem {
   /** The field, such as `headers` or `headers.X-Tenant`. */
   field: string;
@@ -22,7 +22,7 @@ export interface HeaderProblem {
   hint: string;
 }
 
-/** The problem with an endpoint's headers; undefined without one. @param taken names that its sender sets */
+/** What is wrong with an endpoint's headers, or undefined. @param taken names that its sender sets */
 export function headersProblem(
   headers: EndpointHeaders,
   taken: readonly string[],
@@ -32,7 +32,7 @@ export function headersProblem(
     field: "headers",
     expected,
     value,
-    hint: "For example X-Tenant: acme",
+    hint: "For example: X-Tenant: acme",
   });
   if (names.length > MOST_HEADERS) return inHeaders(`at most ${MOST_HEADERS} headers`, names.length);
   const own = new Set(taken.map((name) => name.toLowerCase()));
@@ -63,7 +63,7 @@ export function headersProblem(
   return undefined;
 }
 
-/** @throws SandboxError `bad_request` for headers that no endpoint of their sender can have */
+/** @throws SandboxError `bad_request` for headers that cannot be set */
 export function checkHeaders(headers: EndpointHeaders, taken: readonly string[]): void {
   const problem = headersProblem(headers, taken);
   if (!problem) return;
@@ -71,10 +71,8 @@ export function checkHeaders(headers: EndpointHeaders, taken: readonly string[])
   throw misuse(`${field} must be ${expected}, not ${JSON.stringify(value)}.`, hint, field);
 }
 
-/** Headers as they are stored. */
 export const storedHeaders = (headers: EndpointHeaders | undefined): string | null =>
   headers === undefined || Object.keys(headers).length === 0 ? null : JSON.stringify(headers);
 
-/** Stored headers by their names. */
 export const readStoredHeaders = (stored: string | null): EndpointHeaders =>
   stored === null ? {} : JSON.parse(stored);

@@ -7,14 +7,14 @@ import { asThisMachine, withScheme } from "../runtime/http-url.ts";
 import type { WebhookSettings } from "./context.ts";
 import { invalidField, Refusal } from "./errors.ts";
 
-/** A placeholder for the sandbox's own address in stored URLs, so that they are valid at any port. */
+/** A placeholder for the sandbox's own address in stored URLs, so that they stay valid on any port. */
 const ORIGIN = "{origin}";
 const MAX_URL_LENGTH = 2_048;
 
 /**
  * Checks a subscriber's URL: https to any host, http to loopback and allow-listed hosts.
  * @param own the addresses of the sandbox itself, whose inboxes are always allowed
- * @returns the URL in the form that is stored
+ * @returns the URL as stored
  * @throws Refusal invalid_field_value on url
  */
 export function readEndpointUrl(text: string, settings: WebhookSettings, own: readonly string[]): string {
@@ -58,7 +58,7 @@ export function readEndpointUrlOrPath(text: string, settings: WebhookSettings): 
   return ORIGIN + pathname + search;
 }
 
-/** The problem with a URL in a file. @returns the end of "must be …", and the way out; undefined without a problem */
+/** What is wrong with a URL in a file. @returns the end of "must be …", and a hint; undefined if it is valid */
 export function urlProblem(
   text: string,
   settings: WebhookSettings,
@@ -77,36 +77,36 @@ export function urlProblem(
   }
 }
 
-/** A stored URL in the form of files, without the sandbox's own address. */
+/** A stored URL as files show it, without the sandbox's own address. */
 export const urlOrPath = (stored: string): string => stored.replace(ORIGIN, "");
 
-/** The URL to show and to call. */
+/** The URL to display and to call. */
 export function expandUrl(stored: string, origin: string): string {
   return stored.startsWith(ORIGIN) ? origin + stored.slice(ORIGIN.length) : stored;
 }
 
-/** Whether the sandbox may connect to a URL: to loopback and allow-listed hosts, unless the user allows all. */
+/** Whether the sandbox may connect to a URL: loopback and allow-listed hosts, unless the user allows all. */
 export function mayConnect(url: string, settings: WebhookSettings): boolean {
   const { hostname } = new URL(url);
   return settings.allowExternal || isLoopback(hostname) || settings.allowHttpHosts.includes(hostname);
 }
 
 /**
- * Checks an address that a caller asks Sandglass to call, by the rule for webhooks.
+ * Checks a URL that a caller asks Sandglass to call, by the same rule as webhooks.
  * @param field the field's name
  * @throws SandboxError `bad_request`
  */
 export function checkReachable(field: string, url: string, settings: WebhookSettings): void {
   if (mayConnect(url, settings)) return;
   throw misuse(
-    `${field} is ${url.slice(0, 100)}, which is not on this machine, and the sandbox only sends to this machine.`,
+    `${field} is ${url.slice(0, 100)}, which is not on this machine. The sandbox only sends to this machine.`,
     "Use a server on this machine, or allow its host in webhooks.allowHttpHosts.",
   );
 }
 
 /**
- * The address to which a new endpoint is confined; `null` for none. A guest's endpoint reaches the sandbox itself and the guest's
- * own address. Names are checked when they are resolved, at each connection.
+ * The only address that a new endpoint may reach; `null` for any. A guest's endpoint may reach the sandbox itself and the
+ * guest's own address. Names are checked when they are resolved, at each connection.
  * @param url as `readEndpointUrl` returns it
  * @throws Refusal invalid_field_value on url, for another address
  */
@@ -126,7 +126,7 @@ export function confinementOf(
   return guest.address;
 }
 
-/** Whether a host may be the address to which an endpoint is confined. Names are resolved at the connection. */
+/** Whether a host could be the only address that an endpoint may reach. Names are resolved when connecting. */
 export function isWithin(hostname: string, address: string): boolean {
   const bare = hostname.replace(/^\[|\]$/g, "");
   return isIP(bare) === 0 ? !isLoopback(hostname) : bare === address;

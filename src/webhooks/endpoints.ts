@@ -18,33 +18,34 @@ import type { Subscriptions } from "./subscriptions.ts";
 
 /** The endpoints of all accounts. */
 export interface Endpoints {
-  /** Every change of an endpoint must call this: it records the change for the timeline, and forgets cached subscriptions. */
+  /**
+   * Must be called after every change to an endpoint: records it for the timeline, and invalidates cached subscriptions.
+   */
   noteChange(id: string, what: EndpointChange, reason: string | null): void;
   byId(id: string): WebhookRow | undefined;
-  /** Every endpoint of the world that is not deleted. */
+  /** All endpoints of the world, except deleted ones. */
   all(): WebhookRow[];
   newestEnabled(org: string): WebhookRow | undefined;
   /** @throws Refusal resource_not_found */
   find(org: string, id: string): WebhookRow;
   /** @param endpoint with a URL as `readEndpointUrl` returns it @returns its id */
   create(endpoint: NewEndpoint): string;
-  /** An endpoint in the API's form. */
+  /** An endpoint as the API returns it. */
   resource(row: WebhookRow): Webhook;
-  /** Writes columns for later deliveries; the other columns stay. */
+  /** Updates columns that affect later deliveries. */
   change(id: string, columns: EndpointColumns): void;
-  /** Cancels pending attempts, and keeps the history. */
+  /** Cancels pending attempts, and preserves the history. */
   delete(id: string): void;
-  /** Changes its state, with the effects on its planned retries. @param error why its last attempt failed */
+  /** Changes its state, and updates its planned retries. @param error why its last attempt failed */
   turn(row: WebhookRow, to: RowStatus, reason: DisabledReason, error?: string | null): void;
 }
 
-/** An endpoint to make. */
 export type NewEndpoint = Pick<
   WebhookRow,
   "org" | "sender" | "url" | "description" | "secret" | "confined_to" | "headers"
 > & { events: readonly string[] };
 
-/** The columns of an endpoint that requests write. */
+/** The columns of an endpoint that requests can write. */
 export type EndpointColumns = Partial<
   Pick<WebhookRow, "url" | "events" | "description" | "secret" | "headers" | "confined_to">
 >;
@@ -67,7 +68,6 @@ const endpointResource = (row: WebhookRow, origin: string): Webhook => ({
   updated_at: iso(row.updated_at),
 });
 
-/** The rows of endpoints, and the changes of their state. */
 export function createEndpoints(
   { world, origin, senders }: EngineContext,
   subscriptions: Subscriptions,

@@ -21,7 +21,7 @@ import { createSubscriptions } from "./subscriptions.ts";
 import { createTimelines, type Timelines } from "./timeline.ts";
 import { createTurns } from "./turns.ts";
 
-/** One world's webhooks. It is made once for a world, before the areas, whose senders join it. */
+/** One world's webhooks. Created once per world, before the areas; their senders join it. */
 export interface WebhookEngine extends AreaPart {
   senders: Senders;
   endpoints: Endpoints;
@@ -37,7 +37,7 @@ export interface WebhookEngine extends AreaPart {
   carriedBy: Sending["carriedBy"];
 }
 
-/** Wires one world's webhooks: endpoints, events, their plans and attempts, and their views. */
+/** Wires one world's webhooks: endpoints, events, plans, attempts and views. */
 export function createWebhookEngine(place: Omit<EngineContext, "senders">): WebhookEngine {
   const { senders: loaded = [], subscriberSecret } = place.settings;
   const senders = createSenders(place.world.store, loaded, subscriberSecret);

@@ -1,10 +1,10 @@
 import type { Hint } from "../errors/errors.ts";
 import { clip } from "../http/violation-text.ts";
 
-/** A call that the engine refuses, thrown anywhere in it. The engine's area converts it to its own form. */
+/** A call that the engine refuses. Any part of the engine may throw it; the area converts it to its own format. */
 export class Refusal extends Error {
   readonly code: "resource_not_found" | "invalid_field_value" | "invalid_status_transition";
-  /** The invalid field; undefined if the error is about none. */
+  /** The invalid field, if there is one. */
   readonly param: string | undefined;
   readonly hint: Hint | undefined;
 
@@ -17,7 +17,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A resource that is absent, deleted, or belongs to another account: a caller cannot distinguish these. */
+/** A resource that is missing, deleted or owned by another account; callers cannot tell which. */
 export const notFound = (resource: string, id: string): Refusal =>
   new Refusal("resource_not_found", `No such ${resource}: '${clip(id)}'.`);
 

@@ -3,21 +3,21 @@ import type { Plans } from "./plans.ts";
 import type { StoredEvent } from "./sender.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/** The events of a world. `org` is an account: an organization of the platform, or a sender's name. */
+/** A world's events. `org` is an account: an organization of the platform, or a sender's name. */
 export interface WebhookEvents {
   exists(id: string): boolean;
   /** The position after the newest event, for `since`. */
   count(): number;
-  /** The ids of the events after a position. */
+  /** The ids of events after a position. */
   since(after: number): string[];
-  /** The body of an event's deliveries to an endpoint. It is made from the stored event, so the bytes are always the same. */
+  /** The body that an endpoint receives for an event. It is derived from the stored event, so the bytes never change. */
   bodyOf(eventId: string, webhookId: string): string;
   /** Stores an event without a plan, for a test delivery. @returns its id */
   write(org: string, type: string, data: unknown): string;
   /**
-   * Sends an event to an account's endpoints: their first attempts are due now.
-   * @param options `past` for an event of the seeded history, which only seeded endpoints get; `id`, if it already has one;
-   *   `unsent`, to store it although no endpoint gets it
+   * Sends an event to an account's endpoints; their first attempts are due now.
+   * @param options `past` for an event of the seeded history, which only seeded endpoints get; `id`, if it already has
+   * one; `unsent`, to store it even if no endpoint gets it
    * @returns the event's id; undefined if it is not stored
    */
   emit(
@@ -26,11 +26,11 @@ export interface WebhookEvents {
     makeData: () => unknown,
     options?: { past?: boolean; id?: string; unsent?: boolean },
   ): string | undefined;
-  /** The disabled endpoints of an account that subscribe to `type`. */
+  /** An account's disabled endpoints that subscribe to `type`. */
   disabled(org: string, type: string): { webhook_id: string; url: string }[];
 }
 
-/** Creates events, and a plan for each endpoint that subscribes to an event. */
+/** Creates events, with a plan for each subscribed endpoint. */
 export function createWebhookEvents(
   { world }: EngineContext,
   subscriptions: Subscriptions,

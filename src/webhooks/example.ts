@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isAt, isObject, parseBody, readJson, valuesOf } from "./body-text.ts";
 
-/** The value at `body.a.b` or `header.Name`; in a batch, the first event's; undefined without one. */
+/** The value at `body.a.b` or `header.Name`, taken from a batch's first event; undefined if absent. */
 export function valueAt(place: string | undefined, headers: Readonly<Record<string, string>>, body: string) {
   if (place === undefined) return undefined;
   const [part, ...names] = place.split(".");
@@ -11,7 +11,7 @@ export function valueAt(place: string | undefined, headers: Readonly<Record<stri
   }
   let value: unknown = parseBody(body);
   for (const name of names) {
-    // JSON in a string, such as the payload of a form.
+    // JSON in a string, such as a form's payload.
     if (typeof value === "string") value = readJson(value);
     value = Object(value)[name === "*" ? 0 : name];
   }
@@ -20,13 +20,16 @@ export function valueAt(place: string | undefined, headers: Readonly<Record<stri
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
-/** A field in a caller's data that the example has only at another place. */
+/** A field in a caller's data that the example has only in another place. */
 export interface Misplaced {
   at: string;
   place: string;
 }
 
-/** The first misplaced field: the example has it further out or further in. The same name beside it may mean something else. */
+/**
+ * The first misplaced field, meaning the example has it further out or further in. A field of the same name elsewhere may
+ * mean something different.
+ */
 export function findMisplaced(
   example: unknown,
   data: unknown,
@@ -45,13 +48,12 @@ export function findMisplaced(
   return undefined;
 }
 
-/** Whether the object around one field contains the other. */
+/** Whether the object around one field contains the other field. */
 function isOnTheWay(...fields: [string, string]): boolean {
   const [one, other] = fields.map((field) => field.slice(0, field.lastIndexOf(".") + 1)) as [string, string];
   return one.startsWith(other) || other.startsWith(one);
 }
 
-/** The place of a named field in a body. */
 function placeOf(name: string, body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
   if (Object.hasOwn(body, name)) return name;
@@ -62,15 +64,16 @@ function placeOf(name: string, body: unknown): string | undefined {
   return undefined;
 }
 
-/** What ids of a kind have in common: `cus_`, or `SM` before 32 hexadecimal digits, as Twilio writes them. */
+/** The common prefix of a kind's ids: `cus_`, or `SM` before 32 hexadecimal digits, as Twilio writes them. */
 const BEGINNING = /^(?:[A-Za-z]+[_-]|[A-Z]{2}(?=[\da-f]{32}$))/;
-/** With fewer characters, two ids would soon be equal: examples are often as short as `ord_1`. */
+/** With fewer characters, ids would soon collide: examples are often as short as `ord_1`. */
 const LEAST_SIGNS = 8;
 
 /**
- * An id in the form of an example: with its prefix, its length if it is long enough, and its kinds of characters.
+ * Generates an id shaped like an example: same prefix, same kinds of characters, and the same length if that is long
+ * enough.
  * @param key makes the id unique
- * @param isString whether the id may begin with a zero
+ * @param isString whether the id may start with a zero
  */
 export function idLike(example: string, key: string, isString = true): string {
   const prefix = BEGINNING.exec(example)?.[0] ?? "";

@@ -5,14 +5,14 @@ import { OWN_HEADERS } from "../runtime/own-requests.ts";
 import { patientTimer, timersAreFake, wallNow, wallSleep } from "../world/clock.ts";
 import { type Ending, explain, judge } from "./failures.ts";
 
-/** The most bytes of an answer's body that are stored. */
+/** The maximum number of stored bytes of an answer's body. */
 const BODY_LIMIT = 16 * 1024;
 
-/** The most characters of a body in the journal, and the most bytes of these. */
+/** The maximum length of a quoted body in the journal, in characters and bytes. */
 const QUOTED_CHARACTERS = 200;
 const QUOTED_BYTES = 4 * QUOTED_CHARACTERS;
 
-/** The start of a body, for the journal; undefined if it is empty or not UTF-8. */
+/** An excerpt of a body for the journal; undefined if it is empty or not UTF-8. */
 export function quoteBody(body: Buffer | null): string | undefined {
   if (body === null || body.length === 0) return undefined;
   try {
@@ -20,26 +20,26 @@ export function quoteBody(body: Buffer | null): string | undefined {
       stream: true,
     });
     if (text.length <= QUOTED_CHARACTERS) return text;
-    // Half a surrogate pair at the end is not a character.
+    // Do not end with half a surrogate pair.
     return `${text.slice(0, QUOTED_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, "")}…`;
   } catch {
     return undefined;
   }
 }
 
-/** The result of one request to a subscriber, with its answer. */
+/** The result of a request to a subscriber, with its answer. */
 export interface SendResult extends Ending {
   responseCode: number | null;
   responseHeaders: Record<string, string> | null;
   /** The start of the body, up to the request's `bodyLimit`. */
   responseBody: Buffer | null;
-  /** Bytes of the whole body, as far as it was received. */
+  /** The size of the whole body in bytes, as far as it was received. */
   responseSize: number | null;
   /** Real milliseconds. */
   durationMs: number;
 }
 
-/** The result of a request that got no answer. */
+/** The result of a request without an answer. */
 export const NO_ANSWER: SendResult = {
   error: null,
   detail: null,
@@ -51,7 +51,7 @@ export const NO_ANSWER: SendResult = {
 };
 
 export interface SendRequest {
-  /** Requests with the same lane share a limit on open requests. */
+  /** Requests in the same lane share a limit on open requests. */
   lane: string;
   /** `http://127.0.0.1:3000`, without a trailing slash. */
   origin: string;
@@ -59,39 +59,39 @@ export interface SendRequest {
   path: string;
   headers: Record<string, string>;
   /**
-   * Makes the headers again for a request that is sent later, as a signature may contain the machine's time.
-   * @param newSecret signs in addition to the endpoint's own secret, and first, as while a secret is replaced
+   * Rebuilds the headers of a request that is sent later, because a signature may contain the machine's time.
+   * @param newSecret also signs, first, as during a secret rotation
    */
   makeHeaders?: (newSecret?: string) => Record<string, string>;
-  /** The body; null for a request without a body. A `Content-Encoding` of its headers compresses it on the way. */
+  /** The body, or null. It is compressed before sending if the headers have a `Content-Encoding`. */
   body: string | null;
-  /** The byte of the body before which the connection pauses, so that it arrives in two segments. */
+  /** Pauses the connection before this byte of the body, so that it arrives in two segments. */
   cutAt?: number | undefined;
   /** POST by default. */
   method?: "POST" | "GET";
-  /** How many bytes of the answer's body are stored, by default 16 KiB. The whole body is read. */
+  /** How many bytes of the answer's body to store, 16 KiB by default. The whole body is read. */
   bodyLimit?: number;
-  /** The one address that the host may resolve to. */
+  /** The only address that the host may resolve to. */
   onlyTo?: string | undefined;
   /** Whether an answer with this status is a success; 200 to 299 by default. */
   succeeds?: (status: number) => boolean;
-  /** Whether to use a new connection, which is closed afterwards. */
+  /** Whether to use a new connection and close it afterwards. */
   ownConnection?: boolean;
-  /** Real milliseconds until the request times out; read when the request really starts. */
+  /** Real milliseconds until the request times out; read when it actually starts. */
   timeout: () => number;
 }
 
-/** A request that is being sent, or waits for its turn. */
+/** A request in flight or waiting its turn. */
 export interface Sending {
   /** Never rejects. */
   result: Promise<SendResult>;
-  /** Gives the request at most `ms` more real milliseconds. */
+  /** Limits the remaining time to `ms` real milliseconds. */
   hurry(ms: number): void;
 }
 
 /**
- * A request to a subscriber with its whole answer, which undici reports to this object. One object for each attempt saves time,
- * as a busy sandbox makes many.
+ * A request to a subscriber and its complete answer, which undici reports to this object. Having one object per attempt
+ * saves time, because a busy sandbox makes many.
  */
 export class Exchange implements UndiciDispatcher.DispatchHandler {
   readonly message: SendRequest;
@@ -102,7 +102,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   #startedAt: number | undefined;
   /** The real time at which the request times out. */
   #until = Number.POSITIVE_INFINITY;
-  /** The most real time that the request gets once it starts. */
+  /** The time limit that applies once the request starts. */
   #allowed = Number.POSITIVE_INFINITY;
   #cancelTimer = () => {};
   #over = false;
@@ -114,7 +114,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     this.message = message;
   }
 
-  /** Gives the request at most `ms` more; while it waits to start, at most `ms` from its start. */
+  /** Limits the remaining time to `ms`, counted from the start if the request is still waiting. */
   hurry(ms: number): void {
     this.#allowed = Math.min(this.#allowed, ms);
     if (this.#startedAt === undefined || this.#over || wallNow() + ms >= this.#until) return;
@@ -123,7 +123,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     this.#cancelTimer = patientTimer(ms, () => this.#expire());
   }
 
-  /** Starts the request's time, which includes connecting and waiting for earlier requests. */
+  /** Starts the request's time limit, which covers connecting and waiting for earlier requests. */
   start(): void {
     this.#startedAt = wallNow();
     // A request whose world ended while it waited is not sent.
@@ -131,7 +131,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     else this.hurry(Math.min(this.#allowed, this.message.timeout()));
   }
 
-  /** Sends the request, unless its time has run out. Resolves once it is written to its connection, or has ended. */
+  /** Sends the request, unless its time has run out. Resolves once it is written or has ended. */
   send(agent: Agent): Promise<void> {
     if (this.#over) return Promise.resolve();
     const { origin, path, method = "POST", headers, cutAt, ownConnection } = this.message;
@@ -139,7 +139,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     const reset = ownConnection || timersAreFake();
     return new Promise((resolve) => {
       this.#leave = resolve;
-      // These headers let any sandbox recognise the request as another sandbox's.
+      // These headers let a sandbox recognize requests from another sandbox.
       const own = { ...headers, ...OWN_HEADERS };
       const sent =
         cutAt === undefined || body === null ? { headers: own, body } : inSegments(own, body, cutAt);
@@ -147,7 +147,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     });
   }
 
-  /** Ends the request unsent, because the module that sends requests could not be loaded. */
+  /** Ends the request unsent because the transport could not be loaded. */
   fail({ message }: Error): void {
     this.#startedAt = wallNow();
     this.#end({ error: "connection_refused", detail: `was not called: ${message}` });
@@ -206,11 +206,11 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   }
 }
 
-/** The pause between two segments, in turns of the event loop: a server in this process can act in each. */
+/** The pause between two segments, in turns of the event loop, so that a server in this process can act in each. */
 const PAUSE_STEPS = 5;
 const PAUSE_STEP_MS = 10;
 
-/** A body that is written in two parts. Its length is known, so undici does not use chunks. */
+/** A body written in two parts. Its length is known, so undici does not use chunked encoding. */
 function inSegments(headers: Record<string, string>, body: string | Buffer, cutAt: number) {
   const bytes = Buffer.from(body as string);
   async function* segments() {
@@ -221,7 +221,7 @@ function inSegments(headers: Record<string, string>, body: string | Buffer, cutA
   return { headers: { ...headers, "content-length": String(bytes.length) }, body: Readable.from(segments()) };
 }
 
-/** An answer's headers, each as one text. Cookies belong to the sender of the request, and are never stored. */
+/** Flattens an answer's headers to one string each. Cookies are left out and never stored. */
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers))

@@ -3,16 +3,15 @@ import type { DeliveryError } from "../timeline/shapes.ts";
 
 /** How a request to a subscriber ended. */
 export interface Ending {
-  /** Why the request counts as failed; null for a 2xx answer that was read to its end. */
+  /** Why the request failed; null for a 2xx answer that was read to the end. */
   error: DeliveryError | null;
   /**
-   * The subscriber's behaviour, as the end of a sentence: `answered 503`. Null for a success, and for a time-out, whose limit
-   * only the sender knows.
+   * What the subscriber did, as the end of a sentence: `answered 503`. Null for a success, and for a time-out, whose
+   * limit only the sender knows.
    */
   detail: string | null;
 }
 
-/** The statuses that most senders count as success. */
 export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
 /** Whether a complete answer is a success. Redirects are not followed. @param succeeds the sender's rule */
@@ -23,12 +22,12 @@ export function judge(status: number, location?: string, succeeds = isSuccess): 
   return { error: isRedirect ? "redirect" : "status", detail: `answered ${status}${to}` };
 }
 
-/** The largest size that the headers of an answer may have. */
+/** The maximum size of an answer's headers. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
 const INVALID_STATUS = "ERR_INVALID_STATUS";
 
-/** The error for an invalid answer status; undefined for a valid one. The request never asks for an upgrade. */
+/** The error for an invalid status; undefined for a valid one. Requests never ask for an upgrade. */
 export function statusError(status: number): Error | undefined {
   const flaw =
     status === 101
@@ -38,19 +37,19 @@ export function statusError(status: number): Error | undefined {
 }
 
 const RESET = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED", "UND_ERR_SOCKET"]);
-/** The errors of an answer whose body was cut short. */
+/** Errors that mean an answer's body was cut short. */
 const CUT = new Set([...RESET, "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"]);
-/** The error code of a connection that the sandbox refuses to make. */
+/** The error code of connections that the sandbox refuses to open. */
 export const BLOCKED = "ERR_BLOCKED";
 const UNREACHABLE = new Set(["EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "EACCES", "EHOSTDOWN"]);
 const DNS = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME"]);
 /** The codes of undici and Node for headers that are too large. */
 const OVERFLOW = new Set(["UND_ERR_HEADERS_OVERFLOW", "HPE_HEADER_OVERFLOW"]);
-/** The parser's message about bytes that do not begin like an HTTP answer. */
+/** The parser's message for data that does not start like an HTTP response. */
 const NO_HTTP = /^Expected HTTP\//;
 const TLS = /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH)/;
 
-/** The subscriber's behaviour for each error. The system's error code is appended. */
+/** What the subscriber did, for each error code. The system's error code is appended. */
 export const FAILURE_WORDS = {
   refused: "refused the connection",
   unreachable: "cannot be reached from here",
@@ -61,14 +60,14 @@ export const FAILURE_WORDS = {
   invalid: "answered with invalid HTTP",
 } as const;
 
-/** Describes the end of a request whose connection failed. @param headers those of the answer, if it had begun */
+/** Describes how a failed connection ended. @param headers of the answer, if it had begun */
 export function explain(
   error: Error & { code?: string },
   status: number | null = null,
   headers: Record<string, string> | null = null,
 ): Ending {
   const { code = "" } = error;
-  // Undici and Node wrap the message of their common parser in sentences of their own.
+  // Undici and Node wrap their common parser's message in sentences of their own.
   const message = error.message
     .replace(/^Parse Error: |^Response does not match the HTTP\/1\.1 protocol \((.*)\)$/s, "$1")
     .slice(0, 200);
@@ -78,7 +77,7 @@ export function explain(
   });
   const flaw = (): string => {
     if (!CUT.has(code)) return `its body is not valid HTTP (${message})`;
-    // An answer with neither a length nor chunks ends when the connection does.
+    // An answer with neither a length nor chunks ends when the connection closes.
     const end = headers?.["content-length"] === undefined ? "its last chunk" : "the length in Content-Length";
     return `the answer ended before ${end}`;
   };
@@ -99,7 +98,7 @@ export function explain(
   return ending("invalid_response", NO_HTTP.test(message) ? "garbage" : "invalid", message);
 }
 
-/** Describes the behaviour of a subscriber that timed out. `status` is that of an answer that had begun. */
+/** Describes a time-out. @param status of the answer, if it had begun */
 export function unanswered(status: number | null, timeout: number): string {
   const within = formatDuration(timeout);
   return status === null
@@ -107,7 +106,7 @@ export function unanswered(status: number | null, timeout: number): string {
     : `answered ${status}, but did not end the answer within ${within}`;
 }
 
-/** Why nothing is sent to an endpoint that a guest registered. */
+/** Why a guest's endpoint gets no request. */
 export const notOwnAddress = (host: string): string =>
   `${host} is not the address of the machine that registered the endpoint without the sandbox's token. Register it with the token, on the sandbox's own machine or in the configuration.`;
 
@@ -116,6 +115,6 @@ const RULES: Partial<Record<DeliveryError, string>> = {
   redirect: "; redirects are not followed",
 };
 
-/** Describes the subscriber's behaviour in a sentence, with the rule that it broke. */
+/** Describes what the subscriber did, and the rule that it broke, in one sentence. */
 export const failureSentence = (error: DeliveryError, detail: string): string =>
   `${detail.charAt(0).toUpperCase()}${detail.slice(1)}${RULES[error] ?? ""}.`;

@@ -1,18 +1,17 @@
 import type { Store } from "../world/store.ts";
 
-/** A request that waits, and the function that sends it. */
+/** A waiting request, and the function that sends it. */
 interface HeldRequest {
-  /** The delivery's id. */
   id: string;
   go: () => unknown;
 }
 
 export type HeldRequests = ReturnType<typeof createHeldRequests>;
 
-/** Requests held back to arrive together with the next one of their endpoint. Their answers are ignored. */
+/** Holds requests back so that they arrive together with their endpoint's next one. Their answers are ignored. */
 export function createHeldRequests(store: Store) {
   const requests = store.untilRestore(() => new Map<string, HeldRequest[]>());
-  /** Endpoints whose requests are sent after the commit, because nothing is sent within a transaction. */
+  /** Endpoints whose requests are sent after the commit, because nothing may be sent within a transaction. */
   const released = store.memo(() => new Set<string>());
   store.onCommitted(() => {
     for (const webhookId of released.get()) sendAll(webhookId);
@@ -31,7 +30,7 @@ export function createHeldRequests(store: Store) {
 
     sendAll,
 
-    /** Sends an endpoint's held requests at the commit if the request of this delivery is among them. */
+    /** Sends an endpoint's held requests after the commit, if this delivery's request is among them. */
     release(webhookId: string, id: string): void {
       if (
         requests()

@@ -5,18 +5,17 @@ import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { WebhookRow } from "./rows.ts";
 
-/** How many messages an inbox stores; the oldest are removed first. */
+/** How many messages an inbox retains. */
 const KEPT_MESSAGES = 1_000;
 
-/** How a built-in subscriber answers. */
+/** How an inbox answers. */
 export interface InboxBehaviour {
   /** The status of its answers; 200 by default. */
   status?: number;
-  /** Statuses for the next deliveries, one for each. After the last one, the inbox answers with `status` again. */
+  /** Statuses for the next deliveries, one each. After the last one, the inbox answers with `status` again. */
   sequence?: number[];
-  /** Real milliseconds before it answers. */
+  /** Real milliseconds to wait before answering. */
   delay?: number;
-  /** The body it answers with. */
   body?: string;
 }
 
@@ -31,28 +30,30 @@ interface MessageRow {
   answered: number;
 }
 
-/** What an inbox reads from a request. */
 interface Recognized extends Pick<MessageRow, "signature"> {
   delivery: string | null;
   type: string | null;
 }
 
-/** A received message; its time is virtual, ISO 8601. */
+/** A received message; its time is virtual, in ISO 8601. */
 interface Message extends Pick<MessageRow, "seq" | "body" | "signature" | "answered"> {
   received_at: string;
   headers: Record<string, string>;
 }
 
-/** Built-in subscribers: a webhook can point to one, and it stores what it receives. See docs/guide/faults.md, "An inbox". */
+/**
+ * Built-in subscribers: an endpoint can point to one, which stores what it receives. See docs/guide/faults.md, "An
+ * inbox".
+ */
 export interface Inboxes {
-  /** Stores a request and decides how to answer it, after `delay` real milliseconds. */
+  /** Stores a request and decides how to answer it after `delay` real milliseconds. */
   receive(
     inbox: string,
     headers: Message["headers"],
     body: string,
   ): Required<Omit<InboxBehaviour, "sequence">>;
   list(): { data: { name: string; messages: number; last_received_at: string }[] };
-  /** The messages that an inbox received, oldest first, after one of this `seq`. */
+  /** An inbox's messages after `seq`, oldest first. */
   messages(range: { name: string; after: number; limit: number }): { data: Message[] };
   behaviour(inbox: { name: string }): InboxBehaviour;
   /** Replaces its behaviour. @throws SandboxError `bad_request`, `invalid_duration` for a delay */
@@ -91,7 +92,9 @@ export function createInboxes({ world, origin, senders }: EngineContext, endpoin
     return { behaviour: stored ? JSON.parse(stored.behaviour) : {}, calls: stored?.calls ?? 0 };
   }
 
-  /** Identifies a request's sender, and checks its signature. The senders of areas name the endpoint; others may not. */
+  /**
+   * Identifies a request's sender and verifies its signature. Senders of areas name the endpoint in it; others may not.
+   */
   function recognize(inbox: string, headers: Record<string, string>, body: string): Recognized {
     const request = { headers, body, url: `${origin()}/_sandbox/inbox/${inbox}` };
     const ofAreas = senders.ofAreas().map(({ sender }) => sender);

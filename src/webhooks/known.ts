@@ -1,21 +1,21 @@
 import { misuse } from "../errors/errors.ts";
 import { isObject, readJson, rewrite } from "./body-text.ts";
 
-/** A value that the user's database has. */
+/** A value in the user's database. */
 export type KnownValue = string | number | boolean;
 
-/** What the user's database has, by name: `customer`, `metadata.userId`. Of several values, the first is used. */
+/** Values in the user's database by name: `customer`, `metadata.userId`. If a name has several, the first one is used. */
 export type KnownValues = Readonly<Record<string, readonly KnownValue[]>>;
 
-/** `$known.customer` in a person's own events; `$known.price.2` is the second price. */
+/** `$known.customer` in the user's own events; `$known.price.2` is the second price. */
 const REFERENCE = /\$known\.([\w-]+(?:\.[\w-]+)*)/g;
-/** In place of a number. */
+/** The form that stands for a number. */
 const NUMBER = /^\+(\$known\.[\w.-]+)$/;
 
 /** Whether a text names something known. */
 export const hasReference = (text: string): boolean => text.includes("$known.");
 
-/** A value with each `$known.…` replaced. @throws SandboxError `bad_request` for a name that is not known */
+/** Replaces each `$known.…` in a value. @throws SandboxError `bad_request` for an unknown name */
 export function resolveKnown<Value>(value: Value, known: KnownValues = {}): Value {
   const resolved = (one: unknown): unknown => {
     if (typeof one === "string") return resolveText(one, known);
@@ -28,7 +28,7 @@ export function resolveKnown<Value>(value: Value, known: KnownValues = {}): Valu
   return resolved(value) as Value;
 }
 
-/** A body, as it is sent, with each `$known.…` replaced. @throws SandboxError as `resolveKnown` */
+/** Replaces each `$known.…` in a serialized body. @throws SandboxError like `resolveKnown` */
 export function resolveBody(body: string, known?: KnownValues): string {
   if (!hasReference(body)) return body;
   return rewrite(body, (_path, text) => (readJson(text) ? text : String(resolveText(text, known ?? {}))));
@@ -40,7 +40,7 @@ function resolveText(text: string, known: KnownValues): KnownValue {
   if (reference !== undefined) return Number(resolveText(reference, known));
   const parts = [...text.matchAll(REFERENCE)].map(([whole, name]) => ({ whole, ...findValue(name!, known) }));
   const [first] = parts;
-  // A number stays one.
+  // Preserve the type of a number.
   if (first && first.whole === text && first.rest === "") return first.value;
   return text.replaceAll(REFERENCE, (_whole, name: string) => {
     const { value, rest } = findValue(name, known);
@@ -48,7 +48,7 @@ function resolveText(text: string, known: KnownValues): KnownValue {
   });
 }
 
-/** The value of the longest known name with which a text begins, and what is left of the text. */
+/** Finds the longest known name that a text starts with. @returns its value and the rest of the text */
 function findValue(text: string, known: KnownValues): { value: KnownValue; rest: string } {
   const parts = text.split(".");
   for (let length = parts.length; length > 0; length -= 1) {
@@ -65,10 +65,10 @@ function findValue(text: string, known: KnownValues): { value: KnownValue; rest:
   );
 }
 
-/** A short number, such as 42, may stand for anything. */
+/** A short number such as 42 could mean anything. */
 const isTelling = (text: string): boolean => text.length >= 6 || (text.length >= 3 && /[a-z]/i.test(text));
 
-/** A value, such as a saved finding's, with the names of what is known in place of its values. */
+/** Replaces known values with their names, for example in a saved finding. */
 export function maskKnown<Value>(value: Value, known: KnownValues = {}): Value {
   const names = new Map(
     Object.entries(known).flatMap(([name, values]) =>
@@ -92,7 +92,7 @@ export function maskKnown<Value>(value: Value, known: KnownValues = {}): Value {
   return masked(value) as Value;
 }
 
-/** Matches texts where no letter or digit is next to them, the longest first. */
+/** Matches any of the texts as whole words, the longest first. */
 export function wholeWords(texts: readonly string[]): RegExp {
   const escaped = texts
     .toSorted((one, other) => other.length - one.length)
@@ -100,7 +100,7 @@ export function wholeWords(texts: readonly string[]): RegExp {
   return new RegExp(`(?<![A-Za-z0-9])(?:${escaped.join("|")})(?![A-Za-z0-9])`, "g");
 }
 
-/** The name of a known value, and the value that follows it in its list. */
+/** The name of a known value, and the next value in its list. */
 export function findKnown(text: string | undefined, known: KnownValues = {}) {
   for (const [name, values] of Object.entries(known)) {
     const index = values.findIndex((one) => String(one) === text);

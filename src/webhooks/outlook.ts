@@ -11,7 +11,7 @@ import type { DeliveryRow } from "./rows.ts";
 import { faultAt, faultTarget, type SubscriberFault, simulate } from "./subscriber-faults.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/** How many attempts an advance would make; if their number depends on answers, the fewest and the most. */
+/** How many attempts an advance would make. If the number depends on answers, the minimum and the maximum. */
 export interface AttemptCount {
   least: number;
   most: number;
@@ -22,23 +22,23 @@ interface AttemptsAhead {
   timedOut: PlannedAttempt[];
 }
 
-/** How every attempt at an endpoint ends, and how long it takes; undefined if that depends on its answers. */
+/** How every attempt at an endpoint ends and how long it takes; undefined if that depends on its answers. */
 type CertainEnd = { ok: boolean; takes: number } | undefined;
 
-/** What decides how attempts at an endpoint end. */
+/** What determines how attempts at an endpoint end. */
 interface Prospect {
   policy: WebhookPolicy;
   state: EndpointState;
   end: CertainEnd;
 }
 
-/** Predicts the attempts that timers would make up to an instant, in virtual milliseconds. */
+/** Predicts the attempts that timers will make up to an instant, in virtual milliseconds. */
 export type AttemptOutlook = (until: number) => Promise<{
   announce: Announce;
   count(): AttemptCount;
 }>;
 
-/** Counts the attempts that timers would cause, and those that would follow, without firing any timer. Changes nothing. */
+/** Counts the attempts that timers would make, including later ones, without firing a timer or changing anything. */
 export function createAttemptOutlook(
   { world, origin }: EngineContext,
   endpoints: Endpoints,
@@ -69,7 +69,7 @@ export function createAttemptOutlook(
 
   return async (until) => {
     const ahead = new Map<string, AttemptsAhead>();
-    /** Manual attempts that time out have no consequences. */
+    /** Manual attempts have no further consequences when they time out. */
     let byHand = 0;
 
     const aheadOf = (webhookId: string): AttemptsAhead => {
@@ -111,8 +111,8 @@ export function createAttemptOutlook(
 }
 
 /**
- * Counts the attempts at an endpoint that end by an instant. Pure.
- * @param timedOut attempts in progress, with the time at which each will time out
+ * Counts the attempts at an endpoint that end before an instant. Pure.
+ * @param timedOut attempts in progress, and when each will time out
  */
 function countAttempts(
   { policy, state, end }: Prospect,
@@ -135,11 +135,11 @@ function countAttempts(
   const all = [...timedOut.map((one) => ({ ...one, dueAt: one.dueAt - takes })), ...planned];
   const ifAllFail = forecast(neverDisabled, state, all, takes).attempts;
   const { disabledAt } = forecast(policy, state, all, takes);
-  // Attempts in progress end even if the endpoint is disabled.
+  // Attempts in progress finish even if the endpoint is disabled.
   const failing = ended(
     disabledAt === null ? ifAllFail : ifAllFail.filter(({ dueAt }) => dueAt <= disabledAt + takes),
   );
   if (end) return { least: failing, most: failing };
-  // A success in between keeps the endpoint enabled, so more is sent than if every attempt fails.
+  // Success keeps the endpoint enabled, so more attempts follow than if everything fails.
   return { least: Math.min(ifAllSucceed, failing), most: ended(ifAllFail) };
 }

@@ -5,7 +5,7 @@ import { WEBHOOK_ROW_RULES } from "./row-rules.ts";
 import { RESUME_TIMER } from "./sending.ts";
 import { WEBHOOK_TABLES } from "./tables.ts";
 
-/** The engine's part of every world, whichever areas it has: tables, timers, rules for rows, and journal entries. */
+/** The engine's part of every world, whatever its areas: tables, timers, row rules and journal entries. */
 export const WEBHOOKS = {
   tables: WEBHOOK_TABLES,
   timerKinds: [ATTEMPT_TIMER, TIMEOUT_TIMER, RESUME_TIMER],

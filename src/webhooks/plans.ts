@@ -9,7 +9,6 @@ import type { Turns } from "./turns.ts";
 /** The timer of an event's next automatic attempt at an endpoint. */
 export const ATTEMPT_TIMER = "webhooks.attempt";
 
-/** The data of the timer. */
 export interface AttemptPayload {
   event_id: string;
   webhook_id: string;
@@ -18,38 +17,37 @@ export interface AttemptPayload {
   attempt: number;
 }
 
-/** The part of a plan that decides the consequences of an attempt's result. */
+/** The part of a plan that determines what an attempt's result causes. */
 type OpenPlan = Pick<
   PlanRow,
   "event_id" | "webhook_id" | "state" | "reason" | "attempts" | "next_attempt_at"
 >;
 
-/** An event at an endpoint, which has one plan. */
+/** An event and an endpoint, which together have one plan. */
 type Place = Pick<PlanRow, "event_id" | "webhook_id">;
 
-/** For each event and each endpoint that subscribes to it, how many attempts were made and what comes next. */
+/** How many attempts were made, and what comes next, for each event and subscribed endpoint. */
 export interface Plans {
   /**
-   * Plans an event's first attempt at an endpoint, which is due now, or in its turn. A disabled endpoint gets none, and
-   * the timeline shows that.
+   * Plans an event's first attempt at an endpoint, due now or when its turn comes. A disabled endpoint gets none, which
+   * the timeline shows.
    */
   open(eventId: string, event: string, webhookId: string, status: EndpointStatus): void;
-  /** Undefined for the event of a test delivery, which has no plan. */
+  /** Undefined for a test delivery's event, which has no plan. */
   find(place: Place): OpenPlan | undefined;
   /**
-   * The plan as an automatic attempt leaves it. Its row is unchanged since the attempt began: the attempt's number shows the
-   * progress, and no retry is planned meanwhile.
+   * The plan during an automatic attempt. Its row has not changed since the attempt began: the attempt's number implies
+   * the progress, and no retry is planned meanwhile.
    */
   inFlight(attempt: Place & { attempt: number }): OpenPlan;
-  /** Removes the next attempt from the event's deliveries, because it has begun. */
+  /** Clears the time of the next attempt, because it has begun. */
   forgetNext(place: Place): void;
-  /** Moves a plan as the policy decided: to its next attempt, or to its end. */
+  /** Updates a plan as the policy decided: schedules the next attempt or ends the plan. */
   apply(plan: OpenPlan, event: string, effects: Effects): void;
-  /** Skips every planned retry of an endpoint. An attempt in progress continues. */
+  /** Skips all planned retries of an endpoint. An attempt in progress continues. */
   skipWaiting(webhookId: string, status: EndpointStatus): void;
 }
 
-/** The timer of each plan's next attempt. */
 function createAttemptTimers(timers: Timers) {
   const keyOf = ({ event_id, webhook_id }: Place) => `${event_id}/${webhook_id}`;
   return {
@@ -67,7 +65,7 @@ export function createPlans({ store, clock, timers, journal }: World, turns: Tur
   );
   const read = store.sql<OpenPlan>("select * from webhook_plans where event_id = ? and webhook_id = ?");
   const write = store.sql(
-    // The time and reason of skipped retries stay recorded, whatever is sent by hand later.
+    // Skipped retries retain their time and reason, even after manual retries.
     `update webhook_plans set state = ?, updated_at = iif(reason is null, ?, updated_at), reason = coalesce(reason, ?),
        attempts = ?, next_attempt_at = ? where event_id = ? and webhook_id = ?`,
   );
@@ -83,7 +81,7 @@ export function createPlans({ store, clock, timers, journal }: World, turns: Tur
     "update webhook_deliveries set next_attempt_at = null where event_id = ? and webhook_id = ? and next_attempt_at is not null",
   );
 
-  /** Ends a plan whose next attempt will not be made, and records why. */
+  /** Ends a plan without making its next attempt, and records why. */
   function skip(plan: OpenPlan, reason: SkipReason): void {
     const { event_id, webhook_id, attempts, next_attempt_at } = plan;
     attemptTimers.cancel(plan);
@@ -94,7 +92,7 @@ export function createPlans({ store, clock, timers, journal }: World, turns: Tur
     journal.append("retry.skipped", { webhook_id, event_id, event, ...due, reason });
   }
 
-  /** Cancels the planned retry, if there is one, that a success made unnecessary. */
+  /** Cancels the planned retry, if any, that a success made unnecessary. */
   function cancelRetry(plan: OpenPlan, event: string): void {
     const { event_id, webhook_id, attempts, next_attempt_at } = plan;
     if (next_attempt_at === null || !attemptTimers.cancel(plan)) return;

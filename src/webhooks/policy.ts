@@ -13,31 +13,31 @@ import type { PlanState } from "./rows.ts";
 
 /** When a delivery is retried and when an endpoint is disabled. See docs/guide/webhooks.md, "Retries". */
 export interface WebhookPolicy {
-  /** Delays after the end of each failed attempt, in milliseconds. There is one attempt more than there are delays. */
+  /** Delays after each failed attempt, in milliseconds. There is one more attempt than there are delays. */
   retryDelays: readonly number[];
-  /** How long a subscriber may take, in milliseconds. */
+  /** The subscriber's time limit, in milliseconds. */
   timeout: number;
   disableAfter: {
-    /** How many failures in a row disable an endpoint; null if no number of them does. */
+    /** How many consecutive failures disable an endpoint; null to never disable it. */
     consecutive: number | null;
-    /** What counts as a failure: each failed attempt, or an event whose attempts are used up. */
+    /** What counts as a failure: each failed attempt, or each event that runs out of attempts. */
     count: "attempts" | "exhausted";
-    /** How long an endpoint may keep failing without a success, in milliseconds. */
+    /** How long an endpoint may fail without a success before it is disabled, in milliseconds. */
     failingFor?: number | undefined;
   };
 }
 
-/** The policy of a sender, with how it reads statuses. */
+/** A sender's policy, including how it interprets statuses. */
 export interface SenderPolicy extends WebhookPolicy {
   /** Whether an answer with this status is a success. */
   succeeds(status: number): boolean;
-  /** The status by which a subscriber says that it wants nothing more. It disables the endpoint. */
+  /** The status with which a subscriber unsubscribes. It disables the endpoint. */
   gone?: number | undefined;
-  /** Types of events that are sent once, whatever the answer. */
+  /** Event types that are never retried. */
   unretried?: readonly string[] | undefined;
-  /** Whether an event waits until all older events of its endpoint have succeeded or failed for good. */
+  /** Whether events wait until all older events of their endpoint have succeeded or permanently failed. */
   ordered?: boolean | undefined;
-  /** The largest share of a delay, 0 to 1, by which chance makes it longer or shorter. */
+  /** The maximum random variation of a delay, as a fraction from 0 to 1. */
   jitter?: number | undefined;
 }
 
@@ -47,11 +47,11 @@ export const DEFAULT_POLICY = {
   disableAfter: { consecutive: 10, count: "attempts" },
 } as const satisfies WebhookPolicy;
 
-/** The result of one attempt, with the endpoint and the event's plan as they are when it is written. */
+/** An attempt's result, with the endpoint and the plan at the time it is recorded. */
 export interface Attempt {
   trigger: DeliveryTrigger;
   ok: boolean;
-  /** Whether the answer says that the subscriber wants nothing more. */
+  /** Whether the subscriber asked to be unsubscribed. */
   gone?: boolean;
   /** When it ended, in virtual milliseconds. */
   endedAt: number;
@@ -66,22 +66,22 @@ export interface Effects {
   endpoint: EndpointState;
   plan: PlanState;
   planReason?: SkipReason;
-  /** When the next automatic attempt is due. Absent: the plan's timer stays. Null: no attempt is planned. */
+  /** When the next automatic attempt is due. Absent: unchanged. Null: none is planned. */
   nextAttemptAt?: number | null;
-  /** Whether the endpoint becomes disabled now: its pending retries are skipped, and one e-mail is written. */
+  /** Whether to disable the endpoint now, which skips its pending retries and writes one e-mail. */
   disable: boolean;
   /** Why the endpoint is disabled, if it is. */
   disableReason?: DisabledReason;
 }
 
-/** Whether attempts of this kind change neither the failure counter nor the retry schedule, whatever their result. */
+/** Whether attempts of this kind never affect the failure counter or the retry schedule. */
 export const countsNothing = (trigger: DeliveryTrigger): boolean =>
   trigger === "test" || trigger === "resend";
 
 /**
- * What follows from the result of an attempt. Pure.
- * A test and a resend change nothing; any other success sets the counter to 0 and ends the event's plan; a failed manual
- * attempt counts but leaves the plan as it was; the failure that fills the counter disables once.
+ * Determines the consequences of an attempt's result. Pure.
+ * Tests and resends change nothing. Any other success resets the counter to 0 and ends the event's plan. A failed manual
+ * attempt counts but leaves the plan alone. The failure that reaches the limit disables the endpoint, once.
  */
 export function decide(policy: WebhookPolicy, endpoint: EndpointState, attempt: Attempt): Effects {
   const { plan, trigger, endedAt } = attempt;
@@ -121,7 +121,7 @@ export function decide(policy: WebhookPolicy, endpoint: EndpointState, attempt: 
   return result("active", { nextAttemptAt: endedAt + policy.retryDelays[plan.attempts - 1]! });
 }
 
-/** A retry that is planned: attempt number `attempt` of an event, due at a virtual instant. */
+/** A planned retry: attempt number `attempt` of an event, due at a virtual instant. */
 export interface PlannedAttempt {
   eventId: string;
   attempt: number;
@@ -129,7 +129,7 @@ export interface PlannedAttempt {
 }
 
 export interface Forecast {
-  /** The attempts to come, in order, if every one of them fails. */
+  /** The upcoming attempts in order, if all of them fail. */
   attempts: PlannedAttempt[];
   /** The attempt that would disable the endpoint. */
   disabledAt: number | null;
@@ -137,7 +137,7 @@ export interface Forecast {
 
 /**
  * Predicts the attempts at an endpoint whose subscriber keeps failing. Pure.
- * @param takes virtual milliseconds from the start of an attempt to its failure
+ * @param takes virtual milliseconds from the start of an attempt until it fails
  */
 export function forecast(
   policy: WebhookPolicy,
@@ -148,7 +148,7 @@ export function forecast(
   const attempts: PlannedAttempt[] = [];
   let state = endpoint;
   if (skipOf(state.status)) return { attempts, disabledAt: null };
-  // Retries with one number follow after one delay, so they queue up in order. The longest-waiting come first.
+  // Retries with the same number have the same delay, so they form a queue. Longest-waiting first.
   const retries: Queue[] = policy.retryDelays.map(() => ({ attempts: [], taken: 0 }));
   const inOrder = [
     { attempts: planned.toSorted((a, b) => a.dueAt - b.dueAt), taken: 0 },
@@ -172,13 +172,13 @@ export function forecast(
   return { attempts, disabledAt: null };
 }
 
-/** Attempts in the order in which they are due; the first `taken` are done. */
+/** Attempts in the order they are due; the first `taken` are done. */
 interface Queue {
   attempts: PlannedAttempt[];
   taken: number;
 }
 
-/** Takes the earliest attempt of all queues; among several at the same instant, the one of the first queue. */
+/** Takes the earliest attempt of all queues; the first queue wins a tie. */
 function takeFirst(queues: readonly Queue[]): PlannedAttempt | undefined {
   let first: Queue | undefined;
   for (const queue of queues) {

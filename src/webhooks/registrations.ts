@@ -8,40 +8,40 @@ import { invalidField } from "./errors.ts";
 import type { WebhookRow } from "./rows.ts";
 import type { EndpointAction, JoinedSender } from "./senders.ts";
 
-/** The fields of an endpoint that its owner chooses; what is left out of a change stays. */
+/** The fields of an endpoint that its owner chooses; a change leaves omitted fields alone. */
 export interface EndpointFields {
   url?: string | undefined;
   events?: readonly string[] | undefined;
   description?: string | null | undefined;
-  /** A new endpoint has the configured secret, or a random one, by default. */
+  /** Defaults to the configured secret, or a random one. */
   secret?: string | undefined;
   headers?: EndpointHeaders | undefined;
 }
 
 export interface NewRegistration extends EndpointFields {
   url: string;
-  /** The name of its sender. */
   sender: string;
 }
 
 /**
- * How endpoints are registered and changed on request, for every sender. Each change is one transaction with one entry in the
- * journal, and one in the records of the sender's area.
- * @throws Refusal invalid_field_value; SandboxError `bad_request` for a secret or headers that its sender cannot have
+ * Registers and changes endpoints on request, for every sender. Each change is one transaction with one journal entry and
+ * one record of the sender's area.
+ * @throws Refusal invalid_field_value; SandboxError `bad_request` for a secret or headers that the sender does not allow
  */
 export interface Registrations {
-  /** @param status of the answer to the caller */
+  /** @param status of the response to the caller */
   create(caller: Caller, registration: NewRegistration, status: number): WebhookRow;
   /**
-   * Finds and enables the endpoint with this URL, events and description, or creates one. Unless a secret or `another` endpoint is
-   * requested, it gets the URL's last secret, even that of a deleted endpoint.
+   * Finds and enables the endpoint with this URL, events and description, or creates it. Unless the caller specifies a
+   * secret or `another` endpoint, it gets the URL's last secret, even that of a deleted endpoint.
    */
   register(
     caller: Caller,
     registration: NewRegistration & { another?: boolean | undefined },
   ): { row: WebhookRow; created: boolean };
   /**
-   * Changes what is given. Disabling skips planned attempts; enabling resets the failure counter to 0, and brings none back.
+   * Changes the specified fields. Disabling skips planned attempts; enabling resets the failure counter to 0 but restores
+   * no attempts.
    * @param through where its owner changes it
    */
   change(
@@ -78,7 +78,7 @@ export function createRegistrations(
     const columns: EndpointColumns = {};
     if (url !== undefined) {
       columns.url = readUrl(url);
-      // A guest that sends the endpoint's present URL changes nothing.
+      // A guest that sends the endpoint's current URL changes nothing.
       if (!caller.guest || columns.url !== row.url)
         columns.confined_to = confinementOf(columns.url, caller.guest, settings);
     }
@@ -165,9 +165,9 @@ export function createRegistrations(
 const namesOf = (events: readonly string[]): string => [...events].sort().join();
 
 /**
- * Checks an endpoint's subscriptions: event types, or `*` alone.
- * @param known the types of its sender
- * @returns the types, each once
+ * Validates an endpoint's subscriptions: event types, or `*` alone.
+ * @param known its sender's types
+ * @returns the types without duplicates
  * @throws Refusal invalid_field_value on events
  */
 function readEvents(events: readonly string[], known: readonly string[]): string[] {

@@ -12,10 +12,10 @@ import type { DeliveryRow } from "./rows.ts";
 import type { AttemptFault } from "./subscriber-faults.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/** The timer at which an unanswered attempt counts as timed out; its key is the delivery's id. */
+/** The timer that times out an unanswered attempt; its key is the delivery's id. */
 export const TIMEOUT_TIMER = "webhooks.timeout";
 
-/** An attempt that has begun and has no result yet. */
+/** An attempt that has begun but has no result yet. */
 export interface OpenAttempt extends Pick<DeliveryRow, Begun> {
   fault: AttemptFault | null;
 }
@@ -24,13 +24,13 @@ type Begun = "id" | "webhook_id" | "event_id" | "event" | "attempt" | "trigger" 
 const ANSWER_COLUMNS =
   "status = ?, error = ?, error_detail = ?, response_code = ?, response_headers = ?, response_body = ?, response_size = ?, duration_ms = ?";
 
-/** Writes the results of attempts, and their consequences for the plan and the endpoint. */
+/** Records the results of attempts, and their consequences for the plan and the endpoint. */
 export interface Results {
-  /** Shows the answer of an attempt while its consequences wait for the other attempts of the same instant. */
+  /** Shows an attempt's answer while its consequences wait for the other attempts at the same instant. */
   show(open: OpenAttempt, result: SendResult): void;
-  /** Writes an attempt's result. A time-out is written when the subscriber's time is up on the virtual clock. */
+  /** Records an attempt's result. A time-out is recorded when the subscriber's time is up on the virtual clock. */
   record(open: OpenAttempt, result: SendResult): void;
-  /** Writes the consequences of an answer that was shown before the process or its world ended. */
+  /** Records the consequences of an answer that was shown before the process or its world ended. */
   recordShown(open: OpenAttempt, row: DeliveryRow): void;
 }
 
@@ -53,7 +53,7 @@ export function createResults(
     "update webhooks set consecutive_failures = ?, first_failed_at = ?, last_delivery_at = ? where id = ?",
   );
 
-  /** Makes an attempt without an answer wait until it times out on the virtual clock. */
+  /** Leaves an unanswered attempt open until it times out on the virtual clock. */
   function awaitTimeout(
     { id, webhook_id, event_id, event }: OpenAttempt,
     at: number,
@@ -70,7 +70,6 @@ export function createResults(
     detail: describe(result, open.fault, policyOf(open).timeout),
   });
 
-  /** Writes a result and its consequences. */
   function finishAttempt(open: OpenAttempt, result: SendResult, endedAt: number): void {
     const { id, webhook_id: webhookId, event, trigger } = open;
     const policy = policyOf(open);
@@ -99,7 +98,7 @@ export function createResults(
     const data = describeResult(open, result, effects);
     journal.append(result.error === null ? "delivery.succeeded" : "delivery.failed", data);
     touch.run(failures, firstFailedAt, endedAt, webhookId);
-    // No retry follows, so the held request overlaps with no other.
+    // No retry follows, so the held request overlaps with none.
     if (effects.plan !== "active") held.release(webhookId, id);
     if (countsNothing(trigger)) return;
     if (effects.disable)
@@ -109,7 +108,7 @@ export function createResults(
         effects.disableReason!,
         result.detail,
       );
-    // Disabling an endpoint skips every pending retry of it, perhaps this plan's too.
+    // Disabling an endpoint skips all its pending retries, possibly including this plan's.
     const skippedAlready = effects.disable && plan?.next_attempt_at != null;
     if (plan && !skippedAlready) plans.apply(plan, event, effects);
   }
@@ -149,7 +148,6 @@ function describeResult(
   };
 }
 
-/** The result of an attempt without any answer. */
 export const UNANSWERED: SendResult = { ...NO_ANSWER, error: "timeout" };
 
 const columnsOf = (result: SendResult): SqlValue[] => [
@@ -173,7 +171,7 @@ const resultOf = (row: DeliveryRow): SendResult => ({
   durationMs: row.duration_ms!,
 });
 
-/** Explains in a sentence why an attempt failed; null for a success. */
+/** Explains why an attempt failed, in a sentence; null for a success. */
 function describe(
   { error, detail, responseCode }: SendResult,
   fault: AttemptFault | null,

@@ -6,19 +6,19 @@ import { expandUrl } from "./endpoint-url.ts";
 import { ATTEMPT_TIMER } from "./plans.ts";
 import { PLAN_STATES } from "./rows.ts";
 
-/** An address to which a page links or a request is sent. */
+/** A URL that a page links to or a request is sent to. */
 export const url: ValueRule = {
   kind: "URL",
   fits: (value) => isHttpUrl(expandUrl(String(value), "http://localhost")),
 };
 
-/** The rule that the ids of a query are those of a table's rows. */
+/** Requires that the ids a query returns exist in a table. */
 export const refersTo = (table: string, ids: string, key = "id") => ({
   ids,
   among: `select ${key} from ${table}`,
 });
 
-/** Rules for the engine's rows on which the clock and requests depend; foreign snapshots are checked. */
+/** The invariants that the clock and requests rely on, checked for rows of foreign snapshots. */
 export const WEBHOOK_ROW_RULES: RowRules = {
   json: {
     "webhooks.events": "array",

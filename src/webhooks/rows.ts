@@ -1,7 +1,7 @@
 import type { DisabledReason, RowStatus, SkipReason } from "../timeline/endpoint-state.ts";
 import type { DeliveryError, DeliveryStatus, DeliveryTrigger } from "../timeline/shapes.ts";
 
-/** Rows of the engine's tables (see tables.ts). They never leave the engine, which converts them to resources. */
+/** Rows of the engine's tables (see tables.ts). They stay inside the engine, which converts them to resources. */
 
 export interface WebhookRow {
   id: string;
@@ -15,7 +15,7 @@ export interface WebhookRow {
   secret: string;
   status: RowStatus;
   consecutive_failures: number;
-  /** When the first of its failures in a row ended; null without a failure. */
+  /** When the first of the current consecutive failures ended; null without one. */
   first_failed_at: number | null;
   disabled_at: number | null;
   disabled_reason: DisabledReason | null;
@@ -23,31 +23,31 @@ export interface WebhookRow {
   deleted_at: number | null;
   created_at: number;
   updated_at: number;
-  /** 1 for rows of the seeded history, 0 for later ones. */
+  /** 1 for rows from the seeded history, else 0. */
   seeded: number;
-  /** The only address, besides the sandbox itself, that its requests reach; null if only the settings decide. */
+  /** The only address, besides the sandbox itself, that its requests may reach; null if only the settings decide. */
   confined_to: string | null;
-  /** JSON text: the headers that its requests carry in addition to the sender's; null for none. */
+  /** JSON text: headers that its requests carry in addition to the sender's; null for none. */
   headers: string | null;
 }
 
-/** `active`: more attempts may follow. The other states are final: no automatic attempt follows. */
+/** `active`: more attempts may follow. The other states are final: no more automatic attempts. */
 export const PLAN_STATES = ["active", "delivered", "exhausted", "skipped"] as const;
 export type PlanState = (typeof PLAN_STATES)[number];
 
-/** The progress of one event at one endpoint. */
+/** The progress of an event at an endpoint. */
 export interface PlanRow {
   event_id: string;
   webhook_id: string;
   state: PlanState;
-  /** Why its retries were skipped; stays even if a manual retry succeeds later. */
+  /** Why its retries were skipped, retained even if a manual retry succeeds later. */
   reason: SkipReason | null;
   /** How many automatic attempts have a recorded result. */
   attempts: number;
   /** When its next attempt is due; in the past while that attempt is in progress. */
   next_attempt_at: number | null;
   created_at: number;
-  /** When its state last changed; if its retries were skipped, when that happened. */
+  /** When its state last changed, or its retries were skipped. */
   updated_at: number;
 }
 
@@ -60,10 +60,10 @@ export interface DeliveryResult {
   response_body: Buffer | null;
   response_size: number | null;
   duration_ms: number | null;
-  /** How many failures in a row the endpoint had after it; null while it is pending, and for a test. */
+  /** The endpoint's consecutive failures after this attempt; null while it is pending, and for tests. */
   consecutive_failures: number | null;
   next_attempt_at: number | null;
-  /** Null until all consequences of its result are recorded, too. */
+  /** Null until all consequences of its result have been recorded as well. */
   ended_at: number | null;
 }
 
@@ -77,7 +77,7 @@ export interface DeliveryRow extends DeliveryResult {
   status: DeliveryStatus;
   attempt: number;
   trigger: DeliveryTrigger;
-  /** The delivery that a manual retry or a resend repeats. */
+  /** The delivery that a manual retry or resend repeats. */
   retry_of: string | null;
   url: string;
   request_headers: string;

@@ -4,9 +4,9 @@ import { DISABLED_REASONS, ENDPOINT_STATUSES } from "../timeline/endpoint-state.
 import { DeliveryStatus, DeliveryTrigger, SentType } from "../timeline/schemas.ts";
 import { DELIVERY_ERRORS } from "../timeline/shapes.ts";
 
-/** The forms of endpoints and deliveries in every API. The engine uses their types alone. */
+/** How every API represents endpoints and deliveries. The engine imports only their types. */
 
-/** An endpoint. Times are virtual; null until they are known. */
+/** An endpoint. Times are virtual, and null until known. */
 export const Webhook = shape("Webhook", {
   object: Type.Literal("webhook"),
   id: Type.String({ examples: ["wh_4fTzK0aQ9xLm2VbE"] }),

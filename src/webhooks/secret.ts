@@ -6,15 +6,15 @@ const OTHER_KEY =
   /^(?:[srp]k_|xox[a-z]-|xapp-|gh[opsur]_|github_pat_|shpat_|lin_api_|polar_[op]at_|pdl_\w+_apikey_|Bearer )/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const HEX = /^(?:[0-9a-f]{2})+$/i;
-/** How many characters are shown: enough to recognize the secret; the rest stays hidden. */
+/** How many characters to show: enough to recognize the secret. */
 const SHOWN = 8;
 const ED25519_BYTES = 32;
 
-/** The secrets of one address: its own, and after a blank, with the same prefix, that of connected accounts. */
+/** The secrets of one address: its own and, after a space and with the same prefix, that of connected accounts. */
 export const secretsIn = (secret: string): string[] =>
   /^(\w+?_)\S+ \1\S+$/.test(secret) ? secret.split(" ") : [secret];
 
-/** What copying adds to a secret, as the end of a sentence. */
+/** Copy-and-paste residue around a secret, as the end of a sentence. */
 function copiedWith(secret: string): string | undefined {
   if (/[\r\n]/.test(secret)) return "contains a line break";
   if (/^\s|\s$/.test(secret)) return "starts or ends with a space";
@@ -22,7 +22,7 @@ function copiedWith(secret: string): string | undefined {
   return /\p{Cc}/u.test(secret) ? "contains a control character" : undefined;
 }
 
-/** The problem with a secret, as the end of a sentence; undefined if a sender could have the secret. */
+/** What is wrong with a secret, as the end of a sentence; undefined if it is plausible. */
 function problemOf({ algorithm, secret: form, prefix }: Signing, secret: string): string | undefined {
   const [other] = OTHER_KEY.exec(secret) ?? [];
   if (other !== undefined && !prefix.startsWith(other))
@@ -40,10 +40,10 @@ function problemOf({ algorithm, secret: form, prefix }: Signing, secret: string)
 }
 
 /**
- * Refuses a secret that the sender's own packages refuse, or that is obviously wrong: every request would have a wrong signature,
- * and the server would seem to be at fault.
+ * Rejects a secret that the sender's own packages reject, or that is obviously wrong: every signature would be wrong, and
+ * the server would seem to be at fault.
  * @param name of the sender
- * @param signing how it signs, which a secret must fit; `any text` refuses only what copying adds
+ * @param signing how it signs, which the secret must fit; `any text` rejects only copy-and-paste residue
  * @throws SandboxError `bad_request`
  */
 export function checkSecret(name: string, signing: Signing | "any text", secret: string): void {

@@ -35,7 +35,7 @@ const OTHER = {
   set: { ...FORM, description: "Fields that it sets, regardless of the call." },
 } as const;
 
-/** In texts for people: which calls do the same thing, and what it is. */
+/** For display: which calls have the same effect, and what it is. */
 const EFFECT = object(
   {
     as: { ...TEXT, unset: "the service", description: "The group of the effect, such as `mail`." },
@@ -109,7 +109,7 @@ const GRAPHQL = object(
   ["path", "fields"],
 );
 
-/** How a sender's API answers. docs/sender-fields.md, "The API", explains it. */
+/** How a sender's API answers, as docs/sender-fields.md, "The API", explains. */
 const API = object(
   {
     base: {
@@ -123,14 +123,14 @@ const API = object(
       errorMessage:
         "must be a place in a body, or one for each kind, such as { repository: body.repository }",
       description:
-        "Where an event shows an object: one place, where objects say their kind themselves, or a place for each kind.",
+        "Where an event contains an object: one place if objects state their own kind, or a place for each kind.",
     },
     shows: {
       type: "object",
       additionalProperties: { type: "object", additionalProperties: { anyOf: [PLACE, FORM] } },
       unset: "nothing",
       description:
-        'Further objects that an event shows, by its type and by kind: a place in the body, or a template if the body only names the object, such as `order.paid: { order: { id: "{order_id}", paid: true } }`. Places: those of the body, and `{time}`.',
+        'Additional objects that an event contains, by event type and kind: a place in the body, or a template if the body only names the object, such as `order.paid: { order: { id: "{order_id}", paid: true } }`. Places: those of the body, and `{time}`.',
     },
     gone: { ...MATCH, unset: "none", description: "Fields that mark an object as deleted." },
     kind: field(TEXT, "object", "The field that holds an object's kind."),
@@ -152,7 +152,7 @@ const API = object(
       anyOf: [FORM, { type: "array" }],
       unset: "the objects alone",
       description:
-        "How a list is written. Places: `{items}`, `{more}`, `{path}`, `{last}` (the id of its last object).",
+        "How a list is written. Placeholders: `{items}`, `{more}`, `{path}`, `{last}` (the id of its last object).",
       errorMessage: "must be an object or a list with {items} in it",
     },
     limit: { ...TEXT, unset: "none", description: "The parameter for the number of objects in a list." },
@@ -186,7 +186,7 @@ const API = object(
     error: field(
       FORM,
       { error: { code: "{code}", message: "{message}" } },
-      "How an error is written. Places: `{message}`, `{code}`, `{status}`.",
+      "How an error is written. Placeholders: `{message}`, `{code}`, `{status}`.",
     ),
     errors: field(
       { type: "object", additionalProperties: FORM },
@@ -203,7 +203,7 @@ const API = object(
   ["base"],
 );
 
-/** The fields of a sender's file about its API. */
+/** The fields of a sender's file that describe its API. */
 export const API_FIELDS = {
   api: {
     anyOf: [TEXT, API],
@@ -226,7 +226,7 @@ export const API_FIELDS = {
 
 export const API_FILE = object({ api: API, objects: API_FIELDS.objects }, ["api"]);
 
-/** Objects by their ids, or the types whose examples show such objects. */
+/** Objects by id, or the event types whose examples contain them. */
 export type ApiObjects = Readonly<Record<string, string | Record<string, unknown>>>;
 
 /** A sender's API as read from its file. */

@@ -1,11 +1,11 @@
-/** The fields of a sender's file belong together, however long the file gets: their order is that of the documentation. */
+/** The fields of a sender's file stay in one file, however long, in the order of the documentation. */
 
 import { DURATION, field, integer, object, oneOf, shortText, type Value } from "../schema/schema.ts";
 import type { KnownValues } from "./known.ts";
 import { API_FIELDS, type ApiObjects, type SenderApi } from "./sender-api.ts";
 
 const LINE = shortText(2_000);
-/** A valid header value in HTTP: visible characters of Latin-1, and blanks. */
+/** A valid HTTP header value: printable Latin-1 characters and whitespace. */
 export const HEADER_VALUE = "^[\\t -~\u00a0-\u00ff]*$";
 const HEADERS = {
   type: "object",
@@ -25,7 +25,7 @@ const PLACE = {
   errorMessage: "must be a place in a request, such as body.type or header.X-Acme-Event",
 } as const;
 const UNIT = oneOf("seconds", "milliseconds", "iso");
-/** One fact for all events, or one for each type. */
+/** One setting for all events, or one per type. */
 const byType = <const S extends object>(schema: S) =>
   ({ anyOf: [schema, { type: "object", additionalProperties: schema, maxProperties: 1_000 }] }) as const;
 
@@ -43,7 +43,7 @@ const EVENT = {
   errorMessage: "must be the path of a JSON file, { body: … } or { form: … }",
 } as const;
 
-/** An id of an example, which must not occur in other values by chance. */
+/** An id in an example, long enough not to occur in other values by chance. */
 const KIND = { type: "string", minLength: 4, maxLength: 500 } as const;
 
 const STORY_EVENT = {
@@ -58,7 +58,7 @@ const PACKAGE = {
 } as const;
 const BY_NAME = { type: "object", additionalProperties: { type: "object" }, maxProperties: 1_000 } as const;
 
-/** What an older version of a sender's API has in place of what the file describes. */
+/** How an older version of a sender's API differs from what the file describes. */
 const GENERATION = object(
   {
     version: { ...LINE, description: "The newest version of the API that has these shapes." },
@@ -88,7 +88,7 @@ const SIGNATURE = object({
     pattern: "^(?:[A-Za-z][A-Za-z0-9-]*: ?[\\t -~\u00a0-\u00ff]+)?$",
     errorMessage: "must be a header with its value, such as Acme-Signature: t={time},v1={signature}",
     default: "",
-    description: "The header and its value. Places: `{signature}`, `{time}`, `{id}`, `{delivery}`.",
+    description: "The header and its value. Placeholders: `{signature}`, `{time}`, `{id}`, `{delivery}`.",
   },
   place: {
     ...PLACE,
@@ -105,7 +105,7 @@ const SIGNATURE = object({
   over: field(
     LINE,
     "{body}",
-    "The signed text. Places: `{body}`, `{time}`, `{id}`, `{url}`, `{delivery}`, `{type}`, `{parameters}` (a form's fields, sorted by name, each name with its value) and `{sha256}` (of the body, in hex), and values in the body, such as `{body.order.id}`.",
+    "The signed text. Placeholders: `{body}`, `{time}`, `{id}`, `{url}`, `{delivery}`, `{type}`, `{parameters}` (a form's fields, sorted by name, each name with its value) and `{sha256}` (of the body, in hex), and values in the body, such as `{body.order.id}`.",
   ),
   secret: field(
     oneOf("text", "base64", "hex"),
@@ -147,7 +147,6 @@ const SIGNATURE = object({
   ),
 });
 
-/** A line that the file need not have. */
 const described = (description: string) => ({ ...LINE, unset: "none", description });
 
 const STATUS_CLASS = {
@@ -157,8 +156,8 @@ const STATUS_CLASS = {
 } as const;
 
 /**
- * A sender's file: how it makes, signs, retries and gives up its webhooks. Checks and defaults, the JSON Schema in the
- * package and docs/sender-fields.md come from this.
+ * A sender's file: how it builds, signs, retries and abandons webhooks. Validation, defaults, the packaged JSON Schema
+ * and docs/sender-fields.md are derived from it.
  */
 export const SENDER = object(
   {
@@ -292,7 +291,7 @@ export const SENDER = object(
     headers: field(
       HEADERS,
       {},
-      "Further headers. Places: `{type}`, `{id}`, `{delivery}` (of an attempt), `{endpoint}`, `{time}`, `{url}`, `{sha1}` (an older signature: the body's HMAC-SHA1 in hex). `Content-Encoding: gzip` compresses the body after it is signed; so do `deflate`, `br` and `zstd`.",
+      "Additional headers. Placeholders: `{type}`, `{id}`, `{delivery}` (of an attempt), `{endpoint}`, `{time}`, `{url}`, `{sha1}` (an older signature: the body's HMAC-SHA1 in hex). `Content-Encoding: gzip` compresses the body after it is signed; so do `deflate`, `br` and `zstd`.",
     ),
     signature: SIGNATURE,
     largest: {
@@ -374,17 +373,17 @@ export type Routes = Readonly<Record<string, string>>;
 
 /** A sender's file with its defaults, and durations in milliseconds. */
 export type SenderFacts = Omit<Value<typeof SENDER>, "events" | "api" | "objects"> & {
-  /** The example body of each type, as it is sent; or its path in the package, so that only the needed bodies are read. */
+  /** Each type's example body as sent, or its path in the package, so that only the required bodies are read. */
   events: Record<string, string | PackagedBody>;
   api?: SenderApi;
   objects?: ApiObjects;
-  /** What the user's database has, which the bodies, the stories and the API have in place of the file's own values. */
+  /** Values in the user's database that replace the file's own in bodies, stories and the API. */
   known?: KnownValues;
-  /** The path at which a server takes a type of events; a name may end in `*`. */
+  /** The server's path for each event type; a name may end in `*`. */
   routes?: Routes;
 };
 
-/** The path of a body in the package: `stripe/invoice.paid.json`. */
+/** The path of a packaged body: `stripe/invoice.paid.json`. */
 export interface PackagedBody {
   packaged: string;
 }

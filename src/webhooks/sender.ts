@@ -17,16 +17,15 @@ import {
   type Values,
 } from "./signing.ts";
 
-/** A stored event. */
 export interface StoredEvent {
   type: string;
-  /** JSON text: an object; or a string, which is the body as it is sent. */
+  /** JSON text: an object, or a string that is the body as sent. */
   data: string;
   /** When it happened, in virtual milliseconds. */
   created_at: number;
 }
 
-/** The parts of an attempt from which its headers are made. */
+/** What an attempt's headers are made from. */
 export interface Message {
   eventId: string;
   type: string;
@@ -38,13 +37,12 @@ export interface Message {
   /** Virtual milliseconds. */
   at: number;
   test: boolean;
-  /** The signature's time in milliseconds, if it is not the clock's. */
+  /** The time to sign with in milliseconds, if it is not the clock's. */
   signedAt?: number | undefined;
-  /** Further secrets that also sign, as while a secret is replaced. */
+  /** Additional signing secrets, as during a secret rotation. */
   also?: readonly string[] | undefined;
 }
 
-/** A request as a subscriber received it. */
 export interface ReceivedRequest {
   headers: Readonly<Record<string, string>>;
   body: string;
@@ -53,82 +51,82 @@ export interface ReceivedRequest {
 
 export type SignatureVerdict = "valid" | "invalid" | "missing";
 
-/** A platform that sends webhooks: it turns events into requests, and has a policy. The engine knows nothing else about it. */
+/**
+ * A platform that sends webhooks: it turns events into requests and has a policy. This is all the engine knows about it.
+ */
 export interface Sender {
   readonly name: string;
-  /** The types of events that it can send. */
+  /** The event types it can send. */
   readonly events: readonly string[];
   readonly policy: SenderPolicy;
   /** Whether each attempt has its own delivery id, or all attempts of an event share one. */
   readonly deliveryId: "attempt" | "event";
-  /** The name of the header with the signature; null if nothing is signed. */
+  /** The header with the signature; null if nothing is signed. */
   readonly signatureHeader: string | null;
-  /** The names of further headers that sign the body, by an older algorithm. */
+  /** Additional headers that sign the body with an older algorithm. */
   readonly oldSignatureHeaders: readonly string[];
-  /** The names of the headers that it may set. */
+  /** The headers that it may set. */
   readonly headerNames: readonly string[];
-  /** Whether signatures depend on the machine's time. If so, a request that is sent later needs a new signature. */
+  /** Whether signatures depend on the machine's time. If so, a request that is sent later must be signed again. */
   readonly signsRealTime: boolean;
   /** How it signs; undefined if nothing is signed, or if code in its file signs. */
   readonly signing: Signing | undefined;
   /** Whether code in its file signs. */
   readonly signsItself: boolean;
-  /** The URL that takes a type of events, of a server whose main URL is given; by default the main URL. */
+  /** The server's URL for an event type, derived from its main URL, which is the default. */
   addressOf?(type: string, url: string): string;
-  /** The body of an event's deliveries to an endpoint: the same bytes at every attempt. */
+  /** The body that an endpoint receives for an event: the same bytes at every attempt. */
   body(event: StoredEvent, endpointId: string): string;
-  /** The text with which a server verifies, such as the public key of a secret; by default the secret. */
+  /** What the server verifies with, such as the secret's public key; the secret by default. */
   verifyingKey?(secret: string): string;
-  /** The secret that signs a body, of those of one address: events of connected accounts have another. */
+  /** Which of an address's secrets signs a body: connected accounts' events have their own. */
   secretFor(secret: string, body: string): string;
   /**
-   * A body with its signature in it, for a sender that signs there.
-   * @param as the text that is signed in place of the body, and what replaces the signature
+   * Inserts the signature into a body, for a sender that signs there.
+   * @param as the text to sign instead of the body, and what replaces the signature
    */
   signBody?(
     body: string,
     secret: string,
     as?: { signed?: string | undefined; replace?: ((right: string) => string) | undefined },
   ): string;
-  /** @param otherwise differences from its own way to sign: what a mistaken verifier expects */
+  /** @param otherwise differences from its usual way of signing, as a mistaken verifier would expect */
   headers(message: Message, otherwise?: Partial<Signing>): Record<string, string>;
-  /** The body of an event with another time, in milliseconds; the same body if it has no time. */
+  /** The event's body with another time, in milliseconds; unchanged if it contains none. */
   withTime(body: string, type: string, at: number): string;
-  /** Reads the values in the headers of a request, by the placeholders of the templates that made them. */
+  /** Parses a request's headers by the templates that produced them, and returns the placeholders' values. */
   read(headers: ReceivedRequest["headers"]): Values;
-  /** The event type of a request; null if the request names none. */
+  /** The event type of a request; null if it does not say. */
   typeOf(request: Pick<ReceivedRequest, "headers" | "body">): string | null;
-  /** The version of the sender's API that a body names. */
   versionOf?(body: string): string | undefined;
-  /** Whether a request's signature fits its body and a secret. */
   verify(request: ReceivedRequest, secret: string): SignatureVerdict;
-  /** Makes the event of a test delivery. */
+  /** Makes a test delivery's event. */
   makeTest(world: World): { type: string; data: object | string };
-  /** @throws SandboxError `bad_request` for a secret that none of its endpoints can have; the platform accepts any */
+  /** @throws SandboxError `bad_request` for a secret that its endpoints cannot have; the platform accepts any */
   checkSecret?(secret: string): void;
   /** Makes a secret from random bytes. */
   newSecret(bytes: Buffer): string;
 }
 
-/** The content type of a body: a form begins with a name. */
+/** The content type of a body; one that starts with a name is a form. */
 const contentType = (body: string): string =>
   /^[^\s"[{=&]+=/.test(body) ? "application/x-www-form-urlencoded" : "application/json";
 
-/** How a sender makes its requests, in the form of its file. */
+/** How a sender builds its requests, in the format of its file. */
 export interface RequestDescription {
   headers: Values;
   /** Headers of test deliveries only. */
   testHeaders?: Values | undefined;
   signature: Signing;
-  /** Where the body of an event of a connected account names that account. */
+  /** Where the body of a connected account's event names the account. */
   account?: string | undefined;
 }
 
 /**
- * The functions that make and check requests as described.
+ * The functions that build and verify requests as described.
  * @param idOf the id that an event is sent with
- * @param typeOf the type that a request names; by default, its headers name the type
- * @param sign makes the signature, if no algorithm of the description does
+ * @param typeOf the event type of a request; by default, its headers name it
+ * @param sign makes the signature if no algorithm of the description applies
  */
 export function describedRequests(
   { headers, testHeaders = {}, signature, account }: RequestDescription,
@@ -240,7 +238,7 @@ export function describedRequests(
       const found = read(sent);
       const type = found.type ?? typeOf?.({ headers: sent, body }) ?? "";
       const values = { ...found, type, id: found.id ?? idOf({ body, eventId: "" }), body, url };
-      // Each signature of such a token is another one.
+      // Such a token has a different signature each time.
       if (signature.algorithm === "jwt-es256" && sign === undefined)
         return isToken(signature, found.signature ?? "", (time) => signedText({ ...values, time }))
           ? "valid"

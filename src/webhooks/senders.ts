@@ -6,7 +6,7 @@ import { type FileSender, fileSender } from "./described.ts";
 import type { WebhookRow } from "./rows.ts";
 import type { Sender } from "./sender.ts";
 
-/** An e-mail to an endpoint's owner, with its time. */
+/** A dated e-mail to an endpoint's owner. */
 export interface Notice {
   subject: string;
   at: number;
@@ -14,27 +14,29 @@ export interface Notice {
 
 export type EndpointAction = "webhook.created" | "webhook.updated" | "webhook.deleted";
 
-/** A sender in the engine. An area joins with its own, and with what it adds; the senders of files add nothing. */
+/** A sender that has joined the engine. An area may add hooks; senders loaded from files have none. */
 export interface JoinedSender {
   readonly sender: Sender;
-  /** The configured secret of its new endpoints. */
+  /** The configured secret for its new endpoints. */
   readonly secret: string | undefined;
-  /** Records what a caller did to one of its endpoints, in the same transaction. @param status of the answer to the caller */
+  /**
+   * Records a caller's action on one of its endpoints, in the same transaction. @param status of the response to the
+   * caller
+   */
   noteAction?(caller: Caller, action: EndpointAction, id: string, status: number): void;
-  /** Reacts to an endpoint that the policy disabled. @param error why its last attempt failed */
+  /** Called when the policy disabled an endpoint. @param error why its last attempt failed */
   notifyDisabled?(row: WebhookRow, failures: number, error: string | null): void;
   /** The e-mails about an endpoint, for its timeline. */
   noticesOf?(webhookId: string): readonly Notice[];
 }
 
 /**
- * The senders of a world: those of areas, and those of files. A world stores the files' facts with its endpoints, so that a
- * snapshot can continue anywhere. See docs/senders.md.
+ * A world's senders: those of areas, and those loaded from files. A world stores the file's facts with its endpoints, so
+ * that a snapshot works anywhere. See docs/senders.md.
  */
 export interface Senders {
-  /** Adds the sender of an area, before any of its endpoints is used. */
+  /** Adds an area's sender, before any of its endpoints is used. */
   join(sender: JoinedSender): void;
-  /** The senders of areas. */
   ofAreas(): readonly JoinedSender[];
   /** @throws SandboxError `not_found` */
   joined(name: string): JoinedSender;
@@ -42,15 +44,15 @@ export interface Senders {
   of(name: string): Sender;
   /** @throws SandboxError `not_found`, including for an area's sender */
   file(name: string): FileSender;
-  /** The names of the senders of files. */
+  /** The names of senders loaded from files. */
   names(): string[];
   /** Stores the facts of a sender that gets an endpoint. */
   keep(sender: FileSender): void;
 }
 
 /**
- * @param loaded senders of the process; they win over those that the world stores, unless the world's know more
- * @param secret of new endpoints of files' senders, if one is configured
+ * @param loaded the process's senders; they override those stored in the world, unless the world's know more
+ * @param secret for new endpoints of senders loaded from files, if configured
  */
 export function createSenders(
   store: Store,
@@ -69,9 +71,7 @@ export function createSenders(
     const { signedBy, ...facts } = row ? JSON.parse(row.description) : { signedBy: "nothing" };
     if (signedBy === undefined) return fileSender(facts);
     throw notFound(
-      row
-        ? `The sender ${name} signs with code, which a world does not store.`
-        : `There is no sender ${name}.`,
+      row ? `The sender ${name} signs with code, which worlds do not store.` : `There is no sender ${name}.`,
       `Start the sandbox with its file: npx sandglass --sender ./senders/${name}.ts`,
     );
   });
@@ -98,12 +98,12 @@ export function createSenders(
   };
 }
 
-/** @throws SandboxError `bad_request` for a type that a sender does not have */
+/** @throws SandboxError `bad_request` for a type that the sender does not have */
 export function checkType(type: string, { name, events }: Pick<FileSender, "name" | "events">): void {
   if (events.includes(type)) return;
   const meant = closest(type, events);
   throw misuse(
     `${name}'s sender file has no event ${type.slice(0, 100)}.`,
-    `${meant ? `Did you mean ${meant}? ` : ""}It has ${events.join(", ")}. To add a type, edit the copy of the file that npx sandglass init --sender ${name} writes; npx sandglass capture stores what ${name} sends.`,
+    `${meant ? `Did you mean ${meant}? ` : ""}Its events: ${events.join(", ")}. To add a type, edit the copy of the file that npx sandglass init --sender ${name} writes; npx sandglass capture stores what ${name} sends.`,
   );
 }

@@ -12,33 +12,31 @@ import type { DeliveryRow } from "./rows.ts";
 import { simulate } from "./subscriber-faults.ts";
 import type { Target } from "./subscriptions.ts";
 
-/** The timer that repeats an attempt after a crash or a restore interrupted it. */
+/** The timer that repeats an attempt after a crash or restore interrupted it. */
 export const RESUME_TIMER = "webhooks.resume";
 
-/** The request that an attempt makes. */
 interface AttemptRequest {
   target: Target;
-  /** The headers that are recorded: the endpoint's own and the sender's. */
+  /** The recorded headers: the endpoint's own and the sender's. */
   headers: Record<string, string>;
-  /** The headers at the time of sending; with another secret, if one is given, beside the present one. */
+  /** Builds the headers at the time of sending, signed with an additional secret if one is given. */
   makeHeaders: (newSecret?: string) => Record<string, string>;
   body: string;
 }
 
-/** The requests of attempts: made in the transaction of an attempt's beginning, and sent after it. */
+/** The requests of attempts: built in the transaction that begins the attempt, and sent afterwards. */
 export interface Sending {
-  /** Makes the request of an attempt that begins now: the event's body, signed with the present secret. */
+  /** Builds the request of an attempt that begins now: the event's body, signed with the current secret. */
   prepare(
     target: Target,
     attempt: Pick<DeliveryRow, "id" | "event_id" | "event" | "trigger">,
   ): AttemptRequest;
   /** Sends a request, unless its target or a fault prevents that. The job's outcome records the result. */
   send(open: OpenAttempt, request: AttemptRequest): Job;
-  /** Sends a request that is no attempt, if its target may be connected to. Nothing is recorded. */
+  /** Sends a request that is not an attempt, if its target is allowed. Nothing is recorded. */
   probe(target: Target, request: Pick<SendRequest, "headers"> & { body: string }): Promise<SendResult>;
-  /** Puts a courier between attempts and their subscribers. @returns takes it out again */
+  /** Inserts a courier between attempts and their subscribers. @returns a function that removes it */
   carriedBy(courier: WrapCourier): () => void;
-  /** Drops requests in progress. */
   close(): void;
 }
 
@@ -56,7 +54,7 @@ export function createSending(
   );
   const endFault = store.sql("update webhook_deliveries set fault = null where id = ?");
 
-  /** Leaves an attempt to the next start, as if the process was killed: it is sent again, under the same id. */
+  /** Leaves an attempt to the next start, as if the process had been killed: it is resent under the same id. */
   function interrupt(open: OpenAttempt): void {
     endFault.run(open.id);
     timers.set(RESUME_TIMER, open.id, clock.now());

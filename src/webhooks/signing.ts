@@ -10,31 +10,31 @@ import {
 import { wallNow } from "../world/clock.ts";
 import { iso, SECOND } from "../world/duration.ts";
 
-/** How a sender signs its requests, in the form of its file. */
+/** How a sender signs its requests, in the format of its file. */
 export interface Signing {
   /** The header and its value: `Acme-Signature: t={time},v1={signature}`; empty if the signature is in the body. */
   header: string;
-  /** The place of the signature in a body. */
+  /** Where in the body the signature is. */
   place?: string | undefined;
   algorithm: "hmac-sha256" | "hmac-sha1" | "hmac-sha512" | "ed25519" | "jwt-es256" | "secret" | "none";
   encoding: "hex" | "base64";
-  /** The signed text: `{time}.{body}`; also `{id}`, `{url}`, `{delivery}`, and places of the body. */
+  /** The signed text: `{time}.{body}`; `{id}`, `{url}`, `{delivery}` and places of the body work as well. */
   over: string;
   /** How the secret encodes the key. */
   secret: "text" | "base64" | "hex";
-  /** The id of the key of a JSON Web Token, from which the private key follows. */
+  /** The key id of a JSON Web Token; the private key is derived from it. */
   key?: string | undefined;
-  /** The prefix of every secret; it is removed before a base64 secret is decoded. */
+  /** The prefix of every secret, removed before decoding base64. */
   prefix: string;
   /** The format of `{time}`. */
   time: "seconds" | "milliseconds" | "iso";
-  /** Which clock `{time}` shows: verifiers that refuse an old signature compare it with the machine's. */
+  /** Which clock `{time}` shows. Verifiers that reject old signatures compare them with the machine's clock. */
   clock: "real" | "virtual";
-  /** The text that each further signature adds to the header while a secret is replaced: `,v1={signature}`. */
+  /** What each additional signature appends to the header during a secret rotation: `,v1={signature}`. */
   also?: string | undefined;
-  /** How old a signature its verifiers accept, in milliseconds; `any` if they do not look at the time. */
+  /** How old a signature may be for its verifiers, in milliseconds; `any` if they ignore the time. */
   tolerance?: number | "any" | undefined;
-  /** What its verifiers do with a time further ahead than the tolerance. */
+  /** How its verifiers treat a time that is further in the future than the tolerance. */
   ahead?: "refused" | "accepted";
 }
 
@@ -52,32 +52,32 @@ export function template(text: string): (values: Values) => string {
   };
 }
 
-/** Reads the values of a template's placeholders from a text that it made; empty if the text does not match. */
+/** Extracts the values of a template's placeholders from its output; empty if the text does not match. */
 export function readTemplate(text: string, filled: string): Record<string, string> {
   const escaped = text.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
   const pattern = escaped.replace(/\{(\w+)\}/g, "(?<$1>[^\\s,;]+)");
   return { ...new RegExp(`^${pattern}`).exec(filled)?.groups };
 }
 
-/** An instant in the format of signatures. @param at milliseconds */
+/** Formats an instant for a signature. @param at milliseconds */
 export const timeText = (unit: Signing["time"], at: number): string =>
   unit === "iso" ? iso(at) : String(unit === "seconds" ? Math.floor(at / SECOND) : at);
 
-/** The time in a signature made now. @param at virtual milliseconds */
+/** The time to put in a signature made now. @param at virtual milliseconds */
 export const signingTime = ({ clock, time }: Signing, at: number): string =>
   timeText(time, clock === "real" ? wallNow() : at);
 
-/** The key for a secret. A text stays a text, because Node then needs only a quarter of the time for the HMAC. */
+/** Decodes a secret to its key. Text stays a string, which makes Node's HMAC four times as fast. */
 const keyOf = ({ secret: form, prefix }: Signing, secret: string): string | Buffer =>
   form === "text"
     ? secret
     : Buffer.from(secret.startsWith(prefix) ? secret.slice(prefix.length) : secret, form);
 
-/** The bytes before the 32 bytes of an Ed25519 key in PKCS #8. */
+/** The PKCS #8 prefix of the 32 bytes of an Ed25519 key. */
 const ED25519 = Buffer.from("302e020100300506032b657004220420", "hex");
 const ED25519_BYTES = 32;
 
-/** The private key of a secret. It is derived from the text, as only the sender has its real key. */
+/** Derives a private key from a secret, because only the sender has the real key. */
 function ed25519Key(signing: Signing, secret: string) {
   const key = keyOf(signing, secret);
   const seed =
@@ -85,7 +85,7 @@ function ed25519Key(signing: Signing, secret: string) {
   return createPrivateKey({ key: Buffer.concat([ED25519, seed]), format: "der", type: "pkcs8" });
 }
 
-/** The private key with an id, as JSON Web Key; `d` is its private part. */
+/** The private key for a key id, as a JSON Web Key; `d` is the private part. */
 function es256Key(id: string) {
   const curve = createECDH("prime256v1");
   const d = createHash("sha256").update(id).digest();
@@ -98,14 +98,14 @@ function es256Key(id: string) {
 const encoded = (text: string): string => Buffer.from(text).toString("base64url");
 const es256 = (key: ReturnType<typeof createPublicKey>) => ({ key, dsaEncoding: "ieee-p1363" as const });
 
-/** A JSON Web Token. @param payload JSON */
+/** Creates a JSON Web Token. @param payload JSON */
 function token({ key: kid = "" }: Signing, payload: string): string {
   const signed = `${encoded(JSON.stringify({ alg: "ES256", kid, typ: "JWT" }))}.${encoded(payload)}`;
   const key = createPrivateKey({ key: es256Key(kid), format: "jwk" });
   return `${signed}.${signWithKey("sha256", Buffer.from(signed), es256(key)).toString("base64url")}`;
 }
 
-/** Whether a text is a token of the signing's key whose payload is what is expected for the time in it. */
+/** Whether a text is a token signed with this key, with the payload expected for its time. */
 export function isToken({ key = "" }: Signing, text: string, expected: (time: string) => string): boolean {
   const [header = "", payload = "", signature = ""] = text.split(".");
   const written = Buffer.from(payload, "base64url").toString();
@@ -119,17 +119,16 @@ export function isToken({ key = "" }: Signing, text: string, expected: (time: st
   );
 }
 
-/** The text with which a subscriber verifies: the secret, or the public key of an Ed25519 key that follows from it. */
+/** What a subscriber verifies with: the secret, or the public key of the Ed25519 key derived from it. */
 export function verifyingKey(signing: Signing, secret: string): string {
   if (signing.algorithm !== "ed25519" || signing.secret !== "text") return secret;
   const spki = createPublicKey(ed25519Key(signing, secret)).export({ format: "der", type: "spki" });
   return spki.subarray(-ED25519_BYTES).toString(signing.encoding);
 }
 
-/** The SHA-256 of a body, in hex. */
 export const hashOf = (body: string): string => createHash("sha256").update(body).digest("hex");
 
-/** The fields of a form, sorted by name, each name with its value, as Twilio signs them. */
+/** A form's fields sorted by name, each name followed by its value, as Twilio signs them. */
 export const parametersOf = (body: string): string =>
   [...new URLSearchParams(body)]
     .toSorted(([one, first], [other, second]) => compare(one, other) || compare(first, second))
@@ -138,7 +137,6 @@ export const parametersOf = (body: string): string =>
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** The signature of a text. */
 export function digest(signing: Signing, text: string, secret: string): string {
   const { algorithm, encoding } = signing;
   if (algorithm === "none") return "";
@@ -149,7 +147,6 @@ export function digest(signing: Signing, text: string, secret: string): string {
   return createHmac(algorithm.slice("hmac-".length), keyOf(signing, secret)).update(text).digest(encoding);
 }
 
-/** Splits `Name: value`. */
 export function headerOf({ header }: Signing): { name: string; value: string } {
   const colon = header.indexOf(":");
   return { name: header.slice(0, colon).trim(), value: header.slice(colon + 1).trim() };

@@ -20,13 +20,13 @@ export const SUBSCRIBER_FAULTS = [
 ] as const;
 export type SubscriberFaultKind = (typeof SUBSCRIBER_FAULTS)[number];
 
-/** The step of a sequence at which the subscriber is called normally. */
+/** The step at which the subscriber is called normally. */
 export const DELIVER = "deliver";
 
 /** What happens at one attempt. */
 export type FaultEffect = timeline.FaultEffect<SubscriberFaultKind>;
 
-/** A step of a sequence. An effect has only the fields that differ from the fault's own. */
+/** A step of a sequence. An effect only lists fields that differ from the fault's own. */
 export type FaultStep = number | SubscriberFaultKind | typeof DELIVER | FaultEffect;
 
 /** A simulated failure of a subscriber. See docs/guide/faults.md, "A subscriber". */
@@ -36,7 +36,7 @@ export interface SubscriberFault extends FaultPlan, FaultEffect {
 }
 
 /**
- * Refuses a status together with another kind: such a fault would never answer with the status.
+ * Rejects a status combined with another kind, as such a fault would never answer with the status.
  * @throws SandboxError `bad_request`
  */
 export function checkFault({ sequence = [], ...own }: SubscriberFault): void {
@@ -46,18 +46,17 @@ export function checkFault({ sequence = [], ...own }: SubscriberFault): void {
     if (kind === "status" || status === undefined) continue;
     throw misuse(
       `${index === 0 ? "status" : `sequence[${index - 1}].status`} is ${status}, but the kind ${kind} has no status.`,
-      "Leave out status, or use the kind status.",
+      "Omit status, or use the kind status.",
     );
   }
 }
 
 export const faultTarget = (webhookId: string): string => `webhook:${webhookId}`;
 
-/** The fault of one attempt. */
 export interface AttemptFault {
-  /** Such as `status:503` or `timeout`. */
+  /** For example `status:503` or `timeout`. */
   name: string;
-  /** Whether the real subscriber is called as well: at once, or with the endpoint's next request. */
+  /** Whether the subscriber is called as well: at once, or with the endpoint's next request. */
   sent: "no" | "now" | "next";
 }
 
@@ -80,10 +79,10 @@ export function faultAt({ sequence, ...own }: SubscriberFault, step: number): At
 
 const MARKS = { no: "", now: "+pass", next: "+overlap" } as const;
 
-/** A fault in the form of the delivery's record: `status:503`, `timeout+pass`. */
+/** Serializes a fault for the delivery's record: `status:503`, `timeout+pass`. */
 export const writeFault = ({ name, sent }: AttemptFault): string => name + MARKS[sent];
 
-/** Reads what `writeFault` wrote. */
+/** Parses the output of `writeFault`. */
 export function readFault(text: string): AttemptFault {
   const [name] = text.split("+") as [string];
   return {
@@ -112,7 +111,7 @@ const SIMULATED: Record<
 };
 
 /**
- * The result of a simulated fault. It takes no real time.
+ * The result of a simulated fault, which takes no real time.
  * @returns null for an interruption: the subscriber's answer to the second request counts
  */
 export function simulate(name: string, succeeds = isSuccess): SendResult | null {

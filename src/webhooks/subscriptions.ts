@@ -4,26 +4,26 @@ import { expandUrl, isWithin, mayConnect } from "./endpoint-url.ts";
 import type { WebhookRow } from "./rows.ts";
 import type { Sender } from "./sender.ts";
 
-/** The part of an endpoint that decides which events it gets. */
+/** What determines which events an endpoint gets. */
 export type Subscription = Pick<WebhookRow, "id" | "status" | "seeded">;
 
-/** The part of an endpoint that is needed to send to it. */
+/** What is needed to send to an endpoint. */
 export interface Target extends Pick<WebhookRow, "id" | "org" | "secret" | "confined_to"> {
   sender: Sender;
   /** The endpoint's own headers, in addition to the sender's. */
   headers: EndpointHeaders;
   url: string;
-  /** The scheme, host and port of the URL. */
   origin: string;
-  /** Path and query of the URL. */
   path: string;
-  /** Whether the sandbox may connect there. */
+  /** Whether the sandbox may connect to it. */
   connects: boolean;
 }
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
-/** Which endpoints get which events, and their addresses: cached until an endpoint changes, as every event needs it. */
+/**
+ * Which endpoints get which events, and their addresses. Cached until an endpoint changes, because every event needs it.
+ */
 export function createSubscriptions({ world, settings, origin, ownOrigin, senders }: EngineContext) {
   const { store } = world;
   const read = store.sql<Subscription & { events: string }>(
@@ -32,7 +32,7 @@ export function createSubscriptions({ world, settings, origin, ownOrigin, sender
   const readTarget = store.sql<
     Pick<WebhookRow, "id" | "org" | "sender" | "url" | "secret" | "confined_to" | "headers">
   >("select id, org, sender, url, secret, confined_to, headers from webhooks where id = ?");
-  /** By account and event type, separated by a space. */
+  /** Keyed by account and event type, separated by a space. */
   const subscribers = store.remember((key: string): Subscription[] => {
     const [org, type] = key.split(" ") as [string, string];
     return read.all(org).filter(({ events }) => {
@@ -42,7 +42,7 @@ export function createSubscriptions({ world, settings, origin, ownOrigin, sender
   });
   const targets = store.remember((id: string): Target => {
     const row = readTarget.get(id)!;
-    // An inbox has one address for others, and perhaps another within this process.
+    // An inbox's public address may differ from the one within this process.
     const reached = expandUrl(row.url, ownOrigin());
     const { origin: host, hostname, pathname, search } = new URL(reached);
     return {
@@ -59,7 +59,7 @@ export function createSubscriptions({ world, settings, origin, ownOrigin, sender
 
   return {
     /**
-     * The endpoints of an account that subscribe to `type`, oldest first, including disabled ones.
+     * An account's endpoints that subscribe to `type`, oldest first, including disabled ones.
      * @param past whether the event belongs to the seeded history, which only seeded endpoints get
      */
     of(org: string, type: string, past = false): Subscription[] {
@@ -67,7 +67,7 @@ export function createSubscriptions({ world, settings, origin, ownOrigin, sender
       return past ? all.filter(({ seeded }) => seeded === 1) : all;
     },
 
-    /** The address of an endpoint, and how to sign for it. @param type of the event, which may have its own path there */
+    /** An endpoint's address, and how to sign for it. @param type of the event, which may have its own path there */
     target(id: string, type?: string): Target {
       const target = targets.get(id);
       const url = type === undefined ? target.url : target.sender.addressOf?.(type, target.url);
@@ -76,7 +76,7 @@ export function createSubscriptions({ world, settings, origin, ownOrigin, sender
       return { ...target, url, path: pathname + search };
     },
 
-    /** Call this when an endpoint was created, changed, disabled, enabled or deleted. */
+    /** Call this after an endpoint is created, changed, disabled, enabled or deleted. */
     forget(): void {
       subscribers.clear();
       targets.clear();

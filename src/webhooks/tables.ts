@@ -1,4 +1,6 @@
-/** The engine's tables. Times are virtual milliseconds since the epoch, flags 0 or 1, free-form objects JSON text. */
+/**
+ * The engine's tables. Times are virtual milliseconds since the epoch, flags are 0 or 1, free-form objects are JSON text.
+ */
 export const WEBHOOK_TABLES = [
   `create table webhooks (
     id text primary key, org text not null, sender text not null default 'platform', url text not null, events text not null, description text,

@@ -10,23 +10,22 @@ import { forecast } from "./policy.ts";
 import type { DeliveryRow } from "./rows.ts";
 import type { Notice } from "./senders.ts";
 
-/** The position of an attempt among all attempts. It never changes, not even when an interrupted attempt is sent again. */
+/** An attempt's position among all attempts. It never changes, even when an interrupted attempt is resent. */
 interface Position {
   created_at: number;
   position: number;
 }
 
-/** The position after every attempt. */
 const END: Position = { created_at: Number.MAX_SAFE_INTEGER, position: 0 };
 
-/** The fewest planned attempts from which a forecast is made: the endpoint is nearly always disabled earlier. */
+/** With at least this many planned attempts, make a forecast: the endpoint is nearly always disabled earlier. */
 const ENOUGH_TO_FORECAST = 1_000;
 
-/** An item of a timeline's list whose instant is still in virtual milliseconds. */
+/** A timeline item whose instant is still in virtual milliseconds. */
 type Dated<List extends "planned" | "skipped", Key extends string> = Omit<Timeline[List][number], Key> &
   Record<Key, number>;
 
-/** Which attempts a timeline lists, and in how many slices of time it counts the earlier ones. */
+/** Which attempts a timeline lists, and into how many time slices it groups the earlier ones. */
 export interface TimelineRange {
   /** Lists only attempts made before this delivery. */
   before?: string | undefined;
@@ -42,9 +41,9 @@ export interface EarlierSlice extends Record<DeliveryRow["status"], number> {
 /** The attempts before those that a timeline lists. */
 interface EarlierAttempts {
   attempts: number;
-  /** When the first of them was made; null without any. */
+  /** When the first of them was made; null if there are none. */
   since: string | null;
-  /** Their results in equal stretches of time; those without attempts are left out. */
+  /** Their results in equal time slices; empty ones are left out. */
   slices: EarlierSlice[];
 }
 
@@ -55,11 +54,11 @@ interface EndpointTimeline extends Timeline {
   earlier: EarlierAttempts;
 }
 
-/** The past and future of endpoints, on virtual time. See docs/guide/webhooks.md, "The timeline". */
+/** The past and future of endpoints, in virtual time. See docs/guide/webhooks.md, "The timeline". */
 export interface Timelines {
   /**
    * @param limit of each list: the latest attempts, the next planned ones, the latest skipped ones
-   * @throws Refusal resource_not_found, for the webhook and for the delivery of `before`
+   * @throws Refusal resource_not_found, for the webhook or the delivery in `before`
    */
   of(webhookId: string, limit: number, range?: TimelineRange): EndpointTimeline;
 }
@@ -75,7 +74,7 @@ export function createTimelines({ world, senders }: EngineContext, endpoints: En
     "select created_at, rowid as position from webhook_deliveries where webhook_id = ? and id = ?",
   );
   const countEarlier = createEarlierCount(store);
-  // The conditions are literals, because SQLite uses no partial index for a bound value.
+  // The conditions are literals, because SQLite does not use partial indexes with bound values.
   const planned = store.sql<Dated<"planned", "due_at">>(
     `select p.event_id, e.type as event, p.attempts + 1 as attempt, t.due as due_at from webhook_plans p
      cross join timers t on t.kind = '${ATTEMPT_TIMER}' and t.key = p.event_id || '/' || p.webhook_id
@@ -141,7 +140,7 @@ const NO_RESULTS = { success: 0, failed: 0, pending: 0 };
 /** Counts the attempts before a position, by result, in the given number of time slices. */
 function createEarlierCount(store: Store) {
   const all = store.sql<{ n: number }>("select count(*) as n from webhook_deliveries where webhook_id = ?");
-  // Attempts from a position on are nearly always few; the earlier ones may be the whole history.
+  // Few attempts usually follow a position, while the earlier ones may be the whole history.
   const later = store.sql<{ n: number }>(
     "select count(*) as n from webhook_deliveries where webhook_id = ? and (created_at, rowid) >= (?, ?)",
   );
@@ -178,7 +177,7 @@ interface Change {
   at: number;
 }
 
-/** Changes and e-mails in the order of the journal: within an instant, an e-mail follows the disabling that it reports. */
+/** Changes and e-mails in journal order: within an instant, an e-mail follows the change that it reports. */
 function withNotices(changes: readonly Change[], notices: readonly Notice[]): Timeline["changes"] {
   const left = [...notices];
   const marks = changes.flatMap(({ change, reason, at }) => {
@@ -193,13 +192,13 @@ function withNotices(changes: readonly Change[], notices: readonly Notice[]): Ti
 
 const mailMark = ({ subject, at }: Notice) => ({ type: "mail" as const, reason: subject, at });
 
-/** Which delivery a manual retry or a resend repeats. */
+/** Which delivery a manual retry or resend repeats. */
 export const repeated = ({ trigger, retry_of: id }: Pick<DeliveryRow, "trigger" | "retry_of">) => ({
   retry_of: trigger === "resend" ? null : id,
   resend_of: trigger === "resend" ? id : null,
 });
 
-/** An attempt as shown in timelines: without headers and bodies. */
+/** An attempt as timelines show it, without headers and bodies. */
 export function attemptMark(row: DeliveryRow): TimelineAttempt {
   return {
     delivery_id: row.id,

@@ -2,19 +2,20 @@ import type { Store } from "../world/store.ts";
 
 interface Waiting {
   event_id: string;
-  /** Its type. */
   event: string;
 }
 
-/** The order of events at endpoints whose sender sends each only after all older ones have succeeded or failed for good. */
+/**
+ * The order of events at endpoints whose sender sends each one only after all older ones have succeeded or permanently
+ * failed.
+ */
 export interface Turns {
-  /** Whether a new event waits for older ones. */
   mustWait(webhookId: string): boolean;
-  /** The oldest event that waits at an endpoint. */
+  /** The oldest event waiting at an endpoint. */
   next(webhookId: string): Waiting | undefined;
 }
 
-/** @param isOrdered whether events of this endpoint wait for each other */
+/** @param isOrdered whether this endpoint's events wait for each other */
 export function createTurns(store: Store, isOrdered: (webhookId: string) => boolean): Turns {
   const unfinished = store.sql<{ found: 1 }>(
     "select 1 as found from webhook_plans where webhook_id = ? and state = 'active' limit 1",

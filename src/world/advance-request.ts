@@ -33,7 +33,7 @@ export function readAdvance(
   if ([by, to, until].filter((value) => value !== undefined).length !== 1) {
     throw misuse(
       "An advance needs exactly one of by, to and until.",
-      'For example {"by": "1h"}, {"to": "2026-02-01T00:00:00Z"} or {"until": "next"}.',
+      'For example: {"by": "1h"}, {"to": "2026-02-01T00:00:00Z"} or {"until": "next"}.',
     );
   }
   if (isNegative(by))
@@ -50,9 +50,9 @@ export function readAdvance(
   }
   if (typeof until !== "string" || until === "") {
     throw misuse("until expects next, idle or the name of an event.", {
-      command: "For example --until webhook.disabled",
-      library: 'For example { until: "webhook.disabled" }.',
-      http: 'For example {"until": "webhook.disabled"}.',
+      command: "For example: --until webhook.disabled",
+      library: 'For example: { until: "webhook.disabled" }.',
+      http: 'For example: {"until": "webhook.disabled"}.',
     });
   }
   if (until === "next") {
@@ -67,7 +67,6 @@ export function readAdvance(
 export const isInVain = ({ event }: AdvancePlan, timers: Timers, matters?: Matters): boolean =>
   event !== undefined && matters !== undefined && !firstOf(timers, matters);
 
-/** The earliest timer that matters. */
 function firstOf(timers: Timers, matters: Matters): Timer | undefined {
   for (const timer of timers.walk(LAST_INSTANT)) if (matters(timer)) return timer;
   return undefined;
@@ -80,7 +79,7 @@ function atMost(instant: number): number {
   if (instant <= LAST_INSTANT) return instant;
   throw new SandboxError(
     "invalid_time",
-    `That is past ${iso(LAST_INSTANT)}, the last instant of the clock.`,
+    `That is after ${iso(LAST_INSTANT)}, the last instant that the clock can reach.`,
     "Advance by less.",
   );
 }

@@ -164,7 +164,7 @@ export function checkPace({ mode, rate }: Omit<ClockChange, "now">): void {
   if (mode !== "live" || rate === undefined || rate === 1) return;
   throw misuse(
     `A live clock always has rate 1, not ${rate}.`,
-    "For another rate, leave out the mode, or set it to scaled.",
+    "For any other rate, omit the mode or set it to scaled.",
   );
 }
 
@@ -176,7 +176,7 @@ function paceAfter(stored: Pace, change: ClockChange): Pace {
   if (Number.isFinite(rate) && rate > 0 && rate <= MAX_RATE) return { mode, rate };
   throw misuse(
     `The rate must be above 0 and at most ${MAX_RATE}, not ${rate}.`,
-    "Use 60 for one minute per second; pause the clock to stop it.",
+    "For example, 60 means one minute per second. To stop the clock, pause it.",
   );
 }
 

@@ -49,7 +49,6 @@ export function holdsData(file: string): boolean {
 /** Whether a database has no tables yet. */
 export const isEmpty = (db: Database.Database): boolean => db.pragma(VERSION, { simple: true }) === 0;
 
-/** Makes the tables of an empty database. */
 export function formTables(db: Database.Database, tables: readonly string[]): void {
   for (const table of tables) db.exec(table);
   db.pragma(`${VERSION} = ${SCHEMA_VERSION}`);
@@ -99,7 +98,7 @@ const otherForm = (version: number) =>
     hintOfOption(
       "--data-dir",
       "dataDir",
-      (option) => `Start with an empty ${option}, or with the version of Sandglass that wrote it.`,
+      (option) => `Start with an empty ${option}, or use the version of Sandglass that wrote the data.`,
     ),
   );
 

@@ -6,7 +6,6 @@ export interface Draws {
   next(): number;
   /** An integer between two others, inclusive. */
   between(min: number, max: number): number;
-  /** Picks one item from a list. */
   pick<T>(list: readonly T[]): T;
   /** Picks one item from a list, preferring those near its start. */
   pickEarly<T>(list: readonly T[]): T;

@@ -4,7 +4,7 @@ type DurationUnit = "d" | "h" | "min" | "m" | "s" | "ms";
 type DurationPart = `${number}${DurationUnit}`;
 
 /**
- * A length of time: `30s`, `10m`, `1h30m`, `2d`, `PT1H`, or milliseconds. For a text that is built at run time, use `text as
+ * A length of time: `30s`, `10m`, `1h30m`, `2d`, `PT1H`, or milliseconds. For a string built at run time, use `text as
  * Duration`.
  * @example
  * const wait: Duration = "1h30m";
@@ -21,7 +21,9 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** The last instant that the clock can reach: the end of the year 9999, the last year that ISO 8601 writes with four digits. */
+/**
+ * The last instant that the clock can reach: the end of the year 9999, the last year that ISO 8601 writes with four digits.
+ */
 export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const UNITS: Record<string, number> = { ms: 1, s: SECOND, min: MINUTE, m: MINUTE, h: HOUR, d: DAY };
@@ -32,7 +34,8 @@ const ISO =
 const HINT = "Try 30s, 10m, 1h30m, 2d or PT1H, or a whole number of milliseconds.";
 
 /**
- * Parses a length of time: `500ms`, `30s`, `10m`, `1h30m`, `2d`, ISO 8601 (`PT1H`, `P1DT2H`), or milliseconds. Zero is allowed.
+ * Parses a length of time: `500ms`, `30s`, `10m`, `1h30m`, `2d`, ISO 8601 (`PT1H`, `P1DT2H`), or milliseconds. Zero is
+ * allowed.
  * Months and years are not, because their length varies.
  * @param or alternatives for the value, for the message
  * @returns milliseconds, a whole number

@@ -15,7 +15,6 @@ export interface FaultPlan {
   sequence?: unknown[];
 }
 
-/** An active fault, with its counters. */
 export interface ActiveFault<Spec extends FaultPlan> {
   target: string;
   spec: Spec;

@@ -28,7 +28,6 @@ const WAY_OUT: Hint = {
 export interface WorldForm {
   /** The areas' `create table` statements. */
   tables: readonly string[];
-  /** The kinds of timers that have a handler. */
   timerKinds: readonly string[];
   rows: RowRules;
 }
@@ -67,7 +66,7 @@ export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: stri
       // The only other error of a store is another schema version.
       throw refuse(
         lowerFirst(error.message.replace(/\.$/, "")),
-        "Open it with the version of Sandglass that wrote it, or save it again with this one.",
+        "Open it with the version of Sandglass that wrote it, or save a new one with this version.",
       );
     }
     throw refuse((error as Error).message);

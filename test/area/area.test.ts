@@ -13,7 +13,7 @@ const pots = async (client: Pick<Sandbox, "call">) => (await client.call("GET", 
 const brew = (client: Pick<Sandbox, "call">) =>
   client.call("POST", "/tea/pots", { body: { leaf: "assam" }, key: null });
 
-test("a registered area has fixtures, virtual time, timers and a journal", async () => {
+test("a registered area supports fixtures, virtual time, timers and the journal", async () => {
   const sandbox = await start();
   expect(await pots(sandbox)).toEqual([seeded]);
   const { body: pot } = await brew(sandbox);
@@ -23,7 +23,7 @@ test("a registered area has fixtures, virtual time, timers and a journal", async
   expect(await pots(sandbox)).toContainEqual({ ...pot, ready: true });
 });
 
-test("a registered area is part of worlds, forks, resets and snapshots", async () => {
+test("worlds, forks, resets and snapshots include a registered area", async () => {
   const sandbox = await start();
   await brew(sandbox);
   const other = await sandbox.makeWorld({ name: "other" });
@@ -68,13 +68,13 @@ test("calls to a registered area are validated, documented, logged and counted",
   expect(status).toMatchObject({ bases: { tea: `${sandbox.served.url}/tea` }, counts: { pots: 1 } });
 });
 
-test("a request that fails before an area's routes is refused in the area's format", async () => {
+test("a request that fails before reaching an area's routes is refused in the area's format", async () => {
   const sandbox = await start();
   const { status, body } = await sandbox.call("GET", "/tea/%zz");
   expect([status, body]).toEqual([400, { sorry: expect.stringContaining("percent-encoded") }]);
 });
 
-test("an area that failed to load is loaded by the next call", async () => {
+test("an area that failed to load is loaded again by the next call", async () => {
   const noise = vi.spyOn(console, "error").mockImplementation(() => undefined);
   onTestFinished(() => noise.mockRestore());
   let loads = 0;

@@ -17,7 +17,7 @@ const requestOf = (body: string, headers: Record<string, string> = {}): Captured
   ...{ headers: { "Content-Type": "application/json", ...headers }, body, status: 200 },
 });
 
-test("a line cut by a kill is ignored when reading, and removed before the next is added", () => {
+test("a line cut off by a kill is ignored when reading, and removed before the next one is added", () => {
   const file = join(folderOf(), "in/a/folder.ndjson");
   const requests = ["one", "two", "x".repeat(200_000)].map((body) => requestOf(body));
   const capture = openCapture(file);
@@ -34,7 +34,7 @@ test("a line cut by a kill is ignored when reading, and removed before the next 
   expect(read()).toMatchObject([...requests.slice(0, 2), requestOf("three")]);
 });
 
-test("a full disk leaves no partial line, and the next line is stored once there is room", ({ skip }) => {
+test("a full disk leaves no partial line, and the next line is stored once there is space", ({ skip }) => {
   const disk = mountSmallDisk(64);
   if (disk === undefined) return skip("this user cannot mount a disk");
   const file = join(disk, "shop.ndjson");
@@ -53,7 +53,7 @@ test("a full disk leaves no partial line, and the next line is stored once there
   expect(read()).toEqual([JSON.stringify(requestOf("one")), JSON.stringify(requestOf("two")), ""]);
 });
 
-test("an invalid line of a capture is named by its number", () => {
+test("the error about an invalid line of a capture gives its line number", () => {
   const whole = JSON.stringify(requestOf("{}"));
   for (const line of ["{", "{}", whole.replace("2026-11-23", "soon"), whole.replace('"{}"', "{}"), "[1]"])
     expect(() => readCapture(`${whole}\n\n${line}\n${whole}\n`, "shop.ndjson")).toThrow(
@@ -62,7 +62,7 @@ test("an invalid line of a capture is named by its number", () => {
   expect(() => openCapture("/proc/no/such.ndjson")).toThrow(/^Cannot write \/proc\/no\/such\.ndjson: /);
 });
 
-test("--redact replaces values by others of their kind and changes nothing else in the body", () => {
+test("--redact replaces values with others of the same kind, and leaves the rest of the body unchanged", () => {
   const redact = redaction(["body.customer", "body.items.*.name", "header.X-Customer"]);
   const body = `{ "id":"cus_1",  "customer" : {"email": "jane@shop.example", "born":"1980-02-29", "phone": "+49 (30) 123-45",
     "visits": 1700, "debt": -0.50, "vip":true},
@@ -82,7 +82,7 @@ test("--redact replaces values by others of their kind and changes nothing else 
   );
 });
 
-test("--redact body.a.* replaces the values inside a, and leaves an empty a unchanged", () => {
+test("--redact body.a.* replaces the values inside a, and leaves an empty a alone", () => {
   const redact = (body: string) => redaction(["body.a.*"])(requestOf(body)).body;
   expect(redact('{"a":"jane"}')).toBe('{"a":"jane"}');
   expect(redact('{"a":["jane"],"b":{"a":{"c":"jane"}}}')).toMatch(
@@ -91,7 +91,7 @@ test("--redact body.a.* replaces the values inside a, and leaves an empty a unch
   expect(redact('{"a":{"name":"jane"}}')).not.toContain("jane");
 });
 
-test("--redact works on forms, and stores no body that it cannot parse", () => {
+test("--redact works on forms, and does not store bodies that it cannot parse", () => {
   const redact = redaction(["body.user_name"]);
   const form = { "Content-Type": "application/x-www-form-urlencoded" };
   expect(redact(requestOf("token=a%20b&user_name=jane+d&x", form)).body).toMatch(
@@ -131,7 +131,7 @@ test.each<[what: string, place: string, body: string, headers?: Record<string, s
   expect([missed, redaction.found()]).toEqual([[], [{ place, requests: 1 }]]);
 });
 
-test("--redact counts the requests with a value at each place, and reports those without", () => {
+test("--redact counts the requests that have a value at each place, and reports those that do not", () => {
   const places = ["body.customer.email", "header.X-Customer", "query.email"];
   const redaction = createRedaction(places);
   const missed = [

@@ -70,7 +70,7 @@ describe("token lookups [fidelity: Chain data › Lookup · Chain data: requests
   });
 });
 
-test("a token lookup accepts 10 symbols and 55 chains [fidelity: Chain data › Lookup]", async () => {
+test("a token lookup accepts up to 10 symbols and 55 chains [fidelity: Chain data › Lookup]", async () => {
   const symbols = times(10, (i) => `&symbol=S${i}`);
   const chains = times(55, (i) => `&chain_id=${i + 10_000}`);
   expect((await data.lookup(`?${symbols}${chains}`)).body).toEqual({ data: [] });
@@ -206,7 +206,7 @@ describe("cursors [fidelity: Chain data: requests › Cursors]", () => {
     await expectLost(WHALE, `?${queryOf({ ...next, value: next.value + 1e25 })}`);
   });
 
-  test("a cursor is refused if it points inside a page, or to the end or beyond", async () => {
+  test("a cursor is refused if it points inside a page, to the end, or beyond it", async () => {
     const next = await nextOf(WHALE);
     for (const count of [1, 49, 51, 100_000, 568])
       await expectLost(WHALE, `?${queryOf({ ...next, items_count: count })}`);
@@ -227,7 +227,7 @@ describe("unknown paths, methods and worlds [fidelity: Chain data: requests › 
     "/data/insights/v2/tokens/lookup",
     "/data/explorer/addresses",
     "/data/x",
-  ])("the unknown chain data path %s returns 404", async (path) => {
+  ])("%s, an unknown chain data path, returns 404", async (path) => {
     const answer = await sandbox.call("GET", path);
     expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
       status: 404,
@@ -254,7 +254,7 @@ describe("unknown paths, methods and worlds [fidelity: Chain data: requests › 
     },
   );
 
-  test("chain data of an unknown world returns 404", async () => {
+  test("chain data returns 404 for an unknown world", async () => {
     const answer = await sandbox.call("GET", `/w/nowhere${LISTING}`);
     expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
       status: 404,

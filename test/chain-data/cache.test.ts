@@ -129,7 +129,7 @@ test("purged answers are fetched again", async () => {
   ]);
 });
 
-test("a reset clears the cache, and an answer in progress reaches its caller without being cached", async () => {
+test("a reset clears the cache, and an answer in flight reaches its caller without being cached", async () => {
   await data.lookup(USDC);
   await sandbox.control("POST", "/reset", {});
   expect(sourceOf(await data.lookup(USDC)).cache).toBe("MISS");
@@ -171,7 +171,7 @@ test("cache.ttl and cache.emptyTtl set how long answers stay fresh [fidelity: Ch
   expect(sourceOf(await own.lookup(USDC)).cache).toBe("EXPIRED");
 });
 
-test("a data folder stores cached answers with their age and pages", async () => {
+test("a data folder preserves cached answers with their age and pages", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "sandglass-data-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const before = await startSandbox({ dataDir });
@@ -188,7 +188,7 @@ test("a data folder stores cached answers with their age and pages", async () =>
 });
 
 test.each(["lookup", "holdings"] as const)(
-  "closing the sandbox during a %s request to a provider refuses that call",
+  "closing the sandbox fails a %s request in progress without logging anything",
   async (resource) => {
     const complaints = vi.spyOn(console, "error");
     onTestFinished(() => complaints.mockRestore());

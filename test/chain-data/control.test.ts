@@ -19,7 +19,7 @@ const coin = {
   token: { address: STRANGER, symbol: "MINE", name: "My coin", decimals: "6" },
 };
 
-test("the list of providers has an explorer for each chain, and an indexer [fidelity: Chain data: providers and cache › Providers]", async () => {
+test("the list of providers contains an explorer for each chain, and an indexer [fidelity: Chain data: providers and cache › Providers]", async () => {
   const { data: providers } = (await sandbox.control("GET", "/data/providers")).body;
   expect(providers.map(({ name }: Json) => name)).toEqual([
     ...CHAINS.map((chain) => `explorer-${chain}`),
@@ -119,12 +119,12 @@ describe("holdings of an address", () => {
     ]);
   });
 
-  test("holdings set to none make the next chain answer", async () => {
+  test("if the holdings of a chain are set to an empty list, the next chain answers", async () => {
     await data.hold(COLLECTOR, [], 1);
     expect(sourceOf(await data.holdings(COLLECTOR))).toMatchObject({ chain: "8453" });
   });
 
-  test("set holdings take missing fields from the token's kind", async () => {
+  test("missing fields of set holdings default to those of the token's kind", async () => {
     await data.hold(STRANGER, [
       { token_id: "1", token: { address: ONE_TOKEN, type: "ERC-721" } },
       {
@@ -155,7 +155,7 @@ describe("holdings of an address", () => {
     });
   });
 
-  test("the indexer, too, returns all of an instance's metadata [fidelity: Chain data › Shapes]", async () => {
+  test("the indexer returns all of an instance's metadata, just as the explorer does [fidelity: Chain data › Shapes]", async () => {
     const metadata = {
       year: 2026,
       tags: ["tea"],
@@ -189,7 +189,7 @@ describe("holdings of an address", () => {
     }
   });
 
-  test("set holdings fill pages of every upstream size", async () => {
+  test("set holdings are paginated for every upstream page size", async () => {
     for (const count of [1, 50, 51, 100, 101, 250]) {
       const items = Array.from({ length: count }, (_, index) => ({
         value: String(index + 1),
@@ -208,7 +208,7 @@ describe("holdings of an address", () => {
     }
   });
 
-  test("invalid holdings are refused with the name of the field", async () => {
+  test("invalid holdings are refused, with the name of the field", async () => {
     const refused: [tokens: unknown, says: string][] = [
       [[{ token: {} }], "tokens[0].token.address"],
       ...["-1", "1.5", "007", "", String(2n ** 256n), "9".repeat(78)].map((value): [unknown, string] => [

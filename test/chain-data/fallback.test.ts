@@ -52,7 +52,7 @@ describe("token listings", () => {
     expect(stored).toMatchObject({ key: request, provider: "indexer", chain_id: 1 });
   });
 
-  test("a listing tries the next chain if a chain has nothing for the address [fidelity: Chain data › Proxy · Chain data: providers and cache › Listing]", async () => {
+  test("a listing tries the next chain if a chain has no rows for the address [fidelity: Chain data › Proxy · Chain data: providers and cache › Listing]", async () => {
     const base = await data.holdings(BASE_ONLY);
     expect(sourceOf(base)).toMatchObject({ provider: "explorer-8453", chain: "8453" });
     expect(base.body.items.length).toBeGreaterThan(0);
@@ -94,7 +94,7 @@ describe("token listings", () => {
     expect(rows).toEqual(whole);
   });
 
-  test("a page walk whose answer expires asks its first provider again [fidelity: Chain data: providers and cache › Page walk]", async () => {
+  test("a page walk whose answer expires queries its original provider again [fidelity: Chain data: providers and cache › Page walk]", async () => {
     await takeDown("explorer-8453");
     const first = await data.holdings(COLLECTOR, "?chain_id=8453&chain_id=1&type=ERC-721,ERC-1155");
     const { next_page_params: next } = first.body;
@@ -115,7 +115,7 @@ describe("token listings", () => {
     ]);
   });
 
-  test("a page walk whose answer is purged asks any provider that answers [fidelity: Chain data: providers and cache › Page walk]", async () => {
+  test("a page walk whose answer was purged uses any provider that responds [fidelity: Chain data: providers and cache › Page walk]", async () => {
     const first = await data.holdings(WHALE, "?chain_id=1");
     await sandbox.control("DELETE", "/data/cache");
     const again = await data.holdings(WHALE, `?chain_id=1&${queryOf(first.body.next_page_params)}`);
@@ -123,7 +123,7 @@ describe("token listings", () => {
     expect(again.status).toBe(200);
   });
 
-  test("a listing returns 500 if all providers fail, and that answer is not cached [fidelity: Chain data: providers and cache › All providers fail · Chain data: providers and cache › Cache time]", async () => {
+  test("a listing returns 500 if all providers fail, and the failure is not cached [fidelity: Chain data: providers and cache › All providers fail · Chain data: providers and cache › Cache time]", async () => {
     await takeDown("explorer-1", "indexer");
     const answer = await data.holdings(ONE_TOKEN, "?chain_id=1");
     expect(answer.status).toBe(500);
@@ -139,7 +139,7 @@ describe("token listings", () => {
     expect((await data.holdings(ONE_TOKEN, "?chain_id=1")).status).toBe(200);
   });
 
-  test("a listing is empty only if every chain said so, and cached only if no provider failed [fidelity: Chain data: providers and cache › Empty answer · Chain data: providers and cache › Cache time]", async () => {
+  test("a listing is empty only if every chain confirms it, and is cached only if no provider failed [fidelity: Chain data: providers and cache › Empty answer · Chain data: providers and cache › Cache time]", async () => {
     await takeDown("explorer-10");
     expect((await data.holdings(STRANGER)).body.items).toEqual([]);
     expect((await sandbox.control("GET", "/data/cache")).body.data).toEqual([]);
@@ -153,7 +153,7 @@ describe("token listings", () => {
 });
 
 describe("token lookups", () => {
-  test("a lookup asks the explorers for what the indexer does not answer [fidelity: Chain data: providers and cache › Lookup · Simulated › Search of an explorer]", async () => {
+  test("a lookup queries the explorers for whatever the indexer does not return [fidelity: Chain data: providers and cache › Lookup · Simulated › Search of an explorer]", async () => {
     await data.provider("indexer", { state: "error", status: 429 });
     const answer = await data.lookup("?symbol=USDC&chain_id=1&chain_id=10");
     expect(answer.body.data.map((it: { chain_id: number }) => it.chain_id)).toEqual([1, 10]);
@@ -176,7 +176,7 @@ describe("token lookups", () => {
     ]);
   });
 
-  test("a lookup's upstream calls are in the journal in the order of its plan [fidelity: Chain data: providers and cache › Lookup]", async () => {
+  test("the journal lists a lookup's upstream calls in the planned order [fidelity: Chain data: providers and cache › Lookup]", async () => {
     await data.provider("explorer-1", { state: "slow", latency: 200 });
     await data.lookup("?symbol=ZZZ&symbol=USDC&symbol=AAA&chain_id=10&chain_id=1");
     expect(await data.upstreamCalls()).toEqual([
@@ -190,7 +190,7 @@ describe("token lookups", () => {
     ]);
   });
 
-  test("a lookup without one of its chains returns the other rows and is not cached [fidelity: Chain data: providers and cache › Missing chain · Chain data: providers and cache › Cache time]", async () => {
+  test("a lookup that is missing one of its chains returns the other rows and is not cached [fidelity: Chain data: providers and cache › Missing chain · Chain data: providers and cache › Cache time]", async () => {
     await takeDown("indexer", "explorer-10");
     const partial = await data.lookup("?symbol=USDC&chain_id=1&chain_id=10");
     expect(partial.body.data.map((it: { chain_id: number }) => it.chain_id)).toEqual([1]);
@@ -247,7 +247,7 @@ test("an expired answer is served if all providers fail, and the journal records
   expect(sourceOf(await ask.call()).cache).toBe("EXPIRED");
 });
 
-test("a request that one provider refuses is refused without asking another [fidelity: Chain data: providers and cache › Refused request]", async () => {
+test("a request that one provider rejects fails without querying another [fidelity: Chain data: providers and cache › Refused request]", async () => {
   await data.provider("explorer-1", { state: "error", status: 400 });
   const listing = await data.holdings(ONE_TOKEN);
   expect(listing.status).toBe(400);
@@ -263,7 +263,7 @@ test("a request that one provider refuses is refused without asking another [fid
   expect((await sandbox.control("GET", "/data/cache")).body.data).toEqual([]);
 });
 
-test("two equal runs of provider failures leave the same journal", async () => {
+test("two identical runs of provider failures leave identical journals", async () => {
   const run = async () => {
     await sandbox.control("POST", "/reset", {});
     await data.provider("explorer-1", { state: "error", rate: 0.5 });

@@ -23,7 +23,7 @@ const { data } = sandbox;
 const named = ({ token, token_id: id }: Json) => `${token.address} ${id}`;
 const typesOf = (rows: Json[]) => [...new Set(rows.map(({ token }) => token.type))].sort();
 
-test("a listing of over 500 rows has pages of 50, each row once, largest value first [fidelity: Chain data › Listing · Chain data: requests › Page size · Chain data: requests › Next page]", async () => {
+test("a listing of over 500 rows has pages of 50, with each row once and the largest value first [fidelity: Chain data › Listing · Chain data: requests › Page size · Chain data: requests › Next page]", async () => {
   const pages = await data.walk(WHALE);
   const rows = rowsOf(pages);
   expect(rows.length).toBeGreaterThan(500);
@@ -42,13 +42,13 @@ test("a listing of over 500 rows has pages of 50, each row once, largest value f
   }
 });
 
-test("rows with equal value, type and name are listed once each", async () => {
+test("rows with equal value, type and name are each listed once", async () => {
   const rows = rowsOf(await data.walk(TWINS, "?chain_id=8453"));
   expect(rows).toHaveLength(120);
   expect(new Set(rows.map(named)).size).toBe(120);
 });
 
-test("a full last page has no next page [fidelity: Chain data: requests › Next page]", async () => {
+test("a last page that is full has no next page [fidelity: Chain data: requests › Next page]", async () => {
   const pages = await data.walk(HUNDRED, "?chain_id=10");
   expect(pages.map(({ body }) => body.items.length)).toEqual([50, 50]);
 });
@@ -101,7 +101,7 @@ describe("type filter [fidelity: Chain data › Listing · Chain data: requests 
     ["", ["ERC-1155", "ERC-20", "ERC-721"]],
     ["[]", ["ERC-1155", "ERC-20", "ERC-721"]],
   ];
-  test("the type filter returns the rows of its types, in each spelling", async () => {
+  test("the type filter returns only rows of the given types, however they are spelled", async () => {
     const all = rowsOf(await data.walk(COLLECTOR, "?chain_id=1"));
     for (const [type, kept] of KEPT) {
       const rows = rowsOf(await data.walk(COLLECTOR, `?chain_id=1&type=${type}`));
@@ -152,7 +152,7 @@ describe("page cursors", () => {
       expect((await data.holdings(WHALE, `?${same}&${next}`)).text).toBe(second!.text);
   });
 
-  test("a cursor leads to the same page in any order of its keys", async () => {
+  test("a cursor leads to the same page regardless of the order of its keys", async () => {
     const [first, second] = await data.walk(WHALE);
     const keys = Object.entries(first!.body.next_page_params).reverse();
     const answer = await data.holdings(WHALE, `?${queryOf(Object.fromEntries(keys))}`);

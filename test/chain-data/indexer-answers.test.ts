@@ -133,7 +133,7 @@ const { data } = sandbox;
 
 describe("indexer answers to lookups [fidelity: Chain data: requests › Unknown fields of a token]", () => {
   test.each(LOOKUPS.map(([name, , expected], index) => [name, symbolOf(index), expected] as const))(
-    "an indexer's lookup answer is used or counts as failed: %s",
+    "an indexer's lookup answer is either used or counted as a failure: %s",
     async (_name, symbol, expected) => {
       const answer = await data.lookup(`?symbol=${symbol}&chain_id=1`);
       const result = expected(symbol);

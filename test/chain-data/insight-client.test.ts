@@ -25,13 +25,13 @@ test("the published Insight client gets typed answers", async () => {
   expect(price).toBe(1);
 });
 
-test("the published Insight client can send one symbol and the deprecated chain parameter", async () => {
+test("the published Insight client can send a single symbol and the deprecated chain parameter", async () => {
   pointAt(sandbox.url);
   const { data } = await getV1TokensLookup({ query: { symbol: "USDC", chain: [10] } });
   expect(data!.data.map(({ chain_id: chain }) => chain)).toEqual([10]);
 });
 
-test("the published Insight client returns a refusal as its typed error", async () => {
+test("the published Insight client throws its typed error for a refused request", async () => {
   pointAt(sandbox.url);
   const symbol = Array.from({ length: 11 }, (_, index) => `S${index}`);
   const { data, error, response } = await getV1TokensLookup({ query: { symbol } });

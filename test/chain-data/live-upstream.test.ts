@@ -35,7 +35,7 @@ const json = (response: ServerResponse, status: number, body: unknown) =>
   void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 const page = (...items: unknown[]) => ({ items, next_page_params: null });
 
-test("configured upstreams are asked instead of recordings, with the configured headers [fidelity: Chain data: providers and cache › Providers]", async () => {
+test("configured upstreams are queried instead of recordings, with the configured headers [fidelity: Chain data: providers and cache › Providers]", async () => {
   const { asked, data, sandbox, url } = await startLive((request, response) => {
     if (request.url === `/1/api/v2/addresses/${ONE_TOKEN}/tokens`) return json(response, 404, {});
     if (request.url?.startsWith("/index/")) return json(response, 200, { data: [] });
@@ -70,7 +70,7 @@ test("a later upstream page is requested with the previous page's next_page_para
   );
 });
 
-test("a later page of a provider that has no rows anymore is served stale, not empty [fidelity: Chain data: providers and cache › Page walk]", async () => {
+test("a later page is served stale rather than empty if its provider no longer has rows [fidelity: Chain data: providers and cache › Page walk]", async () => {
   let items = [explorerItem({ value: "2" }), explorerItem({ value: "1" })];
   const { asked, data, sandbox } = await startLive(
     (_request, response) => json(response, 200, page(...items)),
@@ -89,7 +89,7 @@ test("a later page of a provider that has no rows anymore is served stale, not e
 });
 
 test.each(["lookup", "holdings"] as const)(
-  "twenty parallel calls for %s make one upstream call [fidelity: Chain data: providers and cache › Parallel requests]",
+  "twenty concurrent calls to %s make one upstream call [fidelity: Chain data: providers and cache › Parallel requests]",
   async (resource) => {
     const held: ServerResponse[] = [];
     const { asked, data, sandbox } = await startLive((_request, response) => void held.push(response));
@@ -144,7 +144,7 @@ function endless(response: ServerResponse): void {
   more();
 }
 
-test("an upstream port without a listener fails with connection_refused", async () => {
+test("a call to an upstream port without a listener fails with connection_refused", async () => {
   const sandbox = await startSandbox({
     chainData: { upstream: { explorer: "http://127.0.0.1:9/{chain}", indexer: "http://127.0.0.1:9" } },
   });
@@ -155,7 +155,7 @@ test("an upstream port without a listener fails with connection_refused", async 
   ]);
 });
 
-test("an unconfigured kind of provider is not asked", async () => {
+test("a provider kind that is not configured is never queried", async () => {
   const { url, asked } = await startLive((_request, response) => json(response, 200, page(explorerItem())));
   const alone = await startSandbox({
     chainData: { chains: [8453, 1], upstream: { explorer: `${url}/only` } },

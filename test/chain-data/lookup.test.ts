@@ -56,7 +56,7 @@ test("the native coin has the address 0xeeee…eeee [fidelity: Chain data: reque
 });
 
 test.each(["USDC.e", "$Reach", "❤️", "USD₮0", "T", "USD+"])(
-  "a lookup finds the unusual symbol %s and no similar one",
+  "a lookup of the unusual symbol %s finds it and no similar one",
   async (symbol) => {
     const { body } = await data.lookup(`?symbol=${encodeURIComponent(symbol)}`);
     expect(body.data.length).toBeGreaterThan(0);
@@ -96,7 +96,7 @@ describe("chains of a lookup", () => {
       expect((await raw("", { host: plain })).length, plain).toBeGreaterThanOrEqual(8);
   });
 
-  test("X-Sandbox-Chain names the chains of a lookup, even if the request does not", async () => {
+  test("X-Sandbox-Chain lists the chains of a lookup, even if the request does not", async () => {
     const usual = await data.lookup("?symbol=USDC");
     expect(sourceOf(usual).chain).toBe([...CHAINS].sort((a, b) => a - b).join(", "));
     const named = await data.lookup(`?symbol=USDC&chain=${CHAINS.join("&chain=")}`);
@@ -104,7 +104,7 @@ describe("chains of a lookup", () => {
     expect(named.text).toBe(usual.text);
   });
 
-  test("a lookup accepts 55 chain ids, and any number of repeated ones [fidelity: Chain data: requests › Chain ids]", async () => {
+  test("a lookup accepts up to 55 chain ids, and any number of duplicates [fidelity: Chain data: requests › Chain ids]", async () => {
     const many = Array.from({ length: 55 }, (_, index) => `&chain_id=${index + 1}`).join("");
     expect(chainsOf(await data.lookup(`?symbol=USDC${many}`))).toEqual([1, 10]);
     const same = "&chain_id=1".repeat(56);
@@ -112,7 +112,7 @@ describe("chains of a lookup", () => {
   });
 });
 
-test("X-Sandbox-Hint names unknown parameters and a symbol with commas, on every answer [fidelity: Chain data: requests › Unknown parameters]", async () => {
+test("X-Sandbox-Hint points out unknown parameters and a symbol with commas, on every answer [fidelity: Chain data: requests › Unknown parameters]", async () => {
   const hint = ({ headers }: Answer) => headers.get("x-sandbox-hint");
   expect(hint(await data.lookup("?symbol=USDC&chain_id=1"))).toBeNull();
   const known = "Valid names: symbol, chain_id, chain.";
@@ -129,7 +129,7 @@ test("X-Sandbox-Hint names unknown parameters and a symbol with commas, on every
   const commas = await data.lookup("?symbol=USDC,WETH");
   expect({ body: commas.body, hint: hint(commas) }).toEqual({
     body: { data: [] },
-    hint: "A symbol has no comma: repeat the parameter for several, as in symbol=USDC&symbol=WETH.",
+    hint: "A symbol cannot contain a comma. To pass several, repeat the parameter: symbol=USDC&symbol=WETH.",
   });
 });
 

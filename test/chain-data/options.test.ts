@@ -34,7 +34,7 @@ test("chainData sets the chains and their order, case-sensitive symbols and your
 });
 
 describe("generated holdings", () => {
-  test('unknownAddresses "generate" makes holdings from seed and address, and leaves known addresses unchanged [fidelity: Chain data: requests › Unknown address]', async () => {
+  test('unknownAddresses "generate" generates holdings from the seed and address, and leaves known addresses unchanged [fidelity: Chain data: requests › Unknown address]', async () => {
     const one = await startSandbox({ chainData: { unknownAddresses: "generate" } });
     const [same, other] = [
       await one.makeWorld({ name: "same" }),
@@ -69,7 +69,7 @@ test.each([
     [explorerRecording(ONE_TOKEN, {}), { scope: "x", path: "/x" }],
     /definition 1 has no scope and path/,
   ],
-])("a start is refused for recordings with %s", async (_name, content, message) => {
+])("the sandbox does not start if its recordings have %s", async (_name, content, message) => {
   const starting = startSandbox({ chainData: { recordings: [recordingsFile(content)] } });
   await expect(starting).rejects.toMatchObject({
     code: "invalid_config",

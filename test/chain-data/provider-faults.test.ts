@@ -35,7 +35,7 @@ test.each([
     { status: null, reason: "timeout" },
   ],
 ])(
-  "a provider with the fault %j fails with its reason, without a real wait [fidelity: Chain data: providers and cache › Failure · Simulated › A slow provider]",
+  "a provider with the fault %j fails with the matching reason, without really waiting [fidelity: Chain data: providers and cache › Failure · Simulated › A slow provider]",
   async (change, expected) => {
     expect((await data.provider("explorer-1", change)).body).toMatchObject({
       name: "explorer-1",
@@ -55,7 +55,7 @@ test("a provider's 404 is an empty answer, not a failure [fidelity: Chain data: 
   expect(await data.upstreamCalls()).toEqual(["explorer-1 empty", "indexer answered", "indexer empty"]);
 });
 
-test("a provider's latency below the time-out delays its answer, which is used", async () => {
+test("an answer delayed by less than the time-out is used", async () => {
   await data.provider("explorer-1", { state: "slow", latency: "250ms" });
   const begun = performance.now();
   expect(sourceOf(await ask()).provider).toBe("explorer-1");
@@ -64,14 +64,14 @@ test("a provider's latency below the time-out delays its answer, which is used",
   expect(call!.data.duration_ms).toBeGreaterThanOrEqual(240);
 });
 
-test("chainData.timeout sets the time-out of providers", async () => {
+test("chainData.timeout sets the time-out of provider calls", async () => {
   const hasty = await startSandbox({ chainData: { timeout: "100ms" } });
   await dataOf(hasty).provider("explorer-1", { state: "slow", latency: 100 });
   const answer = await dataOf(hasty).holdings(ONE_TOKEN, "?chain_id=1");
   expect(sourceOf(answer).provider).toBe("indexer");
 });
 
-test("a provider's state lasts until it is set up again, for a number of calls, or by chance", async () => {
+test("a provider's state lasts until it is changed, for a number of calls, or at random", async () => {
   const provider = async () => {
     await sandbox.control("DELETE", "/data/cache");
     return sourceOf(await ask()).provider;

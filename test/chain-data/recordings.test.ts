@@ -39,7 +39,7 @@ const places = chains.flatMap(({ id }) => addresses.map(({ name }) => ({ id, nam
 afterAll(() => nock.restore());
 
 describe("recordings", () => {
-  test("the recordings are one file per chain and one for the indexer, under 3 MB together", () => {
+  test("the recordings consist of one file per chain and one for the indexer, under 3 MB in total", () => {
     expect([...FILES].sort()).toEqual(
       [...chains.map(({ id }) => `explorer-${id}.json`), "indexer.json"].sort(),
     );
@@ -60,7 +60,7 @@ describe("recordings", () => {
     nock.cleanAll();
   });
 
-  test("the recordings name no real company", () => {
+  test("the recordings do not mention any real company", () => {
     const urls = JSON.stringify(ALL).match(/(?:https?|ipfs|ar|wss?):\/\/[^/"\s]+/g)!;
     for (const url of new Set(urls))
       expect(url).toMatch(/^(ipfs:\/\/bafybei[a-z2-7]{52}|https:\/\/[^/]*\.example(:443)?)$/);
@@ -68,7 +68,7 @@ describe("recordings", () => {
 });
 
 describe("recorded lookups", () => {
-  test("the recordings have one lookup per symbol over all chains, and every token exactly once", () => {
+  test("the recordings have one lookup per symbol across all chains, with every token exactly once", () => {
     const over = chains.map(({ id }) => `&chain_id=${id}`).join("");
     for (const { path } of lookups)
       expect(path).toMatch(new RegExp(`^/v1/tokens/lookup\\?symbol=[^&]+${over}$`));
@@ -94,7 +94,7 @@ describe("recorded lookups", () => {
     }
   });
 
-  test("the recorded lookups have each optional field and market number both present and absent", () => {
+  test("the recorded lookups include each optional field and market number both with and without a value", () => {
     for (const key of ["name", "decimals", "price_data"])
       expect(kinds(ENTRIES, key), key).toEqual([true, true]);
     const prices = ENTRIES.flatMap(({ price_data }) => (price_data ? [price_data as Json] : []));
@@ -114,7 +114,7 @@ describe("recorded lookups", () => {
 });
 
 describe("recorded listings", () => {
-  test("each page of a recorded listing leads to the next, as an explorer's does", () => {
+  test("each page of a recorded listing points to the next, as an explorer's does", () => {
     for (const { id, name } of places) {
       const pages = listing(id, name);
       let path = `/api/v2/addresses/${addressOf(name)}/tokens`;
@@ -169,7 +169,7 @@ describe("recorded listings", () => {
     }
   });
 
-  test("the recorded listings have every field with a value and, where allowed, as null", () => {
+  test("the recorded listings include every field with a value and, where allowed, as null", () => {
     const instances = ITEMS.map(({ token_instance }) => token_instance).filter((one) => one !== null);
     const owners = instances.map(({ owner }) => owner).filter((one) => one !== null);
     const metadata = instances.map((one) => one.metadata).filter((one) => one !== null);
@@ -207,7 +207,7 @@ describe("recorded listings", () => {
     );
   });
 
-  test("the recorded balances exceed 2^53, and some are equal as JSON numbers", () => {
+  test("the recorded balances exceed 2^53, and some of them collide when parsed as JSON numbers", () => {
     const values = new Set(itemsOf(listing(8453, "twins")).map(({ value }) => value));
     expect(new Set([...values].map(Number)).size).toBeLessThan(values.size);
     expect(ITEMS.some(({ value }) => BigInt(value) > 10n ** 27n)).toBe(true);

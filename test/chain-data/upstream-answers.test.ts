@@ -140,7 +140,7 @@ describe("explorer answers [fidelity: Chain data: providers and cache › Failur
     expect(answer.body.items).toEqual([item]);
   });
 
-  test("an explorer whose pages never end counts as failed after 200", async () => {
+  test("an explorer whose pages never end counts as failed after 200 pages", async () => {
     await data.holdings(loop, "?chain_id=1");
     const calls = await data.upstreamCalls();
     expect(calls.filter((call) => call.startsWith("explorer-1"))).toHaveLength(200);
@@ -155,7 +155,7 @@ describe("explorer answers [fidelity: Chain data: providers and cache › Failur
     ]);
   });
 
-  test("an explorer's answer may use the field names of newer explorers", async () => {
+  test("the field names of newer explorer versions are accepted, too", async () => {
     const [{ token }] = (await data.holdings(renamed, "?chain_id=1")).body.items;
     expect(token).toEqual({ ...item.token, holders: 12 });
   });

@@ -21,9 +21,15 @@ describe("the documentation of check", () => {
     },
   );
 
-  test.each(DESCRIBED)("the documentation describes $name as check does", ({ name, title, why, fix }) => {
-    const hazards = page("hazards");
-    const missing = [title, why, fix].filter((text) => !words(hazards).includes(words(text)));
-    expect({ heading: hazards.includes(`\n### ${name}\n`), missing }).toEqual({ heading: true, missing: [] });
-  });
+  test.each(DESCRIBED)(
+    "the documentation describes the hazard $name as check does",
+    ({ name, title, why, fix }) => {
+      const hazards = page("hazards");
+      const missing = [title, why, fix].filter((text) => !words(hazards).includes(words(text)));
+      expect({ heading: hazards.includes(`\n### ${name}\n`), missing }).toEqual({
+        heading: true,
+        missing: [],
+      });
+    },
+  );
 });

@@ -26,7 +26,7 @@ describe("a handler that catches its own exceptions and answers 200", () => {
 });
 
 describe("a handler that acts on some types", () => {
-  test("check warns, with every type that it tried, if none changes the state", async () => {
+  test("check warns and lists every type that it tried if none changes the state", async () => {
     const report = await checkGithub(await startGithub("star"));
     expect(verdictsOf(report)).toEqual({ warn: ["valid-event"], unknown: ["extra-fields", "duplicate"] });
     expect(report.hazards[0]!.summary).toBe(

@@ -26,7 +26,7 @@ function createOrders(onRepeat = 200) {
 }
 
 describe("a handler that recognizes events by a field that the sender's file does not name", () => {
-  test("check names the field by which a handler recognizes events, and varies it in later events", async () => {
+  test("check reports the field by which a handler identifies events, and varies it in later events", async () => {
     const { take } = createOrders();
     const report = await (await startAcme(take)).check();
     const { warn, fail = [], skipped = [] } = verdictsOf(report);
@@ -36,13 +36,13 @@ describe("a handler that recognizes events by a field that the sender's file doe
     );
   });
 
-  test("check fails a handler that recognizes events by an unnamed field only for its real bugs", async () => {
+  test("check fails a handler that identifies events by an undeclared field only for its real bugs", async () => {
     const { take } = createOrders(409);
     const { fail } = verdictsOf(await (await startAcme(take)).check());
     expect(fail).toEqual(["duplicate", "duplicate-at-once", "late-retry"]);
   });
 
-  test("check names the unnamed field even if only the state shows that the handler ignores the second event", async () => {
+  test("check reports the undeclared field even if only the state shows that the handler ignores the second event", async () => {
     const { take, state } = createOrders();
     const ignoring = await startAcme((event) => Math.min(take(event), 200), state);
     const only = ["duplicate", "extra-fields"];
@@ -53,7 +53,7 @@ describe("a handler that recognizes events by a field that the sender's file doe
     );
   });
 
-  test("check varies only the mailbox for a handler that recognizes events by an email address", async () => {
+  test("check varies only the local part of an email address if a handler identifies events by it", async () => {
     const emails = new Set<string>();
     const report = await (
       await startAcme(({ data: { email = "" } }) => {
@@ -99,7 +99,7 @@ describe("a handler that catches its own exceptions and answers 200", () => {
     expect(report.finding).toBe(report.hazards[0]!.summary);
   });
 
-  test("check reports events that changed nothing as unknown, and passes the others by the state", async () => {
+  test("check reports events that changed nothing as unknown, and judges the others by the state", async () => {
     const handled = new Set<string>();
     const narrow = await startAcme(
       (event) => {
@@ -121,7 +121,7 @@ describe("a handler that catches its own exceptions and answers 200", () => {
     ]);
   });
 
-  test("without a state, check notes at each pass that it saw only the answer", async () => {
+  test("without a state, check notes for each pass that it only saw the answer", async () => {
     const { url, sender, check: run } = await startAcme(() => 200);
     const { hazards } = await run({ only });
     for (const { name, verdict, note } of hazards) {
@@ -218,7 +218,7 @@ describe("two requests at once", () => {
     expect(verdictsOf(report)).toEqual({ fail: ["duplicate-at-once"] });
   });
 
-  test("check tries two requests at once five times, and reports the count", async () => {
+  test("check sends two requests at once five times, and reports the count", async () => {
     const right = await startPooled(true);
     const report = await right.check({ state: right.stateUrl, only: ["duplicate-at-once"] });
     expect(verdictsOf(report)).toEqual({});
@@ -228,7 +228,7 @@ describe("two requests at once", () => {
   });
 });
 
-test("check names what a forged event can do and which id to store, based on the sender's file", async () => {
+test("check says what a forged event can do and which id to store, based on the sender's file", async () => {
   const sender = join(folderOf(), "acme.yaml");
   const users = ACME.replace("total: 2500 } } }", "} } }")
     .replaceAll(/, total: 2500/g, "")
@@ -250,7 +250,7 @@ test("check names what a forged event can do and which id to store, based on the
   }
 });
 
-test("check --events sends the data of the given file", async () => {
+test("check --events sends the data in the given file", async () => {
   const seen: Event[] = [];
   const { url, sender } = await startAcme((event) => {
     seen.push(event);

@@ -51,7 +51,7 @@ async function startAcme(take: (event: Event) => number, state: () => Json = () 
 }
 
 describe("the objects of check's events", () => {
-  test("check keeps the values of --events, and uses a new object only for other-events", async () => {
+  test("check preserves the values in --events, and uses a new object only for other-events", async () => {
     const seen: Event[] = [];
     const { url, sender } = await startAcme((event) => {
       seen.push(event);
@@ -103,7 +103,7 @@ describe("the objects of check's events", () => {
     ["takes any order", () => true, {}],
     ["knows the example's order alone", (order: string) => order === "ord_1", { warn: ["other-events"] }],
   ])(
-    "check reports no failure of a handler that refuses a second event about an order, and %s",
+    "check reports no failure for a handler that refuses a second event about an order, and %s",
     async (_which, isThere, verdicts) => {
       let paid: Record<string, string> = {};
       const started = await startAcme(
@@ -131,7 +131,7 @@ describe("the objects of check's events", () => {
     },
   );
 
-  test("check makes a new object for each event if the handler accepts only one event per object", async () => {
+  test("check creates a new object for each event if the handler accepts only one event per object", async () => {
     const handled = new Set<string>();
     const { url, stateUrl, sender } = await startAcme(
       ({ order }) => {

@@ -4,7 +4,7 @@ import { hasPython, SECRET, startFile } from "./support/start.ts";
 import { tryReceiver, verdictsOf } from "./support/try.ts";
 
 describe("a handler in a framework", () => {
-  test.skipIf(!hasPython)("check finds the bugs of a Python handler on http.server", async () => {
+  test.skipIf(!hasPython)("check finds the bugs of a Python handler based on http.server", async () => {
     expect(verdictsOf(await tryReceiver(await startFile("bad.py")))).toEqual({
       fail: ["missing-signature", "malformed-signature"],
       warn: ["not-an-event"],
@@ -36,8 +36,11 @@ describe("the handlers of the documentation", () => {
     }
   });
 
-  test.skipIf(!hasPython)("the documented handler on Python's http.server passes every hazard", async () => {
-    const report = await tryReceiver(await startFile("receiver.py"), { state: true });
-    expect(verdictsOf(report)).toEqual({});
-  });
+  test.skipIf(!hasPython)(
+    "the documented Python handler based on http.server passes every hazard",
+    async () => {
+      const report = await tryReceiver(await startFile("receiver.py"), { state: true });
+      expect(verdictsOf(report)).toEqual({});
+    },
+  );
 });

@@ -24,18 +24,21 @@ const SHOWN_BY_STATE: [bug: string, only: string[], shown: Record<string, string
 ];
 
 describe("a handler with a bug", () => {
-  test.each(Object.entries(SHOWN_BY))("check fails only the hazards of a bug: %s", async (bug, shown) => {
-    // A handler without a bug meets all hazards; others not those that take long, unless they show the bug.
-    const skip = shown.length === 0 ? [] : LONG.filter((name) => !shown.includes(name));
-    const report = await tryReceiver(await start(bug), { skip });
-    const { skipped = [], fail = [], unknown = [] } = verdictsOf(report);
-    expect(unknown).toEqual(unseen.filter((name) => ![...fail, ...skip].includes(name)));
-    expect({ fail, skipped }).toEqual({
-      fail: report.hazards.map(({ name }) => name).filter((name) => shown.includes(name)),
-      skipped: [],
-    });
-    expect(report.verdict).toBe(shown.length > 0 ? "fail" : "unknown");
-  });
+  test.each(Object.entries(SHOWN_BY))(
+    "check fails only the hazards that a bug causes: %s",
+    async (bug, shown) => {
+      // A handler without a bug meets all hazards; others not those that take long, unless they show the bug.
+      const skip = shown.length === 0 ? [] : LONG.filter((name) => !shown.includes(name));
+      const report = await tryReceiver(await start(bug), { skip });
+      const { skipped = [], fail = [], unknown = [] } = verdictsOf(report);
+      expect(unknown).toEqual(unseen.filter((name) => ![...fail, ...skip].includes(name)));
+      expect({ fail, skipped }).toEqual({
+        fail: report.hazards.map(({ name }) => name).filter((name) => shown.includes(name)),
+        skipped: [],
+      });
+      expect(report.verdict).toBe(shown.length > 0 ? "fail" : "unknown");
+    },
+  );
 
   test("every bug in the list has a test", () => {
     const useless = ["redirects", "never answers", "is not there", "has another secret"];
@@ -55,7 +58,7 @@ describe("a handler with a bug", () => {
 });
 
 describe("a handler in a framework", () => {
-  test("check finds that a handler verifies the output of express.json() instead of the raw bytes", async () => {
+  test("check detects that a handler verifies the output of express.json() instead of the raw bytes", async () => {
     expect(verdictsOf(await tryReceiver(await startFile("bad-express.mjs")))).toEqual({
       fail: ["changed-body", "other-formatting", "large-body", "crlf"],
       unknown: unseen,

@@ -86,7 +86,7 @@ const shownOf = (report: Awaited<ReturnType<typeof tryReceiver>>) => {
 };
 
 describe("check after a hazard that failed", () => {
-  test("check reports one failure if a server refuses all events after the sixth, and skips hidden hazards", async () => {
+  test("check reports a single failure if a server refuses all events after the sixth, and skips the hazards that this hides", async () => {
     const { check } = await startFaulty(tired(6));
     const report = await check();
     const { fail, skipped } = shownOf(report);
@@ -103,7 +103,7 @@ describe("check after a hazard that failed", () => {
     expect(shownOf(await checkOwned())).toEqual({ fail: ["valid-event"] });
   });
 
-  test("check blames a hazard that breaks the server again after a restart, and judges the others", async () => {
+  test("check blames a hazard that breaks the server again after a restart, and still judges the others", async () => {
     for (const fault of ["answers 500", "ends"] as const) {
       const { checkOwned } = await startFaulty((body) => (body.includes("\\u0000") ? fault : undefined));
       const report = await checkOwned();
@@ -111,7 +111,7 @@ describe("check after a hazard that failed", () => {
     }
   });
 
-  test("check names the hazard that stops the server, even if its port closes later than its connections", async () => {
+  test("check names the hazard that crashes the server, even if its port closes later than its connections", async () => {
     for (const fault of ["ends", "ends late"] as const) {
       const { checkOwned } = await startFaulty((body) => (body.startsWith("{") ? undefined : fault));
       const report = await checkOwned({ only: ["not-an-event"] });
@@ -122,7 +122,7 @@ describe("check after a hazard that failed", () => {
     }
   });
 
-  test("check judges forgeries after the first hazard stopped the server", async () => {
+  test("check still judges forgeries after the first hazard crashed the server", async () => {
     const { checkOwned } = await startFaulty((_body, handled) => (handled === 1 ? "ends" : undefined));
     const report = await checkOwned({ only: ["wrong-signature", "unicode"] });
     expect(shownOf(report)).toEqual({ fail: ["valid-event"] });

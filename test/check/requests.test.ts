@@ -43,7 +43,7 @@ const header = ({ headers }: Pick<Received, "headers">, name: string) =>
 const dataOf = ({ body }: Pick<Received, "body">) => JSON.parse(body).data;
 
 describe("the requests of check", () => {
-  test("check sends the same requests for the same seed, and other ids for another seed", async () => {
+  test("check sends the same requests for the same seed, and different ids for another seed", async () => {
     const [first, again, few, other] = await Promise.all([
       sentBy(),
       sentBy(),
@@ -80,7 +80,7 @@ describe("the requests of check", () => {
     expect(JSON.stringify(report)).not.toContain(SECRET);
   });
 
-  test("each hazard of check sends the ids, attempts, ages and order that it is about", async () => {
+  test("each hazard of check sends the expected ids, attempts, ages and order", async () => {
     const { report } = await sentBy();
     const requests = (name: string) =>
       report.hazards.find((it) => it.name === name)!.exchanges.map(({ sent }) => sent);

@@ -71,7 +71,7 @@ describe("check with a sender", () => {
     },
   );
 
-  test("check also sends and forges GitHub's older signature, which many handlers verify alone", async () => {
+  test("check also sends and forges GitHub's older signature, the only one that many handlers verify", async () => {
     const { check: run } = await startHandler("github", {
       accepts: ({ headers, body }, secret) =>
         headers["x-hub-signature"] === `sha1=${createHmac("sha1", secret).update(body).digest("hex")}`,
@@ -79,7 +79,7 @@ describe("check with a sender", () => {
     expect(verdictsOf(await run({ only: SIGNED })).fail).toBeUndefined();
   });
 
-  test("check sees in the state that a handler confuses ids beyond 2^53", async () => {
+  test("check detects in the state that a handler mixes up ids beyond 2^53", async () => {
     const found = await Promise.all(
       [(body: string) => String(JSON.parse(body).id), (body: string) => /"id":(\d+)/.exec(body)![1]!].map(
         async (keyOf) => {
@@ -99,7 +99,7 @@ describe("check with a sender", () => {
     ]);
   });
 
-  test("check only warns of rounded ids if the sender's file does not say that ids exceed 2^53", async () => {
+  test("check only warns about rounded ids if the sender's file does not say that ids exceed 2^53", async () => {
     const { url, stateUrl } = await startHandler("shopify", { keyOf: (body) => String(JSON.parse(body).id) });
     const sender = join(folderOf(), "shop.yaml");
     const { facts, example } = await readSender("shopify");
@@ -116,7 +116,7 @@ describe("check with a sender", () => {
     expect(verdictsOf(report)).toEqual({ warn: ["large-ids"] });
   });
 
-  test("check leaves out the hazards that a sender cannot cause, with the reason", async () => {
+  test("check leaves out the hazards that a sender cannot cause, and gives the reason", async () => {
     const { check: run } = await startHandler("github");
     const { left_out: leftOut } = await run({
       only: ["stale-timestamp", "two-signatures", "late-retry", "duplicate"],
@@ -128,7 +128,7 @@ describe("check with a sender", () => {
     ]);
   });
 
-  test("check says when a verdict relies on a fact that the sender does not publish", async () => {
+  test("check mentions when a verdict relies on something that the sender does not publish", async () => {
     const timeIn = ({ headers }: Signed) => Number(/ts=(\d+)/.exec(headers["paddle-signature"] ?? "")?.[1]);
     const accepts = (it: Signed, secret: string) => VERIFIERS.paddle!.accepts(it, secret, timeIn(it));
     const { url } = await startHandler("paddle", { accepts });
@@ -212,7 +212,7 @@ describe("the events that check sends", () => {
     [["--sender", "stripe", "--header-prefix", "X-"], "webhooks"],
     [["--sender", "stripe", "--event", "push"], "checkout.session.completed"],
     [["--sender", "stripe", "--old-secret", SECRET], "--old-secret"],
-  ])("check rejects a wrong sender or event with a way out: %j", async (args, words) => {
+  ])("check rejects a wrong sender or event and suggests a fix: %j", async (args, words) => {
     const run = await runCli(["check", "http://127.0.0.1:1/", "--secret", SECRET, ...args]);
     expect(run.code).toBe(2);
     expect(run.stderr).toContain(words);
@@ -246,7 +246,7 @@ test("the check function rejects an unknown option and suggests the closest one"
     await expect(check(wrong as never)).rejects.toMatchObject({ code: "bad_request" });
 });
 
-test("check prints only the rejected requests of a hazard that sends many", async () => {
+test("check prints only the rejected requests of a hazard that sends several", async () => {
   const { url } = await startSubscriber(({ body }, response) => {
     response.writeHead(body.includes('"type": "price.deleted"') ? 500 : 200).end();
   });

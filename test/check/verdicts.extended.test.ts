@@ -80,7 +80,7 @@ function startShop({ orderAfter = 0, mailAfter, mails = 1, twice = false, mailTw
 }
 
 describe("a handler that defers an event", () => {
-  test("check passes a handler that defers a copy while the event is in progress", async () => {
+  test("check passes a handler that defers a duplicate while the event is in progress", async () => {
     /** Works on an event until a copy of it arrives, and so long if none does. */
     const startBusy = (milliseconds: number) => {
       const paid = new Set<string>();

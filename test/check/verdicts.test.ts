@@ -16,7 +16,7 @@ import { good, startCorrect } from "./verdicts.ts";
 const NOWHERE = "http://127.0.0.1:1/";
 
 describe("a server that stops", () => {
-  test("check reports a server that stops, keeps earlier results and skips the rest", async () => {
+  test("check reports a server that crashes, keeps the earlier results and skips the rest", async () => {
     const take = badReceiver(BUGS["no bug"]!, SECRET);
     let left = 5;
     const server = createServer((request, response) => {
@@ -34,7 +34,7 @@ describe("a server that stops", () => {
     expect(skipped).toHaveLength(report.hazards.length - 3);
   });
 
-  test("check finds with the next hazard that a server stopped after its answer", async () => {
+  test("check detects during the next hazard that a server crashed after its answer", async () => {
     let left = 2;
     const subscriber = await startSubscriber((_received, response) => {
       left -= 1;
@@ -57,7 +57,7 @@ describe("a server that stops", () => {
 });
 
 describe("a server behind https", () => {
-  test("check reports an untrusted certificate as an error, and plain http to an https port as a failure", async () => {
+  test("check reports an untrusted certificate as an error, and plain http on an https port as a failure", async () => {
     const server = createTlsServer(SELF_SIGNED, badReceiver(BUGS["no bug"]!, SECRET));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
@@ -95,7 +95,7 @@ describe("a state URL", () => {
     await expect(wrong).rejects.toMatchObject({ code: "bad_request" });
   });
 
-  test("check warns if the state never changes, and waits if it changes late", async () => {
+  test("check warns if the state never changes, and waits for late changes", async () => {
     const blind = await startSubscriber((_request, response) => response.end("0"));
     let handled = 0;
     const slow = await startSubscriber((_request, response) => {
@@ -117,7 +117,7 @@ describe("a state URL", () => {
 });
 
 describe("a handler that defers an event", () => {
-  test("check reports unknown if a handler counts copies inside an order", async () => {
+  test("check reports unknown if a handler counts duplicates in a field of the order", async () => {
     const orders: Record<string, { payments: number }> = {};
     const counting = await startCorrect(
       (_event, { id }) => {
@@ -154,7 +154,7 @@ describe("a handler that defers an event", () => {
 });
 
 describe("a handler that answers 200 to an empty ping and to GET", () => {
-  test("an answer of 200 to an empty request passes missing-signature, and check warns about 200 to GET", async () => {
+  test("an answer of 200 to an empty request passes missing-signature, and check warns about a 200 to GET", async () => {
     const right = badReceiver(BUGS["no bug"]!, SECRET);
     const pinged = await startReceiver((request, response) => {
       const { method, url, headers } = request;
@@ -223,7 +223,7 @@ describe("answers", () => {
     expect(verdictsOf(report)).toEqual({ warn: ["malformed-signature"] });
   });
 
-  test("check accepts 501 as the refusal of a method, as Python's http.server answers", async () => {
+  test("check accepts 501 as a refused method, which is what Python's http.server answers", async () => {
     const server = await startSubscriber(({ method }, response) =>
       response.writeHead(method === "POST" ? 204 : 501).end(),
     );
@@ -231,7 +231,7 @@ describe("answers", () => {
     expect(verdictsOf(report)).toEqual({});
   });
 
-  test("check stores only the start of a long answer, and fails one that is cut off", async () => {
+  test("check stores only the start of a long answer, and fails an answer that is cut off", async () => {
     const long = await startSubscriber((_request, response) => response.end("x".repeat(100_000)));
     const { hazards } = await tryReceiver({ url: long.url, stateUrl: "" }, { only: ["unicode"] });
     expect(hazards[1]!.exchanges[0]!.came_back.body.length).toBeLessThan(2_100);
@@ -251,7 +251,7 @@ describe("answers", () => {
     [100, "pass"],
     [5_000, "pass"],
     [5_001, "warn"],
-  ])("check judges an answer by its duration: %i ms is %s", (durationMs, verdict) => {
+  ])("check judges a response by how long it takes: %i ms is %s", (durationMs, verdict) => {
     const answer = { request: { what: "an event" }, status: 204, error: null, durationMs } as Answer;
     expect(mustBeQuick({ answers: [], state: null, accepted: [answer] }).verdict).toBe(verdict);
   });
@@ -268,7 +268,7 @@ describe("a state that changes", () => {
   const state = fc.record({ paid: fc.nat(), total: fc.nat({ max: 10 ** 9 }), orders: fc.array(fc.nat()) });
   const step = fc.record({ paid: fc.integer({ min: 1, max: 5 }), total: fc.nat({ max: 10 ** 6 }) });
 
-  test("check counts how often an event was handled by equal steps in the state", () => {
+  test("check infers how often an event was handled from equal steps in the state", () => {
     fc.assert(
       fc.property(state, state, step, fc.constantFrom(1, 2), (learnt, before, by, times) => {
         const stepped = (from: typeof learnt, count: number) => ({
@@ -283,7 +283,7 @@ describe("a state that changes", () => {
     );
   });
 
-  test("check calls the count unclear if the state changes in uneven steps or in texts", () => {
+  test("check calls the count unclear if the state changes in unequal steps or in strings", () => {
     const single = amountsOf({ paid: 1 }, { paid: 2 });
     expect(single.timesIn({ paid: 1 }, { paid: 4 })).toBe("unclear");
     expect(single.timesIn({ paid: 1, n: 1 }, { paid: 2, n: 2 })).toBe("unclear");
@@ -331,7 +331,7 @@ describe("a handler that fails by chance", () => {
     expect(verdictsOf(report)).toEqual({ flaky: [name] });
   });
 
-  test("check fails a handler that always fails a hazard, and calls another hazard flaky", async () => {
+  test("check fails a handler that consistently fails a hazard, and calls another hazard flaky", async () => {
     let count = 0;
     const latin = badReceiver(BUGS["reads the body as Latin-1 to verify it"]!, SECRET);
     const receiver = await startReceiver((request, response) => {
@@ -344,7 +344,7 @@ describe("a handler that fails by chance", () => {
     expect(report.hazards[1]!.exchanges).toHaveLength(1);
   });
 
-  test("check does not take its own second try for an event that was handled twice", async () => {
+  test("check does not mistake its own second try for an event that was handled twice", async () => {
     const report = await tryReceiver(await flakyAt(4), { only: ["duplicate"], state: true });
     expect(verdictsOf(report)).toEqual({ flaky: ["duplicate"] });
   });

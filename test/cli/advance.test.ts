@@ -25,7 +25,7 @@ const ends = (sandbox: TestSandbox) =>
   expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending).toBe(true);
 
 describe("the progress of an advance", () => {
-  test("advance shows its progress on a terminal in a line that disappears", async () => {
+  test("advance shows its progress on a terminal in a line that it clears at the end", async () => {
     const { cli, subscriber, answer } = await startWaitingAdvance([], TERMINAL);
     await cli.saw(/10 min of 1 h, 16 %: 2 entries, waiting for 1 answer/);
     answer(0);
@@ -42,7 +42,7 @@ describe("the progress of an advance", () => {
   test.each([
     ["a file", [], {}],
     ["--json on a terminal", ["--json"], TERMINAL],
-  ])("advance prints only the result to %s", async (_name, args, env) => {
+  ])("advance prints only the result when writing to %s", async (_name, args, env) => {
     const { cli, subscriber, answer } = await startWaitingAdvance(args, env);
     answer(0);
     await subscriber.arrived(2);
@@ -54,7 +54,7 @@ describe("the progress of an advance", () => {
 });
 
 describe("Ctrl-C", () => {
-  test("Ctrl-C stops an advance between two instants, and the command prints the entries until then", async () => {
+  test("Ctrl-C stops an advance between two instants, and the command prints the entries so far", async () => {
     const { sandbox, cli, answer } = await startWaitingAdvance();
     cli.kill("SIGINT");
     await ends(sandbox);
@@ -90,7 +90,7 @@ describe("Ctrl-C", () => {
   });
 });
 
-test("advance reports that another terminal stopped it", async () => {
+test("advance reports that it was stopped from another terminal", async () => {
   const { sandbox, cli, answer } = await startWaitingAdvance();
   const ending = sandbox.control("DELETE", "/clock/advance");
   await ends(sandbox);
@@ -99,7 +99,7 @@ test("advance reports that another terminal stopped it", async () => {
   expect(await cli.ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/It was cancelled/) });
 });
 
-test("advance --cancel stops an advance of another terminal", async () => {
+test("advance --cancel stops an advance started in another terminal", async () => {
   const { sandbox, cli, answer } = await startWaitingAdvance();
   const cancelling = runCli(["advance", "--cancel"], { env: { SANDGLASS_URL: sandbox.url } });
   await ends(sandbox);
@@ -117,7 +117,7 @@ test("advance --cancel stops an advance of another terminal", async () => {
   );
 });
 
-test("advance --until leaves the clock alone if the event happened already and none is due", async () => {
+test("advance --until leaves the clock alone if the event has already happened and none is due", async () => {
   const sandbox = await startSandbox();
   const { id } = await sandbox.openSession();
   await sandbox.control("POST", `/sessions/${id}/expire`);

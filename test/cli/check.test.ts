@@ -45,12 +45,12 @@ describe("sandglass check", () => {
   it.each([
     ["shopify", "with the same body and a new delivery id."],
     ["stripe", "with the same body and a new signature."],
-  ])("check lists what changes in a retry of %s", async (sender, words) => {
+  ])("check lists what changes when %s retries", async (sender, words) => {
     const { stdout } = await runCli(["check", "--list", "--sender", sender]);
     expect(stdout.replace(/\s+/g, " ")).toContain(words);
   });
 
-  it("check says where the secret came from if the server refuses every event", async () => {
+  it("if the server rejects every event, check says where the secret came from", async () => {
     const { url } = await start("has another secret");
     const cwd = folderOf({ "sandbox.config.json": '{ "webhooks": { "secret": "whsec_project" } }' });
     const { stdout } = await runCli(["check", url], { cwd });
@@ -93,7 +93,7 @@ describe("sandglass check", () => {
     expectMisuse(await runCli(["check", url, "--state-url", stateUrl]), /--state-url was removed\./);
   });
 
-  it("check exits 1 and prints the request, the answer, the cause and the fix of a failure", async () => {
+  it("check exits 1 and prints a failure's request, answer, cause and fix", async () => {
     const { url } = await start("verifies nothing");
     const junit = join(folderOf(), "check.xml");
     const { code, stdout, stderr } = await runWarmCli(
@@ -153,7 +153,7 @@ describe("sandglass check", () => {
     });
   });
 
-  it("Ctrl-C makes check print its progress, exit 130 and delete the report of an earlier run", async () => {
+  it("Ctrl-C makes check print its progress, exit 130 and delete the previous run's report", async () => {
     const { url } = await startSubscriber(({ body }, response) => {
       if (!body.includes("Zoë")) response.writeHead(204).end();
     });

@@ -69,7 +69,7 @@ describe("sandglass pay", () => {
     });
   });
 
-  it("sandglass pay prints a readable amount, with the token symbol if it is known", async () => {
+  it("sandglass pay prints a readable amount, with the token's symbol if known", async () => {
     const link = await client.createLink({ amount: "13500000" });
     const unknown = await client.createLink({ token_address: `0x${"12".repeat(20)}`, amount: "13500000" });
     const [known, other] = await Promise.all([run(["pay", link.id]), run(["pay", unknown.id])]);
@@ -100,14 +100,14 @@ describe("sandglass pay", () => {
 });
 
 describe("sandglass expire and advance", () => {
-  it("sandglass expire ends a session, and refuses to do it twice", async () => {
+  it("sandglass expire ends a session, and refuses to end it twice", async () => {
     const { id } = await client.openSession();
     const first = await run(["expire", id]);
     expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(`^session +expired, ${id}\n`) });
     expectMisuse(await run(["expire", id]), /expired/);
   });
 
-  it("sandglass expire last ends the latest active session, and says if there is none", async () => {
+  it("sandglass expire last ends the latest active session, or says that there is none", async () => {
     const sandbox = await startSandbox();
     const cli = () => runCli(["expire", "last", "--url", sandbox.url]);
     expectMisuse(await cli(), /No checkout session is active\./);
@@ -117,7 +117,7 @@ describe("sandglass expire and advance", () => {
     expect((await cli()).stdout).toMatch(`expired, ${earlier.id}\n`);
   });
 
-  it("advance moves the clock and prints the entries that this caused", async () => {
+  it("advance moves the clock and prints the resulting entries", async () => {
     const inbox = `${url}/_sandbox/inbox/moved`;
     const { id } = await client.createWebhook(inbox, { events: ["payment.completed"] });
     await client.control("PUT", `/webhooks/${id}/fault`, { sequence: [503, "timeout", 200] });
@@ -156,7 +156,7 @@ describe("sandglass expire and advance", () => {
 });
 
 describe("sandglass env", () => {
-  it("sandglass env prints lines that a shell or a program can read", async () => {
+  it("sandglass env prints lines that a shell or a program can parse", async () => {
     const [plain, fish, json] = await Promise.all([
       run(["env"]),
       run(["env", "--shell", "fish", "--url", `${url}/`], { env: {} }),
@@ -238,7 +238,7 @@ describe("sandglass status without a sandbox", () => {
     },
   );
 
-  it("sandglass status --json prints the same without a sandbox", async () => {
+  it("sandglass status --json reports the error if no sandbox answers", async () => {
     const { code, stdout } = await run(["status", "--json"], { cwd: folderOf(), env: nowhere });
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toEqual({
@@ -252,7 +252,7 @@ describe("sandglass status without a sandbox", () => {
     });
   });
 
-  it("sandglass status says that the program at the address is not Sandglass", async () => {
+  it("sandglass status reports that the program at the URL is not Sandglass", async () => {
     const other = await startStranger();
     const { stderr } = await run(["status", "--url", other.url], { cwd: folderOf(), env: {} });
     expect(stderr).toMatch(
@@ -279,7 +279,7 @@ describe("a client command in a folder with a configuration", () => {
     });
   });
 
-  it("a client command names the mistake in the configuration, or says that its port is 0", async () => {
+  it("a client command reports a mistake in the configuration, or that its port is 0", async () => {
     const [wrong, open] = await Promise.all(
       ["many", 0].map((port) =>
         run(["advance", "1h"], {
@@ -301,7 +301,7 @@ describe("sandglass snapshot", () => {
     await client.pay({ payment_link_id: "coffee" });
     const before = (await client.control("GET", "/snapshots")).body;
     const again = await save();
-    expectMisuse(again, /A different snapshot 'twice' already exists/);
+    expectMisuse(again, /There is already a different snapshot named 'twice'/);
     expect(again.stderr).toContain("sandglass snapshot save twice --force");
     expect((await client.control("GET", "/snapshots")).body).toEqual(before);
     expect((await save("--force")).code).toBe(0);
@@ -329,7 +329,7 @@ describe("sandglass token", () => {
 });
 
 describe("sandglass openapi", () => {
-  it("the openapi command prints the document of the server without calling one", async () => {
+  it("the openapi command prints the server's document without calling a server", async () => {
     const cwd = folderOf();
     const [printed, asked, written, served] = await Promise.all([
       run(["openapi"], { env: {} }),
@@ -356,7 +356,7 @@ describe("sandglass init", () => {
     expect(() => resolveConfig(config, 0, file)).not.toThrow();
   });
 
-  it.each(["commonjs", undefined])("the files of init run in a package of type %s", async (type) => {
+  it.each(["commonjs", undefined])("the files that init writes run in a package of type %s", async (type) => {
     const cwd = folderOf({
       "package.json": JSON.stringify({ type }),
       "prices.ts": "export const failures = 1;",

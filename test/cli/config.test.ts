@@ -55,7 +55,7 @@ describe("the mistakes of a configuration", () => {
     ),
   ];
 
-  it("the commands and the library list every mistake of a configuration", async () => {
+  it("the commands and the library list every mistake in a configuration", async () => {
     const cwd = folderOf({ "sandbox.config.json": JSON.stringify(MISTAKES) });
     const [start, status, refused] = await Promise.all([
       runCli(["--port", "0"], { cwd }),

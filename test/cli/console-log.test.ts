@@ -41,7 +41,7 @@ describe("the log on the console", () => {
     expect(cli.output.stdout).not.toContain("\u001b");
   });
 
-  it("the console log omits the page's own calls, shows refused requests and prints no secret", async () => {
+  it("the console log omits the page's own calls, shows refused requests and never prints a secret", async () => {
     const { cli, url, client } = await startLogged();
     for (const path of ["/", "/_sandbox/status", "/platform/reference", "/data/openapi.json", "/favicon.ico"])
       await fetch(url + path);

@@ -39,7 +39,7 @@ describe("sandglass exec", () => {
     expect(existsSync(join(folder, "sandglass-failed"))).toBe(false);
   });
 
-  test("exec exits with the code of its command, and saves the world of a failure", async () => {
+  test("exec exits with its command's exit code, and saves the world of a failure", async () => {
     const folder = folderOf(
       script(`
         const headers = { authorization: "Bearer " + process.env.SANDGLASS_API_KEY, "content-type": "application/json" };
@@ -87,13 +87,16 @@ describe("sandglass exec", () => {
   test.each([
     ["SIGTERM", 143],
     ["SIGKILL", 137],
-  ])("exec exits with 128 plus the signal number if its command dies of %s", async (signal, expected) => {
-    const folder = folderOf(script(`process.kill(process.pid, "${signal}"); setInterval(() => {}, 1000);`));
-    expect((await execSilent(folder, "--seed", "empty")).code).toBe(expected);
-  });
+  ])(
+    "exec exits with 128 plus the signal number if its command is killed by %s",
+    async (signal, expected) => {
+      const folder = folderOf(script(`process.kill(process.pid, "${signal}"); setInterval(() => {}, 1000);`));
+      expect((await execSilent(folder, "--seed", "empty")).code).toBe(expected);
+    },
+  );
 
   test.each(["SIGTERM", "SIGINT"] as const)(
-    "exec passes on %s and waits for its command to exit",
+    "exec forwards %s and waits for its command to exit",
     async (signal) => {
       const folder = folderOf(
         script(`
@@ -113,7 +116,7 @@ describe("sandglass exec", () => {
   );
 });
 
-test("exec passes on a signal that arrives as soon as its command runs", async () => {
+test("exec forwards a signal that arrives as soon as its command runs", async () => {
   const script = 'trap "exit 3" TERM; kill -TERM $PPID; while :; do sleep 0.05; done';
   const args = ["exec", "--seed", "empty", "--", "sh", "-c", script];
   const ends = Array.from({ length: 4 }, () => runBuiltCli(args, { cwd: folderOf() }));
@@ -166,7 +169,7 @@ describe("NO_PROXY for commands behind a proxy", () => {
     curl: 'curl --silent --fail "$SANDGLASS_URL/_sandbox/clock"',
     python3: `python3 -c 'import os, urllib.request; print(urllib.request.urlopen(os.environ["SANDGLASS_URL"] + "/_sandbox/clock").read())'`,
   };
-  test("exec sets the NO_PROXY of sandglass env, so curl and Python bypass a proxy", async () => {
+  test("exec sets NO_PROXY as sandglass env does, so curl and Python bypass a proxy", async () => {
     const calls = Object.entries(CALLS).flatMap(([name, call]) => (hasProgram(name) ? call : []));
     const line = ['echo "$NO_PROXY $no_proxy"', ...calls].join(" && ");
     const env = { ...proxied, NO_PROXY: "a.example", no_proxy: "b.example" };

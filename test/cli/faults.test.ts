@@ -3,7 +3,7 @@ import { expectMisuse, readJsonAt, runAt } from "../support/cli.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 
 describe("sandglass faults", () => {
-  it("the faults command makes an API fail, counts the failures and lets it work again", async () => {
+  it("the faults command makes an API fail, counts the failures and restores it", async () => {
     const sandbox = await startSandbox();
     expect((await runAt(sandbox, "faults")).stdout).toMatch(/^No faults\. .*sandglass faults platform 503$/m);
     const { stdout } = await runAt(sandbox, "faults", "platform", "503", "--match", "GET /products*");
@@ -47,7 +47,7 @@ describe("sandglass faults", () => {
     expect((await readJsonAt(sandbox, "faults")).data).toHaveLength(4);
   });
 
-  it("the faults command rejects a fault without effect and an unknown area", async () => {
+  it("the faults command rejects a fault that has no effect and an unknown area", async () => {
     const sandbox = await startSandbox();
     for (const [args, message, hint] of [
       [["nowhere", "503"], /no area nowhere/, "Areas: platform, data, game."],
@@ -71,7 +71,7 @@ describe("sandglass faults", () => {
 });
 
 describe("sandglass inbox", () => {
-  it("the inbox command lists inboxes, prints received messages and changes the answers", async () => {
+  it("the inbox command lists inboxes, prints received messages and changes how they answer", async () => {
     const sandbox = await startSandbox();
     expect((await runAt(sandbox, "inbox")).stdout).toMatch(/^No inbox has received anything yet\./);
     await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
@@ -140,7 +140,7 @@ describe("sandglass inbox", () => {
 });
 
 describe("sandglass requests", () => {
-  it("the requests command lists received calls, and prints one of them with a curl line", async () => {
+  it("the requests command lists received calls, and prints one of them as a curl command", async () => {
     const sandbox = await startSandbox();
     expect((await runAt(sandbox, "requests")).stdout).toMatch(/have not received any calls yet/);
     expectMisuse(await runAt(sandbox, "requests", "last"), /have not received any calls yet/);
@@ -163,7 +163,7 @@ describe("sandglass requests", () => {
     expect((await readJsonAt(sandbox, "requests", "--limit", "1")).data).toHaveLength(1);
     const missing = await runAt(sandbox, "requests", "99");
     expectMisuse(missing, /no request 99/);
-    expect(missing.stderr).toContain("Print the latest ones: npx sandglass requests");
+    expect(missing.stderr).toContain("List the latest ones: npx sandglass requests");
     expectMisuse(await runAt(sandbox, "requests", "newest"), /no request newest/);
   });
 });

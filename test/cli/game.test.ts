@@ -24,12 +24,12 @@ describe("sandglass rules", () => {
     expect(misspelled.stderr).toContain("Did you mean tide-runners?");
   });
 
-  it("the rules command says where rules come from if the world has none", async () => {
+  it("the rules command explains where rules come from if the world has none", async () => {
     const sandbox = await startGame({ rules: [] });
     expect((await runAt(sandbox, "rules")).stdout).toMatch(/^There are no such rules\. Add some/);
   });
 
-  it("the rules command says if no rule is for the given game", async () => {
+  it("the rules command reports that the given game has no rule", async () => {
     const sandbox = await startGame({
       rules: [{ name: "r", game: "tide-runners", when: "go", then: [{ item: { name: "Oar" } }] }],
     });

@@ -141,7 +141,7 @@ describe("a hint", () => {
     );
   });
 
-  it("the library's hint for a 429 says how to continue, or how to clear the fault", async () => {
+  it("the library's hint for a 429 says how to proceed, or how to clear the fault", async () => {
     await using limited = await createSandbox({ seed: "empty", payments: { rateLimit: 1 } });
     const list = () => limited.platform.call("GET", "/payment-links");
     await list();
@@ -154,7 +154,7 @@ describe("a hint", () => {
     expect(await libraryHint(list())).toContain('faults.clear("platform")');
   });
 
-  it("the hint says how to name the sandbox if none answers", async () => {
+  it("if no sandbox answers, the hint says how to specify its address", async () => {
     const nowhere = "http://127.0.0.1:1";
     expect(await commandHint(["expire", "cs_gone", "--url", nowhere])).toMatch(/--url or SANDGLASS_URL/);
     expect(await libraryHint(connect(nowhere))).toMatch(/connect\(url\) or SANDGLASS_URL/);

@@ -86,7 +86,7 @@ test("init keeps its guesses if the server does not start, and prints the reason
   expect(readFileSync(join(cwd, "sandbox.config.ts"), "utf8").match(/a guess/g)).toHaveLength(5);
 });
 
-test("init keeps its guesses, and says what was printed, if the server ends once it listens", async () => {
+test("init keeps its guesses and reports what was printed if the server exits right after it starts listening", async () => {
   const port = await portOfItsOwn();
   const cwd = await projectAt(port);
   const unbuilt = `process.getBuiltinModule("node:http").createServer(() => {
@@ -143,7 +143,7 @@ const initAt = async (cwd: string, env: Record<string, string> = {}) => {
 };
 const OPENED = 'process.env.SHOP_FILE ?? "shop.db"';
 
-test("init fills known with the row that a metadata name identifies and with a text from the code", async () => {
+test("init fills known with the row that a metadata name identifies and with a string from the code", async () => {
   const cwd = creditsProject(OPENED, "insert into users values ('user_ada', 0), ('user_bob', 5)");
   const { code, config } = await initAt(cwd);
   expect(code).toBe(0);

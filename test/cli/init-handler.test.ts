@@ -332,7 +332,7 @@ test.each(CASES)(
 );
 
 test.skipIf(process.platform !== "linux")(
-  "init asks for server, address, command and database on a terminal, and asks nothing with --yes",
+  "init prompts for server, address, command and database on a terminal, and prompts for nothing with --yes",
   async () => {
     const [, files] = CASES[0]!;
     const asks = async (answers: string[], ...args: string[]) => {

@@ -43,7 +43,7 @@ async function read(
   };
 }
 
-test("init finds four of five facts about 40 projects from their sources, and marks each as a guess", async ({
+test("init finds four of five facts about 40 projects in their sources, and marks each as a guess", async ({
   annotate,
 }) => {
   const wrong: string[] = [];
@@ -125,7 +125,7 @@ test("init reads any project without an internal error", async () => {
   );
 });
 
-test("init skips broken files, folders with the names of files, link cycles and huge files", async () => {
+test("init skips broken files, folders named like files, symlink loops and huge files", async () => {
   const cwd = folderOf();
   const [, , files] = NODE[0]!;
   for (const [name, text] of Object.entries(files)) {
@@ -192,7 +192,7 @@ test.each([
     ["order_id", "team_id"],
   ],
   ["Go", "main.go", 'webhook.ConstructEvent(a, b, c)\nid := session.Metadata["account_id"]', ["account_id"]],
-])("init names the metadata that a handler in %s reads", async (_language, path, text, names) => {
+])("init lists the metadata that a handler in %s reads", async (_language, path, text, names) => {
   const manifest = { py: "requirements.txt", rb: "Gemfile", go: "go.mod", php: "composer.json" }[
     path.split(".").at(-1)!
   ];
@@ -221,7 +221,7 @@ test.each([
     'create_engine(os.environ.get("DATABASE_URL", "postgresql+psycopg2://shop@localhost/shop"), stripe.Webhook.construct_event(a, b, c))',
   ],
 ])(
-  "init takes the address of a database that code in %s falls back to",
+  "init uses the database address that code in %s falls back to",
   async (_language, manifest, path, text) => {
     const cwd = folderOf();
     writeFileSync(join(cwd, manifest), "stripe");
@@ -262,7 +262,7 @@ test("init recognizes GitHub's handler in a file that imports github.models", ()
   expect(found?.name.value).toBe("github");
 });
 
-test("init finds a route that hands its secret to a package of the workspace, and no publishable key", async () => {
+test("init finds a route that passes its secret to a workspace package, and ignores a publishable key", async () => {
   const { found } = await read({
     "package.json": npm("stripe express"),
     "libraries/billing/src/stripe.service.ts":
@@ -273,7 +273,7 @@ test("init finds a route that hands its secret to a package of the workspace, an
   expect([found.path, found.secret]).toEqual(["/stripe", "STRIPE_SIGNING_KEY"]);
 });
 
-test("init recognizes no sender by a project's own function with the name of a verifier", () => {
+test("init does not infer a sender from a project's own function that is named like a verifier", () => {
   const text =
     "const verifyWebhookSignature = (req) => check(req); if (!verifyWebhookSignature(req)) refuse();";
   expect(findSenders([{ path: "src/hook.ts", text, bare: text }], [], () => [])).toEqual([]);

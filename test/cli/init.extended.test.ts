@@ -21,7 +21,7 @@ describe("the tests that init writes", () => {
     expect(played).toMatchObject({ code: 0, stdout: expect.stringContaining("1 passed") });
   });
 
-  test("init writes a Vitest test for a TypeScript handler, which passes", async () => {
+  test("init writes a Vitest test for a TypeScript handler, and the test passes", async () => {
     const cwd = project(["vitest", "express"], typescript);
     await init(cwd);
     const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
@@ -30,7 +30,7 @@ describe("the tests that init writes", () => {
     expect(stdout).toMatch(/Tests +1 passed/);
   });
 
-  test("init writes a Jest test, which passes", async () => {
+  test("init writes a Jest test, and the test passes", async () => {
     const cwd = project(["jest"]);
     await init(cwd);
     const run = [

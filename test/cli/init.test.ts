@@ -74,7 +74,7 @@ describe("the project that init finds", () => {
     );
   });
 
-  test("init --sender copies a shipped sender, and says that none is needed", async () => {
+  test("init --sender copies a shipped sender's file, and says that none is needed", async () => {
     const cwd = project([]);
     expect(await init(cwd, "--sender", "stripe")).toContain(
       "Sandglass comes with stripe. Without a file:\n--sender stripe\n",
@@ -87,7 +87,7 @@ describe("the project that init finds", () => {
     );
   });
 
-  test("init writes into src, gives Next a route, and CI the commands of the project", async () => {
+  test("init writes into src, creates a route for Next, and uses the project's commands in CI", async () => {
     const cwd = project(["next", "vitest"], { ...typescript, "src/page.tsx": "", "pnpm-lock.yaml": "" });
     await init(cwd);
     expect(readdirSync(join(cwd, "src")).sort()).toEqual([
@@ -104,7 +104,7 @@ describe("the project that init finds", () => {
     expect(steps.join("\n")).toContain("pnpm exec sandglass check localhost:3000/webhooks");
   });
 
-  test("init leaves no template marks in any kind of project", async () => {
+  test("init leaves no template placeholders in any kind of project", async () => {
     for (const framework of FRAMEWORKS)
       for (const files of [{}, typescript]) {
         const cwd = project([framework], files);
@@ -121,7 +121,7 @@ describe("the project that init finds", () => {
   });
 });
 
-test("init overwrites no file, and init --dry-run writes none", async () => {
+test("init never overwrites a file, and init --dry-run writes none", async () => {
   const cwd = project(["express"], { "webhooks.mjs": "mine", "sandbox.config.json": "{}" });
   const listed = await init(cwd, "--dry-run");
   expect(listed).toMatch(/^exists +webhooks\.mjs +the webhook route$/m);
@@ -176,7 +176,7 @@ test.each<[string, Record<string, string>, string | null, RegExp | null]>([
   },
 );
 
-test("init respects a .gitignore above the project, and otherwise writes one in the package", async () => {
+test("init respects a .gitignore above the project, and otherwise writes one into the package", async () => {
   const cwd = project([], { ".git/HEAD": "", "packages/shop/package.json": "{}" });
   const inside = join(cwd, "packages/shop");
   expect(await init(inside)).toMatch(/^added +\.gitignore /m);
@@ -186,7 +186,7 @@ test("init respects a .gitignore above the project, and otherwise writes one in 
   expect(read(inside, ".gitignore")).toBe("");
 });
 
-test("init lists the written and the missing files if it cannot write one, and a rerun completes them", async () => {
+test("init lists the written and the missing files if it cannot write one, and rerunning it writes the rest", async () => {
   const cwd = project(["express"], { scenarios: "in the way" });
   const { code, stdout, stderr } = await runCli(["init"], { cwd });
   expect(code).toBe(2);

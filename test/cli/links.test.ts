@@ -21,7 +21,7 @@ function repository(link: string) {
 }
 
 describe("symbolic links of a repository", () => {
-  test("sandglass run writes no failed world through a symbolic link of the repository", async () => {
+  test("sandglass run never saves a failed world through a symbolic link in the repository", async () => {
     const { cwd, left } = repository("sandglass-failed");
     const { code, stderr } = await runWarmCli(["run", "fails.mjs"], { cwd });
     expect(code).toBe(1);
@@ -35,21 +35,24 @@ describe("symbolic links of a repository", () => {
     );
   });
 
-  test.each(["--junit", "--html"])("sandglass run writes no report through a link: %s", async (option) => {
-    const { cwd, left } = repository("reports");
-    expectMisuse(
-      await runWarmCli(["run", "fails.mjs", option, "reports/precious.txt"], { cwd }),
-      /Cannot write reports\/precious\.txt: reports is a symbolic link, which could lead anywhere\./,
-    );
-    symlinkSync(join(cwd, "reports/precious.txt"), join(cwd, "report"));
-    expectMisuse(
-      await runWarmCli(["run", "fails.mjs", option, "report"], { cwd }),
-      /Cannot write report: report is a symbolic link/,
-    );
-    expect(left()).toEqual(["precious.txt"]);
-  });
+  test.each(["--junit", "--html"])(
+    "sandglass run never writes a report through a link: %s",
+    async (option) => {
+      const { cwd, left } = repository("reports");
+      expectMisuse(
+        await runWarmCli(["run", "fails.mjs", option, "reports/precious.txt"], { cwd }),
+        /Cannot write reports\/precious\.txt: reports is a symbolic link, which could lead anywhere\./,
+      );
+      symlinkSync(join(cwd, "reports/precious.txt"), join(cwd, "report"));
+      expectMisuse(
+        await runWarmCli(["run", "fails.mjs", option, "report"], { cwd }),
+        /Cannot write report: report is a symbolic link/,
+      );
+      expect(left()).toEqual(["precious.txt"]);
+    },
+  );
 
-  test("record writes no recordings through a symbolic link", async () => {
+  test("record never writes recordings through a symbolic link", async () => {
     const { cwd, left } = repository("recordings");
     const token = {
       name: "A",
@@ -91,7 +94,7 @@ describe("symbolic links of a repository", () => {
     expect(left()).toEqual(["precious.txt"]);
   });
 
-  test("init writes no files through a symbolic link", async () => {
+  test("init never writes files through a symbolic link", async () => {
     const { cwd, left } = repository("scenarios");
     const init = await runCli(["init"], { cwd });
     expect(init.code).toBe(2);
@@ -100,7 +103,7 @@ describe("symbolic links of a repository", () => {
   });
 
   test.each(["sandglass", "sandglass/findings", "sandglass/findings/report.html"])(
-    "the page serves no report of a project through the link %s",
+    "the page does not serve a project's report through the link %s",
     async (link) => {
       const outside = folderOf({ "report.html": "precious" });
       mkdirSync(join(outside, "findings"));
@@ -131,7 +134,7 @@ describe("symbolic links of a repository", () => {
 });
 
 test.skipIf(process.platform === "win32")(
-  "sandglass run saves a failed world readable only by this user, even in an existing folder",
+  "sandglass run saves a failed world so that only this user can read it, even in an existing folder",
   async () => {
     const cwd = folderOf({ "fails.mjs": FAILS });
     const failed = join(cwd, "sandglass-failed");

@@ -92,7 +92,7 @@ describe("sandglass listen", () => {
     expect((await sandbox.api("GET", "/webhooks")).body.data).toEqual([]);
   });
 
-  it("listen stays connected to a sandbox in which nothing happens", async () => {
+  it("listen stays connected to an idle sandbox", async () => {
     const sandbox = await startSandbox({ settleTimeout: 500 });
     const { url } = await startHangingSubscriber();
     // Node's agent gives up a silent connection after 5 s; here after 200 ms, and this subscriber is silent for 500 ms.

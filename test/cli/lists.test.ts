@@ -88,7 +88,7 @@ describe("sandglass links and sessions", () => {
 });
 
 describe("--organization", () => {
-  it("lists contain one organization's rows with --organization, and name every organization without it", async () => {
+  it("lists contain only one organization's rows with --organization, and show every organization without it", async () => {
     const sandbox = await startSandbox();
     const { organizations, keys } = (await sandbox.control("GET", "/status")).body;
     const [first, second] = organizations as Json[];

@@ -22,7 +22,7 @@ function narrow(): void {
 }
 
 describe("a terminal of 60 columns", () => {
-  test("sandbox commands fit their output into 60 columns", async () => {
+  test("the output of sandbox commands fits into 60 columns", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     narrow();
     const commands = `
@@ -66,7 +66,7 @@ describe("a terminal of 60 columns", () => {
   });
 });
 
-test("wrapping a line loses only spaces, and a wide terminal changes nothing", () => {
+test("wrapping a line removes only spaces, and a wide terminal changes nothing", () => {
   // A command stays whole, however long it is.
   const cell = fc
     .stringMatching(/^[a-z]{1,12}( [a-z]{1,12}){0,5}$/)

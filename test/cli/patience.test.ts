@@ -20,7 +20,7 @@ async function startSlowShop() {
 }
 
 describe("a slow subscriber", () => {
-  it("sandglass pay and advance wait for a slow subscriber even if the global agent of Node times out", async () => {
+  it("sandglass pay and advance wait for a slow subscriber even if Node's global agent times out", async () => {
     const { sandbox, link } = await startSlowShop();
     const run = (args: string[]) =>
       runBuiltCli([...args, "--json"], { env: { SANDGLASS_URL: sandbox.url, NODE_OPTIONS: IMPATIENT } });

@@ -6,7 +6,7 @@ import { startSandbox } from "../support/sandbox.ts";
 const payment = (sandbox: { url: string }, ...args: string[]) =>
   runCli(["payment", ...args], { env: { SANDGLASS_URL: sandbox.url } });
 
-it("payment prints a payment, the payment of a session, or the latest one with everything about it", async () => {
+it("payment prints a payment, a session's payment or the latest one, with everything about it", async () => {
   const sandbox = await startSandbox();
   expectMisuse(await payment(sandbox, "last"), /No payment has been made since the world began/);
   const link = await sandbox.createLink({ amount: "13500000" });
@@ -53,7 +53,7 @@ it("payment prints deliveries whose attempts all failed, and skipped deliveries"
   expect((await payment(sandbox, "last")).stdout).toMatch(/shop +skipped: the endpoint was disabled$/m);
 });
 
-it("payment rejects an unknown id, and names the command that lists payments", async () => {
+it("payment rejects an unknown id, and mentions the command that lists payments", async () => {
   const sandbox = await startSandbox();
   const refused = await payment(sandbox, "txn_none");
   expectMisuse(refused, /no transaction or checkout session txn_none/);

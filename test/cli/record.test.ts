@@ -54,7 +54,7 @@ async function recordFrom(url: string, folder: string, ...more: string[]) {
   return runWarmCli(["record", ...providers, ...header, ...asked, ...more], { cwd: folder });
 }
 
-test("record writes the answers of real providers without secrets, and a sandbox replays them", async () => {
+test("record saves real providers' answers without secrets, and a sandbox replays them", async () => {
   const upstream = await startUpstream(answer);
   const folder = folderOf();
   const { code, stdout } = await recordFrom(upstream.url, folder, "--out", "kept");
@@ -100,7 +100,7 @@ test("record adds new answers to an existing recording, and replaces repeated on
   expect(asked.every(({ failure }: { failure: string | null }) => failure === null)).toBe(true);
 });
 
-test("record reports each failure, does not record it and exits 1", async () => {
+test("record reports each failure, skips it and exits 1", async () => {
   const upstream = await startUpstream((url) =>
     url.pathname.endsWith("/tokens/lookup") ? { body: "<html>busy</html>" } : answer(url),
   );
@@ -120,7 +120,7 @@ test("record reports each failure, does not record it and exits 1", async () => 
   expect(readFileSync(join(folder, "recordings", "indexer.json"), "utf8")).not.toContain("lookup");
 });
 
-test("record does not record a 404, and exits 1 with the reason if there is nothing else", async () => {
+test("record skips a 404, and exits 1 with the reason if nothing was recorded", async () => {
   const [right, wrong] = [await startUpstream(answer), await startUpstream(() => undefined)];
   const folder = folderOf();
   const mixed = await recordFrom(right.url, folder, "--address", ADDRESS.replace("aA", "bB"));
@@ -130,7 +130,7 @@ test("record does not record a 404, and exits 1 with the reason if there is noth
   const { code, stdout, stderr } = await recordFrom(wrong.url, folder, "--out", "none", "--json");
   expect(code).toBe(1);
   expect(JSON.parse(stdout).files).toEqual([]);
-  expect(stderr).toContain("Nothing was recorded: every answer was a 404.\n  Check the base URLs");
+  expect(stderr).toContain("Nothing was recorded: every response was a 404.\n  Check the base URLs");
 });
 
 const BASE = ["--data-base-url", "http://127.0.0.1:9/data"];

@@ -49,7 +49,7 @@ const STRIPE = `const { default: Stripe } = await import(${JSON.stringify(import
   const stripe = new Stripe("sk_test_1");`;
 
 describe("exec with a route", () => {
-  it("exec's command reaches its sender's API in the sandbox with the sender's own package, and other hosts as they are", async () => {
+  it("exec's command reaches its sender's API in the sandbox through the sender's own package, and other hosts directly", async () => {
     const outside = createServer((_, response) => response.end("outside")).listen(0, "127.0.0.1");
     await new Promise((resolve) => outside.once("listening", resolve));
     onTestFinished(() => void outside.close());
@@ -68,7 +68,7 @@ describe("exec with a route", () => {
   });
 
   it.runIf(spawnSync("curl", ["--version"]).status === 0)(
-    "curl, which reads HTTPS_PROXY, reaches the sender's API in the sandbox of exec over HTTP/2",
+    "curl, which honours HTTPS_PROXY, reaches the sender's API in exec's sandbox over HTTP/2",
     async () => {
       const [object] = await execScript(
         `const text = process.getBuiltinModule("node:child_process").execFileSync("curl", ["-s", "https://api.stripe.com/v1/customers"]);
@@ -79,7 +79,7 @@ describe("exec with a route", () => {
     },
   );
 
-  it("exec --route services answers services, and the Log shows the mails of its command", async () => {
+  it("exec --route services answers calls to services, and the Log shows its command's e-mails", async () => {
     const [id, mails] = await execScript(
       `const body = JSON.stringify({ from: "shop@acme.test", to: "ada@acme.test", subject: "Order", text: "Thank you" });
       const { id } = await (await fetch("https://api.resend.com/emails", { method: "POST", body })).json();
@@ -93,7 +93,7 @@ describe("exec with a route", () => {
     ]);
   });
 
-  it("exec takes mail at the server that subject.mailEnv names, and the Log shows it", async () => {
+  it("exec receives mail sent to the server in subject.mailEnv, and the Log shows it", async () => {
     const [entries] = await execScript(
       `await sendMail(connect(Number(process.env.SMTP_PORT), process.env.SMTP_HOST));
       console.log(JSON.stringify([await get("/events?types=mail.taken")]));`,
@@ -104,7 +104,7 @@ describe("exec with a route", () => {
     ]);
   });
 
-  it("exec sets no variables of a gateway with --route none or without a sender", async () => {
+  it("exec sets no gateway variables with --route none or without a sender", async () => {
     const print = "console.log(JSON.stringify([process.env.SANDGLASS_OUTSIDE ?? null]));";
     expect(await execScript(print, { options: ["--sender", "stripe", "--route", "none"] })).toEqual([null]);
     expect(await execScript(print)).toEqual([null]);

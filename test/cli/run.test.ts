@@ -148,7 +148,7 @@ describe("invalid uses of sandglass run", () => {
     ["nameless", /scenarios\/nameless\.ts: name is missing/],
     ["shape", /scenarios\/shape\.ts: a scenario has no field 'steps'/],
     ["params", /scenarios\/params\.ts: params\.n needs a default/],
-    ["stalls", /scenarios\/stalls\.ts: it awaits something that never happens/],
+    ["stalls", /scenarios\/stalls\.ts awaits something outside of run that never happens/],
     ["misnamed", /scenarios\/misnamed\.ts.*defineScenari[\s\S]*Correct the imported name/],
     ["empty", /scenarios\/empty\.ts: .*default export/],
   ];

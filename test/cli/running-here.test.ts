@@ -23,7 +23,7 @@ describe("a client command in the folder of a sandbox", () => {
     },
   );
 
-  test("a client command finds the folder's sandbox on the port that the configuration chose", async () => {
+  test("a client command finds the folder's sandbox on the port set in the configuration", async () => {
     const cwd = folderWithCode();
     const { cli, url } = await serveCli([], { cwd });
     expect(hasRun(cwd), "start runs it").toBe(true);

@@ -7,14 +7,14 @@ const TOKEN = "a-token-that-the-tests-have-chosen";
 const elsewhere = (url: string) => url.replace("127.0.0.1", "0.0.0.0");
 const LOCAL = ["--host", "127.0.0.1", "--port", "0", "--seed", "empty"];
 
-test("sandglass start --share prints the link once, and says that it is not repeated", async () => {
+test("sandglass start --share prints the link once, and says that it will not be repeated", async () => {
   const cli = startCli(["start", "--share", ...LOCAL], { env: { SANDGLASS_TOKEN: TOKEN } });
   await cli.saw(/printed only now/);
   expect(cli.output.stdout.split(TOKEN)).toHaveLength(2);
   expect(cli.output.stdout).toMatch(/share +http:\/\/127\.0\.0\.1:\d+\/_sandbox\/open#token=a-token/);
 });
 
-test("sandglass start binds every address if share is configured, and prints the link with --json; exec ignores it", async () => {
+test("sandglass start binds every address if share is configured, and includes the link in --json; exec ignores share", async () => {
   const cwd = folderOf({ "sandbox.config.json": '{"share": true, "port": 0, "seed": "empty"}' });
   const shared = startCli(["start", "--json"], { cwd });
   const [line] = await shared.saw(/^\{.*\}$/m);
@@ -57,7 +57,7 @@ test.skipIf(process.platform === "win32")(
     await runCli(["webhooks", "list", "--url", link]);
     expectMisuse(await runCli(["status", "--url", url]), /needs its token/);
     const wrong = await runCli(["status", "--url", link.slice(0, -1)]);
-    expectMisuse(wrong, /not the sandbox's token/);
+    expectMisuse(wrong, /does not match the sandbox's/);
     expect(wrong.stderr).not.toContain(TOKEN.slice(0, -1));
     const misspelled = await runCli(["status", "--url", `hpp:/${link}`]);
     expect(misspelled.stderr).not.toContain(TOKEN);

@@ -42,11 +42,11 @@ test("snapshot --file moves a world from one sandbox to another", async () => {
     runCli(["snapshot", "restore", "--file", file, ...more, "--url", one.url]);
   await one.createLink();
   await one.control("POST", "/snapshots", { name: "failed-run" });
-  expectMisuse(await restore(), /A different snapshot 'failed-run' already exists/);
+  expectMisuse(await restore(), /There is already a different snapshot named 'failed-run'/);
   for (const more of [["--force"], []]) expect((await restore(...more)).code).toBe(0);
 });
 
-test("snapshot restore rejects damaged files and invalid names, and stores nothing", async () => {
+test("snapshot restore rejects damaged files and invalid names, and saves nothing", async () => {
   const sandbox = await startSandbox();
   await sandbox.control("POST", "/snapshots", { name: "good" });
   const answer = await fetch(`${sandbox.url}/_sandbox/snapshots/good/download`);

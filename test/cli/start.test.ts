@@ -22,7 +22,7 @@ function hold(port: number): Promise<number> {
 }
 
 describe("sandglass start", () => {
-  it("sandglass start --json prints its status as one line once it serves, and exits 0 on Ctrl-C", async () => {
+  it("sandglass start --json prints its status as one line once it is ready, and exits 0 on Ctrl-C", async () => {
     const { cli, status, url } = await serveCli(["--seed", "empty", "--paused"]);
     const {
       counts: _counts,
@@ -104,7 +104,7 @@ signature: { header: "X-Sign: {signature}", algorithm: hmac-sha256, over: "{body
     expect((await clientOf(sandbox.url).control("GET", "/status")).body).toMatchObject({ seed, senders });
   });
 
-  it("sandglass start names the worlds that it could not open, and where their data is", async () => {
+  it("sandglass start lists the worlds that it could not open, and where their data is", async () => {
     const folder = folderOf({
       "default.db": "no database".repeat(500),
       "branch.db": "no database".repeat(500),
@@ -192,8 +192,8 @@ describe("a bad configuration", () => {
     ["no default export", "mts", "export const config = {};", /sandbox\.config\.mts: .*default export/],
     ["an export of another kind", "ts", "export default 3;", /sandbox\.config\.ts .*object/],
     ["a missing import", "ts", 'import "./lost.ts"; export default {};', /sandbox\.config\.ts: .*lost\.ts/],
-    ["broken JSON", "json", '{"port": 1,}', /sandbox\.config\.json: .*JSON/],
-  ])("sandglass start reports %s in one line with the way out", async (_name, ending, text, expected) => {
+    ["broken JSON", "json", '{"port": 1,}', /sandbox\.config\.json .*JSON/],
+  ])("sandglass start reports %s in one line and suggests a fix", async (_name, ending, text, expected) => {
     const cwd = folderOf({ [`sandbox.config.${ending}`]: text });
     const { code, stdout, stderr } = await runWarmCli(["--port", "0"], { cwd });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

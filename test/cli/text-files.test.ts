@@ -54,7 +54,7 @@ describe.each(FILES)("the text file %s", (file, text, command) => {
     expect(stderr).toMatch(new RegExp(`${file.replace(".", "\\.")} is UTF-16; save it as UTF-8\\.`));
   });
 
-  test("commands read a text file with a byte order mark like one without", async () => {
+  test("commands ignore a byte order mark in a text file", async () => {
     const [plain, marked] = ["", "\ufeff"].map((mark) =>
       runWarmCli(command, { cwd: folderWith(file, Buffer.from(mark + text)) }),
     );

@@ -23,7 +23,7 @@ const faultOf = async (sandbox: TestSandbox, { id }: Json) =>
   (await sandbox.control("GET", `/webhooks/${id}/fault`)).body.spec;
 
 describe("sandglass webhooks", () => {
-  it("the webhooks command makes a subscriber fail, lets it work again and enables its endpoint", async () => {
+  it("the webhooks command makes a subscriber fail, restores it and enables its endpoint", async () => {
     const sandbox = await startSandbox();
     const [shop] = (await registerInboxes(sandbox, "shop")) as [Json];
     const failed = await webhooks(sandbox, "fail", "shop", "503");
@@ -81,7 +81,7 @@ describe("sandglass webhooks", () => {
     );
   });
 
-  it("the webhooks command rejects endpoints and answers that do not exist", async () => {
+  it("the webhooks command rejects unknown endpoints and answers", async () => {
     const sandbox = await startSandbox();
     const none = await webhooks(sandbox, "fail", "last", "503");
     expectMisuse(none, /There is no webhook endpoint/);
@@ -108,7 +108,7 @@ describe("sandglass webhooks", () => {
 });
 
 describe("sandglass listen without a server", () => {
-  it("listen registers a built-in inbox without --forward-to, and says how to enable a disabled endpoint", async () => {
+  it("without --forward-to, listen registers a built-in inbox and says how to enable a disabled endpoint", async () => {
     const sandbox = await startSandbox();
     const cli = startCli(["listen", "--events", "payment.completed"], {
       env: { SANDGLASS_URL: sandbox.url },
@@ -202,7 +202,7 @@ describe("a delivery on the command line", () => {
     );
   });
 
-  it("webhooks retry last gives the true reason if nothing can be retried", async () => {
+  it("webhooks retry last gives the real reason if nothing can be retried", async () => {
     const sandbox = await startSandbox({ seed: "empty" });
     const [shop] = (await registerInboxes(sandbox, "shop?a=1&b=2")) as [Json];
     expectMisuse(await webhooks(sandbox, "retry", "last"), /No delivery failed\./);
@@ -228,7 +228,7 @@ describe("a delivery on the command line", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  it("webhooks timeline, test and pay name the HTTP rule that an answer broke", async () => {
+  it("webhooks timeline, test and pay report the HTTP rule that an answer violated", async () => {
     const sandbox = await startSandbox();
     const length = "Content-Length: 2\r\n";
     const { url } = await startRawSubscriber(`HTTP/1.1 200 OK\r\n${length}${length}\r\nok`, { tls: false });

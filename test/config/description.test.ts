@@ -84,7 +84,7 @@ test("an unknown field of the configuration is refused with a suggestion", () =>
   );
 });
 
-test("a configuration section that is not an object is one error", () => {
+test("a configuration section that is not an object is reported as one error", () => {
   const config = { clock: [], chainData: 5, game: "x" } as unknown as SandglassConfig;
   expect(() => resolveConfig(config, 0)).toThrow(
     [
@@ -96,7 +96,7 @@ test("a configuration section that is not an object is one error", () => {
   );
 });
 
-test("an error in a list of the configuration names the item", () => {
+test("an error in a configuration list identifies the item", () => {
   const config = {
     webhooks: { retryDelays: ["1m", "soon"] },
     allowedHosts: [1],
@@ -110,7 +110,7 @@ test("an error in a list of the configuration names the item", () => {
   );
 });
 
-test("a secret in place of its variable's name is refused without printing it", () => {
+test("a secret given instead of its variable's name is refused without being printed", () => {
   expect(() => resolveConfig({ subject: { secret: "whsec_real" } }, 0)).toThrow(
     expect.objectContaining({
       message:

@@ -84,7 +84,7 @@ describe.each(["platform", "data", "game", "control"])("the %s document", (name)
     }
   });
 
-  test("the OpenAPI document declares each path parameter, and each parameter once", () => {
+  test("the OpenAPI document declares each path parameter exactly once", () => {
     for (const { method, path, spec } of operationsOf(documents[name])) {
       const parameters: Json[] = spec.parameters ?? [];
       const named = parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
@@ -101,7 +101,7 @@ describe.each(["platform", "data", "game", "control"])("the %s document", (name)
     }
   });
 
-  test("the OpenAPI document requires no request field that has a default", () => {
+  test("the OpenAPI document does not require request fields that have a default", () => {
     const document = documents[name];
     for (const { method, path, spec } of operationsOf(document)) {
       const body = bodySchema(document, spec) ?? {};
@@ -154,7 +154,7 @@ test("the chain-data document has the contract's version", () => {
   expect(documents.data.info.version).toBe("1.0.0");
 });
 
-test("the numbers of a price are numbers or absent, never null", () => {
+test("the numeric fields of a price are numbers or absent, never null", () => {
   const { properties, required } = documents.data.components.schemas.PriceData;
   expect(required).toBeUndefined();
   expect(collect(properties, "type")).toEqual([...Array.from({ length: 7 }, () => "number"), "string"]);
@@ -177,7 +177,7 @@ test("the platform's document declares both key headers, and Idempotency-Key on 
 test.each([
   ["platform", "/platform"],
   ["control", "/_sandbox"],
-])("an empty text filter in the %s document's lists means no filter", async (name, base) => {
+])("an empty text filter in a list of the %s document means no filter", async (name, base) => {
   const lists = operationsOf(documents[name]).flatMap(({ method, path, spec }) => {
     const taken = (spec.parameters ?? []).filter(
       ({ in: place, required, schema }: Json) =>

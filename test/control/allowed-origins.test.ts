@@ -27,7 +27,7 @@ const NOT_ALLOWED = [
 ];
 
 describe("pages of an allowed origin [fidelity: API › CORS]", () => {
-  test("a page of an allowed origin can call every operation of the control API after a preflight", async () => {
+  test("a page from an allowed origin can call every operation of the control API after a preflight", async () => {
     const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
     for (const { path, method } of operationsOf(document)) {
       const target = `/_sandbox${path.replaceAll(/\{\w+\}/g, "nobody")}`;
@@ -49,13 +49,13 @@ describe("pages of an allowed origin [fidelity: API › CORS]", () => {
     }
   });
 
-  test("a page of an allowed origin can read a refusal", async () => {
+  test("a page from an allowed origin can read an error response", async () => {
     const answer = await sandbox.call("POST", "/_sandbox/payments", { body: {}, headers: { origin: APP } });
     expect(answer.status).toBe(400);
     expect(answer.headers.get("access-control-allow-origin")).toBe(APP);
   });
 
-  test("a page of an allowed origin can use the dashboard's platform calls", async () => {
+  test("a page from an allowed origin can use the dashboard's platform calls", async () => {
     const path = "/_sandbox/platform/webhooks";
     expect((await sandbox.call("OPTIONS", path, { headers: { ...PREFLIGHT, origin: APP } })).status).toBe(
       204,
@@ -64,7 +64,7 @@ describe("pages of an allowed origin [fidelity: API › CORS]", () => {
   });
 });
 
-test("a page of any other origin can call nothing, and without allowedOrigins none can", async () => {
+test("a page from any other origin can call nothing, and without allowedOrigins no page can", async () => {
   const plain = await startSandbox();
   for (const origin of NOT_ALLOWED) {
     const preflight = await sandbox.call("OPTIONS", "/_sandbox/reset", {
@@ -115,7 +115,7 @@ test.each([
   "http://*.example.com",
   "HTTP://localhost:5173",
   "file:///tmp",
-])("allowedOrigins refuses %s", (origin) => {
+])("allowedOrigins rejects %s", (origin) => {
   expect(() => resolveConfig({ allowedOrigins: [origin] }, 0)).toThrow(
     /allowedOrigins\[0\] must be the origin of a page, such as http:\/\/localhost:5173, without a path/,
   );

@@ -43,7 +43,7 @@ test("an API fault answers with its status in the platform's format, before any 
   expect((await sandbox.control("DELETE", "/faults/platform")).status).toBe(200);
 });
 
-test("an API fault hits as often as its times or rate says, counts its hits, and ends", async () => {
+test("an API fault applies as often as its times or rate specify, counts its hits, and ends", async () => {
   await setFault({ status: 503, times: 2 });
   const statuses = [];
   for (let call = 0; call < 4; call += 1) statuses.push((await products()).status);
@@ -132,7 +132,7 @@ test("invalid API faults are refused, and no fault affects the control API", asy
   expect((await sandbox.control("GET", "/status")).status).toBe(200);
 });
 
-test("GET /faults lists the faults in force and how often they hit", async () => {
+test("GET /faults lists the active faults and how often each was hit", async () => {
   const list = async () => (await sandbox.control("GET", "/faults")).body.data;
   expect(await list()).toEqual([]);
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
@@ -161,7 +161,7 @@ test("GET /faults lists the faults in force and how often they hit", async () =>
   expect(await list(), "an endpoint's fault ends with it").toHaveLength(2);
 });
 
-test("a match with many stars takes linear time, and one over 200 characters is refused", async () => {
+test("a match with many stars takes linear time, and one longer than 200 characters is refused", async () => {
   const stars = `/${"*a".repeat(99)}`;
   expect((await setFault({ status: 503, match: stars })).status).toBe(200);
   const answer = await sandbox.api("GET", `/products/${"a".repeat(98)}b`);

@@ -5,7 +5,7 @@ import { sharedSandbox } from "../support/shared.ts";
 
 const sandbox = sharedSandbox();
 
-test("GET /status returns what runs, its addresses, keys and counts [fidelity: Time › Start]", async () => {
+test("GET /status returns what is running, with its addresses, keys and counts [fidelity: Time › Start]", async () => {
   const sandbox = await startSandbox();
   const { status, body } = await sandbox.control("GET", "/status");
   expect({ status, body }).toMatchObject({
@@ -71,7 +71,7 @@ test("every call for an unknown or deleted endpoint or session returns 404", asy
   expect((await sandbox.control("GET", "/webhooks")).body.data).toEqual([]);
 });
 
-test("a payment can name a link by id, code or URL, or a session, and errors name the missing one", async () => {
+test("a payment can refer to a link by id, code or URL, or to a session, and errors say which one is missing", async () => {
   const link = await sandbox.createLink();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   for (const name of [link.id, link.short_code, link.url]) {

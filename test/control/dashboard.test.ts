@@ -24,7 +24,7 @@ test("dashboard calls need no key and ignore rate limits and faults [fidelity: S
   ]);
 });
 
-test("dashboard calls name an organization by a header and return the platform's errors", async () => {
+test("dashboard calls select an organization with a header and return the platform's errors", async () => {
   const other = (
     await sandbox.api("POST", "/payment-links", { body: { name: "Theirs" }, key: sandbox.keys.other })
   ).body;
@@ -51,7 +51,7 @@ test("the control API's OpenAPI document leaves out the dashboard's calls", asyn
   expect(Object.keys(paths).filter((path) => path.startsWith("/platform"))).toEqual([]);
 });
 
-test("dashboard calls are refused to pages of other sites, in every world", async () => {
+test("pages of other sites cannot make dashboard calls, in any world", async () => {
   await sandbox.control("POST", "/worlds", { name: "other" });
   for (const path of ["/_sandbox/platform/payment-links", "/w/other/_sandbox/platform/payment-links"])
     for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {

@@ -75,7 +75,7 @@ test("GET /payments/{id} of an unpaid session has no payments, and an unknown id
   expectRefusal(await sandbox.control("GET", "/deliveries/del_nothing"), 404, "not_found");
 });
 
-test("a client_reference_id names its active session, or else its newest, when paying, following and expiring", async () => {
+test("a client_reference_id refers to its active session, or else its newest, when paying, following and expiring", async () => {
   const sandbox = await startSandbox();
   const open = () => sandbox.openSession({ client_reference_id: "order-3" });
   const first = await open();

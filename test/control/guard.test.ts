@@ -87,7 +87,7 @@ describe("the guard", () => {
     expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  test("a change over the control API needs a JSON body or none", async () => {
+  test("a change through the control API needs a JSON body or none", async () => {
     for (const type of ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""]) {
       const length = { "content-length": "2", ...(type === "" ? {} : { "content-type": type }) };
       const answer = await call("POST", "/_sandbox/clock/pause", length, "{}");
@@ -191,7 +191,7 @@ describe("pages of the server", () => {
   });
 });
 
-test("the timeline of an unknown endpoint returns 404 and hints at the list of endpoints", async () => {
+test("the timeline of an unknown endpoint returns 404 with a hint to list the endpoints", async () => {
   const { status, body } = await call("GET", "/_sandbox/webhooks/wh_0000000000000000/timeline");
   expect({ status, code: body.error.code }).toEqual({ status: 404, code: "not_found" });
   expect(body.error.hint).toContain("/_sandbox/webhooks");

@@ -40,7 +40,7 @@ describe.each([
   ["a WebSocket", listenBySocket],
   ["server-sent events", listenByEvents],
 ] as const)("followers over %s", (_name, listen) => {
-  test("a live stream follows a journal of more than 8 MiB without a gap", async () => {
+  test("a live stream follows a journal larger than 8 MiB without a gap", async () => {
     const sandbox = await startSandbox();
     grow(sandbox, 1_300, 8_000);
     const live = await listen(sandbox.url, "?after=0");
@@ -94,7 +94,7 @@ test("a live stream continues after a reset that happened while its client did n
 });
 
 describe("journals that exceed their limit", () => {
-  test("a journal over its limit removes the oldest entries and reports which", async () => {
+  test("a journal over its limit removes its oldest entries and reports which ones", async () => {
     const sandbox = await startSandbox({ worlds: { journalEntries: 1_000 } });
     const events = async (query: string) => (await sandbox.control("GET", `/events${query}`)).body;
     grow(sandbox, 1_999);

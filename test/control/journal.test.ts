@@ -58,7 +58,7 @@ test("GET /events lists entries in order, after a position, by type and up to a 
     expectRefusal(await sandbox.control("GET", `/events${query}`), 400, "bad_request", query);
 });
 
-test("an impossible entry type is refused with a suggestion", async () => {
+test("an entry type that cannot occur is refused with a suggestion", async () => {
   const refusal = async (types: string) => {
     const answer = await sandbox.control("GET", `/events?types=${encodeURIComponent(types)}`);
     expectRefusal(answer, 400, "bad_request", types);
@@ -81,7 +81,7 @@ describe.each([
   ["a WebSocket", listenBySocket],
   ["server-sent events", listenByEvents],
 ] as const)("live streams over %s", (_name, listen) => {
-  test("a live stream sends each entry once, as written", async () => {
+  test("a live stream sends each entry once, exactly as written", async () => {
     const sandbox = await startSandbox();
     await sandbox.createLink({ name: "Before" });
     const live = await listen(sandbox.url);
@@ -115,7 +115,7 @@ describe.each([
     ]);
   });
 
-  test("with clock=true, a live stream sends the clock at first and after every change", async () => {
+  test("with clock=true, a live stream sends the clock's state first and after every change", async () => {
     const sandbox = await startSandbox();
     await sandbox.createLink();
     const live = await listen(sandbox.url, "?clock=true");
@@ -144,7 +144,7 @@ describe.each([
     expect(await sandbox.journal("clock")).toEqual([]);
   });
 
-  test("a live stream sends your own next due time and API calls on request", async () => {
+  test("a live stream sends your own next due time, and API calls on request", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const live = await listen(sandbox.url, "?clock=true&calls=true");
     const newest = (type: string) => live.entries.findLast((one) => one.type === type)?.data;
@@ -182,7 +182,7 @@ describe.each([
   });
 });
 
-test("an event source that reconnects with Last-Event-ID gets the entries that it missed", async () => {
+test("an EventSource that reconnects with Last-Event-ID gets the entries that it missed", async () => {
   const sandbox = await startSandbox();
   for (let count = 0; count < 3; count += 1) await sandbox.createLink();
   const first = await listenByEvents(sandbox.url, "?after=1");
@@ -275,12 +275,12 @@ describe("advances until an unknown entry", () => {
     return body.error.hint;
   }
 
-  test("an advance until an unknown entry is refused with a suggestion", async () => {
+  test("an advance until an entry of an unknown type is refused with a suggestion", async () => {
     expect(await hintFor("webhook.disable")).toBe("Did you mean webhook.disabled?");
     expect(await hintFor("nonsense")).toMatch(/^Journal entries: activity\.added, /);
   });
 
-  test("an advance accepts every entry that the documentation and the sources contain", async () => {
+  test("an advance accepts every entry type in the documentation and the sources", async () => {
     const named = (await hintFor("nonsense")).replace(/^.*: |\.$/g, "").split(", ");
     const page = readFileSync(join(ROOT, "docs/journal-entries.md"), "utf8");
     const table = /\| Entries \| When \|\n([\s\S]*?)\n\n/.exec(page)![1]!;

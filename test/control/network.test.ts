@@ -18,7 +18,7 @@ const sendTest: FarRequest = { method: "POST", path: "/platform/api/v1/webhooks/
 describe.skipIf(withoutNetwork)(
   `callers on another machine${withoutNetwork ? ` (skipped: ${withoutNetwork})` : ""}`,
   () => {
-    test("no Host header makes a remote caller local, and only its own address and listed hosts are called for it [fidelity: Data › Control API]", () => {
+    test("no Host header can make a remote caller local, and on its behalf only its own address and listed hosts are called [fidelity: Data › Control API]", () => {
       const config = { allowedHosts: ["sandbox.internal"], webhooks: { allowHttpHosts: [NEAR] } };
       const requests = HOSTS.flatMap((host) => [
         { method: "GET", path: "/_sandbox/status", headers: { host } },

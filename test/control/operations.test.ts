@@ -75,7 +75,7 @@ const takes = ({ route, library }: Operation, field: string): boolean =>
           ("options" in form && (field === "unknown" || Object.values(form.options).includes(field)))),
   );
 
-test("every surface refuses the same invalid input with the same code and field", async () => {
+test("every interface refuses the same invalid input with the same code and field", async () => {
   await using inside = await createSandbox({ port: false, seed: "empty" });
   await using server = await createSandbox({ seed: "empty" });
   await using outside = await connect(server.url);
@@ -114,7 +114,7 @@ const VALUES: Record<string, string> = {
   status: "503",
 };
 
-test("every command flag is refused as its field is over HTTP, with the flag's name", async () => {
+test("every command flag is refused for the same values as its field over HTTP, with the flag's name", async () => {
   await using sandbox = await createSandbox({ seed: "empty" });
   await sandbox.webhooks.create(sandbox.inbox("shop").url);
   const { url } = sandbox;
@@ -155,7 +155,7 @@ test("every command flag is refused as its field is over HTTP, with the flag's n
   expect(compared).toBeGreaterThan(8);
 });
 
-test("registering one endpoint through every surface registers it once", async () => {
+test("registering the same endpoint through every interface creates only one", async () => {
   await using sandbox = await createSandbox({ seed: "empty" });
   const { url } = sandbox;
   const hook = sandbox.inbox("shop").url;
@@ -174,7 +174,7 @@ test("registering one endpoint through every surface registers it once", async (
     expect(found).toMatchObject({ id: made.id, secret: made.secret, created: false });
 });
 
-test("every surface can change an endpoint, and omitted fields stay", async () => {
+test("every interface can change an endpoint, and omitted fields stay unchanged", async () => {
   await using sandbox = await createSandbox({ seed: "empty" });
   const { url } = sandbox;
   const { id } = await sandbox.webhooks.create({

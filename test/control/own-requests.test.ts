@@ -63,7 +63,7 @@ async function deliverTo(
 }
 
 describe("deliveries to a sandbox", () => {
-  test("a delivery reaches an inbox under every name of this machine, but no cookie and no control call", async () => {
+  test("a delivery can reach an inbox under every name of this machine, but carries no cookie and makes no control call", async () => {
     resolveName("sandbox.test", "127.0.0.1");
     const sandbox = await startShared();
     const expectNoCookie = async (url: string) => {
@@ -92,13 +92,13 @@ describe("deliveries to a sandbox", () => {
     expect((await sandbox.control("GET", "/clock")).body.mode).toBe("paused");
   });
 
-  test("a delivery to another sandbox reaches only its inboxes", async () => {
+  test("a delivery to another sandbox can reach only its inboxes", async () => {
     const [own, other] = await Promise.all([startShared(), startShared()]);
     expect(await deliverTo(own, `${other.url}/_sandbox/inbox/shop`)).toMatchObject({ response_code: 200 });
     expect(await deliverTo(own, `${other.url}/_sandbox/share/cookie`)).toMatchObject({ response_code: 403 });
   });
 
-  test("a delivery follows no redirect to the sandbox", async () => {
+  test("a delivery does not follow a redirect to the sandbox", async () => {
     const sandbox = await startShared();
     const subscriber = await startSubscriber((_, response) => {
       response.writeHead(307, { location: `${sandbox.url}/_sandbox/clock/resume` }).end();
@@ -107,7 +107,7 @@ describe("deliveries to a sandbox", () => {
     expect((await sandbox.control("GET", "/clock")).body.mode).toBe("paused");
   });
 
-  test("a delivery stores no cookie that a subscriber sets", async () => {
+  test("a cookie that a subscriber sets is not stored", async () => {
     const sandbox = await startShared();
     const subscriber = await startSubscriber((_, response) => {
       response
@@ -121,7 +121,7 @@ describe("deliveries to a sandbox", () => {
   });
 });
 
-test("check and explore reach only inboxes of a sandbox", async () => {
+test("check and explore can reach only the inboxes of a sandbox", async () => {
   const { url, control } = await startShared();
   const sender = createSender(5_000);
   const to = `${url}/_sandbox/clock/resume`;

@@ -49,7 +49,7 @@ async function start(config: SandglassConfig = {}) {
 }
 
 describe("the payments platform and pages of other sites [fidelity: API › CORS]", () => {
-  test("the platform refuses a page of another site on every call, before anything changes", async () => {
+  test("the platform refuses every call from another site's page before anything changes", async () => {
     const { send, call, sandbox, createLink } = await start();
     await createLink();
     const before = sandbox.journal.lastSeq();
@@ -106,7 +106,7 @@ describe("the payments platform and pages of other sites [fidelity: API › CORS
     expect((await send("GET", "/platform/api/v1/payment-links", lan)).status).toBe(200);
   });
 
-  test("the checkout accepts its own form, also behind a proxy that terminates TLS", async () => {
+  test("the checkout accepts its own form, even behind a proxy that terminates TLS", async () => {
     const { send, openSession, url } = await start();
     const page = await openSession();
     const { text } = await send("GET", `/platform/checkout/${page.id}`, {});
@@ -129,7 +129,7 @@ describe("the payments platform and pages of other sites [fidelity: API › CORS
   });
 });
 
-test("chain data and the game launcher are open to every page", async () => {
+test("any page can call chain data and the game launcher", async () => {
   const { send } = await start();
   for (const path of ["/data/insights/v1/tokens/lookup?symbol=USDC", "/game/activities"])
     for (const origin of FOREIGN)
@@ -180,7 +180,7 @@ describe("host names", () => {
 
   const sandbox = sharedSandbox(config);
 
-  test("a host name that a website could have reaches no area of any world", async () => {
+  test("a host name that could be a website's reaches no area of any world", async () => {
     for (const host of WEBSITES)
       for (const world of ["", "/w/other"])
         for (const path of [...PATHS, ...AREAS.map(({ name }) => `/${name}/openapi.json`)]) {
@@ -190,13 +190,13 @@ describe("host names", () => {
         }
   });
 
-  test("a host name that no website can have reaches every area", async () => {
+  test("a host name that cannot be a website's reaches every area", async () => {
     for (const host of LOCAL)
       for (const path of PATHS)
         expect((await sendTo(sandbox.url, "GET", path, { host })).status, `${host} ${path}`).toBe(200);
   });
 
-  test("an area's own port and a WebSocket check the host name, too", async () => {
+  test("an area's own port and a WebSocket also check the host name", async () => {
     const port = await portOfItsOwn();
     const { url } = await startSandbox({ ports: { platform: port } });
     const own = `http://127.0.0.1:${port}`;

@@ -8,7 +8,7 @@ const PUBLIC = "https://sandbox.example:8443";
 const sandbox = sharedSandbox({ publicUrl: PUBLIC });
 
 describe("the public address", () => {
-  test("links of payments, checkouts and widgets start with publicUrl", async () => {
+  test("links for payments, checkouts and widgets start with publicUrl", async () => {
     const { api, createLink, openSession } = sandbox;
     expect((await createLink()).url).toMatch(/^https:\/\/sandbox\.example:8443\/platform\/pay\/\w{6}$/);
     expect((await openSession()).url).toMatch(/^https:\/\/sandbox\.example:8443\/platform\/checkout\/cs_/);
@@ -17,7 +17,7 @@ describe("the public address", () => {
     expect(widget.body.url).toMatch(/^https:\/\/sandbox\.example:8443\/platform\/widget\//);
   });
 
-  test("links in the status, worlds, documents and curl lines start with publicUrl", async () => {
+  test("links in the status, worlds, documents and curl commands start with publicUrl", async () => {
     const { api, call, control, url } = sandbox;
     const made = (await control("POST", "/worlds", { name: "demo" })).body;
     expect(made).toMatchObject({
@@ -46,7 +46,7 @@ describe("the public address", () => {
   });
 });
 
-test("an inbox is shown under publicUrl and reachable under both addresses", async () => {
+test("an inbox is listed under publicUrl and reachable under both addresses", async () => {
   const { createWebhook, createLink, control, url } = sandbox;
   for (const base of [PUBLIC, url]) {
     const hook = await createWebhook(`${base}/_sandbox/inbox/shop`);
@@ -92,7 +92,7 @@ test.each([
   ["https://sandbox.example:70000"],
   [""],
   [7],
-])("publicUrl %j is refused: it must be exactly scheme, host and port", (publicUrl) => {
+])("publicUrl %j is refused because it must consist of just scheme, host and port", (publicUrl) => {
   expect(() => resolveConfig({ publicUrl: publicUrl as string }, 0)).toThrow(
     /publicUrl must be the http or https address of a server, such as .*, without a path/,
   );
@@ -102,6 +102,6 @@ test.each([
   ["https://Sandbox.Example/", "https://sandbox.example"],
   ["http://localhost:80", "http://localhost"],
   ["http://[::1]:4400", "http://[::1]:4400"],
-])("publicUrl %s is read as %s", (publicUrl, read) => {
+])("publicUrl %s is normalized to %s", (publicUrl, read) => {
   expect(resolveConfig({ publicUrl }, 0).publicUrl).toBe(read);
 });

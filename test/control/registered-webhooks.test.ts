@@ -19,7 +19,7 @@ const asListed = ({ created: _created, ...endpoint }: Json): Json => endpoint;
 const listed = async (sandbox: TestSandbox): Promise<Json[]> =>
   (await sandbox.control("GET", "/webhooks")).body.data;
 
-test("an endpoint registered with a secret signs its deliveries with it", async () => {
+test("an endpoint registered with a secret uses it to sign deliveries", async () => {
   const sandbox = await startSandbox();
   const subscriber = await startSubscriber();
   const endpoint = await register(sandbox, { ...REGISTERED, url: subscriber.url, secret: SECRET });
@@ -44,7 +44,7 @@ const OTHERWISE: [given: string, written: string][] = [
   ["http://3000/webhooks", "http://127.0.0.1:3000/webhooks"],
 ];
 
-test("an unusual URL of this machine is refused with the spelling to use instead", async () => {
+test("an unusual URL for this machine is refused with the spelling to use instead", async () => {
   const sandbox = await startSandbox({ seed: "empty" });
   for (const [url, written] of OTHERWISE) {
     const answer = await sandbox.call("POST", "/_sandbox/webhooks", { body: { url } });
@@ -61,7 +61,7 @@ test("an unusual URL of this machine is refused with the spelling to use instead
   expect(await listed(sandbox)).toEqual([]);
 });
 
-test("a URL without a scheme is http", async () => {
+test("a URL without a scheme is treated as http", async () => {
   const url = "http://localhost:3000/webhooks";
   const sandbox = await startSandbox({
     seed: "empty",
@@ -100,7 +100,7 @@ describe("endpoints registered again for the same URL", () => {
     ]);
   });
 
-  test("an endpoint registered after its deletion has another id and the same secret", async () => {
+  test("an endpoint registered again after its deletion has a new id and the same secret", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const first = await register(sandbox, { ...REGISTERED, url });
@@ -111,7 +111,7 @@ describe("endpoints registered again for the same URL", () => {
     expect(await listed(sandbox)).toEqual([asListed(second)]);
   });
 
-  test("other events, another description or another: true register a second endpoint", async () => {
+  test("different events, a different description or another: true register a second endpoint", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const first = await register(sandbox, { ...REGISTERED, url });

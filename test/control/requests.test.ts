@@ -8,7 +8,7 @@ type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 const requests = async (sandbox: Sandbox, query = ""): Promise<Json[]> =>
   (await sandbox.control("GET", `/requests${query}`)).body.data;
 
-test("every surface shows the hint of a call with an unknown field", async () => {
+test("every interface shows the hint for a call with an unknown field", async () => {
   const sandbox = await startSandbox();
   await sandbox.api("POST", "/payment-links", { body: { name: "Tea", amount: "1", max_use: 1 } });
   await sandbox.api("GET", "/payment-links");
@@ -20,7 +20,7 @@ test("every surface shows the hint of a call with an unknown field", async () =>
   expect((await runAt(sandbox, "requests", "1")).stdout).toMatch(/hint +Ignored .+Did you mean max_uses/);
 });
 
-test("each API call is logged with its answer and a curl line that repeats it", async () => {
+test("each API call is logged with its answer and a curl command that repeats it", async () => {
   const sandbox = await startSandbox();
   await sandbox.api("GET", "/payment-links?limit=5&search=it%27s");
   await sandbox.advance("1m");
@@ -98,7 +98,7 @@ test("the request log redacts keys and secrets everywhere", async () => {
   expect(JSON.parse(details[3].response_body).key).toBe("[redacted]");
 });
 
-test("the request log has the latest 500 calls [fidelity: Data › Never on disk]", async () => {
+test("the request log contains the latest 500 calls [fidelity: Data › Never on disk]", async () => {
   const sandbox = await startSandbox();
   for (let call = 1; call <= 520; call += 1) await sandbox.api("GET", "/notifications");
   const ids = (await requests(sandbox, "?limit=10000")).map(({ id }) => id);

@@ -164,7 +164,7 @@ async function callTool(url: string, { name }: Operation, input: Fields): Promis
   }
 }
 
-test("every operation returns the same result on each of its surfaces", async () => {
+test("every operation returns the same result through each of its interfaces", async () => {
   const subscriber = await startSubscriber(({ headers }, response) => {
     response.sendDate = false;
     response.writeHead(headers["x-platform-test"] ? 401 : 200).end();

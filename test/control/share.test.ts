@@ -57,7 +57,7 @@ describe("an unshared sandbox", () => {
     expect((await answerTo(url, "GET", "/_sandbox/live", { ...ELSEWHERE, ...UPGRADE })).status).toBe(403);
   });
 
-  test("an unshared sandbox shows a remote browser a page and an API client JSON", async () => {
+  test("an unshared sandbox responds to a remote browser with a page and to an API client with JSON", async () => {
     const { url } = await startSandbox();
     for (const path of ["/", "/w/default/", "/_sandbox/reference"]) {
       const page = await answerTo(url, "GET", path, { ...ELSEWHERE, accept: "text/html" });
@@ -102,7 +102,7 @@ describe("a shared sandbox", () => {
         expect((await sandbox.call("GET", path, headers)).status, path).toBe(200);
   });
 
-  test("a shared sandbox asks this machine for no token", async () => {
+  test("a shared sandbox does not ask this machine for a token", async () => {
     const { control } = await startShared();
     expect((await control("GET", "/status")).body.share).toEqual({ wrong_tokens: 0 });
   });
@@ -113,7 +113,7 @@ describe("a shared sandbox", () => {
       expect((await call("GET", `/_sandbox/status?${query}`)).status).toBe(403);
   });
 
-  test("a shared sandbox's live streams require the token, over WebSocket and events", async () => {
+  test("a shared sandbox's live streams require the token, over WebSocket and server-sent events", async () => {
     const sandbox = await startShared();
     const cookie = await cookieOf(sandbox);
     const url = `${sandbox.url.replace("http", "ws")}/_sandbox/live`;
@@ -156,7 +156,7 @@ describe("a shared sandbox", () => {
 });
 
 describe("wrong tokens", () => {
-  test("a wrong token is counted, and answered later than a correct one sent after it", async () => {
+  test("a wrong token is counted, and gets its answer after a correct one sent later", async () => {
     const { call, control } = await startShared();
     const order: string[] = [];
     const wrong = call("GET", "/_sandbox/status", { [TOKEN_HEADER]: `${TOKEN}x` }).then((answer) => {
@@ -188,7 +188,7 @@ describe("wrong tokens", () => {
     await expect.poll(async () => (await control("GET", "/status")).body.share.wrong_tokens).toBe(4);
     const more = await call("GET", "/_sandbox/status", { [TOKEN_HEADER]: "wrong" });
     expectRefusal(more, 403, "forbidden");
-    expect(more.body.error.message).toContain("at most 4 from an address");
+    expect(more.body.error.message).toContain("at most 4 per address");
     for (const right of [{ [TOKEN_HEADER]: TOKEN }, { authorization: `Bearer ${TOKEN}` }, { cookie }])
       expect((await call("GET", "/_sandbox/status", right)).status).toBe(200);
     await Promise.all(waiting);
@@ -283,7 +283,7 @@ const QUERIES = [
   `?q=${encoded}`,
 ];
 
-test("no token is stored, printed or answered, in whatever form it arrives", async () => {
+test("a token is never stored, printed or returned, whatever form it arrives in", async () => {
   const output: string[] = [];
   for (const stream of [process.stdout, process.stderr])
     vi.spyOn(stream, "write").mockImplementation((text) => output.push(String(text)) > 0);
@@ -350,7 +350,7 @@ test("no token is stored, printed or answered, in whatever form it arrives", asy
     ).toEqual([]);
 });
 
-test("answers to a guest do not reveal whether a guessed token is correct", async () => {
+test("answers to a guest do not reveal whether a guessed token is right", async () => {
   const { call, keys } = await startShared();
   for (const guess of [TOKEN, `${TOKEN.slice(0, -1)}x`]) {
     const answers = await Promise.all([
@@ -378,7 +378,7 @@ test("a wrong token in an area's header is refused and counted", async () => {
   expect((await control("GET", "/status")).body.share.wrong_tokens).toBe(1);
 });
 
-test("the cookie is set only for a correct token, also on this machine", async () => {
+test("the cookie is set only for a correct token, even on this machine", async () => {
   const { url } = await startShared();
   const ask = (headers: Record<string, string>) => answerTo(url, "POST", "/_sandbox/share/cookie", headers);
   for (const headers of [{}, { [TOKEN_HEADER]: "wrong" }, { cookie: "sandglass_00000000=x" }]) {
@@ -390,7 +390,7 @@ test("the cookie is set only for a correct token, also on this machine", async (
     expect((await ask(headers as Record<string, string>)).headers.get("set-cookie")).toMatch(/^sandglass_/);
 });
 
-test("a guessable token is refused and not repeated", async () => {
+test("a token that is easy to guess is refused and not repeated", async () => {
   for (const token of ["short", "with spaces in it, which no header likes", "x".repeat(201)]) {
     const refused = await startShared(token).catch((error: Error) => error as Error & { hint: string });
     expect(refused).toMatchObject({ code: "bad_request" });

@@ -4,7 +4,7 @@ import { type Json, startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { startShop } from "../support/webhooks.ts";
 
-test("a timeline can be read in parts, back to its first attempt", async () => {
+test("a timeline can be read in pages, back to its first attempt", async () => {
   const sandbox = await startSandbox();
   const { id } = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   writeManyAttempts(sandbox.sandbox.world, id, 40);

@@ -163,7 +163,7 @@ const [head, , ...rows] = table
   .map((line) => line.replace(/^\| | \|$/g, "").split(" | "));
 const [, ...actors] = head!;
 
-test("the table in SECURITY.md has exactly the tested actors and rows", () => {
+test("the table in SECURITY.md contains exactly the tested actors and rows", () => {
   expect(actors).toEqual(Object.keys(ACTORS));
   expect(rows.map(([what]) => what).sort()).toEqual(Object.keys(ATTEMPTS).sort());
 });

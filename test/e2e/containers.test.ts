@@ -87,7 +87,7 @@ describe("the compose example", () => {
   const services = parse(readPage(COMPOSE)).services as Record<string, Service>;
   const folder = join(ROOT, dirname(COMPOSE));
 
-  test("the compose example names only existing files, services and commands", () => {
+  test("the compose example refers only to existing files, services and commands", () => {
     for (const [name, { build, volumes = [], depends_on: others = {} }] of Object.entries(services)) {
       if (build !== undefined) expect(existsSync(join(folder, build, "Dockerfile")), name).toBe(true);
       for (const volume of volumes)
@@ -108,7 +108,7 @@ describe("the compose example", () => {
       expect(Object.keys(services)).toContain(new URL(url!).hostname);
   });
 
-  test("the compose example's subscriber registers, verifies and prints", async () => {
+  test("the subscriber in the compose example registers, verifies and prints", async () => {
     const { WEBHOOK_SECRET, PLATFORM_API_KEY } = services.shop!.environment!;
     const sandbox = await startSandbox({ webhooks: { secret: WEBHOOK_SECRET! } });
     const port = await portOfItsOwn();

@@ -108,7 +108,7 @@ describe("commands of other pages", () => {
   test.each([
     ["ci", [/^2 passed, /m, /^200 \d+ payment links$/m]],
     ["job", [/^2 messages$/m]],
-  ])("the commands of docs/ci.md run as written: %s", async (name, patterns) => {
+  ])("the commands in docs/ci.md run as written: %s", async (name, patterns) => {
     const script = blocksOf(shownIn(readPage("docs/ci.md"), name), "sh").join("");
     // What exec starts prints to the terminal of its own process.
     const npx = name === "job" ? await warmNpx() : NPX;
@@ -129,7 +129,7 @@ describe("code of the guide", () => {
     },
   );
 
-  test("own-sender.md: its handler passes check, and explore finds its bug until it is fixed", async () => {
+  test("the handler in own-sender.md passes check, and explore finds its bug until it is fixed", async () => {
     const page = readPage("docs/guide/own-sender.md");
     const [sender] = blocksOf(page, "yaml");
     const [buggy, fix] = blocksOf(page, "js") as [string, string];

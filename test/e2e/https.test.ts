@@ -29,7 +29,7 @@ describe("a sandbox on HTTPS", () => {
     expect(await inbox.messages()).toHaveLength(2);
   });
 
-  test("an HTTPS sandbox serves the live stream and an area's own port over HTTPS, too", async () => {
+  test("an HTTPS sandbox also serves the live stream and an area's own port over HTTPS", async () => {
     const port = await portOfItsOwn();
     const { url } = await startSandbox({
       https: issuedFiles(),
@@ -54,7 +54,7 @@ describe("a sandbox on HTTPS", () => {
     expect(upgraded.status).toBe(200);
   });
 
-  test("a call without TLS to an HTTPS sandbox is refused with a hint at https://", async () => {
+  test("a call without TLS to an HTTPS sandbox is refused, and the hint suggests https://", async () => {
     const { url } = await startSandbox({ https: issuedFiles() });
     const call = overHttp(url.replace("https", "http"))({ method: "GET", path: "/_sandbox/status" });
     await expect(call).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe("a sandbox on HTTPS", () => {
     expect((await overHttp(url)({ method: "GET", path: "/_sandbox/status" })).status).toBe(200);
   });
 
-  test("a command that reaches an untrusted certificate says so", async () => {
+  test("a command that encounters an untrusted certificate says so", async () => {
     const { url } = await startSecureSubscriber(SELF_SIGNED);
     const { origin } = new URL(url);
     expectMisuse(
@@ -90,7 +90,7 @@ describe("a sandbox on HTTPS", () => {
     });
   });
 
-  test("https is refused if key and certificate do not match", async () => {
+  test("https is rejected if its key and certificate do not match", async () => {
     const https = issuedFiles();
     writeFileSync(https.key, SELF_SIGNED.key);
     await expect(createSandbox({ https })).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe("a sandbox on HTTPS", () => {
 });
 
 describe("the configured ca", () => {
-  test("commands, connect() and children of exec trust the configured ca, and env prints it", async () => {
+  test("commands, connect() and child processes of exec trust the configured ca, and env prints it", async () => {
     const { cwd, ca } = secureFolder();
     const { url } = await serveCli([], { cwd });
     expect(url).toMatch(/^https:/);
@@ -144,7 +144,7 @@ await sandbox.close();`,
   });
 });
 
-test("pay, listen and the timeline report an untrusted certificate with check's advice", async () => {
+test("pay, listen and the timeline report an untrusted certificate with the same advice as check", async () => {
   const { url } = await startSecureSubscriber(SELF_SIGNED);
   const sandbox = await startSandbox();
   const env = { SANDGLASS_URL: sandbox.url };
@@ -160,7 +160,7 @@ test("pay, listen and the timeline report an untrusted certificate with check's 
   for (const text of [paid.stdout, drawn.stdout, checked.stderr]) expect(text).toMatch(advice);
 });
 
-test("--https is refused and mentions mkcert", async () => {
+test("the error for --https mentions mkcert", async () => {
   const flag = await runCli(["--https"]);
   expectMisuse(flag, /--https was removed/);
   expect(flag.stderr).toContain("mkcert localhost 127.0.0.1 ::1");

@@ -35,20 +35,20 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     await page.getByText("10:00").first().waitFor();
   });
 
-  test("a page without the token asks for the link and refuses a wrong one", async () => {
+  test("a page without the token asks for the link and rejects a wrong one", async () => {
     const { base, link } = await startShared();
     const page = await (await openBrowser()).newPage();
     expect((await page.goto(`${base}/`))?.status()).toBe(403);
     await page.getByRole("heading", { name: "This sandbox is shared by a link" }).waitFor();
     await page.getByLabel("Link").fill(link.slice(0, -1));
     await page.getByRole("button", { name: "Open" }).click();
-    await page.getByText("This is not the sandbox's token.").waitFor();
+    await page.getByText("The token does not match the sandbox's.").waitFor();
     await page.getByLabel("Link").fill(link);
     await page.getByRole("button", { name: "Open" }).click();
     await page.getByRole("heading", { name: /^Sandglass: what happens/ }).waitFor();
   });
 
-  test("a browser that was let in opens the sandbox from a link on another site", async () => {
+  test("a browser with access can open the sandbox from a link on another site", async () => {
     const { base, link } = await startShared();
     const context = await openBrowser();
     await context.route("http://chat.test/", (route) =>

@@ -43,7 +43,7 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
 });
 
 describe.skipIf(!BROWSER)("the summary of an advance", () => {
-  test("the summary's entries name their endpoint and cover nothing, at any size and when presenting", async () => {
+  test("the summary's entries name their endpoint and cover nothing, at any size and in presentation mode", async () => {
     const { sandbox, hook } = await startFailing();
     const { page, button, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.getByTestId("advance-1h").click();
@@ -113,7 +113,7 @@ describe.skipIf(!BROWSER)("the summary of an advance", () => {
 });
 
 describe.skipIf(!BROWSER)("an advance in progress", () => {
-  test("an advance in progress shows how far it is, whoever started it, and can be cancelled", async () => {
+  test("an advance in progress shows its progress, whoever started it, and can be cancelled", async () => {
     const sandbox = await startSandbox();
     // A session expires after ten minutes; its delivery is held.
     const subscriber = await startHeldSubscriber();

@@ -4,7 +4,7 @@ import { startSandbox } from "../support/sandbox.ts";
 import { openUi } from "../support/ui.ts";
 
 describe.skipIf(!BROWSER)("the clock", () => {
-  test("the clock stays paused while a speed is chosen, and then runs at it", async () => {
+  test("the clock stays paused while a speed is being chosen, and then runs at that speed", async () => {
     const sandbox = await startSandbox();
     const { page, button, menu } = await openUi(sandbox.url, "#/log");
     const clock = async () => (await sandbox.control("GET", "/clock")).body;

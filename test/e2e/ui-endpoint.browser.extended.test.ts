@@ -10,7 +10,7 @@ import { fails, marks, sent } from "./ui-endpoint.ts";
 const works = ({ page }: UiPage) => page.getByRole("radio", { name: "Works" });
 
 describe.skipIf(!BROWSER)("your own endpoint", () => {
-  test("three clicks register an inbox and play an outage of three hours", async () => {
+  test("three clicks register an inbox and simulate a three-hour outage", async () => {
     const sandbox = await startSandbox();
     const { page, link, button, problems } = await openUi(sandbox.url);
     await link("Register your endpoint").click();
@@ -39,7 +39,7 @@ describe.skipIf(!BROWSER)("your own endpoint", () => {
     expect(problems).toEqual([]);
   });
 
-  test("the form for a new endpoint reports errors at their fields and offers every sender", async () => {
+  test("the form for a new endpoint shows errors at their fields and offers every sender", async () => {
     const sandbox = await startSandbox();
     const ui = await openUi(sandbox.url, "#/webhooks/new");
     const { page, button, fill } = ui;
@@ -111,7 +111,7 @@ describe.skipIf(!BROWSER)("sending to an endpoint", () => {
 });
 
 describe.skipIf(!BROWSER)("failing endpoints", () => {
-  test("one click enables and retries a failing endpoint, and a failure is not shown as success", async () => {
+  test("one click enables a failing endpoint and retries its deliveries, and a failure is not shown as success", async () => {
     const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 2 } } });
     const subscriber = await startSubscriber(500);
     const hook = await sandbox.createWebhook(subscriber.url);
@@ -149,7 +149,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     await expect.poll(() => page.locator(".disabling").count()).toBe(0);
   });
 
-  test('the fault switch shows what an endpoint does, and not "works" before that is known', async () => {
+  test('the fault switch shows the state of an endpoint, and never "works" before that is known', async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const ui = await openUi(sandbox.url, "#/log", { presenting: true });

@@ -11,7 +11,7 @@ import { broken, marks, sent } from "./ui-endpoint.ts";
 const counter = ({ page }: UiPage) => page.locator(".endpoint-head .counter-text");
 
 describe.skipIf(!BROWSER)("your own endpoint", () => {
-  test("four clicks from the first view show a handler's failing answer", async () => {
+  test("a handler's failing answer is four clicks away from the first view", async () => {
     const sandbox = await startSandbox();
     await sandbox.createLink();
     const subscriber = await startSubscriber(broken);
@@ -54,7 +54,7 @@ describe.skipIf(!BROWSER)("your own endpoint", () => {
 });
 
 describe.skipIf(!BROWSER)("outages", () => {
-  test("an outage continues without the page, appears on the timeline and is undone with one click", async () => {
+  test("an outage continues after the page is closed, appears on the timeline and is undone with one click", async () => {
     const sandbox = await startSandbox();
     let isFixed = false;
     const subscriber = await startSubscriber((...received) => {
@@ -102,7 +102,7 @@ describe.skipIf(!BROWSER)("outages", () => {
     expect(problems).toEqual([]);
   });
 
-  test("after a reload, the page shows a whole outage of two days and can undo it", async () => {
+  test("after a reload, the page shows the whole two-day outage and can undo it", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const { id } = (await sandbox.control("POST", "/webhooks", { url, sender: "stripe" })).body;
@@ -147,7 +147,7 @@ describe.skipIf(!BROWSER)("refused signatures", () => {
     expect(ui.problems).toEqual([]);
   });
 
-  test("a typed secret is saved and the refused event arrives", async () => {
+  test("entering the right secret saves it, and the rejected event is then delivered", async () => {
     const sandbox = await startSandbox();
     const handler = await startSubscriber(({ headers, body }, response) => {
       const at = /t=(\d+)/.exec(String(headers["stripe-signature"]))?.[1];
@@ -214,7 +214,7 @@ const STEPS = SCRIPT.split("\n")
   .map((line) => [...line.split("|")[2]!.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name]) => name!));
 
 describe.skipIf(!BROWSER)("failing endpoints", () => {
-  test("the demo script works in presentation mode and ends with everything recovered", async () => {
+  test("the demo script works in presentation mode, and everything has recovered at the end", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const ui = await openUi(sandbox.url, "#/", { presenting: true });
     const { page, clock, menu, shot, problems } = ui;

@@ -51,7 +51,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     expect(await page.evaluate(FILLED)).toEqual(["Fix, enable and retry"]);
   });
 
-  test("an attempt's details open beside its mark, and the next one's without a jump", async () => {
+  test("an attempt's details open beside its mark, and switching to the next one does not move the layout", async () => {
     const { sandbox, hook } = await startFailing();
     const { page, heading, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, {
       width: 1920,
@@ -123,7 +123,7 @@ describe.skipIf(!BROWSER)("presentation mode", () => {
 });
 
 describe.skipIf(!BROWSER)("the page", () => {
-  test("a message does not lengthen the page, and a restored world appears without an animation", async () => {
+  test("a message does not make the page longer, and a restored world appears without animation", async () => {
     const { sandbox, hook } = await startFailing();
     const { page, clock } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.locator(".stage .mark.bad").first().waitFor();

@@ -11,7 +11,7 @@ import { clientOf, startSandbox } from "../support/sandbox.ts";
 import { connected, drawn, openUi, settled, type UiPage } from "../support/ui.ts";
 
 describe.skipIf(!BROWSER)("views of the page", () => {
-  test("each view is accessible and fits its width, in both themes and when presenting", async () => {
+  test("each view is accessible and fits its width, in both themes and in presentation mode", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const opened = await openUi(sandbox.url);
     await expectFit(opened, "home");
@@ -28,7 +28,7 @@ describe.skipIf(!BROWSER)("views of the page", () => {
     expect(opened.problems).toEqual([]);
   });
 
-  test("dialogs and menus are accessible, report errors at their fields, and return the focus", async () => {
+  test("dialogs and menus are accessible, show errors at their fields, and return the focus", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { page, button, clock, menu, shot } = await openUi(sandbox.url, "#/log");
     const dialog = page.getByRole("dialog");
@@ -266,7 +266,7 @@ describe.skipIf(!BROWSER)("views of the page", () => {
     expect(foreign).toEqual([]);
   });
 
-  test("an unknown address and an unreachable sandbox are explained on the page", async () => {
+  test("the page explains an unknown address and an unreachable sandbox", async () => {
     const sandbox = await startSandbox();
     const { page, go, heading, button } = await openUi(sandbox.url, "#/nowhere");
     await page.getByText("This view does not exist.").waitFor();
@@ -366,7 +366,7 @@ function brightness(color: string): number {
 }
 
 describe.skipIf(!BROWSER)("appearance", () => {
-  test("the page looks right in its chosen theme, forced colours, print and at 640 px", async () => {
+  test("the page looks right in each theme, with forced colours, in print and at 640 px", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook("http://127.0.0.1:9/webhooks");
     const { page, go, button, shot } = await openUi(sandbox.url, "#/log", { colorScheme: "dark" });
@@ -418,7 +418,7 @@ describe.skipIf(!BROWSER)("appearance", () => {
 });
 
 describe.skipIf(!BROWSER)("a lost server", () => {
-  test("the page reports a server that hangs, and can register an endpoint lost in a restart again", async () => {
+  test("the page reports a hanging server, and can re-register an endpoint lost in a restart", async () => {
     const { url, process, ended } = await startBuiltProcess(["--port", "0", "--seed", "empty"]);
     await clientOf(url).createWebhook("http://127.0.0.1:9/webhooks", { description: "mine" });
     const { page, clock, button, heading } = await openUi(url);
@@ -454,7 +454,7 @@ describe.skipIf(!BROWSER)("a lost server", () => {
     ]);
   });
 
-  test("after a lost connection, the page has each entry once and nothing of another world", async () => {
+  test("after a lost connection, the page shows each entry once and nothing from another world", async () => {
     const temporary = () => {
       const folder = mkdtempSync(join(tmpdir(), "sandglass-ui-"));
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -502,7 +502,7 @@ describe.skipIf(!BROWSER)("a lost server", () => {
     expect(await rows.count()).toBe(9);
   });
 
-  test("the page stays at the view chosen last, even if an earlier view's code arrives later", async () => {
+  test("the page stays at the latest view, even if an earlier view's code arrives later", async () => {
     const sandbox = await startSandbox();
     const { page, heading } = await openUi(sandbox.url, "#/webhooks/new");
     const show = (view: string) => page.evaluate(`void (location.hash = "#/${view}")`);

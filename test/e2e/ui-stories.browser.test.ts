@@ -40,7 +40,7 @@ function createCounter() {
 const played = ({ page }: UiPage) => page.getByRole("status", { name: "Played story" });
 
 describe.skipIf(!BROWSER)("stories and findings on the page", () => {
-  test("a person plays a story with one event lost and one twice, and the command line replays the saved finding", async () => {
+  test("a user plays a story with one event lost and one duplicated, and the command line replays the saved finding", async () => {
     const { cwd, findings } = createProject();
     const sandbox = await startSandbox({ findings });
     const counter = createCounter();
@@ -88,7 +88,7 @@ describe.skipIf(!BROWSER)("stories and findings on the page", () => {
     expect(problems).toEqual([]);
   });
 
-  test("the page replays a finding in a fork at the person's own handler, and the world stays unchanged", async () => {
+  test("the page replays a finding in a fork against the user's own handler, and the world stays unchanged", async () => {
     const { findings } = createProject();
     writeFileSync(join(findings, "late.yaml"), "finding: late\nstory: late-payment\nschedule: [lost@1]\n");
     const sandbox = await startSandbox({ findings, seed: "sandglass" });
@@ -113,7 +113,7 @@ describe.skipIf(!BROWSER)("stories and findings on the page", () => {
     expect(problems).toEqual([]);
   });
 
-  test("the edit form shows each refusal at its field, and later events go to the changed endpoint", async () => {
+  test("the edit form shows each error at its field, and later events go to the changed endpoint", async () => {
     const sandbox = await startSandbox();
     const [before, after] = [await startSubscriber(), await startSubscriber()];
     const { id } = (await sandbox.control("POST", "/webhooks", { url: before.url, sender: "stripe" })).body;
@@ -126,7 +126,7 @@ describe.skipIf(!BROWSER)("stories and findings on the page", () => {
     await fill("Signing secret", "whsec_of_the_handler");
     await fill(/^Headers/, "X-Tenant acme");
     await button("Save").click();
-    await dialog.getByText('"X-Tenant acme" is no header. Write it like X-Tenant: acme.').waitFor();
+    await dialog.getByText('"X-Tenant acme" is no header. Use the form X-Tenant: acme.').waitFor();
     await fill(/^Headers/, "X-Tenant: acme");
     await button("Save").click();
     await dialog.getByText(/^url must be an absolute URL/).waitFor();

@@ -78,7 +78,7 @@ describe.skipIf(!BROWSER)("an advance on the page", () => {
 });
 
 describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
-  test("the keyboard moves along the timeline from attempt to attempt and opens one", async () => {
+  test("the keyboard moves from attempt to attempt along the timeline and opens one", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {
       events: ["payment.completed"],

@@ -4,7 +4,7 @@ import { startSandbox } from "../support/sandbox.ts";
 import { openUi } from "../support/ui.ts";
 
 describe.skipIf(!BROWSER)("the world menu", () => {
-  test("the world menu opens a fork that looks different and a new world with its own date", async () => {
+  test("the world menu opens a fork with a different look, and a new world with its own date", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });

@@ -8,7 +8,7 @@ import { faultyShop, LATE } from "./all.ts";
 import { serveShop } from "./server.ts";
 
 describe("sandglass explore --all", () => {
-  it("explore --all continues after a finding, and prints each kind of failure once with its smallest schedule", async () => {
+  it("explore --all continues after a finding, and prints each kind of failure once with its shortest schedule", async () => {
     const { args } = await serveShop(faultyShop());
     const options = [...LATE, "--json", "--html", "all.html"];
     const cwd = folderOf();

@@ -8,7 +8,7 @@ import { correctShop } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
 describe("sandglass explore --shard and --merge", () => {
-  it("explore --shard tries each schedule in one part, and --merge combines the parts into one result", async () => {
+  it("explore --shard tries each schedule in exactly one part, and --merge combines the parts into one result", async () => {
     const { args } = await serveShop(correctShop());
     const cwd = folderOf();
     mkdirSync(join(cwd, "parts"));
@@ -18,7 +18,10 @@ describe("sandglass explore --shard and --merge", () => {
       });
       expect(code).toBe(0);
       const merging = await runCli(["explore", "--merge", "parts"], { cwd });
-      expectMisuse(merging, part === "1/2" ? /There is no result to merge/ : /The results lack part 2\/2/);
+      expectMisuse(
+        merging,
+        part === "1/2" ? /There are no results to merge/ : /The results are missing part 2\/2/,
+      );
       writeFileSync(join(cwd, "parts", `${part[0]}.json`), stdout);
     }
     const merged = await runCli(["explore", "--merge", "parts", "--junit", "all.xml"], { cwd });
@@ -77,7 +80,7 @@ describe("sandglass explore --shard and --merge", () => {
       [/a story twice: checkout, checkout/, changed(part, "stories", [part.stories[0], part.stories[0]])],
       [/event must be a name without control/, changed(part, "stories.0.calm.attempts.0.event", "a\nb")],
       [/There are 2 results for 1 parts/, part, part],
-      [/The results lack part 2\/2/, half(1), half(1)],
+      [/The results are missing part 2\/2/, half(1), half(1)],
       [/their numbers of parts differ: 2; 1/, part, half(2)],
       [/their seed differ: "x"; "explore"/, half(1), changed(half(2), "part.of.seed", '"x"')],
       [/their version of Sandglass differ/, half(1), changed(half(2), "part.of.version of Sandglass", "9.9")],
@@ -107,7 +110,7 @@ describe("sandglass explore --shard and --merge", () => {
     expect(stdout).toContain("including all with up to 1 deviation. The budget ran out");
   });
 
-  it("explore --merge counts findings of two parts as one only if the same thing is wrong", async () => {
+  it("explore --merge treats findings from two parts as one only if the same thing is wrong", async () => {
     const { part } = await explorePart("1/1", ONE, faultyShop("cancels"));
     const a = { path: "a", expected: 1, actual: 2 };
     const handled = { deviation: "db-error", status: 200 };
@@ -133,7 +136,7 @@ describe("sandglass explore --shard and --merge", () => {
     }
   });
 
-  it("explore --merge saves nothing from a part, so no field of a part can become code", async () => {
+  it("explore --merge never saves a part's content, so that no field of a part can become code", async () => {
     const { part } = await explorePart("1/1", LATE, faultyShop());
     const [story] = part.stories;
     story.story.name = "rush:1; globalThis.hacked = true; //";
@@ -145,7 +148,7 @@ describe("sandglass explore --shard and --merge", () => {
     expect(existsSync(join(cwd, "scenarios"))).toBe(false);
   });
 
-  it("explore --shard exits 3 for a part without a schedule, and --merge still accepts that part", async () => {
+  it("explore --shard exits 3 if a part has no schedules, and --merge still accepts that part", async () => {
     const empty = await explorePart("26/26");
     expect(empty.code).toBe(3);
     expect(empty.part.reason).toContain(

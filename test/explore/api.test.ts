@@ -44,26 +44,26 @@ async function openReader({ onRefusal = later, remembers = false } = {}) {
 }
 
 describe("a subscriber that reads the platform's API", () => {
-  it("explore serves the platform's API as of the replayed moment, and passes a correct reader", async () => {
+  it("explore serves the platform's API as of the replayed moment, and passes a handler that reads it correctly", async () => {
     const { failure, covered } = await explore(await openReader());
     expect(failure?.story).toBeUndefined();
     // Of two attempts that call the API, each call is refused, fails and is slow.
     expect(covered).toMatchObject([{ schedules: 38, tried: 38, compared: 38 }]);
   });
 
-  it("explore finds a handler that mistakes a refusal of the API for data", async () => {
+  it("explore finds a handler that mistakes an API error for data", async () => {
     const { failure } = await explore(await openReader({ onRefusal: () => new Response() }));
     expect(failure?.deviations).toEqual([{ attempt: 2, kind: "api-429" }]);
     expect(failure?.story).toContain("and a call is answered 429");
   });
 
-  it("explore finds a handler that writes stale data after it handled a newer event", async () => {
+  it("explore finds a handler that writes stale data after handling a newer event", async () => {
     const { failure } = await explore(await openReader({ remembers: true }));
     expect(failure?.deviations).toEqual([{ attempt: 1, kind: "api-slow" }]);
     expect(failure?.differences).toEqual([{ path: "orders.order-7", expected: "paid", actual: "cancelled" }]);
   });
 
-  it("explore names the API port if it cannot listen there", async () => {
+  it("explore reports which API port it cannot listen on", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once("listening", resolve));

@@ -12,7 +12,7 @@ import { correctShop } from "./handlers.ts";
 it("explore agrees with a brute-force search of one deviation, for 6 generated handlers", () =>
   agreeAbout("checkout"));
 
-it("explore and a brute-force search both find a handler that forgets an event at its second copy", async () => {
+it("explore and a brute-force search both find a handler that forgets an event when its duplicate arrives", async () => {
   const made: Bricks = {
     ...{ seenBy: "event", marks: "after", tests: "ignored", writes: "at once", needs: "nothing" },
     ...{ refusesOld: false, forgets: true },
@@ -27,7 +27,7 @@ const STORED = STORIES.filter(({ name }) =>
 );
 
 it.each(STORED.map((story) => [story.name, story] as const))(
-  "a schedule replayed from a checkpoint gives the same result as from its beginning (%s)",
+  "a schedule replayed from a checkpoint has the same result as one replayed from the start (%s)",
   async (_name, story) => {
     const options = { ...optionsFor(correctShop(), 2), story };
     const stage = await openStage(options, new AbortController().signal);

@@ -6,7 +6,7 @@ import { apply, exploreShop, makeShop, type ReadEvent, type Shop, type ShopHandl
 
 describe("the bugs that explore finds", () => {
   it.each(Object.entries<Bug>(BUGS))(
-    "explore finds the smallest schedule and the cause for a handler that %s",
+    "explore finds the shortest schedule and the cause for a handler that %s",
     async (_bug, { make, story, schedule, why, parts }) => {
       const exploration = await exploreShop(make(), story, schedule?.length);
       const { finding, flaky } = exploration;
@@ -46,9 +46,9 @@ describe("the bugs that explore finds", () => {
       message: expect.stringMatching(
         isLate
           ? /^The reset leaves something behind/
-          : /^The reset leaves something behind: when everything goes well, orders\.order-7 ends up as \{"status":"paid","payments":1\} the first time, and as nothing each time after that\.$/,
+          : /^The reset leaves something behind: when everything goes well, orders\.order-7 ends up as \{"status":"paid","payments":1\} the first time, and as nothing every time after that\.$/,
       ),
-      hint: "Let the reset clear everything that your server remembers, such as a cache of the events that it has seen.",
+      hint: "Make the reset clear everything that your server remembers, such as a cache of the events that it has seen.",
     });
   });
 });
@@ -96,7 +96,7 @@ function correctHandler(number: number): ShopHandler {
   };
 }
 
-it("explore finds no fault in eight correct handlers that differ in their design", async () => {
+it("explore finds nothing wrong in eight correct handlers of different designs", async () => {
   for (let number = 0; number < 8; number += 1) {
     const { finding } = await exploreShop(correctHandler((number * 13) % 32), "checkout");
     expect(finding?.why, `handler ${number}`).toBeUndefined();

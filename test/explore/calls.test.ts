@@ -5,7 +5,7 @@ import { runWarmCli } from "../support/warm-cli.ts";
 import { CALLERS, exploreServer, isWrong, serverOf } from "./callers.ts";
 
 describe("explore with a server that calls services", () => {
-  it("explore finds a call that is made twice, and run names the call again", async () => {
+  it("explore finds a call that is made twice, and run reports the call again", async () => {
     const { code, text, cwd, url, file } = await exploreServer(
       serverOf(CALLERS["records and mails in any case"]!),
     );
@@ -27,7 +27,7 @@ describe("explore with a server that calls services", () => {
     expect(played.code).toBe(1);
   });
 
-  it("explore finds a call that is never made because its failure was answered with 2xx", async () => {
+  it("explore finds a call that is never made because the handler answered 2xx when it failed", async () => {
     const caller = CALLERS["mails after its record, and says that all is well"]!;
     const { code, text } = await exploreServer(serverOf(caller));
     expect(text).toContain("POST api.mailer.example/emails is never made.");
@@ -35,7 +35,7 @@ describe("explore with a server that calls services", () => {
     expect(code).toBe(1);
   });
 
-  it("explore accepts a crash between a call and its record, which no handler can avoid, and says so once", async () => {
+  it("explore accepts a crash between a call and its record, which no handler can avoid, and mentions it once", async () => {
     const { code, text } = await exploreServer(
       serverOf(CALLERS["mails inside the transaction of its record"]!),
     );
@@ -63,7 +63,7 @@ describe("explore with a server that calls services", () => {
       }).listen(Number(process.env.PORT), "127.0.0.1");`);
     expect(code).toBe(3);
     expect(text).toContain(
-      "order.paid was answered 500 right after GET api.acme.example/orders/? had been answered 200 {}",
+      "order.paid was answered 500 right after GET api.acme.example/orders/? got the placeholder answer 200 {}",
     );
     expect(text).toContain("TypeError: the order has no status");
   });

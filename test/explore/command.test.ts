@@ -62,7 +62,7 @@ describe("sandglass explore", () => {
     });
   });
 
-  it("explore exits 1 with the schedule that breaks a handler, and repeats it exactly", async () => {
+  it("explore exits 1 with the schedule that breaks a handler, and reproduces it exactly", async () => {
     const { args } = await serveShop(repeatingShop());
     const explore = (cwd = folderOf()) => runCli(["explore", ...args, ...ONE, "--json"], { cwd });
     const first = await explore();
@@ -85,7 +85,7 @@ describe("sandglass explore", () => {
     expect(withoutWallTimes(second.stdout)).toBe(withoutWallTimes(first.stdout));
   });
 
-  it("explore finds a broken invariant after a schedule or after a delivery", async () => {
+  it("explore finds a violated invariant after a schedule or after a delivery", async () => {
     const folder = folderOf();
     writeFileSync(
       join(folder, "once.mjs"),
@@ -118,7 +118,7 @@ describe("sandglass explore", () => {
     });
     expect(calm.code).toBe(1);
     expect(calm.stdout).toMatch(
-      /\nNo\.\n +1 +\S+ +payment\.completed +attempt 1 +200\n[\s\S]*Invariant: no\nWhy: Nothing was lost, repeated or reordered/,
+      /\nNo\.\n +1 +\S+ +payment\.completed +attempt 1 +200\n[\s\S]*Invariant: no\nWhy: Nothing was lost, duplicated or reordered/,
     );
     expect(calm.stdout).not.toContain("As found");
     expect(readFileSync(join(folder, "calm.xml"), "utf8")).toContain('<failure message="No." type="calm">');
@@ -139,7 +139,7 @@ describe("sandglass explore", () => {
     [
       "settings that ignore what is no place",
       ["localhost:1"],
-      /subject\.ignore must name places in the state, not "\.\."/,
+      /subject\.ignore must list paths in the state, not "\.\."/,
       { ignore: [".."] },
     ],
     ["a module that is not there", ["localhost:1"], /There is no file gone\.mjs/, { invariant: "gone.mjs" }],
@@ -162,13 +162,16 @@ describe("sandglass explore", () => {
     ["state", "file:shop.db", "file"],
     ["reset", "mongodb+srv://app:pa55@localhost/shop", "mongodb+srv"],
     ["reset", "sqlite:shop.db", "sqlite"],
-  ])("explore rejects the %s %s by its scheme, without its password", async (flag, address, scheme) => {
-    const others = ["--secret", "s", "--state", "localhost:1/state", "--reset", "localhost:1/reset"];
-    const finished = await runCli(["explore", "localhost:1", ...others, `--${flag}`, address]);
-    expectMisuse(finished, /cannot be an address/);
-    expect(finished.stderr).toContain(`The ${flag} cannot be an address with the scheme ${scheme}.`);
-    expect(finished.stderr).not.toMatch(/pa ?55/);
-  });
+  ])(
+    "explore rejects the %s %s because of its scheme, without printing its password",
+    async (flag, address, scheme) => {
+      const others = ["--secret", "s", "--state", "localhost:1/state", "--reset", "localhost:1/reset"];
+      const finished = await runCli(["explore", "localhost:1", ...others, `--${flag}`, address]);
+      expectMisuse(finished, /cannot be an address/);
+      expect(finished.stderr).toContain(`The ${flag} cannot be an address with the scheme ${scheme}.`);
+      expect(finished.stderr).not.toMatch(/pa ?55/);
+    },
+  );
 
   it("explore hides the password in the output of a failing command", async () => {
     const command = "echo cannot reach mysql://app:pa55@localhost/shop >&2; false";
@@ -191,8 +194,8 @@ describe("sandglass explore", () => {
   });
 
   it.each([
-    ["state", /Your server's state is needed/],
-    ["reset", /A reset is needed/],
+    ["state", /explore needs to read your server's state/],
+    ["reset", /explore needs a way to clear your server's state/],
   ])("explore refuses to run without --%s", async (option, message) => {
     const { args } = await serveShop(correctShop());
     const at = args.indexOf(`--${option}`);
@@ -271,7 +274,7 @@ describe("a subscriber that cannot be explored", () => {
     expect(stderr).toMatch(message);
   });
 
-  it("explore names the tried variants and no cause if a server refuses every signed event", async () => {
+  it("explore lists the variants that it tried, but no cause, if a server refuses every signed event", async () => {
     const { args } = await serveShop(correctShop(), { webhooks: status(400) });
     const { code, stderr } = await runCli(["explore", ...args, "--sender", "stripe"]);
     expect(code).toBe(3);
@@ -329,7 +332,7 @@ describe("a subscriber that cannot be explored", () => {
     expect(ignored).toBe(0);
   });
 
-  it("explore reports a race that shows in only some runs of a schedule as a finding", async () => {
+  it("explore reports a race that appears in only some runs of a schedule as a finding", async () => {
     let repetitions = 0;
     const sometimes = correctShop(() => {
       repetitions += 1;
@@ -347,7 +350,7 @@ describe("a subscriber that cannot be explored", () => {
 });
 
 describe("an exploration that is stopped", () => {
-  it("explore reports the part within the budget although the subscriber hangs", async () => {
+  it("explore reports what it did within the budget even though the subscriber hangs", async () => {
     const { args } = await serveShop(correctShop(), { webhooks: (_response, count) => count > 30 });
     const { code, stdout } = await runWarmCli(["explore", ...args, ...ONE, "--budget", "4s", "--json"]);
     const { verdict, reason, stories } = JSON.parse(stdout);
@@ -355,7 +358,7 @@ describe("an exploration that is stopped", () => {
     // Not even one deviation was tried at each attempt: that is no evidence of anything.
     expect({ code, stopped, verdict }).toEqual({ code: 3, stopped: "budget", verdict: "inconclusive" });
     expect(reason).toMatch(
-      /^Cannot tell\. The budget ran out after \d+(?:\.\d)? s, before all schedules with 1 deviation/,
+      /^Inconclusive: The budget ran out after \d+(?:\.\d)? s, before all schedules with 1 deviation/,
     );
     expect(levels[0].tried).toBeGreaterThan(0);
     expect(levels[0].tried).toBeLessThan(levels[0].schedules);
@@ -422,7 +425,7 @@ describe("the output of a finding", () => {
     expect(readFileSync(join(folder, "out/found.xml"), "utf8")).toContain('type="answer-lost"');
   });
 
-  it("explore rejects an output file that it cannot write before it sends anything", async () => {
+  it("explore rejects an output file that it cannot write to before it sends anything", async () => {
     const folder = folderOf();
     const { args, counts } = await serveShop(repeatingShop());
     writeFileSync(join(folder, "file"), "");

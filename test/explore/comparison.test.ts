@@ -85,7 +85,7 @@ describe("a value that differs from run to run", () => {
       ]);
   });
 
-  it("explore reports a time rounded to seconds only if a second event really moves it", async () => {
+  it("explore reports a time rounded to seconds only if a second event really changes it", async () => {
     const licences = (until: string) => (event: AcmeEvent, db: Database.Database) =>
       db
         .prepare(
@@ -126,7 +126,7 @@ describe("a log whose entries are numbered within a group", () => {
     })();
 
   it.each(Object.keys(LOGS) as (keyof typeof LOGS)[])(
-    "explore ignores the order of numbered log entries, but reports an extra entry, if numbered by %s",
+    "explore ignores the order of numbered log entries but reports an extra entry, if they are numbered by %s",
     async (known) => {
       const table = `create table log (${LOGS[known]}); insert into log (stream, version, event_id, amount) values ('old', 7, 'evt_0', 5);`;
       expect(await exploreTables(table, append(true), REFUNDS)).toMatchObject({ verdict: "nothing_found" });
@@ -134,7 +134,7 @@ describe("a log whose entries are numbered within a group", () => {
     },
   );
 
-  it("explore compares the order of a log that is listed in ordered", async () => {
+  it("explore compares the order of a log that ordered lists", async () => {
     const table = `create table log (${LOGS["a primary key"]})`;
     const { verdict } = await exploreTables(table, append(true), { ...REFUNDS, ordered: ["log"] });
     expect(verdict).toBe("found");

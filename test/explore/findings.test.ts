@@ -183,7 +183,7 @@ function openShop({ bug, rows }: { bug: boolean; rows: number }) {
   return { shop, state: `sqlite:${file}` };
 }
 
-it("sandglass run recognizes a finding in tables with generated ids by its rows, whatever other rows exist", async () => {
+it("sandglass run recognizes a finding in tables with generated ids by its rows, regardless of other rows", async () => {
   const folder = folderOf();
   const found = await exploreWith(
     await withDatabase(openShop({ bug: true, rows: 0 })),
@@ -246,7 +246,7 @@ describe("sandglass run with findings", () => {
     expectMisuse(elsewhere, /no finding other\/place\.yaml in sandglass\/findings/);
   });
 
-  it("sandglass run lists findings, and cannot judge one whose server, story or kill is missing", async () => {
+  it("sandglass run lists findings, and reports a finding as inconclusive if its server, story or kill is missing", async () => {
     const crash = FINDING.replace("lost@1", "crash@1");
     const { args } = await serveShop(correct());
     const listed = await runCli(["run", "--list"], { cwd: folderWith(FINDING) });
@@ -277,7 +277,7 @@ describe("sandglass run with findings", () => {
   });
 });
 
-it("sandglass run replays a saved finding of a state whose keys contain invisible characters", async () => {
+it("sandglass run replays a saved finding about a state whose keys contain invisible characters", async () => {
   const cwd = folderOf();
   const shop = lastWriteWins();
   const { args } = await serveShop({
@@ -382,7 +382,7 @@ describe("the expectations in a finding", () => {
   });
 });
 
-it("sandglass run still plays a scenario that 0.2.0 saved", async () => {
+it("sandglass run still runs a scenario saved by version 0.2.0", async () => {
   const cwd = folderOf();
   mkdirSync(join(cwd, "scenarios"));
   const name = "explore-paid-order-cancelled";
@@ -435,7 +435,7 @@ describe("the file of a finding", () => {
     ],
     ["no object", "- 1", /a finding is an object/],
     ["a tag of code", "!!js/function 'x'", /a finding is an object|YAML/],
-  ])("sandglass run rejects a finding with the reason: %s", async (_what, text, words) => {
+  ])("sandglass run rejects a finding and gives the reason: %s", async (_what, text, words) => {
     const args = [
       "run",
       NAME,
@@ -452,7 +452,7 @@ describe("the file of a finding", () => {
     expect((stdout + stderr).replaceAll(/\s+/g, " ")).toMatch(words);
   });
 
-  it("sandglass run reads findings only from their folder, and through no link", async () => {
+  it("sandglass run reads findings only from their folder, and never through a link", async () => {
     const cwd = folderOf({ "secret.yaml": FINDING });
     mkdirSync(join(cwd, "sandglass/findings"), { recursive: true });
     symlinkSync(join(cwd, "secret.yaml"), join(cwd, `sandglass/findings/${NAME}.yaml`));

@@ -99,7 +99,7 @@ const orderOf = (attempts: { deviation: string | null; beside: number | null }[]
   ).map(({ index }) => index);
 
 describe("the requests of one instant", () => {
-  it("a schedule delivers each request once, and moves only the requests that it names", () => {
+  it("a schedule delivers each request once, and moves only the requests that it specifies", () => {
     fc.assert(
       fc.property(meetings, (drawn) => {
         const attempts = drawn.map((one) =>
@@ -127,7 +127,7 @@ describe("the requests of one instant", () => {
 });
 
 describe("explore with events of one instant", () => {
-  it("explore finds an update that a simultaneous event of a sender overwrites", async () => {
+  it("explore finds an update that is overwritten by another event at the same instant", async () => {
     const { failure } = await exploreEvents(addLate, { sender: acmeFile(REFUNDS) });
     expect(failure?.deviations).toEqual([{ attempt: 1, kind: "overlap" }]);
     expect(failure?.story).toContain("refunded #1 and refunded #2 are processed at the same time");
@@ -141,7 +141,7 @@ describe("explore with events of one instant", () => {
     expect(failure?.deviations).toEqual([{ attempt: 2, kind: "overlap", beside: 1 }]);
   });
 
-  it("explore overlaps the two payments of two-customers, which are not neighbours", async () => {
+  it("explore overlaps the two payments in two-customers, which are not adjacent", async () => {
     const shop = shopThat(async (event, state) => {
       if (event.type !== "payment.completed") return;
       const { revenue } = state;
@@ -174,7 +174,7 @@ describe("explore with events of one instant", () => {
     expect(failure?.deviations).toEqual([deviation]);
   });
 
-  it("explore delivers the events of an instant one by one for a sender that keeps their order", async () => {
+  it("explore delivers the events of an instant one by one for a sender that preserves their order", async () => {
     const { failure, covered } = await exploreEvents(addLate, {
       sender: acmeFile(REFUNDS, RETRIES, "order: endpoint"),
     });
@@ -207,7 +207,7 @@ describe("explore with events of one instant", () => {
     expect(failure?.story).toBeUndefined();
   });
 
-  it("explore lets one event without effect stand for all of its instant, and counts them", async () => {
+  it("explore lets one event without an effect represent all such events of its instant, and counts them", async () => {
     const ignored = (count: number) => Array.from({ length: count }, (_, index) => `noted n${index}`);
     const exploreStory = async (count: number) => {
       const handle = ({ type, what }: AcmeEvent, state: State) => {

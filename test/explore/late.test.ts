@@ -10,7 +10,7 @@ const LATE_MS = 25;
 const WORK_MS = 20;
 
 describe("a server that works after its answer", () => {
-  test("explore waits for work after the answer, and passes a server whose final state is correct", async () => {
+  test("explore waits for work done after the answer, and passes a server whose final state is correct", async () => {
     const { finding, flaky, levels, resets } = await explore(
       makeShop((event, shop, seen) => {
         setTimeout(() => {
@@ -26,7 +26,7 @@ describe("a server that works after its answer", () => {
     expect(resets).toBe(2 + 2 + 25);
   });
 
-  test("explore finds a server that repeats its late work for each attempt", async () => {
+  test("explore finds a server that repeats its deferred work for each attempt", async () => {
     const exploration = await explore(
       makeShop((event, shop, seen) => {
         const isNew = !event.isTest && !seen.has(event.key);

@@ -34,7 +34,7 @@ describe("explore() of the library", () => {
     expect([failure?.runs, failure?.wrong]).toEqual([4, 4]);
   });
 
-  it.each(["http://", ""])("explore() accepts the URLs of a server, with %j before them", async (scheme) => {
+  it.each(["http://", ""])("explore() accepts a server's URLs, preceded by %j", async (scheme) => {
     const { url, args } = await serveShop(repeatingShop());
     const [subscriber, state, reset] = [url, args[4]!, args[6]!].map((one) => one.replace("http://", scheme));
     const { failure } = await explore({
@@ -55,7 +55,7 @@ describe("explore() of the library", () => {
     expect(failure).toMatchObject({ differences: [], invariant: "earned 5000000 in 3 attempts" });
   });
 
-  it("explore() takes false from an invariant as a broken rule", async () => {
+  it("explore() treats an invariant that returns false as violated", async () => {
     const invariant = (state: { revenue: number }) => state.revenue <= 2_500_000;
     const { failure } = await explore({ ...optionsOf(repeatingShop()), ignore: ["*"], invariant });
     expect(failure?.invariant).toBe("The invariant returned false.");
@@ -79,7 +79,7 @@ describe("explore() of the library", () => {
     const { verdict, failure, covered } = await exploring;
     if (most < 300) {
       expect(verdict).toBe("inconclusive");
-      expect(failure?.story).toMatch(/Cannot tell\. It was cancelled before all schedules with 1 dev/);
+      expect(failure?.story).toMatch(/Inconclusive: It was cancelled before all schedules with 1 dev/);
     } else {
       expect(failure).toBeNull();
       expect(covered[0]!.tried).toBe(covered[0]!.schedules);
@@ -103,7 +103,7 @@ describe("explore() of the library", () => {
       "bad_request",
       /has 202 characters; it can have at most 200/,
     ],
-    ["a path that is no text", { ignore: [5] }, "bad_request", /ignore must name places .*, not 5/],
+    ["a path that is no text", { ignore: [5] }, "bad_request", /ignore must list paths .*, not 5/],
     ["a seed that is no text", { seed: 5 }, "bad_request", /seed must be a non-empty string, not 5/],
     ["an unknown story", { story: "tea" }, "not_found", /no story or scenario 'tea'/],
     ["too many deviations", { deviations: 10 }, "bad_request", /from 1 to 9, not 10/],
@@ -245,7 +245,7 @@ describe("explore() of the library", () => {
     ["during the calm run", 0, "The budget of 300 ms ran out before the calm run ended"],
     ["before all schedules with one deviation were tried", 30, "budget"],
   ])(
-    "explore() returns an inconclusive result, which is no success in a test, if the budget runs out %s",
+    "explore() returns an inconclusive result, which fails a test, if the budget runs out %s",
     async (_when, answers, words) => {
       const { handler, state, reset } = correctShop();
       let count = 0;

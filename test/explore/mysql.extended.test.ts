@@ -15,7 +15,7 @@ const hasPhp = /^pdo_mysql$/m.test(String(spawnSync("php", ["-m"]).stdout));
 describe.runIf(hasMariadb() && hasPhp)("a plain PHP handler with PDO", () => {
   const server = serveMariadb();
 
-  it("init finds a PHP handler and its database in parts, and sandglass test finds a payment recorded twice", async () => {
+  it("init finds a PHP handler and a database configured in parts, and sandglass test finds a payment recorded twice", async () => {
     await server().create("php_shop");
     await server().query(
       "create table php_shop.payments (id int auto_increment primary key, event_id varchar(80), amount int)",

@@ -7,7 +7,7 @@ import { correctShop, repeatingShop } from "./handlers.ts";
 import { explore, folderWith, LINK, STORY } from "./own-story.ts";
 
 describe("a scenario as the story", () => {
-  it("explore plays a scenario in its seeded world and in its own fixtures, and shows only the subscriber", async () => {
+  it("explore runs a scenario in its seeded world and with its own fixtures, and shows only the subscriber", async () => {
     const withoutLink = STORY.filter((line) => line !== LINK);
     const seeded = (...lines: string[]) => {
       const folder = folderWith(...lines);
@@ -39,7 +39,7 @@ describe("a scenario as the story", () => {
     expect(result.levels[0].tried).toBe(result.levels[0].schedules);
   });
 
-  it("explore() leaves no socket of the sandboxes in which it played a scenario", async () => {
+  it("explore() closes all sockets of the sandboxes in which it ran a scenario", async () => {
     const story = join(folderWith(...STORY), "scenarios", "two-orders.ts");
     // Nothing is installed beside it.
     writeFileSync(
@@ -65,7 +65,7 @@ describe("a scenario as the story", () => {
     expect(result.levels[0].tried).toBe(result.levels[0].schedules);
   });
 
-  it("explore accepts a scenario by its file, and finds a bug in its second payment", async () => {
+  it("explore accepts a scenario's file, and finds a bug in its second payment", async () => {
     const { code, result } = await explore(
       folderWith(...STORY),
       repeatingShop(({ order }) => order === "order-2"),

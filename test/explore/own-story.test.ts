@@ -5,7 +5,7 @@ import { correctShop } from "./handlers.ts";
 import { explore, folderWith, LINK, pay, REGISTER, STORY } from "./own-story.ts";
 
 describe("a scenario as the story", () => {
-  it("explore plays the deliveries of a scenario, whatever the scenario expects of them", async () => {
+  it("explore plays a scenario's deliveries, regardless of what the scenario expects of them", async () => {
     const folder = folderWith(
       ...STORY,
       "const { attempts } = await sandbox.webhooks.timeline(id);",
@@ -50,7 +50,7 @@ describe("a scenario as the story", () => {
     expect(stderr).toMatch(message);
   });
 
-  it("explore rejects an unknown scenario with the names of the stories", async () => {
+  it("explore rejects an unknown scenario and lists the stories", async () => {
     const { code, stderr } = await explore(folderOf(), correctShop(), "chekout");
     expect(code).toBe(2);
     expect(stderr).toMatch(/no story or scenario 'chekout'\.\n.*Did you mean checkout\? Stories: checkout, /);

@@ -10,7 +10,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
   });
   afterAll(() => server.close());
 
-  it("explore names the copy and the ways out if another program locks the Postgres database at the end", async () => {
+  it("explore reports where the copy is and what to do if another program locks the Postgres database at the end", async () => {
     const shop = await openShop(server);
     const tables = await openTables(shop.url, { idleMs: 0 });
     await tables.putBack();

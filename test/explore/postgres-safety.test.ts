@@ -109,7 +109,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("explore restores a Postgres database after a server ignored the copy, and names the variables", async () => {
+  it("explore restores a Postgres database after a server ignored the copy, and lists the variables", async () => {
     const shop = await openShop(server);
     const bypassing = configured({ databaseEnv: ["PGURL"] });
     const { code, stderr } = await shop.explore("round.mjs", shop.url, ...bypassing);
@@ -134,7 +134,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("explore refuses to copy a Postgres database without createdb, and prints the statement that grants it", async () => {
+  it("explore refuses to copy a Postgres database without the createdb privilege, and prints the statement that grants it", async () => {
     const shop = await openShop(server);
     await server.query("create role keeper login");
     await server.query(`alter database ${shop.name} owner to keeper`);
@@ -145,7 +145,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("explore lets the user decide if a Postgres database changed after a trial in place was killed", async () => {
+  it("explore lets the user decide if a Postgres database changed after an in-place trial was killed", async () => {
     const shop = await openShop(server);
     const first = await shop.serving("9");
     await expect.poll(shop.handled).toBeGreaterThan(40);
@@ -164,7 +164,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("explore refuses a second trial in place on Postgres, however the address is spelled", async () => {
+  it("explore refuses a second in-place trial on Postgres, however the address is spelled", async () => {
     const shop = await openShop(server);
     const tables = await openTables(shop.url, { idleMs: 0 });
     await tables.putBack();

@@ -24,13 +24,13 @@ const SHOP = `
 
 const CASH = ["--secret", "whsec_test", "--story", "late-payment"];
 
-it("explore refuses a Postgres state whose URL is not one", async () => {
+it("explore rejects a Postgres state that is not a valid URL", async () => {
   const args = ["explore", "localhost:3000", "--secret", "whsec_test", "--state"];
   const cwd = folderOf();
   expectMisuse(await runCli([...args, "postgres://::"], { cwd }), /postgres:\/\/:: is not a database URL/);
 });
 
-it("explore reads Postgres with a client of its own, whatever pg the project has", async () => {
+it("explore reads Postgres with its own client, whatever version of pg the project has", async () => {
   const cwd = folderOf();
   const pg = join(cwd, "node_modules/pg");
   mkdirSync(pg, { recursive: true });
@@ -130,7 +130,7 @@ describe.skipIf(!hasPostgres())("a subscriber with a Postgres database", () => {
     for (const one of [again.stdout, again.stderr, text]) expect(one).not.toContain("hunter2");
   });
 
-  it("explore rejects a wrong Postgres table, schema or address, and names the existing ones", async () => {
+  it("explore rejects a wrong Postgres table, schema or address, and lists the existing ones", async () => {
     const { state } = await openShop();
     await expect(openTables(state, { only: ["order"] })).rejects.toMatchObject({
       code: "not_found",
@@ -146,7 +146,7 @@ describe.skipIf(!hasPostgres())("a subscriber with a Postgres database", () => {
     });
   });
 
-  it("explore names the missing grant if a Postgres user cannot restore rows without triggers", async () => {
+  it("explore names the missing privilege if a Postgres user cannot restore rows without firing triggers", async () => {
     const { query, state } = await openShop();
     await query(
       "create role clerk login; grant usage on schema shop to clerk; grant select on all tables in schema shop to clerk",

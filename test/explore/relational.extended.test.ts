@@ -49,7 +49,7 @@ function openShop(recordsAt = "select id from orders where reference = ?") {
 
 describe("a handler whose tables refer to each other by ids that the database draws", () => {
   it.each(["late-payment", "two-customers"])(
-    "explore finds nothing in the story %s if generated ids link the tables, and restores earlier rows",
+    "explore finds nothing in the story %s if generated ids link the tables, and restores existing rows",
     async (story) => {
       const { db, options } = openShop();
       const rows = () =>

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe("the report on a terminal", () => {
-  it("the terminal report shows a finding with attempts, state, cause and two timelines in 80 columns", () => {
+  it("the terminal report shows a finding with its attempts, state, cause and two timelines in 80 columns", () => {
     expect(
       linesOf(found)
         .join("\n")
@@ -97,7 +97,7 @@ describe("the report on a terminal", () => {
     for (const line of linesOf(found)) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it("the terminal report says how much was tried if nothing was found", () => {
+  it("if nothing was found, the terminal report says how much was tried", () => {
     const [head, level, , verdict] = linesOf(clean);
     expect(head).toBe("Story checkout: 2 events, 2 attempts in the calm run. State has 3 fields.");
     expect(level).toMatch(
@@ -123,7 +123,7 @@ describe("the report on a terminal", () => {
     expect(text).toContain("subject.ignore");
   });
 
-  it("the terminal report prints the part that the budget cut off", () => {
+  it("the terminal report prints what the budget cut off", () => {
     const [first, ...rest] = found.levels;
     const stopped: Exploration = {
       ...found,
@@ -192,7 +192,7 @@ describe("the report as HTML", () => {
     expect(markup).not.toMatch(/<script|<link rel="stylesheet|<img|@import|url\((?!data:)/);
   });
 
-  it("the HTML report begins with the evidence for its headline, and folds every other failure", () => {
+  it("the HTML report begins with the evidence for its headline, and collapses all other failures", () => {
     const hazard = (name: string) => ({
       ...{ name, verdict: "fail", title: `The hazard ${name}`, summary: "It failed." },
       ...{ exchanges: [], why: "", fix: "", assumed: [] },
@@ -243,7 +243,7 @@ describe("the report as JUnit", () => {
       ]);
   };
 
-  it("the JUnit report has a case for each number of deviations", async () => {
+  it("the JUnit report has one test case for each number of deviations", async () => {
     expect(await casesOf(found)).toEqual([
       ["late-payment: 1 deviation", "failure", "A paid order ends up cancelled."],
       ["late-payment: 2 deviations", "skipped", "Not tried, as fewer deviations were enough."],
@@ -269,12 +269,12 @@ describe("the report as JUnit", () => {
     ]);
     // Too little for any verdict must not look like a success.
     expect(await casesOf(cut)).toEqual([
-      ["checkout: 1 deviation", "failure", expect.stringMatching(/^Cannot tell\. The budget ran out after /)],
+      ["checkout: 1 deviation", "failure", expect.stringMatching(/^Inconclusive: The budget ran out after /)],
     ]);
   });
 });
 
-it("requests of one instant overlap only where the schedule says so [fidelity: Deliveries › Explore]", async () => {
+it("requests at the same instant overlap only if the schedule says so [fidelity: Deliveries › Explore]", async () => {
   let open = 0;
   let most = 0;
   const patient = makeShop(async () => {
@@ -299,12 +299,12 @@ describe("an exploration that compared no state", () => {
     levels: clean.levels.map((level) => ({ ...level, undelivered: level.tried })),
   });
 
-  it("no report passes an exploration that compared no state", async () => {
+  it("an exploration that compared no state never passes in any report", async () => {
     const reason = /No state was compared: each of the 25 schedules left an event undelivered/;
-    expect(linesOf(uncompared()).at(-1)).toMatch(/^Cannot tell\. No state was compared/);
+    expect(linesOf(uncompared()).at(-1)).toMatch(/^Inconclusive: No state was compared/);
     expect(explorationHtml(uncompared())).toMatch(/Cannot tell whether there is a difference<.*failed/s);
     expect(explorationHtml(uncompared())).toMatch(reason);
-    expect(explorationJunit(uncompared())).toMatch(/<failure message="Cannot tell\. .*type="inconclusive">/);
+    expect(explorationJunit(uncompared())).toMatch(/<failure message="Inconclusive: .*type="inconclusive">/);
     expect(uncompared().levels.map(levelView)).toMatchObject([{ tried: 25, compared: 0 }]);
   });
 
@@ -313,7 +313,7 @@ describe("an exploration that compared no state", () => {
     expect(surveyVerdict(survey)).toBe("inconclusive");
     expect(surveyVerdict({ ...survey, explorations: [uncompared(), found] })).toBe("found");
     expect(surveyWords(survey)).toMatch(
-      /^Cannot tell\. checkout: No state was .* No difference in checkout: /,
+      /^Inconclusive: checkout: No state was .* No difference in checkout: /,
     );
   });
 

@@ -4,7 +4,7 @@ import { readState } from "../../src/index.ts";
 import { everything, openShop } from "./safety.ts";
 
 describe("the user's database", () => {
-  it("explore names the copy and the ways out if another program locks the SQLite file at the end", async () => {
+  it("explore reports where the copy is and what to do if another program locks the SQLite file at the end", async () => {
     const shop = await openShop();
     const cli = shop.start("--deviations", "9");
     await expect.poll(shop.handled).toBeGreaterThan(40);

@@ -181,7 +181,7 @@ describe("a trial with --start", () => {
 });
 
 describe("a trial in place", () => {
-  it("a trial in place starts only with --in-place or its setting", async () => {
+  it("an in-place trial starts only with --in-place or the matching setting", async () => {
     const shop = await openShop();
     const args = shop.args.filter((one) => one !== "--in-place");
     const refused = await runWarmCli(args, shop);
@@ -193,7 +193,7 @@ describe("a trial in place", () => {
     expectMisuse(await runWarmCli(["check", ...args.slice(1, 6)], shop), /works on sqlite:shop\.db itself/);
   });
 
-  it("a trial in place restores rows with their rowids, bytes and infinities", async () => {
+  it("an in-place trial restores rows with their rowids, bytes and infinities", async () => {
     const shop = await openShop();
     const { code } = await shop.explore("--deviations", "1");
     expect(code).toBe(0);
@@ -202,7 +202,7 @@ describe("a trial in place", () => {
     expect(shop.left()).toEqual([]);
   });
 
-  it("a trial in place restores the rows if the output of explore is closed", async () => {
+  it("an in-place trial restores the rows if explore's output is closed", async () => {
     const shop = await openShop();
     const cli = shop.start("--deviations", "1", ...configured({ all: true }));
     await expect.poll(shop.handled).toBeGreaterThan(20);
@@ -212,7 +212,7 @@ describe("a trial in place", () => {
     expect(shop.left()).toEqual([]);
   });
 
-  it("a trial in place lets the user decide if rows changed after it was killed", async () => {
+  it("an in-place trial lets the user decide if rows changed after it was killed", async () => {
     const shop = await openShop();
     const kill = async () => {
       const cli = shop.start("--deviations", "9");
@@ -246,7 +246,7 @@ describe("a trial in place", () => {
     expect(await decide("--keep")).toMatchObject({ code: 2 });
   });
 
-  it("the next trial in place restores the rows of a killed one if nobody changed them, from any path", async () => {
+  it("the next in-place trial, started from any path, restores the rows of a killed one if nothing else changed them", async () => {
     const shop = await openShop();
     const tables = await openTables(`sqlite:${shop.file}`, { idleMs: 0 });
     await tables.putBack();
@@ -274,7 +274,7 @@ describe("a trial in place", () => {
     expect(shop.left()).toEqual([]);
   });
 
-  it("a trial in place stops and restores nothing if a table changes in only one of two runs", async () => {
+  it("an in-place trial stops and restores nothing if a table changes in only one of two runs", async () => {
     const shop = await openShop();
     const tables = await openTables(`sqlite:${shop.file}`, { idleMs: 0 });
     const run = async (sql: string) => {
@@ -298,7 +298,7 @@ describe("a trial in place", () => {
     expect(shop.left()).toEqual(["shop.db.sandglass"]);
   });
 
-  it("a trial in place names tables that change constantly, and leaves them alone", async () => {
+  it("an in-place trial lists tables that change constantly, and leaves them alone", async () => {
     const shop = await openShop();
     shop.db.exec("create table beats (at)");
     const timer = setInterval(() => shop.db.exec("insert into beats values (1)"), 5);
@@ -314,7 +314,7 @@ describe("a trial in place", () => {
     expect(everything(shop.file)).toEqual(shop.before);
   });
 
-  it("a trial in place refuses a second trial on the same file, whatever the path", async () => {
+  it("an in-place trial refuses a second trial on the same file, whatever the path", async () => {
     const shop = await openShop();
     const tables = await openTables(`sqlite:${shop.file}`, { idleMs: 0 });
     await tables.putBack();
@@ -333,7 +333,7 @@ describe("a trial in place", () => {
   });
 });
 
-it("restoring tables leaves a renamed table to the user, and keeps the copy", async () => {
+it("restoring tables leaves a renamed table alone, and keeps the copy", async () => {
   const file = join(folderOf(), "shop.db");
   const db = new Database(file);
   onTestFinished(() => void db.close());

@@ -25,7 +25,7 @@ describe("the schedules of explore", () => {
     );
   });
 
-  it("schedules are distinct, list their deviations in order, and leave test deliveries alone", async () => {
+  it("schedules are distinct, list their deviations in order, and never affect test deliveries", async () => {
     const options = { ...usualOptions("checkout", 2), subject: subjectOf(correctShop()) };
     const stage = await openStage(options, new AbortController().signal);
     try {

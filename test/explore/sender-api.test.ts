@@ -103,18 +103,18 @@ const refund = (key: ((event: AcmeEvent) => string) | undefined): Handle => {
 const payments = { events: "payment.made" };
 
 describe("a handler that calls its sender's API", () => {
-  it("the sender's API returns the objects of the story so far, and a correct handler passes", async () => {
+  it("the sender's API returns the objects as of the story so far, and a correct handler passes", async () => {
     const { failure, covered } = await exploreHandler(reread);
     expect(failure?.story).toBeUndefined();
     expect(covered[0]).toMatchObject({ deviations: 1, tried: covered[0]!.schedules });
   });
 
-  it("explore finds a handler that writes an older read if no later event corrects it", async () => {
+  it("explore finds a handler that writes stale data if no later event corrects it", async () => {
     const { failure } = await exploreHandler(overwrite, { deviations: 2 });
     expect(failure?.deviations.map(({ kind }) => kind)).toEqual(["api-slow", expect.any(String)]);
   });
 
-  it("explore finds a handler that writes an older read after it handled a newer event", async () => {
+  it("explore finds a handler that writes stale data after handling a newer event", async () => {
     const { failure } = await exploreHandler(async (event, rows, call, seen) => {
       if (seen.has(event.id)) return;
       await overwrite(event, rows, call, seen);
@@ -161,7 +161,7 @@ describe("a handler that calls its sender's API", () => {
     expect(failure?.story).toBeUndefined();
   });
 
-  it("explore finds a handler that leaves the sender's own object in an older state", async () => {
+  it("explore finds a handler that leaves an object at the sender in a stale state", async () => {
     const { failure } = await exploreHandler(({ data }, rows, call) => {
       rows[data.id] = true;
       return call(`/subs/${data.id}`, { customer: data.status });
@@ -206,12 +206,12 @@ describe("a handler that calls its sender's API", () => {
     );
     const [verdict, story] = await explored;
     expect(verdict).toBe("inconclusive");
-    expect(story?.replace(/\s+/g, " ")).toContain(`Cannot tell. The server made calls that`);
+    expect(story?.replace(/\s+/g, " ")).toContain(`Inconclusive: The server made calls that`);
     expect(story?.replace(/\s+/g, " ")).toContain(`has no answer for: ${call}.`);
   });
 });
 
-it("explore finds a refund that is made twice if the answer of the sender's API is lost", async () => {
+it("explore finds a refund that is made twice if the sender's API response is lost", async () => {
   const cwd = folderOf({
     "shop.mjs": `
 import { createServer } from "node:http";

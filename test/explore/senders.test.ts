@@ -15,7 +15,7 @@ const forwardOnly = (readsAll?: boolean) =>
 const counts = () =>
   shop((orders, { type }) => void orders.set(type, String(Number(orders.get(type) ?? 0) + 1)));
 
-test("explore finds a handler that relies on a sender's order, and names the assumed facts", async () => {
+test("explore finds a handler that relies on a sender's order, and lists what it assumed about the sender", async () => {
   const { failure } = await explore({
     ...lastWins().options,
     sender: acmeFile(),
@@ -27,7 +27,7 @@ test("explore finds a handler that relies on a sender's order, and names the ass
   expect(story).toContain("This relies on facts that acme does not publish: retries.delays.");
 });
 
-test("explore passes a handler that accepts any order, and signs each request when it sends it", async () => {
+test("explore passes a handler that accepts any order, and signs each request as it sends it", async () => {
   const { options, times } = forwardOnly();
   const result = await explore({ ...options, sender: acmeFile() });
   expect(result.verdict).toBe("nothing_found");
@@ -35,7 +35,7 @@ test("explore passes a handler that accepts any order, and signs each request wh
   expect([...times.values()].map(({ size }) => size > 5)).toEqual([true, true]);
 });
 
-test("explore finds a handler that counts repeats only if the sender retries", async () => {
+test("explore finds a handler that counts duplicates only if the sender retries", async () => {
   const events = "order.created,order.paid@1m";
   const found = await explore({ ...counts().options, sender: acmeFile(), events });
   expect(found.failure?.deviations).toEqual([{ attempt: 1, kind: "answer-lost" }]);
@@ -44,13 +44,13 @@ test("explore finds a handler that counts repeats only if the sender retries", a
   expect(never).toMatchObject({ verdict: "nothing_found", failure: null });
 });
 
-test("explore delivers no newer event first for a sender that keeps the order", async () => {
+test("explore never delivers a newer event first for a sender that preserves the order", async () => {
   const inOrder = acmeFile("retries: { delays: [1h, 4h] }\norder: endpoint");
   const result = await explore({ ...lastWins().options, sender: inOrder, deviations: 1 });
   expect(result.verdict).toBe("nothing_found");
 });
 
-test("an answer that means gone ends the deliveries of a sender", async () => {
+test("an answer that means gone ends a sender's deliveries", async () => {
   const { options } = shop((orders, { type, data }, seen) => {
     if (type === "order.created") orders.set(data.order, type);
     const isFirst = !seen.has("gone");
@@ -70,7 +70,7 @@ const line = (time: string, id: string, type: string, status = 200) =>
     body: JSON.stringify({ id, type, created: 1, data: { order: "order_77" } }),
   });
 
-test("explore rejects an unknown story with the stories of the sender's file", async () => {
+test("explore rejects an unknown story and lists those in the sender's file", async () => {
   const asked = explore({ ...lastWins().options, sender: "stripe", story: "subscriptions" });
   await expect(asked).rejects.toMatchObject({
     code: "not_found",
@@ -79,7 +79,7 @@ test("explore rejects an unknown story with the stories of the sender's file", a
   });
 });
 
-test("a finding names its story of the sender's file, and prints days in times if the story takes days", async () => {
+test("a finding names its story in the sender's file, and shows days in times if the story takes days", async () => {
   const stories =
     "stories: { late: [order.created, { type: order.created, after: 2d }, { type: order.paid, after: 2d20s }] }";
   const sender = acmeFile(`retries: { delays: [1h, 4h] }\n${stories}`);
@@ -90,7 +90,7 @@ test("a finding names its story of the sender's file, and prints days in times i
   expect(failure?.story?.replaceAll(/\s+/g, " ")).toContain("and order.paid at 17 Jan 09:00:20: compare");
 });
 
-test("explore plays a capture with its order, gaps and bodies, and signs each event again", async () => {
+test("explore plays a capture with its order, gaps and bodies, and signs each event anew", async () => {
   const file = join(folderOf(), "orders.ndjson");
   writeFileSync(
     file,
@@ -125,14 +125,14 @@ test("explore plays a list of events with their times and data", async () => {
 
 test.each([
   [["--sender", "acmee"], "There is no sender acmee"],
-  [["--sender", "stripe", "--events", "checkout.completed"], "It has checkout.session.completed"],
+  [["--sender", "stripe", "--events", "checkout.completed"], "Its events: checkout.session.completed"],
   [
     ["--sender", "stripe", "--events", "radar.early_fraud_warning.created"],
     "npx sandglass init --sender stripe",
   ],
   [["--sender", "stripe", "--events", "nowhere.ndjson"], "nowhere.ndjson"],
   [["--events", "order.paid"], "--sender"],
-])("explore rejects %j with a way out", async (args, words) => {
+])("explore rejects %j and suggests a fix", async (args, words) => {
   const url = "http://127.0.0.1:1/";
   const { code, stderr } = await runCli([
     "explore",
@@ -274,7 +274,7 @@ test.each([
   },
 );
 
-test("explore prints the answers to the events of all stories if none changes the state", async () => {
+test("explore prints the answers to all stories' events if none changes the state", async () => {
   const { options } = shop(() => undefined);
   const subscriber = () => new Response("Nothing to do");
   await expect(explore({ ...options, subscriber, sender: twoStories() })).rejects.toMatchObject({

@@ -15,7 +15,7 @@ async function runIn(cwd: string, handle: string, finding: string) {
 }
 
 describe("a server that explore starts", () => {
-  it("explore and check compare the mails that a server sends to an inbox", async () => {
+  it("explore and check compare the e-mails that a server sends to an inbox", async () => {
     // On a busy machine the server is killed before it has sent the mail. A handler that goes on without the mail would then be
     // what is found first.
     const mail = `const sent = await fetch(process.env.SANDGLASS_URL + "/_sandbox/inbox/mails", {
@@ -48,7 +48,7 @@ describe("a server that explore starts", () => {
     expect((await runCli([...args, "--in-place", "--state", "sqlite:shop.db"], { cwd })).code).toBe(3);
   });
 
-  it("explore says that a restart forgot the ids of events only if it saw that", async () => {
+  it("explore says that a restart forgot event ids only if it observed that", async () => {
     const handle = "if (!seen.has(key)) pay(order); seen.add(key);";
     const known = (schedule: string) => {
       const cwd = folderOf();
@@ -64,7 +64,7 @@ describe("a server that explore starts", () => {
     expect(unseen.text).not.toContain("in memory");
   });
 
-  it("explore passes a killed server without retries if a manual retry repairs its state", async () => {
+  it("explore passes a server killed without retries if a manual retry repairs its state", async () => {
     const handle = `
       db.transaction(() => {
         if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
@@ -89,7 +89,7 @@ describe("a server that explore starts", () => {
     );
   });
 
-  it("explore passes a server that rejects old requests by its own clock if stories run at the present time", async () => {
+  it("explore passes a server that rejects old requests by its own clock if stories run at the current time", async () => {
     const { code, text } = await exploreShop(
       `
       if (Math.abs(Date.now() - Date.parse(sentAt)) > 300_000) throw new Error("replayed");

@@ -56,7 +56,7 @@ describe("a server that explore starts", () => {
     expect([code, text]).toEqual([1, expect.stringMatching(line)]);
   });
 
-  it.runIf(hasPython)("explore says that it saw no SQLite statements of a Python server", async () => {
+  it.runIf(hasPython)("explore reports that it saw no SQLite statements from a Python server", async () => {
     const cwd = folderOf({ "shop.py": IN_PYTHON });
     new Database(join(cwd, "shop.db")).exec("create table handled (key text primary key)").close();
     const { code, stdout } = await runCli(

@@ -31,7 +31,7 @@ describe.runIf(hasMariadb())("explore, of a handler on MariaDB whose statements 
     expect(explorations[0]?.finding?.run.schedule).toHaveLength(1);
   });
 
-  it("finds a lost update at the same statement each time, as no deleted row is left whose gap a request locks", async () => {
+  it("finds a lost update at the same statement each time, because no deleted row leaves a gap lock behind", async () => {
     const points = new Set<unknown>();
     for (let round = 0; round < 4; round += 1) {
       const { explorations } = await explore("lost-update", "mysql2");

@@ -79,7 +79,7 @@ describe.runIf(CLIENTS && hasPostgres())("explore, of a handler with supabase-js
   afterAll(() => server?.close());
 
   it.each(Object.entries(HANDLERS).map(([name, one]) => [name.replaceAll("_", " "), name, one] as const))(
-    "explore tells right from wrong in a handler with supabase-js that %s",
+    "explore judges a handler correctly that uses supabase-js and %s",
     async (_what, name, { story, handle, finds }) => {
       const { code, text } = await exploreStore(server, name, {
         files: { "server.mjs": storeServer(CLIENT, handle) },
@@ -91,7 +91,7 @@ describe.runIf(CLIENTS && hasPostgres())("explore, of a handler with supabase-js
     },
   );
 
-  it("explore finds a second row of a route of Next that looks and then inserts", async () => {
+  it("explore finds a duplicate row inserted by a Next route that checks before it inserts", async () => {
     const { handle, finds, story } = HANDLERS.looks_then_inserts!;
     const { code, text } = await exploreStore(server, "next_route", {
       files: {

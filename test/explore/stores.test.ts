@@ -21,7 +21,7 @@ describe.runIf(hasPostgres())("a server whose rows are behind an API of HTTP", (
   });
   afterAll(() => server?.close());
 
-  it("explore interrupts a server between calls of its store, and the finding shows them as it shows statements", async () => {
+  it("explore interrupts a server between calls to its store, and the finding shows them like statements", async () => {
     const { code, text } = await exploreStore(server, "claims_first", {
       files: {
         "server.mjs": storeServer(
@@ -42,7 +42,7 @@ describe.runIf(hasPostgres())("a server whose rows are behind an API of HTTP", (
     expect(code).toBe(1);
   });
 
-  it("explore finds no difference if one call on a unique index does all of the work", async () => {
+  it("explore finds nothing wrong if one call backed by a unique index does all of the work", async () => {
     const { code, text } = await exploreStore(server, "claims", {
       files: {
         "server.mjs": storeServer(
@@ -56,7 +56,7 @@ describe.runIf(hasPostgres())("a server whose rows are behind an API of HTTP", (
   });
 });
 
-it("explore refuses a gate whose variable is not set or names another machine", async () => {
+it("explore rejects a gate whose variable is not set or points to another machine", async () => {
   const config = { subject: { start: "node server.mjs", state: "effects", gate: ["SUPABASE_URL"] } };
   const cwd = folderOf({ "sandbox.config.json": JSON.stringify(config) });
   const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;

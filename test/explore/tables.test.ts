@@ -74,7 +74,7 @@ describe("a subscriber whose state is its database", () => {
     expect(db.prepare("select * from orders, mails").all()).toEqual(before);
   });
 
-  it("explore finds wrong rows, and names the columns that differ in every run", async () => {
+  it("explore finds wrong rows, and lists the columns that differ in every run", async () => {
     const { failure } = await explore(openShop({ cancelsPaid: true }).options);
     expect(failure?.differences).toEqual([
       { path: "orders[0].status", expected: "paid", actual: "cancelled" },
@@ -84,7 +84,7 @@ describe("a subscriber whose state is its database", () => {
     );
   });
 
-  it("explore restores rows that the server writes after its first answers", async () => {
+  it("explore restores rows that the server writes after its first responses", async () => {
     const { db, options, handler } = openShop();
     db.exec("create table late (line text primary key)");
     const write = () => db.exec("insert or ignore into late values ('late')");
@@ -105,7 +105,7 @@ describe("a subscriber whose state is its database", () => {
     expect(db.prepare("select count(*) from late").pluck().get()).toBe(0);
   });
 
-  it("explore rejects a server that remembers events in memory when its tables are restored", async () => {
+  it("explore rejects a server that remembers events in memory while its tables are restored", async () => {
     const { db, options } = openShop({ remembers: true });
     await expect(explore(options)).rejects.toMatchObject({
       code: "invalid_state",
@@ -154,7 +154,7 @@ describe("a subscriber whose state is its database", () => {
     expect(rows()).toEqual([0, 0]);
   });
 
-  it("explore rejects a wrong SQLite file or table, and names the existing ones", async () => {
+  it("explore rejects a wrong SQLite file or table, and lists the existing ones", async () => {
     const { file, options } = openShop();
     await expect(explore({ ...options, state: "sqlite:not-there.db" })).rejects.toMatchObject({
       code: "not_found",
@@ -258,7 +258,7 @@ test("restoring tables restores rows, counters and triggers, whatever the server
 });
 
 describe("a story that ends where it began", () => {
-  it("after each delivery, explore compares the state with the one that the same events led to", async () => {
+  it("after each delivery, explore compares the state with the one that the same events produced earlier", async () => {
     const { failure, verdict } = await exploreSubscriptions("replace");
     expect(verdict).toBe("found");
     expect(failure?.invariant).toBe(

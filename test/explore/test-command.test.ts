@@ -45,7 +45,7 @@ describe("sandglass test", () => {
     expect(readFileSync(join(cwd, "to-send.html"), "utf8")).toContain("paid-order-cancelled");
   });
 
-  it("sandglass test exits 0 for a correct server, and prints the number of hazards and schedules", async () => {
+  it("sandglass test exits 0 for a correct server, and prints how many hazards and schedules it tried", async () => {
     const { test } = await project(correctShop());
     const { code, stdout } = await test("--budget", "5m");
     expect(code).toBe(0);
@@ -101,7 +101,7 @@ describe("sandglass test", () => {
     expect(readFileSync(join(cwd, "shop.db")).equals(bytes)).toBe(true);
   });
 
-  it("sandglass test plays findings and check in the first shard only, and --merge joins the shards", async () => {
+  it("sandglass test runs findings and check only in the first shard, and --merge joins the shards", async () => {
     const { cwd, test } = await project(correctShop());
     mkdirSync(join(cwd, "parts"));
     const parts = ["1/2", "2/2"].map(async (part) => {

@@ -34,7 +34,7 @@ describe("the evidence that explore requires", () => {
     );
     expect(code).toBe(3);
     expect(stdout).toMatch(
-      /\nCannot tell\. The budget ran out after [\d.]+ s, before all schedules with 1 deviation were/,
+      /\nInconclusive: The budget ran out after [\d.]+ s, before all schedules with 1 deviation were/,
     );
     expect(readFileSync(join(folder, "out.xml"), "utf8")).toContain('type="inconclusive"');
     expect(readFileSync(join(folder, "out.html"), "utf8")).toMatch(/Cannot tell whether .*failed/s);
@@ -42,7 +42,7 @@ describe("the evidence that explore requires", () => {
 });
 
 describe("explore without a story", () => {
-  it("explore leaves a share of the budget to each story, however slow the first one is", async () => {
+  it("explore reserves a share of the budget for each story, however slow the first one is", async () => {
     const shop = makeShop(async (event, shop) => {
       if (event.type === "checkout.completed") await new Promise((resolve) => setTimeout(resolve, 400));
       else if (event.type === "checkout.expired")
@@ -75,7 +75,7 @@ describe("a finding in your own story", () => {
   };
 
   // findings.test.ts has every deviation, in stories that are shipped.
-  it("a finding with an outage fails with the bug, and passes without it", async () => {
+  it("a finding that includes an outage fails with the bug, and passes without it", async () => {
     const outdated = makeShop((event, shop, seen) => {
       if (event.isTest || seen.has(event.key)) return undefined;
       if (event.sentAt - event.at > 300_000) return 400;

@@ -48,7 +48,7 @@ describe("the evidence that explore requires", () => {
     'await pay("order-3");',
   ];
 
-  it("explore compares states across a disabled endpoint, and finds a bug there", async () => {
+  it("explore compares states even after an endpoint is disabled, and finds a bug there", async () => {
     const clean = await exploreMine(folderWith(...WITH_A_PAUSE), correctShop(), "--json");
     const [{ verdict, levels }] = JSON.parse(clean.stdout).stories;
     expect({ code: clean.code, verdict }).toEqual({ code: 0, verdict: "nothing_found" });
@@ -79,7 +79,7 @@ describe("a race", () => {
     });
   }
 
-  it("explore reports a race that shows in some runs, and prints in how many", async () => {
+  it("explore reports a race that appears in some runs, and prints in how many", async () => {
     const { failure } = await explore({ ...optionsOf(sometimesRacingShop()), deviations: 1 });
     expect(failure).toMatchObject({ deviations: [{ kind: "overlap" }], runs: 4 });
     expect(failure!.wrong).toBeGreaterThan(0);
@@ -183,7 +183,7 @@ describe("a refusal that asks for a later attempt", () => {
   });
 
   it.each([503, 408, 429])(
-    "explore accepts a copy refused with %d if a manual retry is accepted",
+    "explore accepts a duplicate refused with %d if a manual retry is accepted",
     async (status) => {
       const refusals = new Map<string, number>();
       const shop = makeShop((event, state, seen) => {
@@ -208,7 +208,7 @@ describe("a refusal that asks for a later attempt", () => {
     },
   );
 
-  it("explore reports an occasional refusal, with the answer before it", async () => {
+  it("explore reports an occasional refusal, along with the previous answer", async () => {
     let requests = 0;
     const overloaded = makeShop((event, shop, seen) => {
       requests += 1;
@@ -226,7 +226,7 @@ describe("a refusal that asks for a later attempt", () => {
     expect(refused.message).not.toContain("ignore");
   });
 
-  it("explore reports a refusal in the first run if a replay accepts the event", async () => {
+  it("explore reports a refusal in the first run even if a replay accepts the event", async () => {
     let requests = 0;
     const shop = correctShop();
     const subscriber = (request: never) => {
@@ -246,7 +246,7 @@ describe("the order of a list", () => {
       (mails) => ({ mails }),
     );
 
-  it("explore ignores the order of a list unless ordered names it", async () => {
+  it("explore ignores the order of a list unless it is listed in ordered", async () => {
     const { failure } = await explore({ ...byArrival(), deviations: 1 });
     expect(failure?.story).toBeUndefined();
     const ordered = await explore({ ...byArrival(), ordered: ["mails"], deviations: 1 });
@@ -338,13 +338,13 @@ describe("keys with dots", () => {
     };
   };
 
-  it("a finding quotes keys with dots in its paths, and names them in its headline", async () => {
+  it("a finding quotes keys that contain dots in its paths and its headline", async () => {
     const { failure } = await explore(counting());
     expect(failure?.differences).toEqual([{ path: 'counts["payment.completed"].n', expected: 1, actual: 2 }]);
     expect(failure?.story).toContain("N of payment.completed is counted twice.");
   });
 
-  it("subject.ignore accepts quoted keys and stars, and takes a quoted star as a name", async () => {
+  it("subject.ignore accepts quoted keys and stars, and treats a quoted star as a literal name", async () => {
     for (const [ignore, found] of [
       [['counts["payment.completed"].n', 'counts["checkout.completed"].n'], 0],
       [['$["counts"].*["n"]'], 0],
@@ -355,7 +355,7 @@ describe("keys with dots", () => {
       expect([ignore, failure?.differences.length ?? 0]).toEqual([ignore, found]);
     }
     for (const path of ["counts[", 'counts["a]', "counts[x]", "a..b"])
-      await expect(explore({ ...counting(), ignore: [path] })).rejects.toThrow(/ignore must name places/);
+      await expect(explore({ ...counting(), ignore: [path] })).rejects.toThrow(/ignore must list paths/);
   });
 });
 
@@ -369,7 +369,7 @@ describe("explore without a story", () => {
       return undefined;
     });
 
-  it("explore plays the shipped stories, with a line for each, until one has a finding", async () => {
+  it("explore plays the shipped stories, printing a line for each, until one has a finding", async () => {
     const { args } = await serveShop(lastWriteWins());
     const { code, stdout } = await runWarmCli(
       ["explore", ...args, "--junit", "all.xml", "--html", "all.html"],
@@ -409,7 +409,7 @@ describe("explore without a story", () => {
     expect(message).toMatch(/^expiry-race +\d+ schedules with 1 deviation {3}nothing found$/m);
     expect(message).toMatch(/^refused-then-paid +Your handler answered 400 to payment\.failed/m);
     expect(message).toMatch(
-      /^Cannot tell\. refused-then-paid: Your handler answered 400 to payment\.failed/m,
+      /^Inconclusive: refused-then-paid: Your handler answered 400 to payment\.failed/m,
     );
     // The library throws what the lines say.
     await expect(explore({ subscriber: handler, state, reset, story: "refused-then-paid" })).rejects.toThrow(
@@ -418,7 +418,7 @@ describe("explore without a story", () => {
   });
 });
 
-it("explore calls the expected values those of the calm run, which may be wrong too", async () => {
+it("explore presents the calm run's values as the expected ones, and says that they may be wrong too", async () => {
   const folder = folderOf();
   const adding = makeShop((event, shop) => {
     if (!event.isTest) shop.revenue = 0.1 + 0.2 + shop.revenue * 2;

@@ -10,7 +10,7 @@ const portsIn = (cwd: string): string[] =>
   [...new Set(readFileSync(`${cwd}/ports`, "utf8").split("\n"))].filter(Boolean);
 
 describe("several workers of sandglass explore", () => {
-  it("explore recommends workers for a server that works long after its answers", async () => {
+  it("explore recommends workers for a server that keeps working long after its answers", async () => {
     // Many times what counts as long, as a busy machine begins to watch later.
     const late = await exploreShop(true, 1, "node shop.mjs 1 600", "--shard", "12/12");
     expect(late.code).toBe(0);

@@ -33,7 +33,7 @@ describe("several workers of sandglass explore", () => {
     expect(merge(part(1, "checkout", "rush"), part(2, "checkout"))).toBe("inconclusive");
   });
 
-  it("two workers give the same result as one, with the address that the user named", async () => {
+  it("two workers give the same result as one, with the address that the user specified", async () => {
     const { code, port, result } = await exploreShop(false, 2);
     const { result: alone } = await exploreShop(false, 1);
     expect(result.finding.run.schedule).toEqual(alone.finding.run.schedule);
@@ -48,7 +48,7 @@ describe("several workers of sandglass explore", () => {
     });
   });
 
-  it("explore fails with the error of the first failing worker", async () => {
+  it("explore fails with the error of the first worker that fails", async () => {
     const { code, stdout, stderr } = await exploreShop(true, 2, "node shop.mjs {worker}");
     expect([code, stdout]).toEqual([3, ""]);
     expect(stderr).toMatch(/^sandglass: Your server answered 500 to /);
@@ -72,7 +72,7 @@ describe("several workers of sandglass explore", () => {
 });
 
 describe("sandglass explore --shard with --start", () => {
-  it("explore --shard starts its server at the next port if another shard took its own", async () => {
+  it("explore --shard starts its server on the next port if another shard took its own", async () => {
     const cwd = folderOf({ "shop.mjs": shop(true) });
     const db = new Database(join(cwd, "shop.db"));
     onTestFinished(() => void db.close());

@@ -80,7 +80,7 @@ test("the cache has room for 5000 answers and removes the oldest first [fidelity
   expect((await own.control("DELETE", "/data/cache")).body.purged).toBe(5_000);
 });
 
-test("a request without a recording gets a 404 from its provider [fidelity: Simulated › Providers]", async () => {
+test("a request without a recording gets a 404 from the provider [fidelity: Simulated › Providers]", async () => {
   await data.holdings(STRANGER, "?chain_id=1");
   await data.lookup("?symbol=NO-SUCH-TOKEN&chain_id=1");
   const calls = await sandbox.journal("upstream.*");
@@ -100,7 +100,7 @@ test("a refreshed answer is identical to the first [fidelity: Simulated › Pric
   }
 });
 
-test("an explorer finds only exact symbols [fidelity: Simulated › Search of an explorer]", async () => {
+test("an explorer returns only exact symbol matches [fidelity: Simulated › Search of an explorer]", async () => {
   await data.provider("indexer", { state: "down" });
   expect((await data.lookup("?symbol=USDC&chain_id=1")).body.data).toHaveLength(1);
   for (const part of ["USD", "SDC", "USDCC"])
@@ -130,7 +130,7 @@ test("the indexer returns no holders, supplies, icons or whole collections [fide
   }
 });
 
-test("a provider that answers with a status other than 200, 400 or 404 fails [fidelity: Chain data: providers and cache › Failure]", async () => {
+test("a provider that responds with a status other than 200, 400 or 404 counts as failed [fidelity: Chain data: providers and cache › Failure]", async () => {
   for (const status of [402, 403, 418, 502]) {
     await data.provider("explorer-1", { state: "error", status });
     await sandbox.control("DELETE", "/data/cache");

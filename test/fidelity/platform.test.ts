@@ -24,7 +24,7 @@ describe("keys and paths", () => {
       expect((await sandbox.call("GET", `/platform${path}`, { key: sandbox.keys.write })).status).toBe(404);
   });
 
-  test("a key works in either header, and a bearer token overrides X-API-Key [fidelity: API › Both key headers · Payments platform › Keys]", async () => {
+  test("a key works in either header, and a bearer token takes precedence over X-API-Key [fidelity: API › Both key headers · Payments platform › Keys]", async () => {
     const sandbox = await startSandbox();
     const { write, read, revoked } = sandbox.keys;
     const create = (headers: Record<string, string>) =>
@@ -38,7 +38,7 @@ describe("keys and paths", () => {
     expectError(await create({ ...bearer("unknown"), "x-api-key": write }), "key_invalid");
   });
 
-  test("an unknown path returns 404 with any key and without one [fidelity: API › Unknown paths]", async () => {
+  test("an unknown path returns 404 with or without any key [fidelity: API › Unknown paths]", async () => {
     const sandbox = await startSandbox();
     for (const key of [sandbox.keys.write, sandbox.keys.revoked, "unknown", null])
       for (const method of ["GET", "POST"])
@@ -114,7 +114,7 @@ describe("the rate limit", () => {
     for (const answer of without) expect(rateHeaders(answer)).toEqual([null, null, null]);
   });
 
-  test("the rate-limit window also passes with real time while the clock is paused [fidelity: API › Rate-limit window]", async () => {
+  test("the rate-limit window also passes in real time while the clock is paused [fidelity: API › Rate-limit window]", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 1 } });
     const realTime = holdRealTime(sandbox);
     const ask = () => sandbox.api("GET", "/products");
@@ -125,7 +125,7 @@ describe("the rate limit", () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test("two windows' worth of calls pass around the border of two windows [fidelity: Time › Bursts]", async () => {
+  test("twice the limit passes around the boundary of two windows [fidelity: Time › Bursts]", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 3 } });
     holdRealTime(sandbox);
     const statuses = async (count: number) => {
@@ -142,7 +142,7 @@ describe("the rate limit", () => {
 });
 
 describe("resources", () => {
-  test("a session takes its link's terms, and its own amount only if the link has none [fidelity: Resources › Terms of a session]", async () => {
+  test("a session uses its link's terms, and its own amount only if the link has none [fidelity: Resources › Terms of a session]", async () => {
     const sandbox = await startSandbox();
     const terms = {
       token_address: `0x${"a".repeat(40)}`,
@@ -164,13 +164,13 @@ describe("resources", () => {
     }
   });
 
-  test("a session without a link takes the organization's terms [fidelity: Resources › Default terms]", async () => {
+  test("a session without a link uses the organization's terms [fidelity: Resources › Default terms]", async () => {
     const sandbox = await startSandbox();
     const { token_address, chain_id, recipient_address } = await sandbox.createLink();
     expect(await sandbox.openSession()).toMatchObject({ token_address, chain_id, recipient_address });
   });
 
-  test("a completed or expired session accepts metadata, reference and customer [fidelity: Resources › Session updates]", async () => {
+  test("a completed or expired session still accepts metadata, reference and customer [fidelity: Resources › Session updates]", async () => {
     const sandbox = await startSandbox();
     const [paid, expired] = [await sandbox.openSession(), await sandbox.openSession()];
     await sandbox.pay({ session_id: paid.id });
@@ -212,7 +212,7 @@ describe("resources", () => {
     }
   });
 
-  test("sessions and payments leave no audit event [fidelity: API › Audit trail]", async () => {
+  test("sessions and payments create no audit events [fidelity: API › Audit trail]", async () => {
     const sandbox = await startSandbox();
     const session = await sandbox.openSession();
     await sandbox.api("PATCH", `/checkout-sessions/${session.id}`, { body: { customer_name: "Ada" } });
@@ -221,7 +221,7 @@ describe("resources", () => {
     expect((await sandbox.api("GET", "/events")).body.data).toEqual([]);
   });
 
-  test("transaction hashes come from the seed, also for failures, and no chain checks a payment [fidelity: Simulated › Chain]", async () => {
+  test("transaction hashes come from the seed, even for failures, and no chain verifies a payment [fidelity: Simulated › Chain]", async () => {
     const play = async (seed: string) => {
       const sandbox = await startSandbox();
       await sandbox.control("POST", "/reset", { seed });

@@ -97,7 +97,7 @@ test("each row's tests contain an assertion and the code that the row names", ()
   expect(missing).toEqual([]);
 });
 
-test("each fidelity tag names an existing row and ends its title", () => {
+test("each fidelity tag names an existing row and ends its test's title", () => {
   for (const { file, source } of sources) {
     const tags = readTags(source);
     expect(

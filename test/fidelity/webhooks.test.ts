@@ -146,7 +146,7 @@ describe("time", () => {
     }
   });
 
-  test("on a live clock, a subscriber that does not answer in time fails without an advance [fidelity: Time › Real requests · Webhooks › Complete answer]", async () => {
+  test("on a live clock, a delivery that gets no answer in time fails without an advance [fidelity: Time › Real requests · Webhooks › Complete answer]", async () => {
     const sandbox = await startSandbox({
       clock: { mode: "live" },
       webhooks: { timeout: "200ms" },
@@ -162,7 +162,7 @@ describe("time", () => {
     expect(seconds(attempt.ended_at) - seconds(attempt.started_at)).toBeCloseTo(0.2, 3);
   });
 
-  test("on a scaled clock, a request gets its real time, and retries due meanwhile follow [fidelity: Time › Scaled clock]", async () => {
+  test("on a scaled clock, a request gets its full real time, and retries that become due meanwhile follow [fidelity: Time › Scaled clock]", async () => {
     const sandbox = await startSandbox({
       clock: { mode: "scaled", rate: 10_000 },
       webhooks: { timeout: "200ms" },
@@ -180,7 +180,7 @@ describe("time", () => {
     await paying;
   });
 
-  test("a running clock in a data folder continues while the process is down [fidelity: Time › Restart]", async () => {
+  test("a running clock with a data folder keeps counting while the process is down [fidelity: Time › Restart]", async () => {
     for (const mode of ["scaled", "paused"] as const) {
       const config = {
         dataDir: temporaryFolder(),
@@ -200,7 +200,7 @@ describe("time", () => {
 });
 
 describe("data", () => {
-  test("a sandbox starts anew without a data folder, and continues with one [fidelity: Data › In memory · Data › On disk · Data › Never on disk]", async () => {
+  test("a sandbox starts from scratch without a data folder, and resumes with one [fidelity: Data › In memory · Data › On disk · Data › Never on disk]", async () => {
     for (const dataDir of [undefined, temporaryFolder()]) {
       const config = { payments: { rateLimit: 9 }, ...(dataDir === undefined ? {} : { dataDir }) };
       const before = await startSandbox(config);

@@ -76,7 +76,7 @@ test("activities are listed newest first, and filtered by wallet, game and type 
     expect(texts(await list(game, query)), query).toEqual(expected);
 });
 
-test("an invalid query of activities is refused [fidelity: Game launcher: requests › Activities]", async () => {
+test("an invalid activity query is refused [fidelity: Game launcher: requests › Activities]", async () => {
   const game = await startGame();
   for (const [query, says] of [
     ["?pageSize=0", "from 1 to 100"],
@@ -110,7 +110,7 @@ test("a page walk over the seeded activities returns each once", async () => {
   expect(times).toEqual([...times].sort((a, b) => b - a));
 });
 
-test("custom activities and notifications are limited in length and number", async () => {
+test("custom activities and notifications have limits on length and number", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   const refused: [string, Json, string][] = [

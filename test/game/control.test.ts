@@ -5,7 +5,7 @@ import { expectRefusal } from "../support/control-errors.ts";
 import { LANTERN, startGame, TIDE, wallet } from "../support/game.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 
-test("a token is minted for a player named by id, wallet or username", async () => {
+test("a token can be minted for a player given by id, wallet or username", async () => {
   const game = await startGame({}, { seed: "sandglass" });
   const mint = async (body: Json) => (await game.control("POST", "/game/tokens", body)).body;
   const main = await mint({});
@@ -41,7 +41,7 @@ test("a token is minted for a player named by id, wallet or username", async () 
   expect((await mint({ expiresIn: 60_000 })).expires_at).toBe("2026-01-15T09:01:00.000Z");
 });
 
-test("a token without a named player is for the first who joined, or for a new one", async () => {
+test("by default, a token is for the first player who joined, or for a new one", async () => {
   const folder = folderOf({
     "game.json": JSON.stringify({ players: [{ username: "zoe", address: wallet(1) }, { username: "ann" }] }),
   });
@@ -126,7 +126,7 @@ test("the control API lists players, games and sessions, ends a session and remo
   expect((await game.control("GET", "/game/players")).body.data).toEqual([]);
 });
 
-test("a message is posted as a player who may write, or as the game [fidelity: Game launcher: requests › Addresses]", async () => {
+test("a message is posted as a player with write access, or as the game [fidelity: Game launcher: requests › Addresses]", async () => {
   const game = await startGame();
   const [ada, bo] = [await game.mint(), await game.mint({ address: wallet("b") })];
   await game.mint({ address: wallet("c") });

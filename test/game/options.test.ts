@@ -37,7 +37,7 @@ test("a configured game is listed first, with its id and secret", async () => {
   expect((await game.leaderboard({ gameId: "my-game-id" })).body.leaderboard).toHaveLength(1);
 });
 
-test("a token of a game that is no longer configured is refused", async () => {
+test("a token for a game that is no longer configured is refused", async () => {
   const dataDir = folder();
   const first = await startGame({ games: [OWN] }, { dataDir });
   const { token } = await first.mint({ gameId: "my-game" });

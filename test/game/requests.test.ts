@@ -40,7 +40,7 @@ async function start() {
   return { game, player, fill };
 }
 
-test("every game launcher operation is available at its path and by X-Service-Method [fidelity: Game launcher › Operations · Game launcher: requests › FeathersJS form]", async () => {
+test("every game launcher operation is available at its path and through X-Service-Method [fidelity: Game launcher › Operations · Game launcher: requests › FeathersJS form]", async () => {
   const { game, player, fill } = await start();
   for (const [method, body] of Object.entries(OPERATIONS)) {
     const withToken = { launcherJwt: player.token, ...fill(body) };
@@ -133,7 +133,7 @@ test("other HTTP methods and unknown paths are refused in the game launcher's fo
   expectGameError(await game.call("POST", "/game/launcher/%2G"), "NotFound", "percent-encoded");
 });
 
-test("the game launcher reads a body as JSON, whatever its content type [fidelity: Game launcher: requests › Bodies]", async () => {
+test("the game launcher parses a body as JSON, whatever its content type [fidelity: Game launcher: requests › Bodies]", async () => {
   const { game, player } = await start();
   const body = JSON.stringify({ launcherJwt: player.token });
   const types = [
@@ -163,7 +163,7 @@ test("the game launcher reads a body as JSON, whatever its content type [fidelit
   expect(bytes.status, bytes.text).toBe(200);
 });
 
-test("a body that is not a JSON object is refused with what to send instead [fidelity: Game launcher: requests › Bodies]", async () => {
+test("a body that is not a JSON object is refused, and the message says what to send instead [fidelity: Game launcher: requests › Bodies]", async () => {
   const { game, player } = await start();
   const form = { "content-type": "application/x-www-form-urlencoded" };
   const multipart = { "content-type": "multipart/form-data; boundary=x" };
@@ -205,7 +205,7 @@ test("special property names such as __proto__ have no effect in the game launch
   ).toBe(1);
 });
 
-test("an unknown field is ignored and named in X-Sandbox-Hint, also in refusals [fidelity: Game launcher: requests › Bodies]", async () => {
+test("an unknown field is ignored and listed in X-Sandbox-Hint, even in refusals [fidelity: Game launcher: requests › Bodies]", async () => {
   const { game, player } = await start();
   const hint = async (path: string, body?: Json, headers: Record<string, string> = {}) =>
     (await game.call(body ? "POST" : "GET", `/game${path}`, { ...(body && { body }), headers })).headers.get(
@@ -289,7 +289,7 @@ test("any page can call the game launcher with the headers that its client needs
     expect(answer.headers.get("access-control-allow-origin"), String(answer.status)).toBe("*");
 });
 
-test("a fault makes an operation fail or lag, by path and by X-Service-Method", async () => {
+test("a fault makes an operation fail or respond slowly, by path and by X-Service-Method", async () => {
   const { game, player } = await start();
   const score = { launcherJwt: player.token, score: 1 };
   const byHeader = () =>

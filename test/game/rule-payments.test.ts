@@ -4,7 +4,7 @@ import type { Json } from "../support/sandbox.ts";
 
 const rule = (payment: Json) => ({ rules: [{ name: "buy", when: "buy", then: [{ payment }] }] });
 
-test("a rule pays a link, and the journal records it as any other payment [fidelity: Game launcher: resources › Rules]", async () => {
+test("a rule pays a link, and the journal records it like any other payment [fidelity: Game launcher: resources › Rules]", async () => {
   const game = await startGame(rule({ link: "coffee" }), { seed: "sandglass" });
   const inbox = await game.createWebhook(`${game.url}/_sandbox/inbox/shop`, {
     events: ["payment.completed"],
@@ -56,14 +56,14 @@ test.each([
     {},
     { status: "refused", reason: expect.stringContaining("amount is fixed") },
   ],
-])("a rule's payment of %j reports its outcome", async (payment, body, data) => {
+])("a rule's payment of %j returns its outcome", async (payment, body, data) => {
   const game = await startGame(rule(payment), { seed: "sandglass" });
   const { ok } = await game.mint();
   expect((await ok("triggerRulesEngine", { trigger: "buy", ...body })).success).toBe(true);
   expect((await game.journal("rule.payment"))[0]!.data).toMatchObject({ rule: "buy", ...data });
 });
 
-test("a refused payment is left out of the trigger's actions, also on a repeated nonce", async () => {
+test("a refused payment is left out of the trigger's actions, even when the nonce is repeated", async () => {
   const payments = ["coffee", "no-such-link", "coffee"].map((link) => ({ payment: { link } }));
   const then = [...payments, { activity: { displayText: "bought" } }];
   const game = await startGame({ rules: [{ name: "buy", when: "buy", then }] } as Json, {
@@ -81,7 +81,7 @@ test("a refused payment is left out of the trigger's actions, also on a repeated
   ]);
 });
 
-test("a rule pays the trigger's value where a link has no amount", async () => {
+test("a rule pays the trigger's value if a link has no amount", async () => {
   // The same seed and the same calls give the same short code.
   const { short_code: link } = await (await startGame()).createLink({ amount: null });
   const game = await startGame(rule({ link, amount: "value" }));

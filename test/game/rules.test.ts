@@ -128,7 +128,7 @@ test("a trigger with the same nonce runs once per player [fidelity: Game launche
   expect(await happened(game, "activity.added")).toHaveLength(5);
 });
 
-test("an action that fails records its reason, and the rule's other actions still run", async () => {
+test("a failed action records its reason, and the rule's other actions still run", async () => {
   const game = await startGame({
     rules: [
       {

@@ -37,7 +37,7 @@ test("a score is stored under its nonce, and the same nonce updates it [fidelity
   expect((await ok("getUserScores", { limit: 1, skip: 1 })).scores).toEqual([updated.newScore]);
 });
 
-test("concurrent writes with one nonce make one score record", async () => {
+test("concurrent writes with one nonce create a single score record", async () => {
   const game = await startGame();
   const [ada, bo] = [await game.mint(), await game.mint({ address: wallet("b") })];
   const write = (score: number) => ada.ok("setUserScore", { score, nonce: "same" });
@@ -48,7 +48,7 @@ test("concurrent writes with one nonce make one score record", async () => {
   expect((await game.leaderboard({ gameId: LANTERN })).body.leaderboard).toHaveLength(2);
 });
 
-test("a token never used before serves concurrent calls", async () => {
+test("concurrent calls can share a token that was never used before", async () => {
   const game = await startGame();
   const { token } = await game.mint();
   const calls = await Promise.all(
@@ -90,7 +90,7 @@ test("invalid scores are refused [fidelity: Game launcher: resources › Scores]
     expect((await raw(score)).body.newScore.score, score).toBe(kept);
 });
 
-test("the leaderboard shows each player's best score, highest first, ties to the earlier one [fidelity: Game launcher: requests › Games · Game launcher: resources › Leaderboard]", async () => {
+test("the leaderboard shows each player's best score, highest first, with ties going to the earlier one [fidelity: Game launcher: requests › Games · Game launcher: resources › Leaderboard]", async () => {
   const game = await startGame();
   const players = await Promise.all(
     ["a", "b", "c", "d"].map((digit) => game.mint({ address: wallet(digit) })),
@@ -209,19 +209,22 @@ test("each game has its own leaderboard", async () => {
   expectGameError(await game.leaderboard({ gameId: "nowhere" }), "NotFound", "lantern-keeper");
 });
 
-test.each([1, 7, 50])("pages of %i over the leaderboard return every player once", async (limit) => {
-  const game = await startGame({}, { seed: "sandglass" });
-  const all = (await game.leaderboard({ gameId: LANTERN, limit: 100 })).body.leaderboard;
-  expect(all.length).toBeGreaterThan(50);
-  const walked: Json[] = [];
-  for (;;) {
-    const { leaderboard } = (await game.leaderboard({ gameId: LANTERN, limit, skip: walked.length })).body;
-    if (leaderboard.length === 0) break;
-    walked.push(...leaderboard);
-  }
-  expect(walked).toEqual(all);
-  expect(new Set(walked.map(({ normalizedAddress }) => normalizedAddress)).size).toBe(walked.length);
-});
+test.each([1, 7, 50])(
+  "paging through the leaderboard with a limit of %i returns every player exactly once",
+  async (limit) => {
+    const game = await startGame({}, { seed: "sandglass" });
+    const all = (await game.leaderboard({ gameId: LANTERN, limit: 100 })).body.leaderboard;
+    expect(all.length).toBeGreaterThan(50);
+    const walked: Json[] = [];
+    for (;;) {
+      const { leaderboard } = (await game.leaderboard({ gameId: LANTERN, limit, skip: walked.length })).body;
+      if (leaderboard.length === 0) break;
+      walked.push(...leaderboard);
+    }
+    expect(walked).toEqual(all);
+    expect(new Set(walked.map(({ normalizedAddress }) => normalizedAddress)).size).toBe(walked.length);
+  },
+);
 
 interface Step {
   player: number;

@@ -44,7 +44,7 @@ test("the game launcher's seed has 60 players, 1,000 messages, 500 scores and 40
   }
 });
 
-test("the game launcher's seed is the same for an equal seed and start, and differs for another seed", async () => {
+test("the game launcher's seed is the same for the same seed and start, and differs for another seed", async () => {
   expect(read(await makeSeedBytes({ seed: "sandglass", startAt: NOW }))).toEqual(seed);
   expect(another.messages![0].content + another.messages![0].id).not.toBe(
     seed.messages![0].content + seed.messages![0].id,
@@ -67,7 +67,7 @@ test("seeded players have unique names, wallets and avatars", () => {
   }
 });
 
-test("seeded channels are empty, direct and large, and their counts add up", () => {
+test("seeded channels include empty, direct and large ones, and their counts add up", () => {
   for (const { channels, participants, messages, players } of both()) {
     const members = group(participants!, ({ channel }) => channel);
     const said = group(messages!, ({ channel }) => channel);
@@ -129,7 +129,7 @@ test("seeded scores have ties, and the leaderboard has each player's best", () =
   }
 });
 
-test("seeded states have many shapes and sizes up to 100 KB, and correct content ids", () => {
+test("seeded states have many shapes, sizes up to 100 KB, and correct content ids", () => {
   for (const { states } of both()) {
     const sizes = states!.map(({ state }) => Buffer.byteLength(state));
     expect(Math.max(...sizes)).toBe(100 * 1_024);

@@ -29,7 +29,7 @@ test("a player is present for exactly two minutes after a heartbeat [fidelity: G
   expect(await ok("channelStatus")).toMatchObject({ exists: true, present: true, openedAt: NOW });
 });
 
-test("each token opens its own session with its own presence [fidelity: Game launcher: resources › Sessions]", async () => {
+test("each token opens its own session with separate presence [fidelity: Game launcher: resources › Sessions]", async () => {
   const game = await startGame();
   const first = await game.mint();
   await game.advance("10s");
@@ -39,7 +39,7 @@ test("each token opens its own session with its own presence [fidelity: Game lau
   expect(await second.ok("channelStatus")).toMatchObject({ present: true, openedAt: NOW + 10_000 });
 });
 
-test("an ended session reports its end and accepts no other call [fidelity: Game launcher: resources › Sessions]", async () => {
+test("an ended session reports that it ended and accepts no other call [fidelity: Game launcher: resources › Sessions]", async () => {
   const game = await startGame();
   const { ok, call, session_id: id } = await game.mint();
   await ok("channelHeartbeat");

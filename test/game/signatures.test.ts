@@ -27,7 +27,7 @@ const WRONG: [what: string, headers: Record<string, string>, says: string][] = [
   ["a very long nonce", signed("n".repeat(300)), "300 characters, more than 200"],
 ];
 
-test("optional signatures need both headers or none, and must be correct [fidelity: Game launcher › Access · Game launcher: requests › Verification]", async () => {
+test("optional signatures require both headers or neither, and must be correct [fidelity: Game launcher › Access · Game launcher: requests › Verification]", async () => {
   const game = await startGame();
   const player = await game.mint();
   for (const headers of [

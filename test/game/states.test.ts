@@ -53,7 +53,7 @@ test.each(STATES)(
   },
 );
 
-test("the content id of a state equals that of IPFS", () => {
+test("the content id of a state matches what IPFS computes", () => {
   expect(cidOf("hello world")).toBe("bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e");
 });
 
@@ -77,7 +77,7 @@ test("each game, player and label has one state record [fidelity: Game launcher:
   expect((await ada.ok("getStates", { label: "nothing" })).states).toEqual([]);
 });
 
-test("concurrent writes of one label make one state record", async () => {
+test("concurrent writes with one label create a single state record", async () => {
   const game = await startGame();
   const { ok } = await game.mint();
   const written = await Promise.all(
@@ -89,7 +89,7 @@ test("concurrent writes of one label make one state record", async () => {
 
 const MIB = 1024 * 1024;
 
-test("a state of 1 MiB is stored, and one more byte is refused", async () => {
+test("a state of 1 MiB is stored, and one with an additional byte is refused", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   const text = (bytes: number) => `"${"é".repeat(1)}${"x".repeat(bytes - 4)}"`;

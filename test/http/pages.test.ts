@@ -26,7 +26,7 @@ describe("the html template", () => {
     );
   });
 
-  it("the html template trusts no object that only looks like its wrapper", () => {
+  it("the html template does not trust objects that only look like its wrapper", () => {
     const fake = JSON.parse('{"markup":"<script>"}');
     expect(html`${fake}`.markup).not.toContain("<script>");
   });
@@ -40,7 +40,7 @@ describe("the html template", () => {
     ["/\\a.example", false],
     ["javascript:alert(1)", false],
     ["", false],
-  ])("linkTarget() links to an address only if it is safe: %s: %s", (address, linked) => {
+  ])("linkTarget() returns an address only if it is safe: %s: %s", (address, linked) => {
     expect(linkTarget(address)).toBe(linked ? address : undefined);
   });
 });
@@ -182,7 +182,7 @@ describe("the API reference", () => {
     expect(text).toContain("string or null ^[0-9]{1,78}$");
   });
 
-  it("the API reference shows every status, equal errors together and a repeated shape once", () => {
+  it("the API reference shows every status, groups identical errors and shows a repeated schema once", () => {
     const text = reference();
     for (const status of [200, 201, 204, 400, 429]) expect(text).toContain(`>${status}</span>`);
     expect(text).toMatch(/>400<\/span> Refused, <span class="status s4">429</);
@@ -212,7 +212,7 @@ describe("the API reference", () => {
   });
 });
 
-it("the content security policy allows only the pages' own scripts, and forms to this server", () => {
+it("the content security policy allows only the pages' own scripts, and forms that post to this server", () => {
   const script = /<script>(.*?)<\/script>/s.exec(reference())?.[1] ?? "";
   const hash = createHash("sha256").update(script).digest("base64");
   expect(contentSecurityPolicy).toContain(`'sha256-${hash}'`);

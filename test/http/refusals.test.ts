@@ -170,14 +170,14 @@ test("a request answered before its body turned out invalid gets only one answer
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 401"]);
 });
 
-test("bytes that are not HTTP are refused, and TLS with a hint", async () => {
+test("bytes that are not HTTP are refused, and a TLS handshake gets a hint", async () => {
   expect(await send(sandbox.url, "hello\r\n\r\n")).toMatchObject({ status: 400, body: form("control", 400) });
   const hello = Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03]);
   const { body } = await send(sandbox.url, hello);
   expect(body.error.hint).toContain("http://");
 });
 
-test("CONNECT is refused, as Sandglass is not a proxy", async () => {
+test("CONNECT is refused, because Sandglass is not a proxy", async () => {
   const answer = await send(sandbox.url, `CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n`);
   expect(answer).toMatchObject({ status: 405, body: form("control", 405) });
   expect(answer.body.error.message).toContain("example.com:443");

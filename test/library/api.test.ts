@@ -9,7 +9,7 @@ const TYPES = join(ROOT, "dist/types");
 
 const read = (entry: string) => readFileSync(join(TYPES, `${entry}.d.ts`), "utf8");
 
-test("typesVersions gives compilers that ignore exports the types of each subpath", () => {
+test("typesVersions provides each subpath's types to compilers that ignore exports", () => {
   const { exports, types, typesVersions } = packageJson;
   const { ".": main, "./package.json": _, ...subpaths } = exports;
   const expected = Object.entries(subpaths).map(([path, { types }]) => [path.replace("./", ""), [types]]);

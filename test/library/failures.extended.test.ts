@@ -70,7 +70,7 @@ describe("a shop", () => {
     const { status } = await sandbox.platform.request("POST", "/payment-links", { body: {} });
     expect(status).toBe(201);
   });
-  test("names a cause", async ({ sandbox }) => {
+  test("the message includes the cause", async ({ sandbox }) => {
     const cause = await sandbox.payments.pay("coffe").catch((error) => error);
     throw new Error("on purpose", { cause });
   });
@@ -101,7 +101,7 @@ for (const number of [1, 2])
   });
 `;
 
-test("in Vitest, failing tests save their worlds, options apply, and the server's start counts for no test [fidelity: Data › Failed tests]", async () => {
+test("in Vitest, failing tests save their worlds, options apply, and the server's start does not count towards any test [fidelity: Data › Failed tests]", async () => {
   const project = consumerProject(
     {
       "package.json": '{"type": "module"}',
@@ -165,7 +165,7 @@ test("a mended test leaves nothing", async (t) => {
   await assert.rejects(keepOnFailure(sandbox, t, fails(sandbox)), /sandglass-failed/);
   assert.equal(await keepOnFailure(sandbox, t, () => "its result"), "its result");
 });
-test("an error that cannot be changed is thrown as it is", async (t) => {
+test("an error that cannot be changed is rethrown unchanged", async (t) => {
   await using sandbox = await createSandbox({ port: false });
   const aborts = () => AbortSignal.abort().throwIfAborted();
   await assert.rejects(keepOnFailure(sandbox, t, aborts), { name: "AbortError", message: /aborted\\n\\nWhat happened is in sandglass-failed/ });
@@ -173,7 +173,7 @@ test("an error that cannot be changed is thrown as it is", async (t) => {
   await assert.rejects(keepOnFailure(sandbox, "a frozen error", () => Promise.reject(frozen)), (it) => it === frozen);
   await keepOnFailure(sandbox, t, () => {});
 });
-test("what is thrown need not be an error, and a closed world is not in the way", async (t) => {
+test("keepOnFailure handles thrown values that are not errors, even after the world is closed", async (t) => {
   await using sandbox = await createSandbox({ port: false });
   await assert.rejects(keepOnFailure(sandbox, "a text " + "é".repeat(300), () => Promise.reject("on purpose")), (it) => it === "on purpose");
   await using world = await sandbox.fork();
@@ -222,7 +222,7 @@ test("a name is a text", async () => {
 });
 `;
 
-test("in node:test, a passing test deletes no file of a failing one with the same name [fidelity: Data › Failed tests]", async () => {
+test("in node:test, a passing test does not delete the files of a failing one with the same name [fidelity: Data › Failed tests]", async () => {
   const project = consumerProject({
     "package.json": '{"type": "module"}',
     "fails.test.ts": SAME_NAMES(false),

@@ -49,7 +49,7 @@ describe.each(DOORS)("a library sandbox, %s", (_where, door) => {
     expect(await sandbox.clock.now()).toBe("2026-01-15T09:01:00.000Z");
   });
 
-  test("forks, snapshots and further worlds of a library sandbox are independent", async () => {
+  test("forks, snapshots and additional worlds of a library sandbox are independent", async () => {
     await using sandbox = await createSandbox(door);
     const { webhook } = await shop(sandbox, { kind: "status", status: 503 });
     await sandbox.payments.pay("coffee");
@@ -103,7 +103,7 @@ describe.each(DOORS)("a library sandbox, %s", (_where, door) => {
     }
   });
 
-  test("a world can be closed after the one that it was forked from", async () => {
+  test("a world can be closed after the one it was forked from", async () => {
     await using sandbox = await createSandbox({ ...door, seed: "empty" });
     const parent = await sandbox.fork("parent");
     const children = [await parent.fork("child"), await parent.open({ name: "other" })];
@@ -131,7 +131,7 @@ describe.each(DOORS)("a library sandbox, %s", (_where, door) => {
     await expect(sandbox.webhooks.resend("evt_none")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("invalid names and origins are refused as over HTTP, and create nothing", async () => {
+  test("invalid names and origins are rejected like over HTTP, and nothing is created", async () => {
     await using sandbox = await createSandbox({ ...door, seed: "empty" });
     const refused: [Promise<unknown>, string][] = [
       [sandbox.open({ name: "a/b" }), "bad_request"],
@@ -166,7 +166,7 @@ describe.each(DOORS)("a library sandbox, %s", (_where, door) => {
   });
 });
 
-test("library calls refuse invalid arguments and say what they take", async () => {
+test("library calls refuse invalid arguments and say what they expect", async () => {
   const sandbox = await createSandbox({ port: false, seed: "empty" });
   const { clock, payments, platform, webhooks } = sandbox;
   // As a program without types calls them.
@@ -189,7 +189,7 @@ test("library calls refuse invalid arguments and say what they take", async () =
       /^webhooks\.timeline\(\) expects the id of a webhook endpoint, not {}/,
     ],
     [() => platform.call("GET", "payment-links"), /expects a path that begins with \/, not 'payment-links'/],
-    [() => clock.advance({ by: Number.NaN }), /^by is NaN, which JSON cannot express/],
+    [() => clock.advance({ by: Number.NaN }), /^by is NaN, which JSON cannot represent/],
     [() => platform.call("POST", "/payment-links", { amount: 1n }), /^amount is 1n/],
     [async () => sandbox.inbox(any(5)), /^inbox\(\) expects the name of an inbox, not 5/],
     [() => connect(any(5)), /^connect\(\) expects the URL of a sandbox, not 5/],
@@ -208,7 +208,7 @@ test("library calls refuse invalid arguments and say what they take", async () =
   await expect(sandbox.mail()).rejects.toThrow(/was closed before this call/);
 });
 
-test("createSandbox refuses an invalid configuration with its field", async () => {
+test("createSandbox refuses an invalid configuration and names the field", async () => {
   await expect(createSandbox({ port: -1 })).rejects.toThrow(/createSandbox: port must be/);
   await expect(createSandbox({ sede: "x" } as never)).rejects.toThrow(/no field sede/);
 });
@@ -229,7 +229,7 @@ describe("the library over HTTP", () => {
     });
   });
 
-  test("the library finds a link by id, short code or URL, also in a prefixed world", async () => {
+  test("the library finds a link by id, short code or URL, even in a world with a prefix", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     for (const world of [sandbox, await sandbox.open({ seed: "empty" })]) {
       const { id, url } = await world.payments.createLink({ name: "Tea", short_code: "teatea", amount: "1" });
@@ -245,7 +245,7 @@ describe("the library over HTTP", () => {
     }
   });
 
-  test("the library reaches links, sessions and payments of another organization by id", async () => {
+  test("the library can use another organization's links, sessions and payments by id", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     const { payments, platform, keys } = sandbox;
     const body = { name: "Tea", amount: "1" };
@@ -300,7 +300,7 @@ describe("the library over HTTP", () => {
     expect(Object.keys(far).sort()).toEqual(Object.keys(sandbox).sort());
   });
 
-  test("connect() reads an address as commands do", async () => {
+  test("connect() interprets an address as the commands do", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     const address = sandbox.url.replace("http://", "");
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -319,7 +319,7 @@ describe("the library over HTTP", () => {
     await expect(connect()).rejects.toThrow(/^SANDGLASS_URL must be an http address/);
   });
 
-  test("connect() reports a missing or foreign server as a SandboxError", async () => {
+  test("connect() reports a missing server, or one that is not Sandglass, as a SandboxError", async () => {
     await expect(connect("http://127.0.0.1:9")).rejects.toThrow(SandboxError);
     const stranger = createServer((_request, response) => response.end("{}"));
     await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));

@@ -109,7 +109,7 @@ describe("sandboxes without a port", () => {
     await Promise.all(sandboxes.map((sandbox) => sandbox.close()));
   });
 
-  test("a sandbox without a port gives identical bytes for identical calls", async () => {
+  test("a sandbox without a port produces identical bytes for identical calls", async () => {
     const story = async () => {
       await using sandbox = await createSandbox({ port: false });
       const { id } = await sandbox.webhooks.create(sandbox.inbox("shop").url);

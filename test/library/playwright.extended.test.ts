@@ -62,7 +62,7 @@ import { expect, test } from "sandglass/playwright";
 
 test.use({ sandboxOptions: { startAt: "2027-01-01T00:00:00Z" } });
 test.fail("is expected to fail", async ({ sandbox }) => expect(sandbox.world).toBe(""));
-test("names a link that is not there", async ({ sandbox, checkout }) => {
+test("the error names a link that does not exist", async ({ sandbox, checkout }) => {
   expect(await sandbox.clock.now()).toBe("2027-01-01T00:00:00.000Z");
   await sandbox.payments.createLink({ name: "Left behind", amount: "1" });
   await checkout.open("coffe");
@@ -97,7 +97,7 @@ createServer(async (request, response) => {
 
 /** All in one run, the failure last: it takes starting Playwright and a browser, and another one after a failure. */
 test.skipIf(!BROWSER)(
-  "Playwright tests share one clock with the sandbox, and a failure attaches its world and timeline [fidelity: Data › Failed tests]",
+  "Playwright tests share one clock with the sandbox, and a failed one attaches its world and timeline [fidelity: Data › Failed tests]",
   async () => {
     const [fixture, story] = blocksOf(readPage("docs/guide/testing.md").split("## Playwright")[1]!, "ts");
     const shop = fixture!.replace("3100", String(await portOfItsOwn()));
@@ -123,7 +123,7 @@ test.skipIf(!BROWSER)(
       /There is no payment link coffe\.\n\nWhat happened is in sandglass-failed\//,
     );
     const html = readFileSync(attachments[1].path, "utf8");
-    expect(html).toContain("wrong.test.ts &gt; names a link that is not there failed");
+    expect(html).toContain("wrong.test.ts &gt; the error names a link that does not exist failed");
     expect(html).toContain("payment_link.created");
   },
 );

@@ -24,13 +24,13 @@ describe("readWebhook", () => {
     expect(paid.data.checkoutSession).toHaveProperty("clientReferenceId");
   });
 
-  test.each(["fail", "expire"] as const)("readWebhook returns the event of the outcome %s", async (play) => {
+  test.each(["fail", "expire"] as const)("readWebhook returns the event for the outcome %s", async (play) => {
     const [message] = await receivedOf(play);
     if (message?.event === "payment.failed") expect(message.data.failure_reason).toBe("reverted");
     else expect(message).toMatchObject({ event: "checkout.expired", data: { status: "expired" } });
   });
 
-  test("readWebhook accepts bytes, Fetch headers, another prefix and an unknown event type", () => {
+  test("readWebhook accepts bytes, Fetch headers, a different prefix and an unknown event type", () => {
     const body = JSON.stringify({
       event: "payment.refunded",
       webhook_id: "wh_1",

@@ -46,7 +46,7 @@ const textOf = async (url: string) => (await fetch(url)).text();
 
 describe("a sandbox with a route", () => {
   it.each([{}, { port: false }] as const)(
-    "a sandbox with %o answers this process's calls of its sender's API from its newest world until it is closed",
+    "a sandbox with %o answers this process's calls to its sender's API from its newest world until it is closed",
     async (door) => {
       const { api, senders } = acme();
       const sandbox = await createSandbox({ ...door, senders, route: "senders" });

@@ -171,7 +171,7 @@ test("with mocked timers, at another time", async () => {
 test("with nock", () => withNock(assert.ok, () => story(assert.ok)));
 test("with msw", () => withMsw(assert.ok, () => story(assert.ok)));
 test("two at once", () => Promise.all([1, 2].map(() => story(assert.ok))));
-test("await using ends it, also when the test fails", async () => {
+test("await using ends the sandbox even if the test fails", async () => {
   let url = "";
   async function fails(): Promise<void> {
     await using sandbox = await createSandbox({ seed: "empty" });
@@ -216,7 +216,7 @@ describe.concurrent("${file}", () => {
     });
 });
 
-test("its clock is its own", async ({ sandbox }) => {
+test("each world has its own clock", async ({ sandbox }) => {
   expect(await sandbox.clock.now()).toBe("2026-01-15T09:00:00.000Z");
   await using fork = await sandbox.fork();
   await fork.clock.advance("1d");
@@ -258,7 +258,7 @@ const ROUTED = `
 import { expect, test } from "@jest/globals";
 import { createSandbox } from "sandglass";
 
-test("reads what an event has shown", async () => {
+test("the API returns the object from an event that was sent", async () => {
   const sandbox = await createSandbox({ senders: ["stripe"], route: "senders" });
   await sandbox.send("customer.created");
   const { data } = await (await fetch("https://api.stripe.com/v1/customers")).json();

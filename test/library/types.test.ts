@@ -219,7 +219,7 @@ const OPTIONS = {
   types: ["node"],
 };
 
-test("the published types compile in a user's project, resolved by Node and by bundlers", async () => {
+test("the published types compile in a user's project, whether resolved by Node or a bundler", async () => {
   // Every declaration that ours lead to is checked once; that takes seconds, and is the same for both.
   const kinds = {
     nodenext: { module: "nodenext", moduleResolution: "nodenext", skipLibCheck: false },
@@ -240,7 +240,7 @@ test("the published types compile in a user's project, resolved by Node and by b
   expect(told.map(({ code }) => code)).toEqual([0, 0]);
 });
 
-test("the types of the library and the client need no other package", async () => {
+test("the types of the library and the client require no other package", async () => {
   const project = consumerProject({ "package.json": '{"type": "module"}', "use.ts": ALONE }, []);
   const folder = join(project.folder, "node_modules/sandglass");
   rmSync(folder);

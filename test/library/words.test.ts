@@ -26,7 +26,7 @@ describe("declarations of the library", () => {
     expectTypeOf<keyof library.JournalEntry>().toEqualTypeOf<keyof AdvanceResult["ledger"][number]>();
   });
 
-  test("the library lists each journal entry once", () => {
+  test("the library lists each type of journal entry exactly once", () => {
     expect(new Set(ENTRY_NAMES).size).toBe(ENTRY_NAMES.length);
   });
 });

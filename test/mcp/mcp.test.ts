@@ -29,7 +29,7 @@ const REFUSED: [tool: string, input: Record<string, unknown>, message: RegExp][]
   [
     "timeline",
     { endpoint: "nowhere" },
-    /No webhook endpoint matches 'nowhere'\.\nPrint them all: the tool status$/,
+    /No webhook endpoint matches 'nowhere'\.\nList them all: the tool status$/,
   ],
   ["expire_session", { session: "cs_gone" }, /cs_gone.*\n.*npx sandglass sessions --status active$/],
   ["explain_delivery", {}, /No delivery has failed/],
@@ -92,7 +92,7 @@ describe("sandglass mcp", () => {
     expect(client.getInstructions()).toMatch(/^Sandglass emulates[\s\S]*npx sandglass explore <url>/);
   });
 
-  it("sandglass mcp starts the configured sandbox and stops it with the connection", async () => {
+  it("sandglass mcp starts the configured sandbox and stops it when the connection closes", async () => {
     const port = await portOfItsOwn();
     const { call, client, stderr } = await startAgentProcess({ config: { port, clock: { mode: "paused" } } });
     const status = await call("status");
@@ -119,13 +119,13 @@ describe("sandglass mcp", () => {
     expect((await fetch(`${url}/_sandbox/status`)).status).toBe(200);
   });
 
-  it("sandglass mcp starts no sandbox if SANDGLASS_URL names one that does not answer", async () => {
+  it("sandglass mcp does not start a sandbox if SANDGLASS_URL points to one that does not answer", async () => {
     const { request } = await startAgent(`http://127.0.0.1:${await portOfItsOwn()}`);
     const { error } = await request("status");
     expect(error).toMatch(/^No sandbox is running at .+\n.*SANDGLASS_URL/);
   });
 
-  it("an agent can simulate a failure and its repair", async () => {
+  it("an agent can simulate a failure and repair it", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const subscriber = await startSubscriber(401);
     const { call } = await startAgent(sandbox.url);
@@ -221,7 +221,7 @@ describe("sandglass mcp", () => {
     expect(subscriber.received).toHaveLength(1);
   });
 
-  it("explain_delivery explains every delivery, also of the demo data", async () => {
+  it("explain_delivery explains every delivery, including those of the demo data", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const { call } = await startAgent(sandbox.url);
     const { data } = (await sandbox.control("GET", "/webhooks")).body;
@@ -245,7 +245,7 @@ describe("sandglass mcp", () => {
     expect(next).toBe("The remaining attempts were skipped when the endpoint was deleted.");
   });
 
-  it("an agent can save, restore and reset the world, and undo it", async () => {
+  it("an agent can save, restore and reset the world, and undo each change", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const { call } = await startAgent(sandbox.url);
     const { now } = await call("save_snapshot", { name: "before" });
@@ -318,7 +318,7 @@ describe("sandglass mcp", () => {
     });
   });
 
-  it("send_event sends a sender's event and names the endpoints that got nothing", async () => {
+  it("send_event sends a sender's event and lists the endpoints that did not get it", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startSubscriber();
     const { call } = await startAgent(sandbox.url);
@@ -338,7 +338,7 @@ describe("sandglass mcp", () => {
       expect.soft((await request(tool, input)).error, `${tool} ${JSON.stringify(input)}`).toMatch(message);
   });
 
-  it("an agent that cancels an advance ends it between two instants", async () => {
+  it("an agent can cancel an advance, which then stops between two instants", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startHeldSubscriber();
     const { client, call } = await startAgent(sandbox.url);

@@ -20,14 +20,14 @@ const commandsOf = (file: string): string[] =>
     ([, command]) => command!,
   );
 
-test("hints in tool results name tools instead of commands", () => {
+test("hints in tool results refer to tools instead of commands", () => {
   const commands = REACHED.flatMap((pattern) => globSync(pattern)).flatMap(commandsOf);
   expect(commands.length).toBeGreaterThan(20);
   const left = commands.map((command) => inToolWords(command, {}).match(/npx sandglass.*/)?.[0]);
   expect(left.filter((command) => command && !WITHOUT_TOOL.test(command))).toEqual([]);
 });
 
-test.each(Object.entries(TOOL_OF))("the tool for %s exists and takes its argument", (_, [name, input]) => {
+test.each(Object.entries(TOOL_OF))("the tool for %s exists and accepts its argument", (_, [name, input]) => {
   const tool = TOOLS.find((one) => one.name === name)!;
   expect(tool).toBeDefined();
   if (input !== undefined) expect(Object.keys(tool.input.properties)).toContain(input);
@@ -35,7 +35,7 @@ test.each(Object.entries(TOOL_OF))("the tool for %s exists and takes its argumen
 
 it.each([
   ["Did you mean: npx sandglass pay coffee", 'Did you mean: the tool pay with {"target":"coffee"}'],
-  ["Print them all: npx sandglass webhooks", "Print them all: the tool status"],
+  ["List them all: npx sandglass webhooks", "List them all: the tool status"],
   ["Empty it: npx sandglass reset. Or not.", "Empty it: the tool reset. Or not."],
   [
     "Advance: npx sandglass advance 1m. Or start with --rate-limit off.",
@@ -48,7 +48,7 @@ it.each([
   ],
   ["Break it: npx sandglass webhooks fail last", "Break it: npx sandglass webhooks fail last"],
   ["See: npx sandglass pay --help", "See: npx sandglass pay --help"],
-  ["For example --until webhook.disabled", "For example until webhook.disabled"],
-])("a hint is translated from commands to tools: %s", (command, tool) => {
+  ["For example: --until webhook.disabled", "For example: until webhook.disabled"],
+])("a hint that mentions a command is translated to tools: %s", (command, tool) => {
   expect(inToolWords(command, { until: {} })).toBe(tool);
 });

@@ -7,7 +7,7 @@ const sandbox = sharedSandbox();
 const START = "2026-01-15T09:00:00.000Z";
 
 describe("API keys", () => {
-  test("an API key is shown once, works immediately, and stops working when revoked [fidelity: Payments platform › Keys · API › Deleting]", async () => {
+  test("an API key is shown once, works immediately, and stops working once revoked [fidelity: Payments platform › Keys · API › Deleting]", async () => {
     const sandbox = await startSandbox();
     const created = await sandbox.api("POST", "/api-keys", { body: { name: "CI", permission: "write" } });
     expect(created.status).toBe(201);
@@ -80,7 +80,7 @@ describe("API keys", () => {
 });
 
 describe("notifications", () => {
-  test("notification settings name the recipients and belong to the organization [fidelity: Shapes of published clients › Notification settings]", async () => {
+  test("notification settings list the recipients and belong to the organization [fidelity: Shapes of published clients › Notification settings]", async () => {
     const before = (await sandbox.api("GET", "/notifications")).body;
     expect(before).toEqual({
       object: "notification_settings",
@@ -178,7 +178,7 @@ describe("webhook endpoints", () => {
     expectError(await sandbox.api("POST", `${one}/test`), "resource_not_found");
   });
 
-  test("POST /webhooks drops repeated event names, and PATCH refuses to set a status [fidelity: Webhooks › Events]", async () => {
+  test("POST /webhooks drops duplicate event names, and PATCH refuses to set a status [fidelity: Webhooks › Events]", async () => {
     const hook = await sandbox.createWebhook("http://localhost:3000/hook", {
       events: ["payment.failed", "checkout.expired", "payment.failed"],
     });

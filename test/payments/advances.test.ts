@@ -44,7 +44,7 @@ describe("the summary of an advance", () => {
 });
 
 describe("concurrent calls during an advance", () => {
-  test("an advance reaches its target although a subscriber hangs [fidelity: Time › Real requests]", async () => {
+  test("an advance reaches its target even though a subscriber hangs [fidelity: Time › Real requests]", async () => {
     const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     const paying = shop.pay();
@@ -55,7 +55,7 @@ describe("concurrent calls during an advance", () => {
     expect(ledger.find(({ type }: Json) => type === "delivery.failed")).toMatchObject({ at: at(30) });
   });
 
-  test("an advance waits for an open request, but not longer than settleTimeout", async () => {
+  test("an advance waits for a request in flight, but not longer than settleTimeout", async () => {
     const sandbox = await startSandbox({ settleTimeout: "2s" });
     const subscriber = await startHangingSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
@@ -156,7 +156,7 @@ describe("advance until", () => {
     expect(await clockOf(sandbox)).toBe(last);
   });
 
-  test("an advance until an event stops at its instant, after everything else due then", async () => {
+  test("an advance until an event stops at the instant when it occurs, after everything else due then", async () => {
     const shop = await startFailingShop();
     await shop.pay(4);
     const result = await shop.sandbox.advance({ until: "webhook.disabled" });
@@ -212,7 +212,7 @@ test("an advance until a past event waits only for your own timers, and returns 
 });
 
 describe("advances", () => {
-  test("an advance to an instant fires everything due until then, as PUT /clock does", async () => {
+  test("an advance to an instant fires everything due by then, as PUT /clock does", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     const result = await shop.sandbox.advance({ to: "2026-01-15T11:30:00+02:00" });
@@ -240,7 +240,7 @@ describe("advances", () => {
   });
 });
 
-test("the clock refuses an invalid request with a message and a hint, and changes nothing", async () => {
+test("the clock refuses an invalid request with a message and a hint, and stays unchanged", async () => {
   const wrong: [body: unknown, code: string][] = [
     [{}, "bad_request"],
     [{ by: "1h", to: at(3600) }, "bad_request"],

@@ -98,7 +98,7 @@ test("dashboard actions are audited, and a replayed request is not audited again
   ]);
 });
 
-test("one change of several fields is one audit event, and an endpoint of a sender has none", async () => {
+test("changing several fields at once is one audit event, and a sender's endpoint has none", async () => {
   const sandbox = await startSandbox();
   const url = "http://localhost:1/x";
   const hook = await sandbox.createWebhook(url);

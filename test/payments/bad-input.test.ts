@@ -36,7 +36,7 @@ async function totals(): Promise<Record<string, number>> {
   return counts;
 }
 
-test("the table of invalid input covers every endpoint of the OpenAPI document", async () => {
+test("the table of invalid input covers every endpoint in the OpenAPI document", async () => {
   const document = (await sandbox.call("GET", "/platform/openapi.json")).body;
   const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path.replace("/api/v1", "")}`),
@@ -64,7 +64,7 @@ describe("requests with an invalid key", () => {
     }
   });
 
-  test("a key that can only read changes nothing [fidelity: Payments platform › Keys]", async () => {
+  test("a read-only key cannot change anything [fidelity: Payments platform › Keys]", async () => {
     const before = await totals();
     for (const endpoint of changing) {
       const { method, path, body } = endpoint;
@@ -108,7 +108,7 @@ describe("requests with an invalid body", () => {
     expect(await totals()).toEqual(before);
   });
 
-  test("each endpoint refuses a missing body, and one without its required field [fidelity: Payments platform › PATCH]", async () => {
+  test("each endpoint refuses a missing body, and one that lacks its required field [fidelity: Payments platform › PATCH]", async () => {
     const before = await totals();
     for (const endpoint of withBody) {
       const { method, path, required } = endpoint;
@@ -151,7 +151,7 @@ describe("requests with an invalid body", () => {
     }
   });
 
-  test("the API accepts a body of 1 MiB, with non-ASCII letters, and refuses one byte more [fidelity: API › Content type]", async () => {
+  test("the API accepts a body of 1 MiB, including non-ASCII letters, and refuses one byte more [fidelity: API › Content type]", async () => {
     const body = (bytes: number) => {
       const json = JSON.stringify({ name: "Çay €" });
       return json + " ".repeat(bytes - Buffer.byteLength(json));
@@ -188,7 +188,7 @@ describe("unknown query parameters [fidelity: API › Unknown fields]", () => {
   const hint = (answer: Answer) => answer.headers.get("x-sandbox-hint");
   const NAMED = "Ignored unknown query parameters: colour, Page, limit[], constructor, __proto__, toString.";
 
-  test("unknown query parameters are ignored and named in X-Sandbox-Hint, with the known ones", async () => {
+  test("unknown query parameters are ignored and listed in X-Sandbox-Hint along with the known ones", async () => {
     for (const endpoint of ENDPOINTS.filter(({ method }) => method === "GET")) {
       const target = fill(endpoint.path, mine);
       const plain = await sandbox.api("GET", target);
@@ -210,7 +210,7 @@ describe("unknown query parameters [fidelity: API › Unknown fields]", () => {
     );
   });
 
-  test("responses to changes and refusals name unknown query parameters, too", async () => {
+  test("responses to changes and refusals also list unknown query parameters", async () => {
     const made = await sandbox.api("POST", "/products?colour=red", { body: { name: "Mug" } });
     expect({ status: made.status, hint: hint(made) }).toEqual({
       status: 201,
@@ -228,7 +228,7 @@ describe("unknown query parameters [fidelity: API › Unknown fields]", () => {
     });
   });
 
-  test("X-Sandbox-Hint stays short and printable for any unknown query parameters", async () => {
+  test("X-Sandbox-Hint stays short and printable for any unknown query parameter", async () => {
     const many = Array.from({ length: 300 }, (_, index) => `p${index}=1`).join("&");
     expect(hint(await sandbox.api("GET", `/products?${many}`))).toMatch(
       /: p0, p1, .*p9 and 290 more\. Valid names/,
@@ -282,7 +282,7 @@ describe("unknown body fields [fidelity: API › Unknown fields]", () => {
     ]);
   });
 
-  test("every endpoint names unknown body fields, also in refusals and where it takes no body", async () => {
+  test("every endpoint lists unknown body fields, even in refusals and if it takes no body", async () => {
     for (const endpoint of changing) {
       const body = { ...(endpoint.body as object), colour: "red", __proto: 1 };
       const answer = await sandbox.api(endpoint.method, fill(endpoint.path, {}), { body });
@@ -309,7 +309,7 @@ describe("unknown body fields [fidelity: API › Unknown fields]", () => {
 });
 
 describe("ids", () => {
-  test("an id of another organization is as unknown as a made-up one [fidelity: Payments platform › Organizations]", async () => {
+  test("an id of another organization is treated like one that does not exist [fidelity: Payments platform › Organizations]", async () => {
     for (const endpoint of withId) {
       const { method, path, body } = endpoint;
       const wrong = [
@@ -325,7 +325,7 @@ describe("ids", () => {
     }
   });
 
-  test("an unknown id in a body is refused with the name of its field [fidelity: API › Ids in bodies]", async () => {
+  test("an unknown id in a body is refused, with the name of its field [fidelity: API › Ids in bodies]", async () => {
     const coupon = { code: "FIVE", discount_type: "fixed", discount_value: "5" };
     const bodies: [method: string, path: string, body: Record<string, unknown>, field: string][] = [
       ["POST", "/payment-links", { name: "Tea" }, "product_id"],

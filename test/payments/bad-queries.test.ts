@@ -185,7 +185,7 @@ describe("list filters", () => {
 });
 
 describe("search", () => {
-  test("a search takes %, _, quotes, backslashes, NUL and regular expressions literally", async () => {
+  test("a search treats %, _, quotes, backslashes, NUL and regular expressions literally", async () => {
     const names = [
       "100% wool",
       "under_score",

@@ -40,7 +40,7 @@ describe("methods", () => {
       });
   });
 
-  test("an endpoint answers a method that it lacks with 404", async () => {
+  test("an endpoint answers 404 to a method that it does not support", async () => {
     for (const path of new Set(ENDPOINTS.map((endpoint) => endpoint.path))) {
       const known = new Set<string>(
         ENDPOINTS.filter((endpoint) => endpoint.path === path).map(({ method }) => method),
@@ -210,7 +210,7 @@ describe("headers", () => {
     expect(longest.status).toBe(201);
   });
 
-  test("both key headers are accepted, and a malformed one returns key_invalid [fidelity: API › Both key headers]", async () => {
+  test("both key headers are accepted, and a malformed one results in key_invalid [fidelity: API › Both key headers]", async () => {
     const ask = (headers: Record<string, string>) =>
       sandbox.api("GET", "/payment-links", { key: null, headers });
     expect((await ask({ "x-api-key": sandbox.keys.read })).status).toBe(200);
@@ -239,7 +239,7 @@ describe("keys in both headers", () => {
   const ask = (authorization: string, key: string) =>
     sandbox.api("GET", "/payment-links", { key: null, headers: { authorization, "x-api-key": key } });
 
-  test("X-API-Key is used if Authorization has another scheme or an empty Bearer", async () => {
+  test("X-API-Key is used if Authorization has another scheme or an empty bearer token", async () => {
     for (const authorization of [
       "Basic c2s6",
       "Digest username=a",
@@ -255,14 +255,14 @@ describe("keys in both headers", () => {
     expectError(await ask("Basic c2s6", " "), "key_missing", { says: "not as 'Basic" });
   });
 
-  test("a Bearer key in Authorization takes precedence over X-API-Key", async () => {
+  test("a bearer token in Authorization takes precedence over X-API-Key", async () => {
     expectError(await ask("Bearer sk_sandbox_none", sandbox.keys.write), "key_invalid");
     expect((await ask(`Bearer ${sandbox.keys.write}`, "sk_sandbox_none")).status).toBe(200);
   });
 });
 
 describe("text", () => {
-  test("text is stored exactly as sent: emoji, joiners, right-to-left, NUL, line ends, normal forms", async () => {
+  test("text is stored exactly as sent, including emoji, joiners, right-to-left text, NUL, line breaks and unnormalized characters", async () => {
     const names = [
       "👩‍🚀🇺🇦 caf\u00e9 cafe\u0301",
       "\u202etxet مرحبا",

@@ -7,7 +7,7 @@ const sandbox = sharedSandbox();
 const START = "2026-01-15T09:00:00.000Z";
 
 describe("checkout sessions", () => {
-  test("a session opened from a link takes the link's terms [fidelity: API › Absent values · Resources › Terms of a session · Resources › Session length · Resources › Session URL]", async () => {
+  test("a session opened from a link uses the link's terms [fidelity: API › Absent values · Resources › Terms of a session · Resources › Session length · Resources › Session URL]", async () => {
     const link = await sandbox.createLink({
       chain_id: 137,
       token_address: TOKEN,

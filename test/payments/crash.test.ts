@@ -108,7 +108,7 @@ function group(deliveries: Json[]): Map<string, Json[]> {
   return groups;
 }
 
-test("a kill at any moment before an endpoint is disabled loses nothing, and one mail is sent", async () => {
+test("a kill at any moment before an endpoint is disabled loses nothing, and a single e-mail is written", async () => {
   const { images, subscriber } = await recordStory(Array(100).fill(500));
   subscriber.answer = 500;
   expect(images.length).toBeGreaterThan(20);
@@ -126,7 +126,7 @@ test("a kill at any moment before an endpoint is disabled loses nothing, and one
   }
 });
 
-test("a kill at any moment of a recovery loses nothing, and each event succeeds exactly once [fidelity: Data › On disk]", async () => {
+test("a kill at any moment during a recovery loses nothing, and each event succeeds exactly once [fidelity: Data › On disk]", async () => {
   const { images, subscriber } = await recordStory([500, 500, 500, 200, 500, 200]);
   subscriber.answer = 200;
   for (const image of someOf(images)) {

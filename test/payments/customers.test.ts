@@ -12,7 +12,7 @@ const list = async (sandbox: Sandbox, query = "", key = sandbox.keys.write): Pro
   (await sandbox.api("GET", `/customers?limit=100&${query}`, { key })).body.data;
 
 describe("customers", () => {
-  test("a customer's totals count amounts after the discount", async () => {
+  test("a customer's totals use the amounts after the discount", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ amount: "2000000" });
     const code = { code: "HALF", type: "percentage", value: "50" };
@@ -37,7 +37,7 @@ describe("customers", () => {
     expect(sorted.map(({ total_paid: total }) => total)).toEqual(["3000000", "2000000"]);
   });
 
-  test("each paying wallet becomes one customer, with the sum of its payments [fidelity: Shapes of published clients › Customers]", async () => {
+  test("each wallet that pays becomes one customer, with the sum of its payments [fidelity: Shapes of published clients › Customers]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ amount: "2500000" });
     const ada = { sender_address: ADA, customer_name: "Ada", customer_email: "ada@example.com" };
@@ -205,7 +205,7 @@ describe("customers", () => {
   });
 });
 
-test("the seeded customers are exactly the seeded payers", async () => {
+test("the seeded customers are exactly the payers in the seed", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   for (const key of [sandbox.keys.write, sandbox.keys.other]) {
     const customers: Json[] = [];

@@ -32,7 +32,7 @@ describe("the failure counter", () => {
     expect(await shop.sandbox.mail()).toEqual([]);
   });
 
-  test("each endpoint counts all its events and retries, but no test deliveries [fidelity: Webhooks › Failure counter]", async () => {
+  test("the failure counter includes all of an endpoint's events and retries, but no test deliveries [fidelity: Webhooks › Failure counter]", async () => {
     const shop = await startFailingShop();
     const other = await shop.sandbox.createWebhook((await startSubscriber(200)).url);
     await shop.pay(2);
@@ -94,7 +94,7 @@ describe("the tenth failure in a row", () => {
     expect(await shop.sandbox.journal("webhook.disabled")).toHaveLength(1);
   });
 
-  test("the timeline shows changes of an endpoint in the order of the journal", async () => {
+  test("the timeline shows an endpoint's changes in journal order", async () => {
     const shop = await startFailingShop();
     const enable = () => shop.sandbox.control("POST", `/webhooks/${shop.webhook.id}/enable`);
     await shop.pay(10);
@@ -151,7 +151,7 @@ describe("the tenth failure in a row", () => {
     expect(await shop.sandbox.journal("retry.skipped")).toHaveLength(9);
   });
 
-  test("enabling an endpoint resets its counter to 0 and restores no retry [fidelity: Payments platform › Disabling · Webhooks › Enabled again]", async () => {
+  test("enabling an endpoint resets its counter to 0 but restores no retries [fidelity: Payments platform › Disabling · Webhooks › Enabled again]", async () => {
     const shop = await startFailingShop();
     await shop.pay(11);
     const answer = await shop.enable();
@@ -173,7 +173,7 @@ describe("the tenth failure in a row", () => {
     expect(await shop.sandbox.mail()).toHaveLength(2);
   });
 
-  test("disabling an endpoint in the dashboard sends no e-mail, records the reason and is refused twice", async () => {
+  test("disabling an endpoint in the dashboard sends no e-mail, records the reason and cannot be done twice", async () => {
     const shop = await startFailingShop();
     const invalid = { status: 409, body: { error: { code: "invalid_state" } } };
     expect(await shop.enable()).toMatchObject(invalid);
@@ -211,7 +211,7 @@ describe("the forecast", () => {
   );
 });
 
-test("disableAfter sets another number of failures, and counts only events that ran out of attempts [fidelity: Webhooks › Failure counter]", async () => {
+test("disableAfter changes the number of failures, and counts only events that ran out of attempts [fidelity: Webhooks › Failure counter]", async () => {
   const shop = await startFailingShop({
     webhooks: { disableAfter: { consecutive: 2, count: "exhausted" } },
   });

@@ -21,7 +21,7 @@ test("a batch of codes with invalid terms or an invalid list creates nothing", a
   expect((await sandbox.api("GET", "/discount-codes")).body.total_count).toBe(0);
 });
 
-test("a batch of codes creates the valid ones and gives a reason for each other [fidelity: Shapes of published clients › Discount batches]", async () => {
+test("a batch of codes creates the valid ones and gives a reason for each of the others [fidelity: Shapes of published clients › Discount batches]", async () => {
   const batch = (codes: string[], rest = {}) =>
     sandbox.api("POST", "/discount-codes/batch", { body: { codes, ...terms, ...rest } });
   await sandbox.api("POST", "/discount-codes", { body: { code: "OLD", type: "fixed", value: "1" } });

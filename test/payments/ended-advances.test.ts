@@ -46,7 +46,7 @@ describe("cancelled advances", () => {
   });
 
   test.each([{ until: "idle" }, { until: "webhook.disabled" }])(
-    "an advance with %o can be cancelled, too",
+    "an advance with %o can also be cancelled",
     async (request) => {
       const { result } = await endAtFirstRetry(request);
       expect(result).toMatchObject({ to: at(60), reached: false, cancelled: true });
@@ -66,7 +66,7 @@ describe("cancelled advances", () => {
     await ended;
   });
 
-  test("cancelling the advance of a PUT /clock makes that call fail with a conflict", async () => {
+  test("cancelling the advance started by a PUT /clock makes that call fail with a conflict", async () => {
     const { sandbox, subscriber } = await startHeldShop();
     const setting = sandbox.control("PUT", "/clock", { now: at(3600), mode: "live" });
     await subscriber.arrived(1);
@@ -78,7 +78,7 @@ describe("cancelled advances", () => {
   });
 });
 
-test("a cancel without an advance in progress does nothing", async () => {
+test("cancelling does nothing if no advance is in progress", async () => {
   const sandbox = await startSandbox();
   await sandbox.openSession({ expires_in: 300 });
   expect(await end(sandbox)).toEqual({ cancelled: false, now: at(0) });

@@ -11,7 +11,7 @@ const HEADERS = { "X-Tenant": "acme", Authorization: "Basic dTpw" };
 const pay = async (sandbox: TestSandbox) => sandbox.pay({ payment_link_id: (await sandbox.createLink()).id });
 
 describe("an endpoint's own headers", () => {
-  test("an endpoint's own headers are sent with every delivery and recorded with it", async () => {
+  test("an endpoint's custom headers are sent and recorded with every delivery", async () => {
     const sandbox = await startSandbox({ seed: "empty" });
     const subscriber = await startSubscriber();
     const { status, body } = await sandbox.control("POST", "/webhooks", {
@@ -33,7 +33,7 @@ describe("an endpoint's own headers", () => {
     expect(delivery.request_headers).toMatchObject(HEADERS);
   });
 
-  test("registering an endpoint again replaces its headers, retains them if omitted, and clears them with {}", async () => {
+  test("registering an endpoint again replaces its headers, preserves them if omitted, and clears them with {}", async () => {
     const sandbox = await startSandbox({ seed: "empty" });
     const { url } = await startSubscriber();
     const register = async (headers?: object) =>
@@ -47,7 +47,7 @@ describe("an endpoint's own headers", () => {
     expect((await register({})).headers).toEqual({});
   });
 
-  test("the platform's API ignores an endpoint's own headers", async () => {
+  test("the platform's API ignores custom endpoint headers", async () => {
     const sandbox = await startSandbox({ seed: "empty" });
     const { url } = await startSubscriber();
     const created = await sandbox.api("POST", "/webhooks", { body: { url, headers: HEADERS } });
@@ -58,7 +58,7 @@ describe("an endpoint's own headers", () => {
     expect((await sandbox.api("GET", `/webhooks/${id}`)).body).not.toHaveProperty("headers");
   });
 
-  test("snapshots, forks, the configuration, fixtures and exports include an endpoint's own headers", async () => {
+  test("snapshots, forks, the configuration, fixtures and exports include an endpoint's custom headers", async () => {
     const subscriber = await startSubscriber();
     await using sandbox = await createSandbox({
       seed: "empty",
@@ -81,7 +81,7 @@ describe("an endpoint's own headers", () => {
     ).toEqual([HEADERS, { "X-Other": "1" }]);
   });
 
-  test("sandglass webhooks create --header sets an endpoint's own headers", async () => {
+  test("sandglass webhooks create --header sets an endpoint's custom headers", async () => {
     const sandbox = await startSandbox({ seed: "empty" });
     const url = "http://127.0.0.1:3000/webhooks";
     const args = ["webhooks", "create", url, "--header", "X-Tenant: acme", "--header", "X-Token:a=b: c"];
@@ -89,7 +89,7 @@ describe("an endpoint's own headers", () => {
     const wrong = await runCli(["webhooks", "create", url, "--header", "X-Tenant"], {
       env: { SANDGLASS_URL: sandbox.url },
     });
-    expect(wrong.stderr).toContain("For example --header 'X-Tenant: acme'");
+    expect(wrong.stderr).toContain("For example: --header 'X-Tenant: acme'");
   });
 });
 
@@ -137,7 +137,7 @@ describe("forbidden endpoint headers", () => {
     expect(body.headers).toEqual(headers);
   });
 
-  test("refused endpoint headers depend on headerPrefix and on the endpoint's sender", async () => {
+  test("which endpoint headers are refused depends on headerPrefix and the endpoint's sender", async () => {
     const sandbox = await startSandbox({
       seed: "empty",
       senders: ["stripe"],

@@ -70,7 +70,7 @@ test("an export of transactions is a CSV file, newest first, with the list's fie
   expect(records(empty.text)).toEqual([]);
 });
 
-test("from and to of an export accept instants and milliseconds, both inclusive [fidelity: Shapes of published clients › Export range]", async () => {
+test("an export's from and to accept instants and milliseconds, both inclusive [fidelity: Shapes of published clients › Export range]", async () => {
   const ids = async (path: string) =>
     (await sandbox.api("GET", `${path}&format=json`)).body.data.map((row: Json) => row.id);
   const at = "2026-01-15T10:00:00.000Z";
@@ -89,7 +89,7 @@ test("from and to of an export accept instants and milliseconds, both inclusive 
   }
 });
 
-test("an export escapes quotes, commas and line ends, and neutralizes formulas [fidelity: Shapes of published clients › Formulas in exports]", async () => {
+test("an export escapes quotes, commas and line breaks, and neutralizes formulas [fidelity: Shapes of published clients › Formulas in exports]", async () => {
   const { text } = await sandbox.api("GET", "/customers/export?format=csv");
   expect(records(text).map((row) => row.name)).toEqual([
     "Žofie 🍵",
@@ -127,7 +127,7 @@ test("a JSON export contains the whole list in its envelope", async () => {
   }
 });
 
-test("an export that is read in parts contains every row once", async () => {
+test("an export that is read in chunks contains every row once", async () => {
   const sandbox = await startSandbox();
   await fillHistory(sandbox.sandbox, sandbox.url, 1_005);
   const { body } = await sandbox.api("GET", "/transactions/export?format=json");

@@ -14,14 +14,14 @@ test.each([
 test.each([
   "Parse Error: Duplicate Content-Length",
   "Response does not match the HTTP/1.1 protocol (Duplicate Content-Length)",
-])("every HTTP parser's message is explained the same way: %s", (message) => {
+])("every HTTP parser's error message is explained the same way: %s", (message) => {
   expect(explain(failed("HPE_UNEXPECTED_CONTENT_LENGTH", message))).toEqual({
     error: "invalid_response",
     detail: "answered with invalid HTTP (Duplicate Content-Length)",
   });
 });
 
-test("a delivery's failure sentence names the rule that the answer broke", () => {
+test("the explanation of a failed delivery names the rule that the response violated", () => {
   const { error, detail } = judge(302, "/login");
   expect(failureSentence(error!, detail!)).toBe("Answered 302 to /login; redirects are not followed.");
   expect(failureSentence("timeout", unanswered(null, 30_000))).toBe("Did not answer within 30 s.");

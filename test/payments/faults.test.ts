@@ -64,7 +64,7 @@ test("every kind of fault is recorded with its error and code, and only passThro
 });
 
 describe("faults", () => {
-  test("a fault without a limit hits every attempt until it is cleared", async () => {
+  test("a fault without a limit affects every attempt until it is cleared", async () => {
     const shop = await startFaultyShop({ kind: "refused" });
     await shop.pay(4);
     await shop.works();
@@ -72,7 +72,7 @@ describe("faults", () => {
     expect(await shop.outcomes()).toEqual([...Array(4).fill("connection_refused"), 200]);
   });
 
-  test("a fault hits as many attempts as its times, then the subscriber answers", async () => {
+  test("a fault affects as many attempts as its times field says, then the subscriber responds again", async () => {
     const shop = await startFaultyShop({ kind: "status", status: 503, times: 2 });
     await shop.pay();
     await shop.sandbox.advance("1d");
@@ -81,7 +81,7 @@ describe("faults", () => {
     expect((await shop.sandbox.control("GET", `/webhooks/${shop.webhook.id}/fault`)).body.spec).toBe(null);
   });
 
-  test("a fault with a sequence hits attempts in its order, then the subscriber answers", async () => {
+  test("a fault with a sequence applies its steps in order, then the subscriber answers", async () => {
     const shop = await startFaultyShop({ sequence: ["reset", 429, 200] });
     await shop.pay();
     await shop.sandbox.advance("1d");
@@ -96,7 +96,7 @@ describe("faults", () => {
   test.each([
     [0, Array(12).fill(200)],
     [1, Array(9).fill(500)],
-  ])("a fault with the rate %d hits always or never", async (rate, expected) => {
+  ])("a fault with the rate %d applies always or never", async (rate, expected) => {
     const shop = await startFaultyShop({ kind: "status", rate });
     await shop.pay(expected.length);
     expect(await shop.outcomes()).toEqual(expected);
@@ -104,7 +104,7 @@ describe("faults", () => {
     expect(body).toMatchObject({ asked: expected.length, hit: rate === 0 ? 0 : expected.length });
   });
 
-  test("a fault with a rate of 0.5 hits some attempts, and the same ones with the same seed", async () => {
+  test("a fault with a rate of 0.5 affects some attempts, and the same ones for the same seed", async () => {
     const run = async () => {
       const shop = await startFaultyShop({ kind: "status", rate: 0.5 });
       await shop.pay(24);
@@ -115,7 +115,7 @@ describe("faults", () => {
     expect(new Set(first)).toEqual(new Set([200, 500]));
   });
 
-  test("each step of a fault's sequence applies to one attempt, hit or skipped by the rate", async () => {
+  test("each step of a fault's sequence applies to one attempt, whether hit or skipped by the rate", async () => {
     const sequence = Array.from({ length: 24 }, (_, index) => 500 + index);
     const shop = await startFaultyShop({ sequence, rate: 0.5 });
     // Each payment's first attempt is a step; no retry is due.
@@ -129,7 +129,7 @@ describe("faults", () => {
     expect((await shop.sandbox.control("GET", `/webhooks/${shop.webhook.id}/fault`)).body.spec).toBe(null);
   });
 
-  test("the journal records each fault set, used up and cleared, and a deletion removes its fault", async () => {
+  test("the journal records each fault that is set, used up or cleared, and deleting an endpoint removes its fault", async () => {
     const shop = await startFaultyShop({ kind: "status", status: 500, times: 1 });
     await shop.pay();
     await shop.fault({ kind: "tls" });
@@ -179,7 +179,7 @@ describe("steps of a fault's sequence", () => {
 });
 
 describe("overlap", () => {
-  test("a fault with overlap sends the held request together with its retry", async () => {
+  test("a fault with overlap sends the held request at the same time as its retry", async () => {
     const shop = await startFaultyShop({ sequence: [{ kind: "timeout", overlap: true }] });
     const { subscriber } = shop;
     const open: (() => void)[] = [];
@@ -208,7 +208,7 @@ describe("overlap", () => {
     expect(arrived()).toHaveLength(3);
   });
 
-  test("a held request that no retry follows is sent on its own", async () => {
+  test("a held request that is not followed by a retry is sent on its own", async () => {
     const shop = await startFaultyShop({
       sequence: ["refused", "refused", "refused", { kind: "reset", overlap: true }],
     });
@@ -256,7 +256,7 @@ describe("interrupted deliveries", () => {
   });
 });
 
-test("an invalid fault is refused with a hint and sets nothing", async () => {
+test("an invalid fault is refused with a hint and has no effect", async () => {
   const shop = await startFaultyShop();
   const wrong: Record<string, unknown>[] = [
     { kind: "flood" },

@@ -35,7 +35,7 @@ function expectPage(answer: Answer, status: number): string {
 describe("the hosted checkout", () => {
   const sandbox = sharedSandbox();
 
-  test("the hosted checkout opens a session with the reference and metadata of its query [fidelity: Resources › Client reference]", async () => {
+  test("the hosted checkout opens a session with the reference and metadata from its query [fidelity: Resources › Client reference]", async () => {
     const link = await sandbox.createLink();
     const query = new URLSearchParams({
       client_reference_id: "order ☕ 1042",
@@ -73,7 +73,7 @@ describe("the hosted checkout", () => {
     expect(doubled.session.client_reference_id).toBe("a");
   });
 
-  test("the hosted checkout opens no session for HEAD, or for a query beyond the limits [fidelity: Resources › Client reference]", async () => {
+  test("the hosted checkout does not open a session for HEAD, or for a query that exceeds the limits [fidelity: Resources › Client reference]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const fields = Array.from({ length: 51 }, (_, index) => `metadata[k${index}]=v`).join("&");
@@ -93,7 +93,7 @@ describe("the hosted checkout", () => {
     expect((await sandbox.api("GET", "/checkout-sessions")).body.total_count).toBe(0);
   });
 
-  test("the hosted checkout takes a payment and then shows its receipt [fidelity: Simulated › Hosted page]", async () => {
+  test("the hosted checkout accepts a payment and then shows the receipt [fidelity: Simulated › Hosted page]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ return_url: "https://shop.example/thanks" });
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
@@ -145,7 +145,7 @@ describe("the hosted checkout", () => {
     expect((await sandbox.api("GET", `/checkout-sessions/${id}`)).body.status).toBe("completed");
   });
 
-  test("the hosted checkout of an expired session returns 410, and the session takes no payment", async () => {
+  test("the hosted checkout of an expired session returns 410, and the session cannot be paid", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const first = await open(sandbox, link);
@@ -183,7 +183,7 @@ describe("the hosted checkout", () => {
     expect(body.data[0]).toMatchObject({ amount: "12500000", status: "completed" });
   });
 
-  test("the hosted checkout takes a shipping address, and fills empty fields from a seeded payer", async () => {
+  test("the hosted checkout accepts a shipping address, and fills empty fields from a seeded payer", async () => {
     const link = await sandbox.createLink();
     const payWith = async (fields: Record<string, string>) => {
       const { path, id } = await open(sandbox, link);
@@ -223,7 +223,7 @@ describe("the hosted checkout", () => {
     expect((await sandbox.api("GET", `/transactions?session_id=${id}`)).body.data).toEqual([]);
   });
 
-  test("the hosted checkout takes a discount code", async () => {
+  test("the hosted checkout accepts a discount code", async () => {
     const body = { code: "TEN", discount_type: "percentage", discount_value: 10 };
     await sandbox.api("POST", "/discount-codes", { body });
     const { path, id } = await open(sandbox, await sandbox.createLink({ amount: "1000" }));
@@ -246,7 +246,7 @@ describe("the hosted checkout", () => {
       expect((await rawCall(sandbox.url, "GET", `/platform${path}`)).status, path).toBe(404);
   });
 
-  test("the hosted checkout withstands bodies that no form sends", async () => {
+  test("the hosted checkout withstands bodies that no form would send", async () => {
     const { path, id } = await open(sandbox, await sandbox.createLink());
     const post = (body: string, type: string) =>
       sandbox.call("POST", path, { body, headers: { "content-type": type } });

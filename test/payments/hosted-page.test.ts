@@ -69,7 +69,7 @@ const fields = (page: string) =>
   [...page.matchAll(/<input id="(\w+)" name="(\w+)"/g)].map((match) => match[2]);
 
 describe("the checkout page", () => {
-  it("the checkout page shows the amount, the chain and the virtual time left", () => {
+  it("the checkout page shows the amount, the chain and the remaining virtual time", () => {
     const page = checkout();
     expect(text(page)).toContain("25.00 USDC");
     expect(text(page)).toContain("Base (8453)");
@@ -77,7 +77,7 @@ describe("the checkout page", () => {
     expect(page).toContain(`title="0x${"1".repeat(40)}"`);
   });
 
-  it("the checkout page offers every outcome, with paying first, so that Enter pays", () => {
+  it("the checkout page offers every outcome, with payment first, so that Enter pays", () => {
     expect(outcomes(checkout())).toEqual([
       "completed",
       "reverted",
@@ -96,7 +96,7 @@ describe("the checkout page", () => {
     expect(text(open)).toContain("Any amount in USDC");
   });
 
-  it("the checkout page works without a script and posts to its action", () => {
+  it("the checkout page works without JavaScript and posts to its action", () => {
     // Its only script keeps the countdown, which is there without it, too.
     const plain = checkout().replace(`<script>${countdownScript}</script>`, "");
     expect(plain).not.toContain("<script");
@@ -121,7 +121,7 @@ describe("the checkout page", () => {
     },
   );
 
-  it("the checkout page names the failure of the last attempt", () => {
+  it("the checkout page describes why the last attempt failed", () => {
     expect(text(checkout({ lastFailure: "reverted" }))).toContain("the transaction reverted (reverted)");
     expect(text(checkout({ lastFailure: "constructor" }))).toContain("constructor (constructor)");
   });
@@ -157,7 +157,7 @@ describe.each(hostile)("hostile data: %.24s", (evil) => {
     renderClosed({ title: evil, message: evil, hint: evil }),
   ];
 
-  it("hostile data adds no element and no attribute to a page", () => {
+  it("hostile data cannot add an element or attribute to a page", () => {
     for (const page of pages()) {
       const body = page.slice(page.indexOf("<body>")).replace(`<script>${countdownScript}</script>`, "");
       expect(page.match(/<\/style>/g)).toHaveLength(1);

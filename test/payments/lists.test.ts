@@ -87,7 +87,7 @@ describe("lists", () => {
     filled = await fillSandbox(sandbox);
   });
 
-  test("a list returns each item once, page by page, in each of its orders [fidelity: Payments platform › Lists · API › Order of a list]", async () => {
+  test("a list returns each item once, page by page, in each sort order [fidelity: Payments platform › Lists · API › Order of a list]", async () => {
     for (const [path, sorts] of Object.entries(LISTS)) {
       const all = await walk(sandbox, path, "", 100);
       expect(all.length, path).toBeGreaterThan(5);
@@ -177,7 +177,7 @@ describe("lists", () => {
     }
   });
 
-  test("lists have 20 items a page by default, no gaps between pages, and separate organizations [fidelity: Payments platform › Lists]", async () => {
+  test("lists have 20 items per page by default, no gaps between pages, and are separate for each organization [fidelity: Payments platform › Lists]", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const seen = new Set<string>();
     for (const key of [sandbox.keys.write, sandbox.keys.other]) {
@@ -203,7 +203,7 @@ describe("lists", () => {
   });
 });
 
-test("total_count of deliveries is correct after each delivery, for all events and for one [fidelity: Payments platform › Lists]", async () => {
+test("total_count of deliveries is correct after each delivery, both for all events and for one [fidelity: Payments platform › Lists]", async () => {
   const sandbox = await startSandbox();
   const webhook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   const link = await sandbox.createLink();

@@ -135,7 +135,7 @@ describe("a manual retry during an automatic attempt", () => {
 });
 
 describe("a manual retry after the last automatic attempt", () => {
-  test("a manual retry can repeat each failed attempt, and its success resets the failure counter [fidelity: Payments platform › Retries · Webhooks › Failure counter]", async () => {
+  test("a manual retry can repeat any failed attempt, and its success resets the failure counter [fidelity: Payments platform › Retries · Webhooks › Failure counter]", async () => {
     const shop = await startFailingShop();
     await shop.fail();
     await shop.sandbox.advance("2h");
@@ -194,7 +194,7 @@ describe("manual retries", () => {
     expect((await shop.retry(deliveries[0].id)).status).toBe(200);
   });
 
-  test("a manual retry is refused for successes, pending deliveries, tests, failed resends and unknown ids [fidelity: Webhooks › Manual retry · Webhooks › Retry of a test]", async () => {
+  test("a manual retry is refused for successful and pending deliveries, tests, failed resends and unknown ids [fidelity: Webhooks › Manual retry · Webhooks › Retry of a test]", async () => {
     const shop = await startFailingShop();
     const other = await startShop(shop.sandbox, (await startSubscriber(200)).url);
     const UNKNOWN = [404, "not_found_error", "resource_not_found"];

@@ -67,7 +67,7 @@ async function live(url: string, { hangs, fault }: Behaviour, move: (s: TestSand
 }
 
 test.each(Object.entries(subscribers))(
-  "one jump of 3 h has the same result as many steps for a subscriber %s",
+  "a single advance of 3 h has the same result as many small ones for a subscriber %s",
   async (_who, behaviour) => {
     const subscriber = await startSubscriber((_received, response) => {
       if (behaviour.hangs) return;
@@ -96,7 +96,7 @@ test.each(Object.entries(subscribers))(
   },
 );
 
-test("two worlds with the same seed make the same secrets and signed requests", async () => {
+test("two worlds with the same seed generate the same secrets and signed requests", async () => {
   const subscriber = await startSubscriber(200);
   const run = async () => {
     const sandbox = await startSandbox();

@@ -62,7 +62,7 @@ function noteLeaving(url: string): string[] {
 
 describe.each(["live", "paused"] as const)("requests of one instant on a %s clock", (mode) => {
   test.each(Object.entries(BEHAVIOURS))(
-    "requests of one instant leave in the order of their events even if the subscriber %s [fidelity: Webhooks › Order]",
+    "requests due at the same instant are sent in the order of their events, even if the subscriber %s [fidelity: Webhooks › Order]",
     async (_name, behaviour) => {
       const sandbox = await startSandbox({
         clock: { mode },
@@ -82,7 +82,7 @@ describe.each(["live", "paused"] as const)("requests of one instant on a %s cloc
   );
 });
 
-test("an endpoint whose TLS handshake never ends delays no other, and its requests time out together", async () => {
+test("an endpoint whose TLS handshake never completes delays no other, and its requests time out together", async () => {
   const sandbox = await startSandbox({ settleTimeout: "2s" });
   const sockets: Socket[] = [];
   const silent = createServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1");

@@ -4,7 +4,7 @@ import { startSandbox } from "../support/sandbox.ts";
 
 const RECIPIENT = `0x${"c0".repeat(20)}`;
 
-test("a key reads and changes its organization, and the new defaults apply from then on", async () => {
+test("a key can read and change its organization, and new defaults apply from then on", async () => {
   const sandbox = await startSandbox();
   const before = (await sandbox.api("GET", "/organization", { key: sandbox.keys.read })).body;
   expect(before).toEqual({
@@ -40,7 +40,7 @@ test("a key reads and changes its organization, and the new defaults apply from 
   expect(other.body.name).toBe("Paper Lantern Games");
 });
 
-test("a change of the organization is in the journal, not the audit trail, and a reset undoes it [fidelity: Shapes of published clients › Organization]", async () => {
+test("a change to the organization is in the journal, not the audit trail, and a reset undoes it [fidelity: Shapes of published clients › Organization]", async () => {
   const sandbox = await startSandbox();
   expectError(await sandbox.api("PATCH", "/organization", { body: { slug: "x" } }), "no_updates_provided");
   await sandbox.api("PATCH", "/organization", { body: { name: "Other" } });

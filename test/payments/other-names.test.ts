@@ -65,7 +65,7 @@ describe("discount codes", () => {
       });
   });
 
-  test("a discount code applies to amounts from its min_order_amount [fidelity: Shapes of published clients › Discount minimum]", async () => {
+  test("a discount code applies only to amounts of at least min_order_amount [fidelity: Shapes of published clients › Discount minimum]", async () => {
     const body = { code: "BIG", type: "fixed", value: "100", min_order_amount: "1000" };
     await sandbox.api("POST", "/discount-codes", { body });
     const validate = async (fields: Record<string, unknown>) =>
@@ -107,7 +107,7 @@ describe("discount codes", () => {
 });
 
 describe("webhook endpoints", () => {
-  test("webhook endpoints return is_active, failure_count, last_triggered_at and deliveries' other names [fidelity: Shapes of published clients › Webhook names]", async () => {
+  test("webhook endpoints return is_active, failure_count, last_triggered_at and the alternative names of deliveries [fidelity: Shapes of published clients › Webhook names]", async () => {
     const sandbox = await startSandbox({ settleTimeout: "10s" });
     const subscriber = await startSubscriber(
       (_received, response) => void response.writeHead(503).end("down"),

@@ -25,7 +25,7 @@ async function startBroken(options?: Parameters<typeof startSandbox>[0]) {
   return { sandbox, subscriber, id, outage };
 }
 
-test("an outage of three hours ends with the subscriber's own answers, one journal entry and one undo", async () => {
+test("a three-hour outage ends with the subscriber's own answers, one journal entry and one undo", async () => {
   const { sandbox, subscriber, id, outage } = await startBroken();
   // A fault of one's own gives no other story.
   await sandbox.control("PUT", `/webhooks/${id}/fault`, { kind: "timeout", times: 2 });
@@ -55,7 +55,7 @@ test.each([
   ["timeout", "timeout"],
   ["refused", "connection_refused"],
   ["reset", "connection_reset"],
-])("an outage can be of the kind %s", async (kind, error) => {
+])("an outage can be simulated as %s", async (kind, error) => {
   const { sandbox, id, outage } = await startBroken();
   const played = await outage({ kind, duration: "125s" });
   expect(played).toMatchObject({ kind, disabled_at: null, events: 4, arrived: 2 });

@@ -81,7 +81,7 @@ describe("the estimate of a dry run", () => {
   });
 
   test.each([200, 503])(
-    "a dry run's bounds include the actual number of attempts if a subscriber answers %i",
+    "the range that a dry run predicts includes the actual number of attempts if a subscriber answers %i",
     async (status) => {
       const subscriber = await startSubscriber(503);
       const sandbox = await startSandbox();
@@ -96,7 +96,7 @@ describe("the estimate of a dry run", () => {
   );
 });
 
-test("a dry run counts an instant with 10,050 timers completely, and until: next finds them", async () => {
+test("a dry run counts all 10,050 timers of an instant, and until: next finds them", async () => {
   const MANY = 10_050;
   const sandbox = await startSandbox();
   const { organizations, sessions } = sandbox.sandbox.part(paymentsArea);

@@ -77,7 +77,7 @@ test("a payment link is created with defaults, read, updated and deleted [fideli
   expect(gone.body.error).not.toHaveProperty("param");
 });
 
-test("a link takes a missing term from its product, then from the organization [fidelity: Resources › Default terms]", async () => {
+test("a link inherits a missing term from its product, or else from the organization [fidelity: Resources › Default terms]", async () => {
   const mug = { name: "Mug", amount: "1800", token_address: TOKEN, chain_id: 137 };
   const product = (await sandbox.api("POST", "/products", { body: mug })).body;
   const plain = await sandbox.createLink({ amount: undefined });
@@ -131,7 +131,7 @@ test("short codes are unique across organizations", async () => {
   expect((await sandbox.api("POST", "/payment-links", { body: again })).status).toBe(201);
 });
 
-test("an inactive, expired or used-up link opens no session, and its open sessions stay open [fidelity: Resources › Closed links]", async () => {
+test("an inactive, expired or used-up link cannot open sessions, and its open sessions stay open [fidelity: Resources › Closed links]", async () => {
   const open = (link: { id: string }) =>
     sandbox.api("POST", "/checkout-sessions", { body: { payment_link_id: link.id } });
 
@@ -175,7 +175,7 @@ test("only completed checkouts count as uses of a link", async () => {
   expect((await sandbox.api("GET", `/payment-links/${link.id}`)).body.current_uses).toBe(2);
 });
 
-test("sessions and payments outlive their link", async () => {
+test("deleting a link keeps its sessions and payments", async () => {
   const link = await sandbox.createLink();
   const waiting = await sandbox.openSession({ payment_link_id: link.id });
   const { transaction, session } = await sandbox.pay({ payment_link_id: link.id });

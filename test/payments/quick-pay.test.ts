@@ -35,7 +35,7 @@ test("quick pay needs a recipient but no key, and its link belongs to no organiz
   expect((await sandbox.call("GET", new URL(made.body.url).pathname)).status).toBe(410);
 });
 
-test("quick pay with a key creates a link of that key's organization", async () => {
+test("quick pay with a key creates a link for that key's organization", async () => {
   const sandbox = await startSandbox();
   const body = {
     recipient_address: RECIPIENT,

@@ -30,7 +30,7 @@ describe("a success that races the tenth failure", () => {
     ["the failure comes first", [500, 200], failThenSucceed, 1],
     ["the success comes first", [200, 500], succeedThenFail, 0],
   ] as const)(
-    "on a live clock, a success and the tenth failure count in order of arrival when %s",
+    "on a live clock, a success and the tenth failure count in the order they arrive when %s",
     async (_name, statuses, expected, mails) => {
       const shop = await startHeldShop("live");
       const journal = await followJournal(shop.sandbox);
@@ -58,7 +58,7 @@ describe("a success that races the tenth failure", () => {
     ["the failing request was sent first and answered last", { a: 500, b: 200 }, "ba", failThenSucceed],
     ["the failing request was sent last and answered first", { a: 200, b: 500 }, "ba", succeedThenFail],
   ] as const)(
-    "on a paused clock, a success and the tenth failure count in order of sending: %s [fidelity: Webhooks › Order]",
+    "on a paused clock, a success and the tenth failure count in the order they were sent: %s [fidelity: Webhooks › Order]",
     async (_name, status, order, expected) => {
       const shop = await startHeldShop("paused");
       await failFirst(shop, 9);
@@ -135,7 +135,7 @@ describe("deleted endpoints", () => {
     expect(shop.open).toHaveLength(0);
   });
 
-  test("the tenth failure of a deleted endpoint disables nothing and sends no e-mail", async () => {
+  test("the tenth failure of a deleted endpoint changes nothing and sends no e-mail", async () => {
     const shop = await startHeldShop("paused");
     await failFirst(shop, 9);
     const paying = shop.pay();

@@ -28,7 +28,7 @@ async function startStory(answer: number) {
 }
 
 describe("resends", () => {
-  test("a resend sends the same bytes in a new delivery with resend_of [fidelity: Webhooks › Resend]", async () => {
+  test("a resend delivers the same bytes in a new delivery with resend_of [fidelity: Webhooks › Resend]", async () => {
     const story = await startStory(200);
     const { id, event_id: eventId } = await story.deliver();
     await story.sandbox.advance("30s");
@@ -97,7 +97,7 @@ describe("resends", () => {
     expect([counter.consecutive_failures, planned]).toEqual([0, []]);
   });
 
-  test("resending an event reaches each of its endpoints or a named one; resending a delivery, only its own", async () => {
+  test("resending an event reaches all its endpoints or just a given one; resending a delivery reaches only its own endpoint", async () => {
     const story = await startStory(200);
     const other = await startSubscriber(200);
     const second = await story.sandbox.createWebhook(other.url, { events: ["payment.completed"] });
@@ -111,14 +111,14 @@ describe("resends", () => {
     expect([wrong.status, wrong.body.error.code]).toEqual([400, "bad_request"]);
   });
 
-  test("a resend is refused for undelivered events, tests and unknown ids", async () => {
+  test("undelivered events, tests and unknown ids cannot be resent", async () => {
     const story = await startStory(500);
     const failed = await story.deliver();
     story.subscriber.answer = 200;
     const test = (await story.test()).body;
     const { event_id: testEvent } = (await story.sandbox.deliveries(story.webhook.id)).at(-1)!;
     for (const [id, message] of [
-      [failed.id, `The delivery ${failed.id} is failed: there is nothing to send again.`],
+      [failed.id, `The delivery ${failed.id} is failed, so there is nothing to resend.`],
       [failed.event_id, `The event ${failed.event_id} was not delivered.`],
       [test.delivery_id, `The delivery ${test.delivery_id} is a test, and tests cannot be resent.`],
       [testEvent, `The event ${testEvent} was not delivered.`],
@@ -198,7 +198,7 @@ describe("retrying everything that failed", () => {
   });
 });
 
-test("retrying one delivery is the platform's manual retry, and is refused after a success", async () => {
+test("retrying a single delivery is the platform's manual retry, and is refused after a success", async () => {
   const story = await startStory(500);
   const { id } = await story.deliver();
   story.subscriber.answer = 200;

@@ -75,7 +75,7 @@ test("a paused clock sends nothing until resumed, and a scaled clock runs a whol
   expect((await sandbox.control("POST", "/clock/resume")).body).toMatchObject(clock);
 });
 
-test("an advance on a live clock jumps, and the clock continues from there", async () => {
+test("an advance on a live clock jumps forward, and the clock continues from there", async () => {
   const sandbox = await startSandbox({ clock: { mode: "live" } });
   const subscriber = await startSubscriber(500);
   const shop = await startShop(sandbox, subscriber.url);
@@ -88,7 +88,7 @@ test("an advance on a live clock jumps, and the clock continues from there", asy
   expect(seconds(body.now)).toBeGreaterThanOrEqual(seconds(to));
 });
 
-test("an invalid change of the clock is refused and changes nothing", async () => {
+test("an invalid clock change is refused and has no effect", async () => {
   const sandbox = await startSandbox();
   for (const change of [
     { rate: 0 },

@@ -17,7 +17,7 @@ describe("the seeded audit trail", () => {
     created_at: number;
   }
 
-  test("each seeded audit event has matching type, path, method and status, and a documentation IP address", () => {
+  test("each seeded audit event has a matching type, path, method and status, and an IP address reserved for documentation", () => {
     for (const event of rows<Event>("select * from audit_events")) {
       expect(event.event_type.startsWith(`${event.resource_type}.`)).toBe(true);
       expect(event.ip_address).toMatch(/^(?:192\.0\.2|198\.51\.100|203\.0\.113)\.\d{1,3}$/);
@@ -55,7 +55,7 @@ describe("the seeded audit trail", () => {
     }
   });
 
-  test("the seeded audit trail contains creations of deleted resources and revocations of revoked keys", () => {
+  test("the seeded audit trail contains the creation of deleted resources and the revocation of revoked keys", () => {
     const deleted = rows<Event>("select * from audit_events where event_type like '%.deleted'");
     expect(deleted.map(({ resource_type: type }) => type).sort()).toEqual([
       "discount_code",
@@ -79,7 +79,7 @@ describe("the seeded audit trail", () => {
     ]);
   });
 
-  test("the seeded audit trail contains the updates of links", () => {
+  test("the seeded audit trail contains updates of links", () => {
     const edited = rows<Event>("select * from audit_events where event_type = 'payment_link.updated'");
     expect(edited.length).toBeGreaterThan(0);
     const byId = new Map(links().map((row) => [row.id, row]));

@@ -8,7 +8,7 @@ import { NOW, seededWorld } from "./seed-world.ts";
 
 const { world, rows, count, links, sessions, transactions } = seededWorld();
 
-test("a seeded world that starts at 1970 has history before 1970", async () => {
+test("a seeded world that starts in 1970 has history before 1970", async () => {
   const early = await startSandbox({ seed: "sandglass", startAt: "1970-01-01T00:00:00Z" });
   const { data } = (await early.api("GET", "/transactions?limit=100&sort=created_at&order=asc")).body;
   expect(data).toHaveLength(100);
@@ -32,7 +32,7 @@ describe("seeded payment links", () => {
     }
   });
 
-  test("seeded payment links include several in every condition", () => {
+  test("seeded payment links include several in every state", () => {
     for (const condition of [
       "active = 1",
       "active = 0",
@@ -87,7 +87,7 @@ describe("seeded checkout sessions", () => {
     }
   });
 
-  test("each completed seeded session has exactly one completed transaction, and the reverse", () => {
+  test("each completed seeded session has exactly one completed transaction, and vice versa", () => {
     const completed = transactions().filter(({ status }) => status === "completed");
     const bySession = new Map(completed.map((row) => [row.session_id, row]));
     expect(bySession.size).toBe(completed.length);
@@ -107,7 +107,7 @@ describe("seeded checkout sessions", () => {
     }
   });
 
-  test("the seed has twelve active sessions, opened in the last six hours, each with its timer", () => {
+  test("the seed has twelve active sessions, all opened in the last six hours and each with a timer", () => {
     const active = sessions().filter(({ status }) => status === "active");
     expect(active.length).toBe(12);
     for (const row of active) {
@@ -122,7 +122,7 @@ describe("seeded checkout sessions", () => {
     }
   });
 
-  test("seeded checkout sessions have integrators' references and metadata", () => {
+  test("seeded checkout sessions have an integrator's references and metadata", () => {
     expect(
       count("checkout_sessions where metadata like '%order_id%' and client_reference_id is not null"),
     ).toBeGreaterThan(200);
@@ -163,7 +163,7 @@ describe("seeded transactions", () => {
     ]);
   });
 
-  test("seeded transactions have unique hashes and at least five chains", () => {
+  test("seeded transactions have unique hashes and span at least five chains", () => {
     const list = transactions();
     for (const { tx_hash } of list) expect(tx_hash).toMatch(/^0x[0-9a-f]{64}$/);
     expect(new Set(list.map(({ tx_hash }) => tx_hash)).size).toBe(list.length);
@@ -208,7 +208,7 @@ describe("seeded transactions", () => {
     for (const row of undiscounted) expect(row.amount).toBe(byId.get(row.session_id!)!.amount);
   });
 
-  test("seeded discount codes include every condition, and one code that both organizations use", () => {
+  test("seeded discount codes include every state, and one code that both organizations use", () => {
     for (const condition of [
       `expires_at < ${NOW}`,
       "current_uses = max_uses",

@@ -33,7 +33,7 @@ describe("seeded webhooks", () => {
     expect(new Set(webhooks().map(({ secret }) => secret)).size).toBe(3);
   });
 
-  test("seeded webhook endpoints have state changes that match their status", () => {
+  test("seeded webhook endpoints have a history that matches their status", () => {
     for (const row of webhooks()) {
       const changes = rows<{ change: string; reason: string | null; at: number }>(
         "select change, reason, at from webhook_state_changes where webhook_id = ? order by seq",
@@ -46,7 +46,7 @@ describe("seeded webhooks", () => {
     }
   });
 
-  test("seeded deliveries have their events' bodies, valid signatures and their attempts' headers [fidelity: Simulated › History]", () => {
+  test("seeded deliveries have their events' bodies, valid signatures and the headers of their attempts [fidelity: Simulated › History]", () => {
     const byId = new Map(webhooks().map((row) => [row.id, row]));
     const plans = new Map(
       rows<PlanRow>("select * from webhook_plans").map((row) => [`${row.event_id} ${row.webhook_id}`, row]),
@@ -110,7 +110,7 @@ describe("seeded webhooks", () => {
     }
   });
 
-  test("seeded deliveries lead to the retry schedules and endpoint states that the policy computes [fidelity: Simulated › History]", () => {
+  test("seeded deliveries match the retry schedules and endpoint states that the policy computes [fidelity: Simulated › History]", () => {
     for (const row of webhooks()) {
       let endpoint = NEW_ENDPOINT;
       const plans = new Map<string, { state: PlanRow["state"]; attempts: number; due: number | null }>();
@@ -151,7 +151,7 @@ describe("seeded webhooks", () => {
     }
   });
 
-  test("the seeded deliveries of the disabled bridge end with failures of several events and kinds", () => {
+  test("the disabled bridge's seeded deliveries end with failures of several events and kinds", () => {
     const own = deliveries().filter(({ webhook_id: id }) => id === webhook("Legacy ERP bridge").id);
     const failed = own.filter(({ status }) => status === "failed");
     expect(failed.length).toBeGreaterThanOrEqual(10);
@@ -164,7 +164,7 @@ describe("seeded webhooks", () => {
     expect(count("webhook_plans where state = 'skipped'")).toBeGreaterThan(0);
   });
 
-  test("the seeded deliveries of the fulfilment endpoint include a success at the third attempt", () => {
+  test("the fulfilment endpoint's seeded deliveries include a success at the third attempt", () => {
     const own = deliveries().filter(({ webhook_id: id }) => id === webhook("Order fulfilment").id);
     const failed = own.filter(({ status }) => status === "failed");
     expect(failed.map(({ error, response_code: code }) => [error, code])).toEqual([
@@ -195,7 +195,7 @@ describe("seeded webhooks", () => {
   });
 
   test.each(Array.from({ length: 3 }, (_, index) => `seed ${index}`))(
-    "every seed includes a disabled endpoint with its mail, and a used-up code: %s",
+    "every seed includes a disabled endpoint with its e-mail, and a used-up code: %s",
     async (seed) => {
       const made = await seededDump(seed);
       const bridge = (made.webhooks as WebhookRow[]).find((row) => row.status === "disabled")!;

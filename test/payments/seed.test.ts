@@ -18,13 +18,13 @@ describe("the seed", () => {
     expect(await seededDump("x")).toEqual(dump(world));
   });
 
-  test("another seed gives different payment links and the same organizations", async () => {
+  test("another seed produces different payment links and the same organizations", async () => {
     const other = await seededDump("y");
     expect(other.payment_links).not.toEqual(dump(world).payment_links);
     expect(other.organizations).toEqual(dump(world).organizations);
   });
 
-  test("a later start gives the same seeded API keys with later times", async () => {
+  test("a later start produces the same seeded API keys with later times", async () => {
     const later = await seededDump("x", NOW + 3 * DAY);
     const ids = (list: unknown[] | undefined) =>
       (list as { id: string; created_at: number }[]).map(({ id }) => id);
@@ -83,7 +83,7 @@ describe("the seed", () => {
     }
   });
 
-  test("the seed fills every list of the first organization, and most lists of the other", () => {
+  test("the seed fills every list of the first organization, and most lists of the second", () => {
     const least: [table: string, first: number, other: number][] = [
       ["payment_links", 50, 3],
       ["checkout_sessions", 300, 10],
@@ -117,7 +117,7 @@ describe("seeded organizations and keys", () => {
     empty.close();
   });
 
-  test("seeded API keys are readable, and stored as hashes", () => {
+  test("seeded API keys are readable, but stored as hashes", () => {
     const byHash = new Map(rows<ApiKeyRow>("select * from api_keys").map((row) => [row.hash, row]));
     const find = (key: string) => byHash.get(createHash("sha256").update(key).digest("hex"))!;
     expect(SEEDED_KEYS).toEqual({

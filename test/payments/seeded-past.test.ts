@@ -15,7 +15,7 @@ async function startStory() {
 const HOUR = 3_600_000;
 
 describe("the seeded past", () => {
-  it("seeded endpoints are marked and come after your own in the deliveries of a payment", async () => {
+  it("seeded endpoints are marked and listed after your own in a payment's deliveries", async () => {
     const { sandbox, own } = await startStory();
     const { body } = await sandbox.control("GET", "/webhooks");
     const made = body.data.filter(({ seeded }: Json) => !seeded).map(({ id }: Json) => id);
@@ -41,7 +41,7 @@ describe("the seeded past", () => {
     expect(lives).toEqual(lives.map((life: string[]) => life.toSorted()));
   });
 
-  it("sandglass pay only counts deliveries to seeded endpoints, unless all endpoints are seeded", async () => {
+  it("sandglass pay only counts deliveries to seeded endpoints instead of listing them, unless all endpoints are seeded", async () => {
     const { sandbox, own } = await startStory();
     const pay = async () => (await runCli(["pay", "coffee"], { env: { SANDGLASS_URL: sandbox.url } })).stdout;
     const lines = (await pay()).trim().split("\n").slice(4);
@@ -51,7 +51,7 @@ describe("the seeded past", () => {
     expect(await pay()).not.toContain("demo data");
   });
 
-  it("advancing to your own next event skips the seeded past", async () => {
+  it("advancing to your own next event skips timers of the seeded history", async () => {
     const { sandbox, own } = await startStory();
     const due = async (own: boolean): Promise<number> =>
       Date.parse((await sandbox.advance({ until: "next", own, dryRun: true })).to);
@@ -74,7 +74,7 @@ describe("the seeded past", () => {
     expect(session - retry).toBeGreaterThan(HOUR);
   });
 
-  it("sandglass advance --until next skips the seeded past, except with --all", async () => {
+  it("sandglass advance --until next skips timers of the seeded history, except with --all", async () => {
     const { sandbox } = await startStory();
     await sandbox.openSession({ expires_in: 86_400 });
     const preview = async (...more: string[]): Promise<Json> => {
@@ -105,7 +105,7 @@ describe("the seeded past", () => {
     expect(would_cause.attempts.most).toBeGreaterThanOrEqual(made);
   });
 
-  it("seeded endpoints get the events of the seeded past and of your own sessions", async () => {
+  it("seeded endpoints get the events of the seeded history and of your own sessions", async () => {
     const { sandbox, own } = await startStory();
     const { data } = (await sandbox.control("GET", "/webhooks")).body;
     const seeded = data.find(({ seeded, status }: Json) => seeded && status === "enabled");
@@ -133,7 +133,7 @@ describe("the seeded past", () => {
     expect(ended("checkout.completed")).toEqual([paid.id]);
   });
 
-  it("snapshots, forks and exported fixtures still mark the seeded past", async () => {
+  it("snapshots, forks and exported fixtures preserve the mark on the seeded history", async () => {
     const { sandbox } = await startStory();
     const fork = await sandbox.makeWorld({ name: "fork", from: "default" });
     const folder = mkdtempSync(join(tmpdir(), "sandglass-export-"));

@@ -17,7 +17,7 @@ const header = (shop: { subscriber: { received: { headers: Record<string, unknow
   shop.subscriber.received.map(({ headers }) => headers[name]);
 
 describe("delivery headers", () => {
-  test("a delivery has six headers, and a test delivery has a seventh [fidelity: Payments platform › Headers]", async () => {
+  test("a delivery has six platform headers, and a test delivery has a seventh [fidelity: Payments platform › Headers]", async () => {
     const shop = await startFailingShop();
     const [{ deliveries }] = await shop.pay();
     await shop.test();
@@ -35,7 +35,7 @@ describe("delivery headers", () => {
     expect(trial!.headers["x-platform-test"]).toBe("true");
   });
 
-  test("attempts differ in delivery id and virtual timestamp, and their bodies are identical [fidelity: Webhooks › Delivery records · Webhooks › Bytes]", async () => {
+  test("attempts have different delivery ids and virtual timestamps, but identical bodies [fidelity: Webhooks › Delivery records · Webhooks › Bytes]", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     await shop.sandbox.advance("2h");
@@ -63,7 +63,7 @@ describe("delivery headers", () => {
     expect(ids[5]).not.toBe(ids[0]);
   });
 
-  test("headerPrefix renames the delivery headers, and the built-in inbox understands them [fidelity: Webhooks › Header names]", async () => {
+  test("headerPrefix renames the delivery headers, and the built-in inbox recognizes them [fidelity: Webhooks › Header names]", async () => {
     const sandbox = await startSandbox({ webhooks: { headerPrefix: "Acme-" } });
     const subscriber = await startSubscriber(200);
     await startShop(sandbox, subscriber.url);

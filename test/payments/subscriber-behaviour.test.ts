@@ -231,7 +231,7 @@ test.each([
   ["answers", (error: unknown) => error !== "timeout", undefined],
   ["never ends its answer", (error: unknown) => error === "timeout", 200],
 ] as const)(
-  "a subscriber that %s is recorded with exactly what it did [fidelity: Webhooks › Complete answer · Deliveries › Stored answer]",
+  "the delivery to a subscriber that %s records exactly what it did [fidelity: Webhooks › Complete answer · Deliveries › Stored answer]",
   async (_does, isMeant, settleTimeout) => {
     const behaviours = BEHAVIOURS.filter(({ expected }) => isMeant(expected.error));
     const subscribers = await Promise.all(
@@ -249,7 +249,7 @@ test.each([
   },
 );
 
-test("a redirect is not followed, and a host outside this machine is not looked up [fidelity: Webhooks › Redirects]", async () => {
+test("redirects are not followed, and a host outside this machine is never resolved [fidelity: Webhooks › Redirects]", async () => {
   const statuses = [301, 302, 303, 307, 308];
   const target = await startSubscriber(200);
   const redirects = await Promise.all(
@@ -309,7 +309,7 @@ test("a connection that received interim responses is reused for the next delive
   expect(ports.size).toBeLessThan(5);
 });
 
-test("an answer is read to its end and stored with its headers and first 16 KiB [fidelity: Deliveries › Stored answer]", async () => {
+test("an answer is read to the end, and its headers and first 16 KiB are stored [fidelity: Deliveries › Stored answer]", async () => {
   const bomb = gzipSync(Buffer.alloc(20_000_000));
   const answers: [Record<string, string>, Buffer | string][] = [
     [{}, Buffer.alloc(5_000_000, "a")],
@@ -335,7 +335,7 @@ test("an answer is read to its end and stored with its headers and first 16 KiB 
   ]);
 });
 
-test("a subscriber that hangs delays no other on a live clock", async () => {
+test("a hanging subscriber delays no other on a live clock", async () => {
   const hanging = await startSubscriber(() => undefined);
   const fast = await startSubscriber(200);
   const sandbox = await startSandbox({ clock: { mode: "live" }, settleTimeout: 50 });

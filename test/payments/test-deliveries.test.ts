@@ -55,7 +55,7 @@ describe("test deliveries", () => {
     expect(shop.subscriber.received).toHaveLength(12);
   });
 
-  test("a test delivery without an answer has no response code and times out after 30 s [fidelity: Time › Paused clock]", async () => {
+  test("an unanswered test delivery has no response code and times out after 30 s [fidelity: Time › Paused clock]", async () => {
     const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     const { body } = await shop.test();
@@ -83,19 +83,22 @@ describe("a delivery in progress during a reset or restore [fidelity: Webhooks �
     ["a reset", "/reset"],
     ["a restore of an earlier snapshot", "/snapshots/before/restore"],
     ["a restore of a snapshot taken meanwhile", "/snapshots/during/restore"],
-  ])("test deliveries and manual retries in progress are not found after %s", async (_what, back) => {
-    const held = await startHeldSubscriber();
-    const sandbox = await startSandbox();
-    const shop = await startShop(sandbox, held.url);
-    await shop.fault({ kind: "status", status: 500, times: 1 });
-    await shop.pay();
-    const [failed] = await sandbox.deliveries(shop.webhook.id);
-    await sandbox.control("POST", "/snapshots", { name: "before" });
-    const under = [shop.test(), shop.retry(failed.id)];
-    await held.arrived(2);
-    await sandbox.control("POST", "/snapshots", { name: "during" });
-    expect((await sandbox.control("POST", back, {})).status).toBe(200);
-    for (const answer of await Promise.all(under))
-      expectError(answer, "resource_not_found", { param: null, says: "reset, restored or undone" }, back);
-  });
+  ])(
+    "test deliveries and manual retries in progress return a not-found error after %s",
+    async (_what, back) => {
+      const held = await startHeldSubscriber();
+      const sandbox = await startSandbox();
+      const shop = await startShop(sandbox, held.url);
+      await shop.fault({ kind: "status", status: 500, times: 1 });
+      await shop.pay();
+      const [failed] = await sandbox.deliveries(shop.webhook.id);
+      await sandbox.control("POST", "/snapshots", { name: "before" });
+      const under = [shop.test(), shop.retry(failed.id)];
+      await held.arrived(2);
+      await sandbox.control("POST", "/snapshots", { name: "during" });
+      expect((await sandbox.control("POST", back, {})).status).toBe(200);
+      for (const answer of await Promise.all(under))
+        expectError(answer, "resource_not_found", { param: null, says: "reset, restored or undone" }, back);
+    },
+  );
 });

@@ -58,7 +58,7 @@ describe("payments", () => {
     expect((await sandbox.api("GET", `/payment-links/${link.id}`)).body.current_uses).toBe(1);
   });
 
-  test("a payment without form_data gets that of a seeded payer, the same for the same seed", async () => {
+  test("a payment without form_data gets a seeded payer's, always the same for the same seed", async () => {
     const payInOrder = async (seed: string) => {
       const sandbox = await startSandbox({ seed });
       const forms = [];
@@ -156,7 +156,7 @@ describe("payments", () => {
     expect((await sandbox.api("GET", `/payment-links/${link.id}`)).body.current_uses).toBe(1);
   });
 
-  test("a payment fails for the requested reason, or for the one that its sender's address implies [fidelity: Resources › Magic senders]", async () => {
+  test("a payment fails for the requested reason, or for the one implied by its sender's address [fidelity: Resources › Magic senders]", async () => {
     const sender = (ending: string) => `0x${ending.padStart(40, "1")}`;
     const cases: [request: Record<string, unknown>, reason: string | null][] = [
       [{ sender_address: sender("dead") }, "reverted"],
@@ -184,7 +184,7 @@ describe("payments", () => {
     }
   });
 
-  test("a payment takes its amount from the session, or from the payer if the session has none", async () => {
+  test("a payment uses the session's amount, or the payer's if the session has none", async () => {
     const fixed = await sandbox.openSession({ amount: "1000" });
     const pay = (fields: Record<string, unknown>) => sandbox.control("POST", "/payments", fields);
     const other = await pay({ session_id: fixed.id, amount: "999" });
@@ -206,7 +206,7 @@ describe("payments", () => {
     expect(paid.body).toMatchObject({ transaction: { amount: "77" }, session: { amount: "77" } });
   });
 
-  test("a payment confirmed after its session expired completes no checkout [fidelity: Resources › Late confirmation]", async () => {
+  test("a payment confirmed after its session expired does not complete the checkout [fidelity: Resources › Late confirmation]", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "10m" } });
     const session = await sandbox.openSession({ amount: "1", expires_in: 300 });
     const { transaction } = await sandbox.pay({ session_id: session.id });

@@ -31,7 +31,7 @@ const NO_PAYER = { clientReferenceId: null, metadata: {}, customerEmail: null, c
 const eventsOf = (bodies: Json[]): string[] => bodies.map(({ event }) => event);
 
 describe("payment.completed", () => {
-  test("payment.completed has the contract's fields and the checkoutSession block that the payer filled in [fidelity: Payments platform › Payload · Webhooks › Null in payments]", async () => {
+  test("payment.completed has the contract's fields, with the payer's input in the checkoutSession block [fidelity: Payments platform › Payload · Webhooks › Null in payments]", async () => {
     const { sandbox, webhook, link, bodies } = await startListening(["payment.completed"]);
     const { transaction } = await sandbox.pay({
       payment_link_id: link.id,
@@ -77,7 +77,7 @@ describe("payment.completed", () => {
     ]);
   });
 
-  test("payment.completed has a checkoutSession block even without a payer's input [fidelity: Payments platform › Payload · Webhooks › checkoutSession · Webhooks › Null in payments · Simulated › form_data]", async () => {
+  test("payment.completed has a checkoutSession block even without input from the payer [fidelity: Payments platform › Payload · Webhooks › checkoutSession · Webhooks › Null in payments · Simulated › form_data]", async () => {
     const { sandbox, link, bodies } = await startListening(["payment.completed"]);
     const pay = async (fields: Json): Promise<Json> => {
       await sandbox.pay(fields);
@@ -125,7 +125,7 @@ describe("payment.completed", () => {
     });
   });
 
-  test("payment.completed is sent when the payment is confirmed, with both times", async () => {
+  test("payment.completed is sent when the payment is confirmed, and contains both times", async () => {
     const { sandbox, link, bodies } = await startListening(["payment.completed"], {
       payments: { confirmationDelay: "20s" },
     });
@@ -140,7 +140,7 @@ describe("payment.completed", () => {
 });
 
 describe("payment.failed", () => {
-  test("payment.failed gives the requested reason, or the one that the sender's address implies [fidelity: Webhooks › payment.failed · Webhooks › checkoutSession · Webhooks › Null in payments]", async () => {
+  test("payment.failed contains the requested reason, or the one implied by the sender's address [fidelity: Webhooks › payment.failed · Webhooks › checkoutSession · Webhooks › Null in payments]", async () => {
     const { sandbox, link, bodies } = await startListening();
     const senderOf = (ending: string) => ({ sender_address: `0x${"1".repeat(36)}${ending}` });
     const cases: [Record<string, unknown>, string][] = [
@@ -247,7 +247,7 @@ describe("subscriptions", () => {
     expect(other.received).toHaveLength(0);
   });
 
-  test("a change of an endpoint's events applies from the next event", async () => {
+  test("a change to an endpoint's events applies from the next event on", async () => {
     const { sandbox, webhook, link, bodies } = await startListening(["payment.completed"]);
     await sandbox.pay({ payment_link_id: link.id });
     await sandbox.api("PATCH", `/webhooks/${webhook.id}`, { body: { events: ["checkout.completed"] } });

@@ -73,7 +73,7 @@ const TAKEN: [url: string, kept?: string][] = [
   ["https://example.com/hook#part", "https://example.com/hook"],
 ];
 
-test("an endpoint's URL must be https, or http to this machine or an allowed host [fidelity: Payments platform › Endpoint URLs · Webhooks › URL]", async () => {
+test("an endpoint's URL must be https, or http on this machine or an allowed host [fidelity: Payments platform › Endpoint URLs · Webhooks › URL]", async () => {
   const { "/webhooks": id } = await makeOneOfEach(sandbox);
   const before = (await sandbox.api("GET", "/webhooks")).body;
   for (const [url, says] of REFUSED) {

@@ -61,7 +61,7 @@ test("an inactive, unlinked or deleted widget has no page", async () => {
   expect(await status()).toBe(404);
 });
 
-test("seeded widgets have at least three times as many views as uses", async () => {
+test("seeded widgets have at least three times as many views as interactions", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const widgets: Json[] = (await sandbox.api("GET", "/widgets?sort=current_views")).body.data;
   expect(widgets.length).toBeGreaterThanOrEqual(8);

@@ -36,7 +36,7 @@ describe("compared states", () => {
     );
   });
 
-  test("an extra list entry is one difference, in both directions", () => {
+  test("an additional list entry is one difference, in both directions", () => {
     fc.assert(
       fc.property(fc.array(states, { maxLength: 5 }), states, (list, more) => {
         const { differences } = new Comparison([]);
@@ -46,7 +46,7 @@ describe("compared states", () => {
     );
   });
 
-  test("ignoring a reported path removes its difference", () => {
+  test("ignoring a reported path makes its difference disappear", () => {
     fc.assert(
       fc.property(states, states, (one, other) => {
         const found = new Comparison([]).differences({ one }, { one: other });
@@ -59,7 +59,7 @@ describe("compared states", () => {
   });
 });
 
-test("lists with entries numbered within a group are equal in any order, but not with another entry", () => {
+test("lists with entries numbered within a group are equal in any order, but not with an additional entry", () => {
   const logOf = (amounts: number[]) =>
     amounts.map((amount, index) => ({ stream: "a", version: index + 1, amount }));
   fc.assert(
@@ -82,7 +82,7 @@ test.each([
   ["orders.ord_1.items[0].at", "orders.*.items.*.at"],
   ["orders.ord_1.meta.at", "orders.*.*.at"],
   ["revenue", "revenue"],
-])("the advice to ignore %s covers all of its kind: %s", (path, advised) => {
+])("the advice to ignore %s covers all differences of its kind: %s", (path, advised) => {
   const words = ignoreWords([{ path, expected: 1, actual: 2 }]);
   expect(words.library).toContain(`ignore: ["${advised}"]`);
 });
@@ -102,7 +102,7 @@ test("a reported path matches only its own place", () => {
   );
 });
 
-test("a star in a field's name matches only itself in a reported path", () => {
+test("a star in a field's name is taken literally in a reported path", () => {
   const RUNS = 200;
   let others = 0;
   fc.assert(

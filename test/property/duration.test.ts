@@ -12,7 +12,7 @@ const part = (max: number) => fc.integer({ min: 0, max });
 const two = (value: number) => String(value).padStart(2, "0");
 
 describe("durations", () => {
-  test("whole milliseconds are parsed as themselves, as a number or as text", () => {
+  test("whole milliseconds are parsed unchanged, as a number or as a string", () => {
     fc.assert(
       fc.property(instants, (ms) => {
         expect([parseDuration(ms), parseDuration(String(ms)), parseDuration(`${ms}ms`)]).toEqual([
@@ -24,7 +24,7 @@ describe("durations", () => {
     );
   });
 
-  test("a duration's parts add up, in the short form and in ISO 8601", () => {
+  test("the parts of a duration add up, in short form and in ISO 8601", () => {
     fc.assert(
       fc.property(part(400), part(99), part(99), part(99), part(999), (d, h, m, s, ms) => {
         const total = (((d * 24 + h) * 60 + m) * 60 + s) * 1_000 + ms;
@@ -96,7 +96,7 @@ describe("instants", () => {
     );
   });
 
-  test("an instant without a zone is UTC, and an offset is applied", () => {
+  test("an instant without a time zone is UTC, and an offset is applied", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 86_400, max: 4_000_000_000 }),
@@ -112,7 +112,7 @@ describe("instants", () => {
     );
   });
 
-  test("a date is accepted exactly if the calendar has it", () => {
+  test("a date is accepted if and only if it exists in the calendar", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1970, max: 9999 }), part(13), part(32), (year, month, day) => {
         const days = month >= 1 && month <= 12 ? new Date(Date.UTC(year, month, 0)).getUTCDate() : 0;
@@ -135,7 +135,7 @@ describe("instants", () => {
   });
 });
 
-test("iso() formats every instant as Date does, whatever it formatted before", () => {
+test("iso() formats every instant exactly as Date does, whatever it formatted before", () => {
   const instant = fc.oneof(fc.integer({ min: -200, max: 200 }), fc.integer({ min: -8.64e15, max: 8.64e15 }));
   fc.assert(
     fc.property(fc.array(instant, { maxLength: 200 }), (instants) => {

@@ -29,7 +29,7 @@ function openCounters() {
   return { store, stored, values, total, sum, increment };
 }
 
-test("remembered values match their rows after commits, rollbacks and restores", () => {
+test("cached values match their rows after commits, rollbacks and restores", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const { store, stored, values, total, sum, increment } = openCounters();
@@ -53,7 +53,7 @@ test("remembered values match their rows after commits, rollbacks and restores",
   );
 });
 
-test("a remembered null is cached, and undefined or forgotten values are read again", () => {
+test("a cached null stays cached, and undefined or invalidated values are read again", () => {
   const store = openStore({ tables: TABLES });
   const asked: string[] = [];
   const values = store.remember((name: string) => {
@@ -67,7 +67,7 @@ test("a remembered null is cached, and undefined or forgotten values are read ag
   store.close();
 });
 
-test("a cache without rows survives a rollback and is rebuilt after a restore", () => {
+test("a cache independent of rows survives a rollback and is rebuilt after a restore", () => {
   const store = openStore({ tables: TABLES });
   const saved = store.serialize();
   const calls = store.untilRestore(() => ({ count: 0 }));

@@ -43,7 +43,7 @@ function compared(write: (now: number) => unknown, third: (now: number) => unkno
 }
 
 describe("times from the machine's clock", () => {
-  it("times at a constant distance from each run's start compare as equal, in any format", () => {
+  it("times at a constant offset from the start of each run are equal, in any format", () => {
     fc.assert(
       fc.property(forms, fc.integer({ min: -400, max: 400 }), fc.nat(90), (form, days, minutes) => {
         const distance = days * DAY + minutes * 60 * SECOND;
@@ -55,7 +55,7 @@ describe("times from the machine's clock", () => {
     );
   });
 
-  it("a run's time differs from null, from older times and from times at another distance", () => {
+  it("a time set during a run differs from null, from older times and from times at another offset", () => {
     fc.assert(
       fc.property(
         forms,
@@ -74,7 +74,7 @@ describe("times from the machine's clock", () => {
     );
   });
 
-  it("times with different distances are told apart, however long the runs took", () => {
+  it("times with different offsets are distinguished, however long the runs took", () => {
     const distances = fc.uniqueArray(fc.integer({ min: 1, max: 100 }), { minLength: 2, maxLength: 4 });
     fc.assert(
       fc.property(forms, distances, (form, minutes) => {
@@ -88,7 +88,7 @@ describe("times from the machine's clock", () => {
     );
   });
 
-  it("a time that is equal in both runs is an event's, not the machine's", () => {
+  it("a time that is equal in both runs comes from an event, not from the machine", () => {
     fc.assert(
       fc.property(forms, fc.integer({ min: 60 * SECOND, max: 400 * DAY }), (form, distance) => {
         const write = () => FORMS[form]!(BEGAN - distance);
@@ -110,7 +110,7 @@ describe("times from the machine's clock", () => {
 describe("two runs within a second", () => {
   const whole = (now: number) => Math.floor((now + DAY) / SECOND);
 
-  it("a time in whole seconds cannot be attributed if two runs share that second", () => {
+  it("a time in whole seconds cannot be attributed if both runs fall into that second", () => {
     expect(hasWholeTimes(runOf(whole, BEGAN), NONE, [])).toBe(true);
     expect(
       hasWholeTimes(
@@ -128,7 +128,7 @@ describe("two runs within a second", () => {
   });
 });
 
-it("null, earlier values and values common to both runs are not drawn ids", () => {
+it("null, earlier values and values common to both runs are not generated ids", () => {
   const before = { orders: [{ id: "old-token-0001" }] };
   const run = (id: string, began: number): SeenRun => ({
     state: { orders: [{ id }, { id: "same-token-0001" }, { id: null }] },
@@ -147,7 +147,7 @@ it("null, earlier values and values common to both runs are not drawn ids", () =
   ]);
 });
 
-it("values that two runs return in different order are not drawn ids", () => {
+it("values that two runs return in a different order are not generated ids", () => {
   const run = (ids: string[]): SeenRun => ({
     state: { orders: ids.map((id) => ({ id })) },
     began: 1,

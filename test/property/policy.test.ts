@@ -43,7 +43,7 @@ const check = (property: (policy: WebhookPolicy, endpoint: EndpointState, attemp
     { numRuns: 500 },
   );
 
-test("decide() changes none of its arguments and always returns the same", () => {
+test("decide() never modifies its arguments and always returns the same result for them", () => {
   check((policy, endpoint, attempt) => {
     const before = JSON.stringify([policy, endpoint, attempt]);
     const first = decide(policy, endpoint, attempt);
@@ -61,7 +61,7 @@ test("a test delivery and a resend change nothing", () => {
   });
 });
 
-test("a success resets the counter, ends the retry schedule and keeps the status", () => {
+test("a success resets the counter, ends the retry schedule and leaves the status alone", () => {
   check((policy, endpoint, attempt) => {
     fc.pre(!countsNothing(attempt.trigger));
     expect(decide(policy, endpoint, { ...attempt, ok: true })).toEqual({
@@ -73,7 +73,7 @@ test("a success resets the counter, ends the retry schedule and keeps the status
   });
 });
 
-test("a failure adds one to the counter, or none if only exhausted events count", () => {
+test("a failure increments the counter, unless only events without further attempts count", () => {
   check((policy, endpoint, attempt) => {
     fc.pre(!countsNothing(attempt.trigger));
     const { endpoint: after } = decide(policy, endpoint, { ...attempt, ok: false });
@@ -83,7 +83,7 @@ test("a failure adds one to the counter, or none if only exhausted events count"
   });
 });
 
-test("only a failure that fills the counter disables an endpoint, and only an enabled one", () => {
+test("only the failure that reaches the limit disables an endpoint, and only an enabled one", () => {
   check((policy, endpoint, attempt) => {
     const { disable, endpoint: after } = decide(policy, endpoint, attempt);
     expect(disable).toBe(endpoint.status === "enabled" && after.status === "disabled");
@@ -94,7 +94,7 @@ test("only a failure that fills the counter disables an endpoint, and only an en
   });
 });
 
-test("a retry follows only a failed automatic attempt of an active schedule, timed from its end", () => {
+test("a retry follows only after a failed automatic attempt of an active schedule, timed from its end", () => {
   check((policy, endpoint, attempt) => {
     const effects = decide(policy, endpoint, attempt);
     const { state, attempts } = attempt.plan;
@@ -133,7 +133,7 @@ const plans: fc.Arbitrary<PlannedAttempt[]> = fc
   .array(fc.record({ attempt: fc.integer({ min: 1, max: 4 }), dueAt: fc.nat(2 ** 40) }), { maxLength: 12 })
   .map((list) => list.map((entry, index) => ({ ...entry, eventId: `evt_${index}` })));
 
-test("the forecast lists every remaining attempt in order, up to the one that disables", () => {
+test("the forecast lists every remaining attempt in order, up to the one that disables the endpoint", () => {
   fc.assert(
     fc.property(plans, fc.integer({ min: 0, max: 9 }), (planned, consecutiveFailures) => {
       const left = planned.reduce((sum, { attempt }) => sum + 5 - attempt, 0);
@@ -151,7 +151,7 @@ test("the forecast lists every remaining attempt in order, up to the one that di
   );
 });
 
-test("the forecast separates each event's attempts by the contract's delays", () => {
+test("the forecast spaces each event's attempts by the contract's delays", () => {
   const delays = [60_000, 600_000, 3_600_000];
   fc.assert(
     fc.property(plans, (planned) => {

@@ -28,7 +28,7 @@ describe("printed and saved addresses", () => {
     );
   });
 
-  it("a redacted address contains no password in its parameters", () => {
+  it("a redacted address contains no password in its query", () => {
     fc.assert(
       fc.property(scheme, password, fc.boolean(), fc.boolean(), (name, secret, isFirst, hasUser) => {
         const value = encodeURIComponent(secret);

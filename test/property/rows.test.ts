@@ -74,7 +74,7 @@ const differencesOf = (one: Rows, other: Rows, shapes = SHAPES) => {
 };
 
 describe("rows with drawn ids", () => {
-  test("rows are equal exactly if one renaming of ids makes them equal, as trying all of them shows", () => {
+  test("rows are equal if and only if a brute-force search finds a renaming of ids that makes them equal", () => {
     let [equal, unlike] = [0, 0];
     fc.assert(
       fc.property(shops, shops, fc.boolean(), fc.infiniteStream(fc.nat()), (one, drawn, same, turns) => {
@@ -102,7 +102,7 @@ describe("rows with drawn ids", () => {
     expect(unlike).toBeGreaterThan(100);
   });
 
-  test("a payment that refers to the other order differs only in its foreign key", () => {
+  test("a payment that refers to a different order differs only in its foreign key", () => {
     const orders = [
       { id: 2, status: "open" },
       { id: 3, status: "paid" },
@@ -112,7 +112,7 @@ describe("rows with drawn ids", () => {
     expect(differencesOf(calm, found)).toEqual([{ path: "payments.2.order_id", expected: 3, actual: 2 }]);
   });
 
-  test("differing rows are named by the ids of the run without a failure", () => {
+  test("rows that differ are identified by the ids of the run without a failure", () => {
     const calm = {
       ...BEFORE,
       orders: [
@@ -134,7 +134,7 @@ describe("rows with drawn ids", () => {
     ]);
   });
 
-  test("a number that the server chooses for an order is compared as it is", () => {
+  test("a number that the server assigns to an order is compared literally", () => {
     const shapes: TableShape[] = [{ name: "orders", key: ["id"], draws: "next", references: [], unique: [] }];
     const differences = differencesOf(
       { orders: [{ id: 70, status: "paid" }] },
@@ -144,7 +144,7 @@ describe("rows with drawn ids", () => {
     expect(differences.map(({ path }) => path)).toEqual(["orders.70", "orders.71"]);
   });
 
-  test("a column named after a table refers to it without a foreign key", () => {
+  test("a column named after a table refers to it even without a foreign key", () => {
     const shapes = SHAPES.map((shape) => ({ ...shape, references: [], unique: [] }));
     const names = new RowNames(shapes, BEFORE);
     const state = (order: number, other: number): Rows => ({
@@ -164,7 +164,7 @@ describe("rows with drawn ids", () => {
     ).toHaveLength(1);
   });
 
-  test("a count, flag or key that happens to equal a drawn id is not a reference", () => {
+  test("a count, flag or key that happens to equal a generated id is not a reference", () => {
     const shapes: TableShape[] = [
       { name: "events", key: ["number"], draws: "next", references: [], unique: [] },
       { name: "accounts", key: ["id"], draws: null, references: [], unique: [] },
@@ -182,7 +182,7 @@ describe("rows with drawn ids", () => {
     expect(new Comparison([]).differences(...trees)).toEqual([]);
   });
 
-  test("UUID keys that differ between two calm runs are drawn ids", () => {
+  test("UUID keys that differ between two calm runs are treated as generated ids", () => {
     const shapes: TableShape[] = SHAPES.map((shape) => ({
       ...shape,
       draws: null,
@@ -242,7 +242,7 @@ describe("rows that are numbered within their group", () => {
     );
   };
 
-  test("numbered rows are equal in any order, but not with a missing, duplicate or foreign entry", () => {
+  test("numbered rows are equal in any order, but not with a missing, duplicate or unrelated entry", () => {
     fc.assert(
       fc.property(fc.constantFrom(...KEYS), fc.nat(1), entries, fc.nat(), (shape, first, all, turn) => {
         const at = turn % all.length;
@@ -260,7 +260,7 @@ describe("rows that are numbered within their group", () => {
     );
   });
 
-  test("numbered rows differ in another order if the order of the table counts", () => {
+  test("numbered rows in a different order are different if the table's order matters", () => {
     for (const shape of KEYS) {
       const all = [1, 2, 3].map((amount) => ({ stream: "a", amount }));
       expect(compare(shape, logOf(all, 1), logOf(all.toReversed(), 1), true)).not.toEqual([]);
@@ -268,7 +268,7 @@ describe("rows that are numbered within their group", () => {
     }
   });
 
-  test("a number in a unique index that does not count its rows is compared as it is", () => {
+  test("a number in a unique index that does not number its rows is compared literally", () => {
     const shape = { ...KEYS[0]!, key: ["stream", "plan_id"], unique: [["stream", "plan_id"]] };
     const state = (one: number, other: number): Rows => ({
       log: [

@@ -36,7 +36,7 @@ function meaning(standard: unknown, one: unknown): unknown {
   return Number.isFinite(number) ? number : undefined;
 }
 
-test("a run gets every parameter with its type and choices, or a refusal that names it", () => {
+test("a run gets every parameter with its type and choices, or an error that names it", () => {
   fc.assert(
     fc.property(specs, given, (declared, values) => {
       const right = Object.entries(values).every(([key, one]) => {

@@ -26,7 +26,7 @@ const world = worldHtml({
 });
 
 describe.skipIf(!BROWSER)("HTML reports in a browser", () => {
-  test("an HTML report shows hostile text as text and fits a phone", async () => {
+  test("an HTML report shows hostile text as plain text and fits a phone", async () => {
     const { page } = await openPage({ width: 360 });
     for (const [name, markup] of [
       ["run", scenarioHtml([hostile])],
@@ -42,7 +42,7 @@ describe.skipIf(!BROWSER)("HTML reports in a browser", () => {
     }
   });
 
-  test("without a script, a failure's link unfolds it, and printing unfolds everything", async () => {
+  test("without JavaScript, a failure's link expands it, and printing expands everything", async () => {
     const { page } = await openPage();
     await open(page, "run", scenarioHtml([...run, failedScenario({ title: "Another" })]));
     const failure = page.locator("#scenario-4");

@@ -36,7 +36,7 @@ const marksOf = (markup: string) =>
   [...drawingsOf(markup).matchAll(/<g class="(mark [^"]*)"/g)].map(([, kind]) => kind);
 
 describe("an HTML report of scenarios", () => {
-  test("an HTML report starts with each failure: its step, expectation, position and hint", () => {
+  test("an HTML report shows each failure first, with its step, expectation, position and hint", () => {
     const text = textOf(scenarioHtml([scenario(), failedScenario()]));
     const order = [
       "1 passed, 1 failed",
@@ -82,13 +82,13 @@ describe("an HTML report of scenarios", () => {
       expect(text).toContain(part);
   });
 
-  test("an HTML report starts with a link to each of several failures", () => {
+  test("an HTML report of several failures starts with a link to each", () => {
     const markup = scenarioHtml([scenario(), failedScenario(), failedScenario({ title: "Another" })]);
     for (const [, id] of markup.matchAll(/href="#([\w-]+)"/g)) expect(countOf(markup, `id="${id}"`)).toBe(1);
     expect(countOf(markup, 'href="#scenario-')).toBe(2);
   });
 
-  test("an HTML report unfolds failures, and a single scenario", () => {
+  test("an HTML report expands failures, and a scenario that is the only one", () => {
     const open = (markup: string) =>
       [...markup.matchAll(/<details class="scenario[^>]*>/g)].map(([tag]) => tag.endsWith(" open>"));
     expect(open(scenarioHtml([scenario(), failedScenario()]))).toEqual([true, false]);
@@ -127,7 +127,7 @@ describe("an HTML report of scenarios", () => {
 describe("timelines in an HTML report", () => {
   const drawn = (over: Partial<EndpointReport>) => scenarioHtml([scenario({ endpoints: [endpoint(over)] })]);
 
-  test("a timeline shows attempts by outcome, ghosts of later ones, changes and the counter", () => {
+  test("a timeline shows attempts by outcome, faded marks for later ones, changes and the counter", () => {
     const markup = drawn({ timeline: longTimeline() });
     const marks = marksOf(markup);
     for (const kind of [
@@ -167,7 +167,7 @@ describe("timelines in an HTML report", () => {
     expect(svg).toContain("Retry by hand of payment.completed was answered 200");
   });
 
-  test("a timeline has the same facts as a table", () => {
+  test("a timeline's facts are repeated as a table", () => {
     const text = textOf(drawn({ timeline: longTimeline() }));
     expect(text).toContain("2026-01-15 09:11:30 payment.completed 2 failed with 503 2/10");
     expect(text).toContain("timed out, 30 s later");
@@ -184,7 +184,7 @@ describe("timelines in an HTML report", () => {
     expect(rows).toEqual(["6", "7", "0", "1"]);
   });
 
-  test("a timeline draws overlapping marks as one", () => {
+  test("a timeline merges overlapping marks into one", () => {
     const attempts = Array.from({ length: 5 }, (_, index) =>
       attempt(1, { delivery_id: `del_${index}`, status: index < 2 ? "success" : "failed" }),
     );
@@ -193,7 +193,7 @@ describe("timelines in an HTML report", () => {
     expect(markup).toContain("5 attempts, 3 failed, at 2026-01-15 09:01:00");
   });
 
-  test("a timeline starts with the run and only counts seeded attempts", () => {
+  test("a timeline starts with the run, and only counts seeded attempts instead of drawing them", () => {
     const before = [attempt(-3_000), attempt(-2_000), attempt(-2_000, { delivery_id: "del_x" })];
     const markup = drawn({
       timeline: timeline({
@@ -220,7 +220,7 @@ describe("timelines in an HTML report", () => {
     expect(three).toBeLessThan(zero);
   });
 
-  test("the timeline of a seeded endpoint without failures is folded", () => {
+  test("the timeline of a seeded endpoint without failures is collapsed", () => {
     const old = [{ type: "created" as const, reason: null, at: at(-9_000) }];
     const attempts = [attempt(1, { status: "success" })];
     const calm = endpoint({
@@ -234,7 +234,7 @@ describe("timelines in an HTML report", () => {
     expect(scenarioHtml([scenario({ endpoints: [calm] })])).not.toContain('<details class="others">');
   });
 
-  test("an endpoint without deliveries is one line instead of a timeline", () => {
+  test("an endpoint without deliveries takes one line instead of a timeline", () => {
     const markup = drawn({ url: "https://quiet.example/hooks" });
     expect(textOf(markup)).toContain("Nothing was sent to https://quiet.example/hooks");
     expect(markup).not.toContain('<svg class="timeline" viewBox');
@@ -271,11 +271,11 @@ describe("the page of a saved world", () => {
       expect(text).toContain(part);
   });
 
-  test("the page of an untouched world says that nothing happened", () => {
+  test("the page of an unused world says that nothing happened", () => {
     expect(textOf(world())).toContain("Nothing has happened in it.");
   });
 
-  test("the page of a saved world stays small, however much happened, and says what is left out", () => {
+  test("the page of a saved world stays small, however much happened, and says what it leaves out", () => {
     const hostile = '<&"\u{1f600}'.repeat(2_500);
     const markup = world({
       endpoints: Array.from({ length: 4 }, (_, index) =>
@@ -377,7 +377,7 @@ describe("hostile text in a report", () => {
   const benign = tagsOf(scenarioHtml([saying("words")]));
 
   test.each(HOSTILE.map((text, index) => [index, text] as const))(
-    "hostile text stays text in a report: text %d",
+    "hostile text stays plain text in a report: text %d",
     (_, text) => {
       const markup = scenarioHtml([saying(text)]);
       expect(tagsOf(markup)).toEqual(benign);
@@ -387,7 +387,7 @@ describe("hostile text in a report", () => {
     },
   );
 
-  test("hostile text stays text in every place of a report", () => {
+  test("hostile text stays plain text everywhere in a report", () => {
     const someText = fc.string({
       unit: fc.constantFrom(..."<>&\"'`/=- \n\t\0a{$\u202e\ud800"),
       minLength: 1,

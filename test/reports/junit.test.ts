@@ -11,7 +11,7 @@ const suite = (cases: TestCase[], more: Partial<TestSuite> = {}): TestSuite => (
   ...more,
 });
 
-test("JUnit XML counts the cases of its suites", async () => {
+test("JUnit XML counts its suites' test cases", async () => {
   const problem = { type: "expectation", message: "not equal", text: "1\n2" };
   const report = await readJunit(
     junitXml([
@@ -138,7 +138,7 @@ const anyCase: fc.Arbitrary<TestCase> = fc
     ),
   );
 
-test("any text in JUnit XML is parsed back unchanged", async () => {
+test("any text in JUnit XML survives parsing unchanged", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ name: anyText, cases: fc.array(anyCase, { minLength: 20, maxLength: 60 }) }), {

@@ -14,7 +14,7 @@ function withFailure(over: Partial<ScenarioFailure>): ScenarioReport {
   return { ...report, failure: { ...report.failure!, ...over } };
 }
 
-test("a scenario is a JUnit suite, and each step a case", async () => {
+test("a scenario is a JUnit suite, and each step is a test case", async () => {
   const [suite] = await read([scenario({ params: { attempts: 4 } })]);
   expect(suite!.attributes).toMatchObject({
     name: "retry-and-recover",

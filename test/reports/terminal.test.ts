@@ -7,7 +7,7 @@ const same = (text: string) => text;
 const paint: Paint = { bold: same, dim: same, green: same, red: same, yellow: same };
 const marked = (name: string) => (text: string) => `<${name}>${text}</${name}>`;
 
-test("a passed scenario is one line on the terminal", () => {
+test("a passed scenario takes one line on the terminal", () => {
   const lines = scenarioLines(scenario({ params: { attempts: 4 } }), { paint });
   expect(lines).toEqual([
     "passed  retry-and-recover  Retry and recover  2 steps, 4 expectations, 1 h 11 min in 210 ms, attempts=4",
@@ -32,7 +32,7 @@ test("--verbose prints a scenario's steps and what they caused", () => {
   expect(text).not.toContain("begins");
 });
 
-test("a line about a delivery or endpoint names the endpoint by its URL", () => {
+test("a line about a delivery or endpoint identifies the endpoint by its URL", () => {
   const url = "http://127.0.0.1:3000/webhooks";
   const ledger = [
     entry("fault.set", 0, { target: "webhook:wh_0001", spec: { status: 503 } }),
@@ -109,7 +109,7 @@ test("a failure outside all steps is printed after them", () => {
   expect(lines.join("\n")).toMatch(/1 One[\s\S]*It took too long[\s\S]*at scenarios\/retries-exhausted\.ts/);
 });
 
-test("the caller chooses the colours of a report", () => {
+test("the caller decides whether a report is coloured", () => {
   const colors: Paint = {
     bold: same,
     dim: same,
@@ -121,7 +121,7 @@ test("the caller chooses the colours of a report", () => {
   expect(scenarioLines(failedScenario(), { paint: colors })[0]).toMatch(/^<red>failed<\/red>/);
 });
 
-test("the last line of a run has its counts and time", () => {
+test("the last line of a run shows its counts and duration", () => {
   const reports = [scenario(), scenario(), failedScenario()];
   expect(summaryLine(reports, { paint })).toBe("2 passed, 1 failed, 2 h 33 min of virtual time in 630 ms");
   expect(summaryLine(reports, { paint, wallMs: 4_120 })).toBe(
@@ -138,7 +138,7 @@ const hostile = fc.oneof(
   }),
 );
 
-test("no text in a report moves the cursor or breaks a line", () => {
+test("no text in a report can move the cursor or break a line", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const report = failedScenario({

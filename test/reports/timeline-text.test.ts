@@ -14,7 +14,7 @@ async function startStory() {
 }
 
 describe("timelines drawn with characters", () => {
-  test("a text timeline has the report's tracks and stays within its width", async () => {
+  test("a text timeline has the same tracks as the report and stays within its width", async () => {
     const story = await startStory();
     await story.fault({ status: 503 });
     await story.pay();
@@ -55,7 +55,7 @@ describe("timelines drawn with characters", () => {
     expect(drawing).toMatch(/^Failures 10\/10/m);
   });
 
-  test("a text timeline does not run long event types together at its right edge", async () => {
+  test("a text timeline keeps long event types apart at its right edge", async () => {
     const story = await startStory();
     for (const gap of ["1m", "20m", "1m", "3h"]) {
       await story.pay();
@@ -73,7 +73,7 @@ describe("timelines drawn with characters", () => {
     }
   });
 
-  test("a text timeline does not run labels together at any width, and explains every sign", async () => {
+  test("a text timeline keeps labels apart at any width, and explains every symbol", async () => {
     const story = await startStory();
     await story.fault({ status: 503 });
     await story.pay(3);

@@ -195,7 +195,7 @@ describe("runs of a scenario", () => {
     await Promise.all(ended);
   });
 
-  test("a passed run reports its steps with what they caused", () => {
+  test("a passed run reports its steps and what they caused", () => {
     const report = reports.get("story")!;
     expect(report).toMatchObject({
       status: "passed",
@@ -225,7 +225,7 @@ describe("runs of a scenario", () => {
     expect(mine!.timeline.attempts.map((attempt) => attempt.response_code)).toEqual([503, 200]);
   });
 
-  test("the list of runs leaves out their reports", async () => {
+  test("the list of runs omits their reports", async () => {
     const { body } = await sandbox.control("GET", "/scenarios/runs");
     expect(body.data[0]).toMatchObject({ id: "run_1", report: null });
   });
@@ -259,7 +259,7 @@ describe("runs of a scenario", () => {
     ["nested", { code: "error", step: "Outer" }, { line: 8, column: 31 }],
     [
       "idle",
-      { message: "The step 'Only a title' has undefined instead of a function." },
+      { message: "The step 'Only a title' needs a function, not undefined." },
       { line: 8, column: 11 },
     ],
     ["caught", { code: "expectation", step: "Sums" }, { line: 8, column: 21 }],
@@ -300,7 +300,7 @@ describe("runs of a scenario", () => {
     expect(reports.get("spins")!.expectations).toBe(1);
   });
 
-  test("a run stores the start of an endless log and says how much was left out", () => {
+  test("a run stores the beginning of an endless log and says how much was left out", () => {
     const { log, status } = reports.get("chatty")!;
     expect(status).toBe("passed");
     expect(log).toHaveLength(5_001);
@@ -308,7 +308,7 @@ describe("runs of a scenario", () => {
     expect(log.at(-1)!.text).toMatch(/left out/);
   });
 
-  test("a run neither loses nor repeats what a step caused when its world is restored", () => {
+  test("a run neither loses nor duplicates what a step caused when its world is restored", () => {
     const { steps, status } = reports.get("back")!;
     expect(status).toBe("passed");
     expect(steps[0]!.ledger.map(({ type }) => type)).toEqual(["world.restored"]);
@@ -316,7 +316,7 @@ describe("runs of a scenario", () => {
     expect(steps[1]!.ledger.map(({ type }) => type)).toEqual(["world.reset"]);
   });
 
-  test("a run starts at its scenario's time, and further worlds end with it", async () => {
+  test("a run starts at its scenario's time, and any additional worlds end with it", async () => {
     expect(reports.get("branches")).toMatchObject({
       status: "passed",
       started_at: "2027-03-01T00:00:00.000Z",
@@ -328,7 +328,7 @@ describe("runs of a scenario", () => {
     expect(worlds.sort()).toEqual(["default", ...[...runs.values()].map(({ world }) => world)].sort());
   });
 
-  test("a run leaves its world and an HTML report to look at", async () => {
+  test("a run leaves its world and an HTML report for inspection", async () => {
     const { id, url, world } = runs.get("story")!;
     expect(url).toBe(`${sandbox.url}/w/${world}`);
     const clock = await sandbox.call("GET", `/w/${world}/_sandbox/clock`);
@@ -359,7 +359,7 @@ describe("requests for a run", () => {
     expect(answer.body.error.hint).not.toBe("");
   });
 
-  test("a run converts text parameters to the type of their default", async () => {
+  test("a run converts string parameters to the type of their default", async () => {
     const { report } = await runToEnd(sandbox, "story", { params: { status: "500", loud: "true" } });
     expect(report.params).toEqual({ status: 500, loud: true });
   });
@@ -378,7 +378,7 @@ describe("requests for a run", () => {
     expect(right).toEqual([true]);
   });
 
-  test("a run's subscriber can verify deliveries from further worlds of the run", async () => {
+  test("a run's subscriber can verify deliveries from the run's additional worlds", async () => {
     const subscriber = await startSubscriber();
     const secret = "whsec_known_to_both";
     const { report } = await runToEnd(sandbox, "elsewhere", { subscriber: subscriber.url, secret });
@@ -394,7 +394,7 @@ describe("requests for a run", () => {
     expect(report).toMatchObject({ expectations: 0, failure: { code: "nothing_expected" } });
   });
 
-  test("a failed run hints at a subscriber that refused or did not answer", async () => {
+  test("a failed run adds a hint about a subscriber that refused or did not answer", async () => {
     const subscriber = await startSubscriber(401);
     const { report } = await runToEnd(sandbox, "delivered", {
       subscriber: subscriber.url,
@@ -450,7 +450,7 @@ describe("scenarios that return too early", () => {
     if (position) expect(report.failure!.position).toMatchObject(position);
   });
 
-  test("a scenario that returns too early passes if its remaining expectations are met", async () => {
+  test("a scenario that returns too early passes if its remaining expectations hold", async () => {
     const { report } = await runToEnd(sandbox, "late-and-met");
     expect(report).toMatchObject({ status: "passed", expectations: 1, failure: null });
   });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 describe("shipped scenarios", () => {
-  test("all shipped scenarios pass under the names of their files", () => {
+  test("every shipped scenario passes and is named after its file", () => {
     expect(names).toHaveLength(12);
     expect(results(run.scenarios)).toEqual(passed(names));
     expect(run.code).toBe(0);
@@ -35,7 +35,7 @@ describe("shipped scenarios", () => {
     );
   });
 
-  test("shipped scenarios have distinct step titles, expectations and an hour or more of virtual time", () => {
+  test("shipped scenarios have distinct step titles, expectations and at least an hour of virtual time", () => {
     for (const { name, title, description, steps, expectations, started_at, ended_at } of run.scenarios) {
       expect(title, name).toMatch(/^\S.{20,}[^.]$/);
       expect(description, name).toMatch(/^\S.{80,}\.$/s);
@@ -79,7 +79,7 @@ describe("shipped scenarios", () => {
     expect(source.slice(column - 1)).toMatch(/^toEqual\(\[\.\.\.failed, "success"\]\)/);
   });
 
-  test("a run over HTTP reports the same as the command, except real time", async () => {
+  test("a run over HTTP reports the same as the command, apart from real time", async () => {
     // Every sixth one: that a run is the same in both does not depend on the story.
     const some = run.scenarios.filter((_, index) => index % 6 === 0);
     const server = clientOf(await startBuilt(["--port", "0", "--seed", "empty"]));

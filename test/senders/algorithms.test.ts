@@ -48,32 +48,35 @@ const ALGORITHMS: [name: string, signature: string, secret: string, isRight: Che
   ["unsigned", "algorithm: none", "key", null],
 ];
 
-test.each(ALGORITHMS)("a sender signs as its file says: %s", async (name, signature, secret, isRight) => {
-  const text = `name: ${name}
+test.each(ALGORITHMS)(
+  "a sender signs as its file specifies: %s",
+  async (name, signature, secret, isRight) => {
+    const text = `name: ${name}
 events: { order.paid: { body: { id: ord_1, type: order.paid } } }
 type: body.type
 id: body.id
 signature: { header: "X-Signature: t={time},s={signature}", over: "{id}|{time}|{type}|{body}", ${signature} }`;
-  const file = join(folderOf({ "sender.yaml": text }), "sender.yaml");
-  const sandbox = await startSandbox({ settleTimeout: "5s", senders: [file] });
-  const subscriber = await startSubscriber();
-  await sandbox.control("POST", "/webhooks", { url: subscriber.url, sender: name, secret });
-  await sandbox.control("POST", `/senders/${name}/events`, { type: "order.paid" });
-  const { body, ...received } = subscriber.received[0]!;
-  const headers = received.headers as Record<string, string>;
-  if (isRight === null) {
-    expect(headers).not.toHaveProperty("x-signature");
-    return;
-  }
-  const [, time, sent] = /^t=([^,]+),s=(.+)$/.exec(headers["x-signature"]!)!;
-  const signed = `${JSON.parse(body).id}|${time}|order.paid|${body}`;
-  expect(isRight(sent!, signed, secret)).toBe(true);
-  expect(isRight(sent!, `${signed} `, secret)).toBe(false);
-  const sender = await readSender(file);
-  const request = { headers, body, url: subscriber.url };
-  expect(sender.verify(request, secret)).toBe("valid");
-  expect(sender.verify({ ...request, body: `${body} ` }, secret)).toBe("invalid");
-});
+    const file = join(folderOf({ "sender.yaml": text }), "sender.yaml");
+    const sandbox = await startSandbox({ settleTimeout: "5s", senders: [file] });
+    const subscriber = await startSubscriber();
+    await sandbox.control("POST", "/webhooks", { url: subscriber.url, sender: name, secret });
+    await sandbox.control("POST", `/senders/${name}/events`, { type: "order.paid" });
+    const { body, ...received } = subscriber.received[0]!;
+    const headers = received.headers as Record<string, string>;
+    if (isRight === null) {
+      expect(headers).not.toHaveProperty("x-signature");
+      return;
+    }
+    const [, time, sent] = /^t=([^,]+),s=(.+)$/.exec(headers["x-signature"]!)!;
+    const signed = `${JSON.parse(body).id}|${time}|order.paid|${body}`;
+    expect(isRight(sent!, signed, secret)).toBe(true);
+    expect(isRight(sent!, `${signed} `, secret)).toBe(false);
+    const sender = await readSender(file);
+    const request = { headers, body, url: subscriber.url };
+    expect(sender.verify(request, secret)).toBe("valid");
+    expect(sender.verify({ ...request, body: `${body} ` }, secret)).toBe("invalid");
+  },
+);
 
 test("a request with two signatures is valid for either secret, in any order", async () => {
   const sender = await readSender("standard-webhooks");

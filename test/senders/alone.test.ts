@@ -23,7 +23,7 @@ const upload = ({ call }: Sandbox, name: string) =>
     headers: { "content-type": "application/octet-stream" },
   });
 
-test("a world of senders alone has no platform, and each area answers with how to add it", async () => {
+test("a world with only senders has no platform, and each area's answer says how to add it", async () => {
   const sandbox = await startAlone();
   expect(await statusOf(sandbox)).toMatchObject({ ...NO_PLATFORM, senders: ["stripe"], seed: "empty" });
   for (const path of ["/platform/api/v1/products", "/data/api/v1/lookup?symbol=USDC", "/game/launcher/me"]) {
@@ -31,7 +31,7 @@ test("a world of senders alone has no platform, and each area answers with how t
       key: "any",
     });
     expect({ path, status }).toEqual({ path, status: 404 });
-    expect(text).toContain("it is for stripe alone.");
+    expect(text).toContain("it only has stripe.");
     expect(text).toContain("POST /_sandbox/reset with");
   }
   for (const path of ["/links", "/data/cache", "/game/players", "/mail"])
@@ -39,11 +39,11 @@ test("a world of senders alone has no platform, and each area answers with how t
   expect(
     (await sandbox.control("POST", "/webhooks", { url: "http://localhost:1/x" })).body.error,
   ).toMatchObject({
-    message: "This world has no platform: it is for stripe alone.",
+    message: "This world has no platform: it only has stripe.",
   });
 });
 
-test("a world of senders alone delivers, retries, snapshots, forks and resets without the platform", async () => {
+test("a world with only senders can deliver, retry, snapshot, fork and reset without the platform", async () => {
   const sandbox = await startAlone();
   const url = `${sandbox.url}/_sandbox/inbox/shop`;
   await sandbox.control("PUT", "/inbox/shop/behaviour", { sequence: [500] });
@@ -68,7 +68,7 @@ test("a world of senders alone delivers, retries, snapshots, forks and resets wi
   expect((await sandbox.control("GET", "/webhooks")).body.data).toEqual([]);
 });
 
-test("a reset with a seed adds the platform to a world of senders alone, and an undo takes it away again", async () => {
+test("a reset with a seed adds the platform to a world with only senders, and an undo removes it again", async () => {
   const sandbox = await startAlone();
   const { body: seeded } = await sandbox.control("POST", "/reset", { seed: "sandglass" });
   expect(seeded).toMatchObject({ senders: [], organization: { name: expect.any(String) } });
@@ -86,7 +86,7 @@ test("a reset with a seed adds the platform to a world of senders alone, and an 
   expect(body.keys).toEqual(seeded.keys);
 });
 
-test("a snapshot of 0.4.0 with rows of the platform is restored into a world of senders alone, and adds the platform", async () => {
+test("restoring a 0.4.0 snapshot with platform rows into a world with only senders adds the platform", async () => {
   const sandbox = await startAlone({ dataDir: folderOf() });
   expect((await upload(sandbox, "v040")).body).toMatchObject({ seed: "empty", problem: null });
   expect((await sandbox.control("POST", "/snapshots/v040/restore")).body).toMatchObject({
@@ -109,14 +109,14 @@ test("a snapshot of 0.4.0 with rows of the platform is restored into a world of 
   expect(paid.transaction.status).toBe("completed");
 });
 
-test("a world begins with a snapshot of 0.4.0 in a sandbox with the platform", async () => {
+test("a world in a sandbox with the platform can begin with a snapshot from 0.4.0", async () => {
   const sandbox = await startSandbox();
   await upload(sandbox, "v040");
   const world = await sandbox.makeWorld({ name: "old", from: "v040" });
   expect((await world.api("GET", "/payment-links")).body.data).toMatchObject([{ name: "Coffee" }]);
 });
 
-test("the library names the way to the platform where a sandbox of senders alone is asked for its keys", async () => {
+test("asking a sandbox with only senders for its keys fails, and the library's error says how to add the platform", async () => {
   await using sandbox = await createSandbox({ senders: ["stripe"] });
   const refusal = {
     code: "invalid_state",
@@ -127,7 +127,7 @@ test("the library names the way to the platform where a sandbox of senders alone
   await expect(sandbox.payments.pay("coffee")).rejects.toMatchObject({ code: "invalid_state" });
 });
 
-test("a command that serves senders alone loads no file of the platform", () => {
+test("a command that serves only senders loads none of the platform's files", () => {
   const report = `import module from "node:module";
     module.registerHooks({ load(url, context, next) { process.stderr.write("loaded " + url + "\\n"); return next(url, context); } });`;
   const loadedBy = (...flags: string[]) => {

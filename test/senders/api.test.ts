@@ -26,7 +26,7 @@ async function startStripe() {
   return { sandbox, stripe, send };
 }
 
-test("a sender's API returns the state after the latest events, delivered or not", async () => {
+test("a sender's API returns the state as of the latest events, delivered or not", async () => {
   const { stripe, send } = await startStripe();
   await expect(stripe.subscriptions.retrieve(SUB)).rejects.toMatchObject({
     code: "resource_missing",
@@ -373,7 +373,7 @@ test.each<[what: string, lines: string, words: string]>([
   });
 });
 
-test("Stripe's API returns events, the objects of thin events, and billing portal sessions", async () => {
+test("Stripe's API returns events, the objects that thin events refer to, and billing portal sessions", async () => {
   const { stripe, sandbox, send } = await startStripe();
   const { body: paid } = await send("invoice.paid", { number: "A-1" });
   const read = await stripe.events.retrieve(paid.body.id);

@@ -39,7 +39,7 @@ async function sentTo(
   return subscriber.received;
 }
 
-test("a sender writes the time of an event at the place and in the unit of its type", async () => {
+test("a sender writes an event's time in the place and unit that its type requires", async () => {
   const types = ["order.paid", "v2.order.paid", "v2.order.lost"];
   const received = await sentTo(
     "acme",
@@ -54,7 +54,7 @@ test("a sender writes the time of an event at the place and in the unit of its t
   ]);
 });
 
-test("the sandbox rejects a unit for an unknown event type of a sender's file", async () => {
+test("the sandbox rejects a time unit for an unknown event type in a sender's file", async () => {
   const file = fileOf(THIN.replace("v2.order.lost: milli", "v2.order.losst: milli"));
   await expect(createSandbox({ port: false, senders: [file] })).rejects.toMatchObject({
     code: "invalid_config",
@@ -74,7 +74,7 @@ const githubForms = (): string => {
 
 const payloadOf = ({ body }: Pick<Received, "body">) => JSON.parse(new URLSearchParams(body).get("payload")!);
 
-test("a GitHub sender with forms sends and signs each delivery as a form", async () => {
+test("a GitHub sender configured for forms sends and signs each delivery as a form", async () => {
   const [sent] = await sentTo("github", githubForms(), [["issues", { action: "closed" }]]);
   expect(sent!.headers["content-type"]).toBe("application/x-www-form-urlencoded");
   expect([...new URLSearchParams(sent!.body).keys()]).toEqual(["payload"]);
@@ -82,7 +82,7 @@ test("a GitHub sender with forms sends and signs each delivery as a form", async
   expect(await verify("test_secret", sent!.body, String(sent!.headers["x-hub-signature-256"]))).toBe(true);
 });
 
-test("check sends events about one issue to a handler of GitHub's forms", async () => {
+test("check sends events about a single issue to a handler of GitHub's forms", async () => {
   const seen: number[] = [];
   const subscriber = await startSubscriber(async (request, response) => {
     const isSigned = await verify(
@@ -124,7 +124,7 @@ test("Stripe signs events of connected accounts with the second secret of an end
   ]);
 });
 
-test("the diagnosis says that a handler verifies with the other secret of its address", async () => {
+test("the diagnosis says that a handler verifies with the other secret for its address", async () => {
   const subscriber = await startSubscriber((request, response) => {
     response.writeHead(signedWith(request) === "whsec_account" ? 200 : 400).end();
   });

@@ -41,7 +41,7 @@ async function send(file: string, type: string, data?: object) {
   return subscriber.received[0]!;
 }
 
-test("a sender sends an example from a file or a text byte for byte, except its id and time", async () => {
+test("a sender sends an example from a file or a string byte for byte, except its id and time", async () => {
   const file = acme("order.paid: paid.json");
   writeFileSync(join(file, "../paid.json"), `\uFEFF${ODD}`);
   for (const sender of [file, acme(`order.paid: { body: ${JSON.stringify(ODD)} }`)]) {
@@ -62,7 +62,7 @@ test("data replaces only the fields that differ, and YAML numbers keep their not
   );
 });
 
-test("a sender sends a form as a form, and edits the JSON in its field in place", async () => {
+test("a sender sends a form as a form, and edits JSON within a field in place", async () => {
   const file = acme(
     'order.paid: { form: { id: evt_1a2b3c4d, type: order.paid, created: 1, payload: "{\\"order\\": {\\"n\\": 1.10}}", text: a b } }',
   );
@@ -122,7 +122,7 @@ test("explore sends a captured body unchanged, and check changes only its id", a
   expect(bodies[0]).toBe(ODD);
 });
 
-test("check changes every form of an id together, so a Shopify gid contains the same id as the body", async () => {
+test("check changes every form of an id together, so that a Shopify gid matches the id in the body", async () => {
   const bodies: string[] = [];
   const { url } = await startSubscriber(({ body }, response) => {
     bodies.push(body);
@@ -154,21 +154,24 @@ test.each([
     { body: "H4sI", base64: true, headers: { "Content-Encoding": "gzip" } },
     "it cannot be decompressed (gzip: unexpected end of file)",
   ],
-])("check rejects a captured body that is %s with its line and the reason", async (_what, line, reason) => {
-  const events = join(folderOf(), "orders.ndjson");
-  writeFileSync(events, `${capturedLine({})}\n${capturedLine(line)}\n`);
-  const sender = acme("order.paid: { body: { id: evt_1, type: order.paid, created: 1 } }");
-  const message = new RegExp(`^Line 2 of ${events} .*${reason.replaceAll(/[()]/g, "\\$&")}`);
-  await expect(
-    check({ subscriber: "http://127.0.0.1:1/", sender, secret: SECRET, events }),
-  ).rejects.toMatchObject({ message: expect.stringMatching(message), code: "bad_request" });
-});
+])(
+  "check rejects a captured body that is %s, giving its line and the reason",
+  async (_what, line, reason) => {
+    const events = join(folderOf(), "orders.ndjson");
+    writeFileSync(events, `${capturedLine({})}\n${capturedLine(line)}\n`);
+    const sender = acme("order.paid: { body: { id: evt_1, type: order.paid, created: 1 } }");
+    const message = new RegExp(`^Line 2 of ${events} .*${reason.replaceAll(/[()]/g, "\\$&")}`);
+    await expect(
+      check({ subscriber: "http://127.0.0.1:1/", sender, secret: SECRET, events }),
+    ).rejects.toMatchObject({ message: expect.stringMatching(message), code: "bad_request" });
+  },
+);
 
 test.each([
   ["gzip", gunzipSync],
   ["br", brotliDecompressSync],
 ] as const)(
-  "sandbox, check and explore compress a body by %s after signing it",
+  "sandbox, check and explore compress a body with %s after signing it",
   async (encoding, decompress) => {
     const sender = acme("order.paid: { body: { id: evt_1a2b3c4d, type: order.paid, created: 1 } }");
     writeFileSync(sender, `${readFileSync(sender, "utf8")}\nheaders: { Content-Encoding: ${encoding} }`);
@@ -215,7 +218,7 @@ test.each([
   },
 );
 
-test("explore plays a compressed captured body", async () => {
+test("explore can play a captured body that is compressed", async () => {
   const events = join(folderOf(), "orders.ndjson");
   const body = gzipSync('{"id":"evt_1a2b3c4d","type":"order.paid","created":1,"total":7}').toString("base64");
   writeFileSync(events, `${capturedLine({ body, base64: true, headers: { "Content-Encoding": "gzip" } })}\n`);
@@ -241,7 +244,7 @@ test("a new id is escaped like the one in the example", async () => {
   expect(JSON.parse(body).id).toMatch(/^[a-z]\\"[a-z]-\d{4}$/);
 });
 
-test("a sender leaves null, true or false alone in the place of an id", async () => {
+test("a sender leaves null, true or false alone where an id would be", async () => {
   const file = acme("order.paid: { body: { id: null, type: order.paid, created: 1, about: null } }");
   expect((await send(file, "order.paid")).body).toContain('{"id":null,');
 });

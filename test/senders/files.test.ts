@@ -35,9 +35,9 @@ const MISTAKES: [change: string | [from: string | RegExp, to: string], says: str
   ],
   [['signature}"', 'signature}", algorithm: md5'], "signature.algorithm must be one of hmac-sha256"],
   [[/signature: .*\n/, ""], "signature.header is required: a header", "Add it."],
-  ["id: body.idd", "id must be a place that an example body has", "Did you mean body.id?"],
-  ["about: [body.ordr]", "about[0] must be a place that an example body has"],
-  ["type: header.X-Acme-Event", "type must be a place that one of"],
+  ["id: body.idd", "id must be a field of an example body", "Did you mean body.id?"],
+  ["about: [body.ordr]", "about[0] must be a field of an example body"],
+  ["type: header.X-Acme-Event", "type must be a header that the sender sends"],
   [
     ['signature}"', 'signature}", over: "{tme}"'],
     "signature.over must be a string with",
@@ -74,7 +74,7 @@ const MISTAKES: [change: string | [from: string | RegExp, to: string], says: str
 ];
 
 test.each(MISTAKES)(
-  "the sandbox rejects a mistake in a sender's file with its place: %j",
+  "the sandbox rejects a mistake in a sender's file and says where it is: %j",
   async (change, says, hint = "") => {
     const text = typeof change === "string" ? VALID + change : VALID.replace(...(change as [string, string]));
     await expect(read("acme.yaml", text)).rejects.toMatchObject({
@@ -85,13 +85,13 @@ test.each(MISTAKES)(
   },
 );
 
-test("the sandbox lists all mistakes of a sender's file at once", async () => {
+test("the sandbox lists all mistakes in a sender's file at once", async () => {
   await expect(read("acme.yaml", `${VALID}timeout: x\nunit: weeks\nsucces: 200`)).rejects.toMatchObject({
     message: expect.stringMatching(/^acme\.yaml has 3 errors:/),
   });
 });
 
-test("a sender's file means the same in YAML, JSON and TypeScript, and a body may be a separate file", async () => {
+test("a sender's file works the same in YAML, JSON and TypeScript, and a body may be a separate file", async () => {
   const body = { "paid.json": '{"id":"ord_1","type":"order.paid"}' };
   const yaml = await read("acme.yaml", VALID.replace(BODY, "paid.json"), body);
   const json = await read("acme.json", JSON.stringify(parse(VALID)));
@@ -121,7 +121,7 @@ test("a sender's module can sign with its own algorithm", async () => {
   expect(sender.verify({ headers, body: `${body} `, url: "" }, "key")).toBe("invalid");
 });
 
-test("the sandbox reads a body's file in a subfolder, and rejects a link out of the folder", async () => {
+test("the sandbox reads a body from a subfolder, and rejects a link out of the folder", async () => {
   const folder = folderOf({ "secret.json": '{"key": 1}' });
   mkdirSync(join(folder, "senders/bodies"), { recursive: true });
   symlinkSync(join(folder, "secret.json"), join(folder, "senders/link.json"));
@@ -167,7 +167,7 @@ test("the table of fields in the documentation matches the schema", () => {
   expect(withSenderTable(page), "run: npm run api").toBe(page);
 });
 
-test("a sender's file sets the successful answers and the end of retries", async () => {
+test("a sender's file can define which answers succeed and which end the retries", async () => {
   const { policy } = await read(
     "acme.yaml",
     `${VALID}success: 200\nretries: { every: 20h, for: 3d }\ntimeout: 5s`,
@@ -187,7 +187,7 @@ test("a short example still produces a hundred different ids for a hundred event
   }
 });
 
-test("each event gets a new id in the form of the example", () => {
+test("each event gets a new id that looks like the example's", () => {
   const form = (id: string) => id.replace(/\d/g, "0").replace(/[a-z]/g, "a").replace(/[A-Z]/g, "A");
   fc.assert(
     fc.property(

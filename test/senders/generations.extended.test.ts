@@ -8,7 +8,7 @@ import { readSender } from "../../src/senders/files.ts";
 import { ofVersion } from "../../src/senders/generations.ts";
 import { folderOf } from "../support/cli.ts";
 
-test("bodies of Stripe's older generation have exactly the fields of stripe 17", async () => {
+test("the bodies of Stripe's older generation have exactly the fields of stripe 17", async () => {
   const { generations } = (await readSender("stripe")).facts;
   expect(generations).toMatchObject([{ package: "stripe@14-17" }]);
   const sender = ofVersion(await readSender("stripe"), generations[0]!.version);
@@ -36,7 +36,7 @@ test("bodies of Stripe's older generation have exactly the fields of stripe 17",
   expect(status).toBe(0);
 });
 
-test("bodies of Polar's older generation can be read by its SDK 0.42", async () => {
+test("Polar's SDK 0.42 can read the bodies of its older generation", async () => {
   const sender = ofVersion(await readSender("polar"), "2026-03");
   expect(sender.facts.package).toBe("@polar-sh/sdk@0");
   const secret = sender.newSecret(Buffer.alloc(24, 1));

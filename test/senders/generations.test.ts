@@ -74,7 +74,7 @@ test.each([
   ["17.7.0", ACACIA, oldEnd],
   ["18.0.0", "2025-03-31.basil", newEnd],
 ])(
-  "a project with stripe %s gets bodies and an API version that it can read",
+  "a project with stripe %s gets bodies and an API version that the package can read",
   async (version, api, endOf) => {
     project(version, api);
     const { seen, options } = shop(endOf);
@@ -139,7 +139,7 @@ function zipOf(files: Record<string, string>): Buffer {
   return Buffer.concat([...parts, ...directory, end]);
 }
 
-test("older generations recognize objects without a kind by the ids of the examples", async () => {
+test("older generations identify objects without a kind by the ids of the examples", async () => {
   const folder = folderOf();
   mkdirSync(join(folder, "node_modules/@polar-sh/sdk"), { recursive: true });
   writeFileSync(join(folder, "node_modules/@polar-sh/sdk/package.json"), '{"version":"0.42.5"}');
@@ -176,11 +176,11 @@ test("API answers and stories use the same generation as events", async () => {
 const refusal = (version: string) =>
   `Received event with API version ${version}, but stripe-go 82.0.1 expects API version 2025-04-30.basil.`;
 
-test("the diagnosis names the version if the server's answer rejects it", async () => {
+test("the diagnosis reports the version if the server's answer rejects it", async () => {
   const subscriber = () => new Response(refusal(ENDIVE), { status: 400 });
   await expect(explore({ ...shop(newEnd).options, subscriber })).rejects.toMatchObject({
     hint: expect.stringContaining(
-      `It refuses the API version ${ENDIVE}, which its response names. Set subject.version in the configuration to 2025-04-30.basil, or`,
+      `It rejects the API version ${ENDIVE}, as its response says. Set subject.version in the configuration to 2025-04-30.basil, or`,
     ),
   });
 });
@@ -204,7 +204,7 @@ test("the diagnosis ignores a version in an answer that only repeats the event o
   }
 });
 
-test("check warns only about a package version for which it has no bodies", async () => {
+test("check warns about a package version only if it has no bodies for it", async () => {
   const notes = async (version: string) => {
     const folder = project(version, OLD);
     return otherVersion(ofVersion(await readSender("stripe"), undefined, folder), folder);
@@ -217,7 +217,7 @@ test("check warns only about a package version for which it has no bodies", asyn
   expect(await notes("12.0.0")).toMatch(/those of stripe 14 to 17: /);
 });
 
-test("a sender's own file can define generations, and a version without any is an error", async () => {
+test("a custom sender's file can define generations, and specifying a version without any is an error", async () => {
   const file = (generations: string) =>
     join(
       folderOf({

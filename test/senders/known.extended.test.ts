@@ -52,7 +52,7 @@ const db = new DatabaseSync(process.env.DATABASE_URL.replace(/^(sqlite|file):(\\
 db.exec("insert into users values ('cus_Ada', 'new')");
 `;
 
-test("subject.seed fills the copy before the server starts, and leaves the database alone", async () => {
+test("subject.seed fills the copy before the server starts, and leaves the original database alone", async () => {
   const cwd = folderOf();
   writeFileSync(join(cwd, "server.mjs"), SERVER);
   writeFileSync(join(cwd, "seed.mjs"), SEED);

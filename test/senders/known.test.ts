@@ -55,7 +55,7 @@ test("explore replaces $known values in the events of a file", async () => {
 
 test.each([
   [{ custommer: "cus_1" }, /stripe has no object kind custommer/, /Did you mean customer\?/],
-  [{ "email.name": "Ada" }, /No example of stripe shows an object of the kind email/, /leave email/],
+  [{ "email.name": "Ada" }, /No example of stripe contains an object of the kind email/, /leave email/],
   [{ customer: null }, /customer in known must be a string or a number/, /cus_123/],
 ])("explore rejects known values that the sender's file cannot use: %j", async (known, message, hint) => {
   const asked = ofShop(shop(), { known: known as unknown as Known });
@@ -111,7 +111,7 @@ test("check uses only the known object, unless a second one is known", async () 
   expect(seen.at(-1)!.client_reference_id).toBe("cart-8");
 });
 
-test("in every shipped sender, the kinds refer to ids in the example bodies", async () => {
+test("in every shipped sender, the kinds refer to ids that occur in the example bodies", async () => {
   for (const sender of await readAllShipped()) {
     const kinds = Object.entries(sender.facts.kinds ?? {});
     const known = Object.fromEntries(

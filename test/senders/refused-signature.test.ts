@@ -190,7 +190,7 @@ test.each(MISTAKES)(
   },
 );
 
-test("the diagnosis recognizes a handler for another sender by the signature that it accepts", async () => {
+test("the diagnosis recognizes a handler written for another sender by the signature that it accepts", async () => {
   const { sandbox, delivery } = await refusedBy(OVER_BODY, ({ headers, body }) => {
     const { time = "", signature } =
       /^t=(?<time>.*),v1=(?<signature>.*)$/.exec(String(headers["stripe-signature"]))?.groups ?? {};
@@ -211,7 +211,7 @@ test("the diagnosis changes no counters or deliveries", async () => {
   expect(await sandbox.webhooks.timeline(delivery.webhook_id)).toEqual(before);
 });
 
-test("the diagnosis names no cause if the handler accepts the unchanged event the second time", async () => {
+test("the diagnosis gives no cause if the handler accepts the unchanged event the second time", async () => {
   const { sandbox, delivery } = await refusedBy(OVER_BODY, (_, count) => count > 1);
   expect(await sandbox.webhooks.diagnose(delivery.id)).toMatchObject({
     verdict: "by-chance",
@@ -219,7 +219,7 @@ test("the diagnosis names no cause if the handler accepts the unchanged event th
   });
 });
 
-test("the diagnosis names no cause if the handler accepts a variant with any signature", async () => {
+test("the diagnosis gives no cause if the handler accepts a variant with any signature", async () => {
   const isPlain = /^t=\d+,v1=[0-9a-f]{64}$/;
   const { sandbox, delivery } = await refusedBy(
     OVER_BODY,

@@ -60,11 +60,11 @@ test("the sandbox does not retry an event type that the sender's file excludes f
   expect(types.toSorted()).toEqual(["delivered", "opened", "opened"]);
 });
 
-test("the sandbox rejects data at a wrong place or of a wrong type, and adds new fields", async () => {
+test("the sandbox rejects data that is misplaced or of the wrong type, and adds new fields", async () => {
   const { send } = await startAcme();
   const refused: [data: object, says: string][] = [
-    [{ amount: 7 }, "order.paid has no amount: acme has it at data.amount."],
-    [{ data: { created: 7 } }, "order.paid has no data.created: acme has it at created."],
+    [{ amount: 7 }, "order.paid has no amount: acme sends it at data.amount."],
+    [{ data: { created: 7 } }, "order.paid has no data.created: acme sends it at created."],
     [{ type: "order.created" }, "The data has the type order.created, but the event is order.paid."],
   ];
   for (const [data, says] of refused) {
@@ -136,7 +136,7 @@ test("an answer that means gone disables the endpoint at once", async () => {
   expect(subscriber.received).toHaveLength(1);
 });
 
-test("the sandbox disables an endpoint after the sender's failing time, which a success resets", async () => {
+test("the sandbox disables an endpoint once it has failed for the sender's time limit, which a success resets", async () => {
   const { sandbox, subscriber, register, send } = await startAcme(
     ACME.replace("{ failures: 4 }", "{ failing-for: 2d }"),
   );
@@ -225,13 +225,13 @@ test("a snapshot contains no code, so a sandbox without a sender's module asks f
   await sandbox.control("POST", "/webhooks", { url: "http://127.0.0.1:1/", sender: "acme" });
   const elsewhere = await moveAway(sandbox);
   const answer = await elsewhere.control("POST", "/senders/acme/events", { type: "order.paid" });
-  expectRefusal(answer, 404, "not_found", "The sender acme signs with code, which a world does not store.");
+  expectRefusal(answer, 404, "not_found", "The sender acme signs with code, which worlds do not store.");
   expect(answer.body.error.hint).toBe(
     "Start the sandbox with its file: npx sandglass --sender ./senders/acme.ts",
   );
 });
 
-test("sandbox.send() accepts an event type alone, and names mistakes", async () => {
+test("sandbox.send() accepts just an event type, and reports mistakes", async () => {
   await using sandbox = await createSandbox({
     seed: "empty",
     clock: { mode: "paused" },
@@ -250,7 +250,7 @@ test("sandbox.send() accepts an event type alone, and names mistakes", async () 
   expect(used.map(({ name }) => name)).toEqual(["acme", "github"]);
 });
 
-test("the sandbox rejects an invalid event or endpoint of a sender with a way out", async () => {
+test("the sandbox rejects an invalid event or endpoint of a sender and suggests a fix", async () => {
   const sandbox = await startSandbox({ settleTimeout: "5s" });
   const url = "http://127.0.0.1:1/";
   for (const [path, body, status, hint] of [
@@ -259,7 +259,7 @@ test("the sandbox rejects an invalid event or endpoint of a sender with a way ou
     ["/webhooks", { url, sender: "./acme.yaml" }, 404, "Senders: "],
     ["/webhooks", { url, sender: "stripe", events: ["push"] }, 400, ""],
     ["/webhooks", { url, sender: "stripe", organization: "org_1" }, 400, "Leave out organization."],
-    ["/senders/stripe/events", { type: "push" }, 400, "It has checkout.session.completed"],
+    ["/senders/stripe/events", { type: "push" }, 400, "Its events: checkout.session.completed"],
   ] as const) {
     const answer = await sandbox.control("POST", path, body);
     expect([answer.status, answer.body.error.hint]).toEqual([status, expect.stringContaining(hint)]);
@@ -291,7 +291,7 @@ test("a new world, a fork and a snapshot each continue with the sender", async (
   );
 });
 
-test("a scenario names its senders, and its subscriber gets their secret", async () => {
+test("a scenario lists its senders, and its subscriber gets their secret", async () => {
   const scenario = (file: string) => `import { defineScenario } from "sandglass";
 export default defineScenario({
   name: "acme-late",
@@ -321,7 +321,7 @@ export default defineScenario({
   ).toBe("valid");
 });
 
-test("an endpoint with order: endpoint sends an event only after all older ones succeeded or failed for good", async () => {
+test("with order: endpoint, an event is sent only after all older ones have succeeded or permanently failed", async () => {
   const { sandbox, subscriber, register, send } = await startAcme(`${ACME}order: endpoint\n`);
   const { id } = (await register("acme")).body;
   const answers = fc.array(fc.constantFrom(200, 500), { minLength: 1, maxLength: 8, size: "max" });
@@ -388,7 +388,7 @@ test("an endpoint with order: endpoint sends an event only after all older ones 
   expect(met.sentAfterExhausted).toBeGreaterThan(0);
 });
 
-test("jitter lengthens and shortens delays, by at most its share", async () => {
+test("jitter lengthens and shortens delays by at most the configured fraction", async () => {
   const { sandbox, subscriber, register, send } = await startAcme(
     ACME.replace("delays: [1h, 4h]", "delays: [1h], jitter: 0.25").replace("{ failures: 4 }", "never"),
   );
@@ -436,7 +436,7 @@ stories:
   expect((await runAt(sandbox, "send")).stderr).toContain("or --story");
 });
 
-test("a story delivers the events of an instant only after all of them happened", async () => {
+test("a story delivers the events of an instant only after all of them have happened", async () => {
   const { sandbox, register } = await startAcme(`${ACME}
 stories:
   sale: [{ type: order.created, after: 0s }, { type: order.paid, after: 0s }]

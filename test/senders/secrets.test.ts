@@ -19,7 +19,7 @@ test.each([
   ["stripe", "whsec_te\u0000st", "contains a control character"],
   ["stripe", "sk_test_51Example", "starts with sk_, so it is an API key or token"],
   ["slack", "xoxb-17653672481", "starts with xoxb-, so it is an API key or token"],
-])("check and explore reject an invalid secret of %s at once: %j", async (name, secret, problem) => {
+])("check and explore reject an invalid secret for %s immediately: %j", async (name, secret, problem) => {
   const sender = await readSender(name);
   const says = { code: "bad_request", message: expect.stringContaining(problem) };
   const shown = JSON.stringify(secret).slice(1, -1);
@@ -39,20 +39,23 @@ test.each([
   ["whsec_test\n", "contains a line break"],
   [" whsec_test", "starts or ends with a space"],
   ["'whsec_test'", "is in quotes"],
-])("check and explore name extra characters in a copied platform secret: %j", async (secret, problem) => {
-  const says = { code: "bad_request", message: expect.stringContaining(problem) };
-  const url = "http://127.0.0.1:1/";
-  const state = () => ({});
-  await expect(check({ subscriber: url, secret })).rejects.toMatchObject(says);
-  await expect(
-    explore({ subscriber: () => new Response(), secret, state, reset: state }),
-  ).rejects.toMatchObject(says);
-  const sandbox = await startSandbox();
-  const refused = await sandbox.control("POST", "/webhooks", { url, secret });
-  expectRefusal(refused, 400, "bad_request", secret.endsWith("\n") ? "line break" : problem);
-});
+])(
+  "check and explore point out extra characters in a copied platform secret: %j",
+  async (secret, problem) => {
+    const says = { code: "bad_request", message: expect.stringContaining(problem) };
+    const url = "http://127.0.0.1:1/";
+    const state = () => ({});
+    await expect(check({ subscriber: url, secret })).rejects.toMatchObject(says);
+    await expect(
+      explore({ subscriber: () => new Response(), secret, state, reset: state }),
+    ).rejects.toMatchObject(says);
+    const sandbox = await startSandbox();
+    const refused = await sandbox.control("POST", "/webhooks", { url, secret });
+    expectRefusal(refused, 400, "bad_request", secret.endsWith("\n") ? "line break" : problem);
+  },
+);
 
-test("HTTP and the command reject an endpoint with a secret that the sender's package would reject", async () => {
+test("HTTP and the command reject an endpoint whose secret the sender's package would reject", async () => {
   const sandbox = await startSandbox({ settleTimeout: "5s" });
   const url = "http://127.0.0.1:1/";
   const refused = await sandbox.control("POST", "/webhooks", {

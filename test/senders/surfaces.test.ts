@@ -54,7 +54,7 @@ test("the commands print the sender of an endpoint, the sent events and the next
   });
 });
 
-test("sandglass send names a disabled endpoint that got nothing beside those that got the event", async () => {
+test("sandglass send lists a disabled endpoint that got nothing along with those that got the event", async () => {
   const sandbox = await startSandbox({ settleTimeout: "5s" });
   const { url } = await startSubscriber();
   const create = async (more: object) =>
@@ -77,14 +77,14 @@ test.each([
   [["send", "psuh"], "Did you mean push?"],
   [["send", "push", "[]"], "The data must be a JSON object"],
   [["webhooks", "create", "http://127.0.0.1:1/", "--sender", "githb"], "Did you mean github?"],
-])("a command with a wrong sender or event is rejected with a way out: %j", async (args, words) => {
+])("a command with a wrong sender or event is rejected with a suggested fix: %j", async (args, words) => {
   const sandbox = await startSandbox({ senders: ["github"] });
   const { code, stderr } = await runAt(sandbox, ...args);
   expect(code).not.toBe(0);
   expect(stderr).toContain(words);
 });
 
-test("webhooks lists an endpoint of a sender, but not with --organization", async () => {
+test("webhooks lists a sender's endpoint, but not with --organization", async () => {
   const sandbox = await startSandbox({ senders: ["github"] });
   const url = "http://127.0.0.1:1/github";
   await sandbox.control("POST", "/webhooks", { url, sender: "github" });
@@ -94,7 +94,7 @@ test("webhooks lists an endpoint of a sender, but not with --organization", asyn
   expect(own.data).toEqual([]);
 });
 
-test("init --sender writes a valid sender's file, and overwrites none", async () => {
+test("init --sender writes a valid sender's file, and overwrites nothing", async () => {
   const cwd = folderOf();
   const init = (...args: string[]) => runCli(["init", "--sender", ...args], { cwd });
   expect((await init("beans")).stdout).toContain("senders/beans.yaml");
@@ -112,7 +112,7 @@ test("init --sender writes a valid sender's file, and overwrites none", async ()
   for (const type of shipped.events) expect(copy.example(type)).toBe(shipped.example(type));
 });
 
-test("check, explore and test warn if the project's package has another major version than the bodies", async () => {
+test("check, explore and test warn if the project's package has a different major version than the bodies", async () => {
   const cwd = folderOf();
   const write = (version: string) => {
     mkdirSync(join(cwd, "node_modules/stripe"), { recursive: true });
@@ -169,7 +169,7 @@ components:
         replaces: { anyOf: [{ type: "null" }, { $ref: "#/components/schemas/Order" }] }
 `;
 
-test("init --from writes a sender from an OpenAPI document, which send, check and explore can use", async () => {
+test("init --from creates a sender from an OpenAPI document, which send, check and explore can use", async () => {
   const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
   const parameters = names.map((name) => ({ name, in: "header" }));
   const content = { "application/json": { example: { type: "ping" } } };

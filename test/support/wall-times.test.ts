@@ -27,7 +27,7 @@ function run(wall: number): ScenarioReport {
   });
 }
 
-test("withoutWallTimes makes two runs equal that differ only in real time", () => {
+test("withoutWallTimes makes two runs equal if they differ only in real time", () => {
   expect(run(1)).not.toEqual(run(2));
   expect(withoutWallTimes(run(1))).toEqual(withoutWallTimes(run(2)));
 });

@@ -5,7 +5,7 @@ import { HOUR, MINUTE } from "../../src/timeline/duration.ts";
 
 const instants = fc.array(fc.integer({ min: 0, max: 400 * 24 * HOUR }), { minLength: 1, maxLength: 60 });
 
-test("time on the axis never runs backwards, and nothing lies outside", () => {
+test("time on the axis never runs backwards, and nothing lies outside it", () => {
   fc.assert(
     fc.property(instants, instants, (given, asked) => {
       const axis = compressedAxis(given, 900, 2_000);
@@ -21,7 +21,7 @@ test("time on the axis never runs backwards, and nothing lies outside", () => {
   );
 });
 
-test("a longer gap on the axis is wider, and short ones stay visible beside three days", () => {
+test("a longer gap on the axis is wider, and short ones stay visible beside one of three days", () => {
   const [start, minute, ten, hour, days] = [0, 1, 11, 71, 71 + 3 * 24 * 60].map((value) => value * MINUTE);
   const axis = compressedAxis([days!, start!, ten!, minute!, hour!], 900, 2_000);
   const places = [start, minute, ten, hour, days].map((at) => axis.x(at!));
@@ -31,7 +31,7 @@ test("a longer gap on the axis is wider, and short ones stay visible beside thre
   expect(places.at(-1)).toBe(900);
 });
 
-test("a scale maps an instant to its position and back, however far outside", () => {
+test("a scale maps an instant to its position and back, however far outside the axis", () => {
   const far = fc.integer({ min: -20_000 * 24 * HOUR, max: 40_000 * 24 * HOUR });
   fc.assert(
     fc.property(instants, far, (wanted, at) => {

@@ -92,7 +92,7 @@ test.each([
   expect(describeEntry(entry(1, { type, data })).title).toBe(title);
 });
 
-test("the description of a failed attempt gives its reason and what follows", () => {
+test("the description of a failed attempt includes its reason and what follows", () => {
   const data = {
     attempt: 2,
     event: "payment.completed",
@@ -121,7 +121,7 @@ test("an entry without its own description shows its name and main data on one l
   expect(shown).toEqual({ tone: "plain", title: "Constructor", detail: "<b>··" });
 });
 
-test("several journal entries are counted on one line", () => {
+test("several journal entries are summarized on one line", () => {
   const ofTypes = (...types: string[]) => types.map((type, index) => entry(index + 1, { type }));
   expect(tally(ofTypes("delivery.failed", "delivery.failed", "webhook.disabled", "mail.sent"))).toBe(
     "2 attempts failed, 1 endpoint disabled, 1 e-mail",

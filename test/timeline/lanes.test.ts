@@ -177,7 +177,7 @@ describe("lanes", () => {
   });
 });
 
-test("a live timeline is the same as after a reload, and separates events while there is room", () => {
+test("a live timeline looks the same as after a reload, and separates events while there is room", () => {
   const round = fc.tuple(
     fc.constantFrom<Command>("fail", "fail", "mend"),
     fc.constantFrom<Command>("pay", "pay", 0),

@@ -10,7 +10,7 @@ import { bandsOf } from "../../src/timeline/states.ts";
 import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
 
 describe("marks of a timeline", () => {
-  test("a timeline has each past, planned and forecast attempt once, in order", () => {
+  test("a timeline contains each past, planned and forecast attempt once, in order", () => {
     const marks = marksOf(timeline());
     expect(marks.map(({ kind, at, label, event }) => [kind, (at - START) / MINUTE, label, event])).toEqual([
       ["attempt", 0, "503", "payment.completed"],
@@ -49,7 +49,7 @@ describe("groups of marks", () => {
   const grouped = (pixelsPerMinute: number, unit = 1) =>
     groupMarks(marks, threads, (at) => (at * pixelsPerMinute) / MINUTE / unit)[0]!;
 
-  test("close marks form a group, distant ones do not, and ghosts are separate", () => {
+  test("marks that are close form a group, distant ones do not, and forecast ones are separate", () => {
     expect(grouped(40).map(({ marks: { length }, roomy }) => [length, roomy])).toEqual([
       [1, true],
       [1, true],
@@ -145,7 +145,7 @@ describe("the counter over time", () => {
     expect(values({ counter, attempts })).toEqual([[0, 0], [1]]);
   });
 
-  test("the counter curve has only visible corners and reaches up to a near threshold", () => {
+  test("the counter curve has only visible corners and extends to a nearby threshold", () => {
     const scale = { x: (at: number) => at, y: (value: number) => 10 - value };
     const steps = [
       { at: 10, value: 3 },
@@ -158,7 +158,7 @@ describe("the counter over time", () => {
   });
 });
 
-test("the bands of a timeline show when an endpoint was enabled, also before the first attempt", () => {
+test("a timeline's bands show when an endpoint was enabled, including before the first attempt", () => {
   const bands = (status: Timeline["status"], ...changes: [type: string, minutes: number][]) =>
     bandsOf(
       timeline({

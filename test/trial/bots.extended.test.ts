@@ -88,7 +88,7 @@ const discord = (content: string): Bot => ({
 });
 
 describe.runIf(CLIENTS)("explore with --state effects and nothing else to set", () => {
-  it("explore --state effects finds the comment that a Probot app makes again when its webhook is redelivered", async () => {
+  it("explore --state effects finds a comment that a Probot app posts again when its webhook is redelivered", async () => {
     const { code, text } = await exploreBot(
       probot(`await context.octokit.rest.issues.createComment(context.issue({ body: "Thanks!" }));`),
     );
@@ -96,7 +96,7 @@ describe.runIf(CLIENTS)("explore with --state effects and nothing else to set", 
     expect(code).toBe(1);
   });
 
-  it("explore --state effects finds the message that a Slack bot posts again when its event is retried", async () => {
+  it("explore --state effects finds a message that a Slack bot posts again when its event is retried", async () => {
     const { code, text } = await exploreBot(bolt(`await say("Hello");`));
     expect(text).toContain(
       "The message to the channel C123ABC456 of Slack is posted twice: at attempts 2 and 3.",
@@ -104,7 +104,7 @@ describe.runIf(CLIENTS)("explore with --state effects and nothing else to set", 
     expect(code).toBe(1);
   });
 
-  it("explore --state effects finds no difference in a Slack bot that remembers the events that it has answered", async () => {
+  it("explore --state effects finds nothing wrong with a Slack bot that remembers which events it has answered", async () => {
     const { code, text } = await exploreBot(
       bolt(`if (seen.has(body.event_id)) return;
         seen.add(body.event_id);
@@ -113,7 +113,7 @@ describe.runIf(CLIENTS)("explore with --state effects and nothing else to set", 
     expect([code, text]).toEqual([0, expect.stringContaining("No difference")]);
   });
 
-  it("explore --state effects compares the answers of a Discord bot to its interactions", async () => {
+  it("explore --state effects compares a Discord bot's answers to its interactions", async () => {
     const right = await exploreBot(discord(`"Hello"`));
     const wrong = await exploreBot(discord('"Hello, number " + (count += 1)'));
     expect([right.code, right.text]).toEqual([0, expect.stringContaining("No difference")]);

@@ -32,7 +32,7 @@ describe("variables for a server on a copy of its Postgres database", () => {
     ["PGPASSWORD", undefined, "p@ss"],
     ["DB_PASSWORD", "host:1234", "host:1234"],
     ["PGSSLMODE", "require", "disable"],
-  ])("a trial sets %s to its part of the copy's address: %j becomes %j", (name, present, value) => {
+  ])("a trial sets %s to the matching part of the copy's address: %j becomes %j", (name, present, value) => {
     expect(valueFor(name, present)).toBe(value);
   });
 
@@ -58,7 +58,7 @@ describe("variables for a server on a copy of its Postgres database", () => {
     ["DB", "jdbc:postgresql:shop", `jdbc:postgresql://${AT}?sslmode=disable`],
     ["DB", "r2dbc:postgresql://web:x@db/shop", `r2dbc:postgresql://web:x@${AT}?sslMode=disable`],
     ["SPRING_DATASOURCE_URL", undefined, `jdbc:postgresql://${AT}?sslmode=disable&user=app&password=p%40ss`],
-  ])("a trial keeps the form of the URL in %s: %j becomes %j", (name, present, value) => {
+  ])("a trial preserves the format of the URL in %s: %j becomes %j", (name, present, value) => {
     expect(valueFor(name, present)).toBe(value);
   });
 
@@ -87,17 +87,17 @@ describe("variables for a server on a copy of its Postgres database", () => {
     );
   });
 
-  it("a trial sets an unset DB_DATABASE to a name beside DB_USERNAME, and otherwise to a URL", () => {
+  it("a trial sets an unset DB_DATABASE to a name if DB_USERNAME is set, and otherwise to a URL", () => {
     expect(valueFor("DB_DATABASE", undefined, ["DB_DATABASE", "DB_USERNAME"])).toBe("sandglass_1");
     expect(valueFor("SHOP_DATABASE", undefined, ["SHOP_DATABASE", "DB_USERNAME"])).toContain("postgres://");
   });
 
-  it("a trial leaves a password unset if the address of the state has none", () => {
+  it("a trial leaves a password unset if the state's address has none", () => {
     const variable = { name: "DB_PASSWORD", present: undefined, all: [] };
     expect(postgresValue(variable, "postgres://localhost/shop", PLACE)).toBeUndefined();
   });
 
-  it("a trial keeps any credentials of a URL", () => {
+  it("a trial preserves any credentials in a URL", () => {
     const text = fc.string({ minLength: 1, unit: "grapheme" }).filter((one) => one.trim() !== "");
     fc.assert(
       fc.property(text, text, fc.constantFrom("", "jdbc:"), (user, password, outer) => {
@@ -128,7 +128,7 @@ describe("variables for a server on a copy of its MySQL database", () => {
     ["MYSQL_SSL_MODE", "REQUIRED", "DISABLED"],
     ["DB_SOCKET", "/run/mysqld/mysqld.sock", ""],
     ["DB_SOCKET", undefined, undefined],
-  ])("a trial sets %s to its part of MySQL's address: %j becomes %j", (name, present, value) => {
+  ])("a trial sets %s to the matching part of MySQL's address: %j becomes %j", (name, present, value) => {
     expect(of(name, present)).toBe(value);
   });
 
@@ -178,7 +178,7 @@ describe("variables for a server on a copy of its MySQL database", () => {
       undefined,
       "Host=127.0.0.1;Port=6000;Database=sandglass_1;Username=app;Password=p@ss",
     ],
-  ])("a trial keeps the form of the MySQL client in %s: %j becomes %j", (name, present, value) => {
+  ])("a trial preserves the MySQL client's format in %s: %j becomes %j", (name, present, value) => {
     expect(of(name, present)).toBe(value);
   });
 });
@@ -198,7 +198,7 @@ describe("variables for a server on a copy of its SQLite database", () => {
     ["ConnectionStrings__Shop", undefined, "Data Source=/w.db"],
     ["DB_USERNAME", undefined, undefined],
     ["DB_PASSWORD", "x", undefined],
-  ])("a trial keeps the form of the file in %s: %j becomes %j", (name, present, value) => {
+  ])("a trial preserves the format of the file path in %s: %j becomes %j", (name, present, value) => {
     expect(sqliteValue({ name, present, all: [] }, "/w.db")).toBe(value);
   });
 });

@@ -143,7 +143,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     });
   });
 
-  it("a copy of a MariaDB database acts on itself even if triggers and views name the original", async () => {
+  it("a MariaDB copy changes only itself, even if its triggers and views name the original", async () => {
     const server = started();
     const url = await server.create("named");
     const client = await openMysql(url);
@@ -158,7 +158,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     await work.close();
   });
 
-  it("a trial refuses a MariaDB database with the reason if it could not restore the rows", async () => {
+  it("a trial refuses a MariaDB database if it could not restore the rows, and gives the reason", async () => {
     const server = started();
     const url = await server.create("refused");
     const client = await openMysql(url);
@@ -218,7 +218,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("a trial in place refuses a second one on MariaDB, however the address is spelled", async () => {
+  it("an in-place trial refuses a second one on MariaDB, however the address is spelled", async () => {
     const url = await started().create("held");
     await (await openMysql(url))("create table plain (line text)");
     const tables = await openTables(url, { idleMs: 0 });
@@ -232,7 +232,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("a trial in place stops and restores nothing if another program writes to MariaDB between deliveries", async () => {
+  it("an in-place trial stops and restores nothing if another program writes to MariaDB between deliveries", async () => {
     const url = await started().create("others");
     const client = await openMysql(url);
     await client(
@@ -282,7 +282,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("the next command removes the copy of a killed MariaDB trial once its lock is free", async () => {
+  it("the next command removes a killed MariaDB trial's copy once its lock is free", async () => {
     const url = await started().create("abandoned");
     const client = await openMysql(url);
     await client("create table plain (line text)");

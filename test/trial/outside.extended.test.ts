@@ -23,7 +23,7 @@ const REFUSED = {
 
 describe("a started server without access to the outside", () => {
   it.runIf(CLIENTS)(
-    "a started server reaches nothing outside with any npm package, and every call is answered or refused",
+    "a started server cannot reach the outside with any npm package, and every call is answered or refused",
     async () => {
       const { connections, result, text } = await tryClients("packages", "PACKAGES", { CLIENTS: CLIENTS! });
       expect(result).toEqual({
@@ -75,7 +75,7 @@ describe("a started server without access to the outside", () => {
   }
 
   it.runIf(hasNamespaces && has("curl", "--version"))(
-    "a started server reaches nothing outside if names resolve to an outside listener",
+    "a started server cannot reach the outside even if names resolve to an outside listener",
     async () => {
       const { output, names } = await tryInNamespace("{ ...NODE, ...installed() }");
       for (const name of names) expect(output).toContain(`${name}.test:8080: 1 call`);
@@ -159,7 +159,7 @@ it.each<[what: string, file: string, text: string, start: string]>([
   expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered 200/)]);
 });
 
-it.runIf(CLIENTS)("a server of Next starts, and reaches nothing outside", async () => {
+it.runIf(CLIENTS)("a Next server starts, and cannot reach the outside", async () => {
   const start = `node ${CLIENTS}/node_modules/next/dist/bin/next dev --hostname 127.0.0.1 --port $PORT`;
   const { code, stdout } = await runWarmCli(
     [

@@ -18,7 +18,7 @@ const REFUSED = {
 };
 
 describe("a started server", () => {
-  it("a started server reaches nothing outside with any Node client, and every call is answered or refused", async () => {
+  it("a started server cannot reach the outside with any Node client, and every call is answered or refused", async () => {
     const { code, connections, result, text, port } = await tryClients("clients", "NODE");
     expect(connections).toBe(0);
     expect(result).toEqual({
@@ -38,7 +38,7 @@ describe("a started server", () => {
   });
 
   it.runIf(hasPython)(
-    "a started server reaches local services from Node and Python, and keeps its NODE_OPTIONS",
+    "a started server reaches local services from Node and Python, and preserves its NODE_OPTIONS",
     async () => {
       const own = await startOwnService();
       const { result, text } = await tryOutside({

@@ -76,7 +76,7 @@ describe("routes by event type", () => {
   test.each([
     [{ "payment.created": "http://127.0.0.1:1/a", "refund.created": "http://127.0.0.1:2/b" }, "one server"],
     [{ "payment.creatd": "http://127.0.0.1:1/a" }, "payment.creatd"],
-  ])("check rejects invalid addresses by type: %j", async (url, words) => {
+  ])("check rejects invalid addresses per event type: %j", async (url, words) => {
     const { code, stderr } = await runCli(["check"], { cwd: folderWith({ url, sender: "square" }), env });
     expect(code).toBe(2);
     expect(stderr).toContain(words);

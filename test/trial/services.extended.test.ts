@@ -23,7 +23,7 @@ const ANSWERS = {
   anthropic: "Thank you.",
 };
 
-it.runIf(CLIENTS)("the gateway answers the SDK of each service as the SDK expects", async () => {
+it.runIf(CLIENTS)("the gateway answers each service's SDK as the SDK expects", async () => {
   const { result, text } = await tryOutside({
     run: `
       const { SERVICES } = await import(${clientsIn("services")});
@@ -45,7 +45,7 @@ it.runIf(CLIENTS)("the gateway answers the SDK of each service as the SDK expect
 });
 
 it.runIf(CLIENTS)(
-  "nodemailer sends over STARTTLS to the server that subject.mailEnv names, by parts and by URL",
+  "nodemailer sends over STARTTLS to the server in subject.mailEnv, given in parts or as a URL",
   async () => {
     const { result, text, html } = await tryOutside({
       subject: { mailEnv: ["SMTP_HOST", "SMTP_PORT", "SMTP_SECURE", "SMTP_URL"] },
@@ -64,7 +64,7 @@ it.runIf(CLIENTS)(
 );
 
 it.runIf(spawnSync("python3", ["--version"]).status === 0)(
-  "Python's smtplib sends over STARTTLS to the server that subject.mailEnv names, and trusts its certificate",
+  "Python's smtplib sends over STARTTLS to the server in subject.mailEnv, and trusts its certificate",
   async () => {
     const script = `
 import os, smtplib, ssl

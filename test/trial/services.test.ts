@@ -14,7 +14,7 @@ api:
       effect: { key: "{customer}: {amount}", thing: "the charge of {customer}" }
 `;
 
-it("a started server reads back what it wrote to a service described in ten lines", async () => {
+it("a started server can read what it wrote to a service described in ten lines", async () => {
   const { result, text } = await tryOutside({
     files: { "services/acme.yaml": ACME },
     run: `

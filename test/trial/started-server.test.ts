@@ -27,7 +27,7 @@ function silent() {
 }
 
 describe.runIf(process.platform === "linux")("a server that a trial starts", () => {
-  it("a trial refuses a foreign program that takes the port after the start, and names its process", async () => {
+  it("a trial refuses an unrelated program that takes the port after the start, and names its process", async () => {
     const port = await portOfItsOwn();
     const { command, hasStarted } = silent();
     const starting = start(command, port);
@@ -53,19 +53,19 @@ describe.runIf(process.platform === "linux")("a server that a trial starts", () 
     proxy.kill("SIGKILL");
   });
 
-  it("a trial recognizes a process of its command in another session after the parent exited", async () => {
+  it("a trial recognizes its command's process in another session after the parent exited", async () => {
     const server = await start(`(setsid ${node(LISTEN("0.0.0.0"))} &); exec sleep 600`, await portOfItsOwn());
     await server.end("SIGTERM");
   });
 
-  it("a trial ignores a program on the same port at another address", async () => {
+  it("a trial ignores a program on the same port of another address", async () => {
     const port = await portOfItsOwn();
     const stranger = createServer().listen({ port, host: "127.0.0.2" });
     onTestFinished(() => void stranger.close());
     await start(`exec ${node(LISTEN("127.0.0.1"))}`, port);
   });
 
-  it("a trial reaches a server that listens only on ::1 by the name localhost", async () => {
+  it("a trial reaches a server that listens only on ::1 through the name localhost", async () => {
     const server = await start(`exec ${node(LISTEN("::1"))}`, await portOfItsOwn(), "localhost");
     expect(server.hasEnded()).toBe(false);
   });

@@ -53,7 +53,7 @@ async function openBoth(tls?: { key: string; cert: string }) {
 
 const ONE = [{ one: 1 }];
 
-it("the proxy lets a MySQL 8 client log in fast after the trial logged in with that account", async () => {
+it("the proxy lets a MySQL 8 client use the fast login after the trial has logged in to that account", async () => {
   const { logins, itself, throughProxy } = await openBoth();
   expect(await itself()).toEqual(ONE);
   expect(await throughProxy()).toEqual(ONE);
@@ -61,7 +61,7 @@ it("the proxy lets a MySQL 8 client log in fast after the trial logged in with t
   expect(logins).toEqual({ fast: 2, full: 1 });
 });
 
-it("the proxy forwards a full MySQL 8 login, whose password is encrypted with the server's key", async () => {
+it("the proxy forwards a full MySQL 8 login, with the password encrypted with the server's key", async () => {
   const { logins, throughProxy } = await openBoth();
   expect(await throughProxy()).toEqual(ONE);
   expect(logins).toEqual({ fast: 0, full: 1 });

@@ -177,7 +177,7 @@ const PREPARES = (answer: Buffer[], sql: string): Step[] => [
   { ...NOTHING, name: "prepare", request: command(0x16, sql), answer },
 ];
 
-it("the MySQL proxy reads the same statements and results and loses no byte, however the bytes arrive", () => {
+it("the MySQL proxy reads the same statements and results and loses no byte, however the data is split", () => {
   const seen: Record<string, number> = {};
   fc.assert(
     fc.property(
@@ -232,7 +232,7 @@ it("the MySQL proxy reads the same statements and results and loses no byte, how
   for (const name of names) expect(seen[name], name).toBeGreaterThan(50);
 });
 
-it("the proxy forwards a LOAD DATA LOCAL file without waiting, and accepts the next command after it", () => {
+it("the proxy forwards a LOAD DATA LOCAL file without waiting, and accepts the next command afterwards", () => {
   const session = sessionOf(true);
   const read = createCommandReader(session);
   const { expect: awaiting, readAnswer } = createAnswerReader(session);
@@ -249,7 +249,7 @@ it("the proxy forwards a LOAD DATA LOCAL file without waiting, and accepts the n
   expect(read(command(3, "select 1")).map(({ isMore, sql }) => [isMore, sql])).toEqual([[false, "select 1"]]);
 });
 
-it("the proxy joins commands of more than 16 MB, and counts a row of that size once", () => {
+it("the proxy joins commands larger than 16 MB, and counts a row of that size once", () => {
   const session = sessionOf(true);
   const read = createCommandReader(session);
   const sql = `select '${"x".repeat(0xff_ff_ff)}'`;
@@ -312,7 +312,7 @@ const VALUE = fc.oneof(
   fc.constant({ text: "in two pieces", type: [252, 0], bytes: null }),
 );
 
-it("the MySQL proxy reads prepared values, including long data in pieces and types that are sent once", () => {
+it("the MySQL proxy reads prepared values, including long data in chunks and types that are sent once", () => {
   const seen = { null: 0, long: 0, again: 0 };
   fc.assert(
     fc.property(fc.array(VALUE, { minLength: 1, maxLength: 5 }), fc.boolean(), (values, isAgain) => {
@@ -375,7 +375,7 @@ it.each([
   ],
   ["select \"it\"\"s\", x'0f', _utf8mb4'é' # rest", "select ?, ?, ?"],
   ["select 5--1, 0x1F, 1.5e3 from t1", "select ?--?, ?, ? from t1"],
-])("a MySQL statement has the same name whatever its literals are: %s", (sql, plain) => {
+])("a MySQL statement has the same name regardless of its literals: %s", (sql, plain) => {
   expect(plainStatement(sql, MYSQL)).toBe(plain);
 });
 

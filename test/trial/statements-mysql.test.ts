@@ -240,7 +240,7 @@ describe.runIf(hasMariadb())("the proxy in front of a MariaDB database", { timeo
     });
   });
 
-  it("the MariaDB proxy sees which statement waits for a row, a user lock or a table lock", async () => {
+  it("the MariaDB proxy detects which statement waits for a row, a user lock or a table lock", async () => {
     const own = await openStatements(server.url);
     onTestFinished(own.close);
     await server.query("create table waited (id int primary key, n int); insert into waited values (1, 0)");

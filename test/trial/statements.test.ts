@@ -138,7 +138,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
       expect(text.replace(/[^\w ]/g, "")).toMatch(/ZI.*one.*ZI.*two.*ZI$/);
     });
 
-    it("the Postgres proxy closes a connection that requests TLS repeatedly, and accepts others", async () => {
+    it("the Postgres proxy closes a connection that keeps requesting TLS, and accepts others", async () => {
       const socket = connect(Number(new URL(address).port), "127.0.0.1");
       socket.on("error", () => undefined);
       let answered = 0;
@@ -195,7 +195,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
       await own.close();
     });
 
-    it("the Postgres proxy waits for the statement of a connection that is still being opened after the answer", async () => {
+    it("the Postgres proxy waits for the statement of a connection that is still opening after the answer", async () => {
       const own = await openStatements(server.url);
       const watch = own.watch(undefined);
       watch.sent(Promise.resolve());
@@ -356,7 +356,7 @@ createServer(async (request, response) => {
     expect(result.code).toBe(code);
   });
 
-  it("explore --all reports a failed statement answered 2xx separately from a crash that leaves the same rows", async () => {
+  it("explore --all reports a failed statement answered with 2xx separately from a crash that leaves the same rows", async () => {
     const body = `const { rowCount } = await query("insert into events values ($1) on conflict do nothing", [id]);
       if (rowCount > 0) await query(PAY, [order]).catch(() => undefined);`;
     const { code, stdout } = await (await openShop())(body, "explore", "--all");

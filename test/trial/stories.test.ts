@@ -78,7 +78,7 @@ test("each event arrives as the user set it, even if the handler fails and earli
   expect(played.steps[4]).toMatchObject({ event: "order.refunded", response_code: 500, answer: null });
 });
 
-test("the sandbox plays a platform story with its payments, and sends the events of the outline", async () => {
+test("the sandbox plays a platform story with its payments, and sends the events listed in its outline", async () => {
   const sandbox = await startSandbox();
   const subscriber = await startSubscriber();
   const { id } = await sandbox.createWebhook(subscriber.url);
@@ -94,7 +94,7 @@ test("the sandbox plays a platform story with its payments, and sends the events
   expect(subscriber.received).toHaveLength(events.length);
 });
 
-test("the sandbox saves a story of your own sender as a finding, and replays it in a fork", async () => {
+test("the sandbox saves a custom sender's story as a finding, and replays it in a fork", async () => {
   const findings = folder();
   const sandbox = await startSandbox({
     senders: [acmeFile(ACME.replace(/stories:\n(?: {2}.*\n)+/, ""))],
@@ -125,7 +125,7 @@ test("the sandbox saves a story of your own sender as a finding, and replays it 
   expect(attempts).toHaveLength(played.steps.length);
 });
 
-test("a world offers no story that needs another confirmation delay, and a finding of one gets it in its fork", async () => {
+test("a world does not offer a story that needs a different confirmation delay, but a finding's fork gets that delay", async () => {
   const findings = folder();
   writeFileSync(join(findings, "late.yaml"), "finding: late\nstory: late-payment\nschedule: [lost@1]\n");
   const sandbox = await startSandbox({ findings });
@@ -144,7 +144,7 @@ test("a world offers no story that needs another confirmation delay, and a findi
   expect(subscriber.received).toHaveLength(before + 2);
 });
 
-test("a finding that interrupts statements cannot be replayed against a URL, and names the command", async () => {
+test("a finding that interrupts statements cannot be replayed against a URL, and the error names the command", async () => {
   const findings = folder();
   writeFileSync(
     join(findings, "paid-twice.yaml"),

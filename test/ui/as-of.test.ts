@@ -35,7 +35,7 @@ const drawn = (minutes: number) =>
   );
 
 describe("an endpoint at an earlier instant", () => {
-  test("an endpoint at an earlier instant shows its attempts until then, and the future as planned then", () => {
+  test("an endpoint at an earlier instant shows the attempts so far, and the future as planned then", () => {
     expect(drawn(-1)).toEqual([]);
     expect(drawn(0)).toEqual(["attempt 1 at 0", "planned 2 at 1", "forecast 3 at 11"]);
     expect(drawn(5)).toEqual(["attempt 1 at 0", "attempt 2 at 1", "planned 3 at 11"]);
@@ -50,7 +50,7 @@ describe("an endpoint at an earlier instant", () => {
     [11, "disabled", 3, null],
     [70, "enabled", 0, null],
     [80, "enabled", 0, null],
-  ])("an endpoint shows its state and counter after %i minutes", (minutes, status, failures, disabledAt) => {
+  ])("an endpoint shows its state and counter as of %i minutes", (minutes, status, failures, disabledAt) => {
     const then = timelineAt(recovered, at(minutes));
     if (minutes >= -5) expect(then.status).toBe(status);
     expect([then.counter.consecutive_failures, then.forecast.disabled_at]).toEqual([failures, disabledAt]);
@@ -77,7 +77,7 @@ describe("an endpoint at an earlier instant", () => {
     expect(then.planned.every(({ attempt: number }) => number === 2)).toBe(true);
   });
 
-  test("an endpoint shows a retry from when it was planned, even if its attempt was repeated by hand later", () => {
+  test("an endpoint shows a retry from when it was planned, even if its attempt was later repeated by hand", () => {
     const retried = timeline({
       now: iso(9),
       attempts: [attempt(0), attempt(1, { attempt: 2 }), attempt(5, { attempt: 2, trigger: "manual" })],

@@ -11,7 +11,7 @@ test("a field changes only its own part of a draft", () => {
   expect(uses.value).toBe("12");
 });
 
-test("binding writes a changed part back as a whole value", () => {
+test("binding writes back a changed part as a whole value", () => {
   const written: unknown[] = [];
   const draft = bind({ kind: "status", status: "503" }, (next) => written.push(next));
   part(draft, "status").value = "500";
@@ -22,6 +22,6 @@ test.each([
   ["", true],
   ["  200 get ", true],
   ["POST", false],
-])("a search for %j matches regardless of case, and needs every word", (search, found) => {
+])("a search for %j matches regardless of case, and requires every word", (search, found) => {
   expect(hasWords("GET /payments 200", search)).toBe(found);
 });

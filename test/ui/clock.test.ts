@@ -51,7 +51,7 @@ function wound() {
   };
 }
 
-test("the page draws its clock once a second at real time", () => {
+test("the page redraws its clock once per second of real time", () => {
   const { clock, pass } = wound();
   let drawn = 0;
   effect(() => {
@@ -75,7 +75,7 @@ test("the page's clock runs at its rate, and stops when paused", () => {
   expect(shown()).toBe("2026-01-15 09:03:00");
 });
 
-test("a clock message without news draws nothing, but every message of an advance does", () => {
+test("a clock message without changes redraws nothing, but every message of an advance does", () => {
   const { clock, tell } = wound();
   let drawn = 0;
   effect(() => {
@@ -95,7 +95,7 @@ test("a clock message without news draws nothing, but every message of an advanc
   expect([drawsFor({ ...paused, advance }), drawsFor({ ...paused, advance })]).toEqual([1, 1]);
 });
 
-test("a finished advance moves the page's clock, and the message about it changes nothing more", () => {
+test("a finished advance moves the page's clock, and the message about it has no further effect", () => {
   const { clock, shown, tell } = wound();
   clock.reach(Date.parse("2026-01-15T10:00:00.000Z"));
   expect(shown()).toBe("2026-01-15 10:00:00");
@@ -106,7 +106,7 @@ test("a finished advance moves the page's clock, and the message about it change
   expect(shown()).toBe("2026-01-15 10:00:00");
 });
 
-test("the page's live clock does not run on during an advance", () => {
+test("the page's live clock does not keep running during an advance", () => {
   const { clock, shown, pass, tell } = wound();
   const advance = {
     from: "2026-01-15T09:00:00.000Z",
@@ -125,7 +125,7 @@ test("the page's live clock does not run on during an advance", () => {
 });
 
 test.each(["silent", "lost", "ended"] as const)(
-  "the page's clock does not run on while the server is %s",
+  "the page's clock does not keep running while the server is %s",
   (state) => {
     const { clock, connect, shown, pass, tell, ticking } = wound();
     pass(2_000);

@@ -25,7 +25,7 @@ function show(children: ComponentChildren): HTMLElement {
 
 afterEach(() => vi.restoreAllMocks());
 
-test("a text is copied, and the page says so, or that it may not", async () => {
+test("the page copies a text and confirms it, or says that it is not allowed to", async () => {
   const writeText = vi.fn(async () => {});
   vi.spyOn(navigator, "clipboard", "get").mockReturnValue({ writeText } as never);
   const root = show(<Copy text="sk_sandbox_write" what="the key" />);
@@ -39,7 +39,7 @@ test("a text is copied, and the page says so, or that it may not", async () => {
   expect(button.dataset.status).toBe("Not allowed");
 });
 
-test("a dialog closes when the address changes, and not by news from before it was opened", () => {
+test("a dialog closes when the address changes, but not because of earlier updates", () => {
   const onClose = vi.fn();
   history.replaceState(null, "", "#/payments");
   show(<Dialog title="Commands" onClose={onClose} children={null} />);
@@ -50,7 +50,7 @@ test("a dialog closes when the address changes, and not by news from before it w
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test("a closed dialog gets no news, not even before the next frame", () => {
+test("a closed dialog gets no updates, not even before the next frame", () => {
   const onClose = vi.fn();
   history.replaceState(null, "", "#/mail");
   const root = show(<Dialog title="Commands" onClose={onClose} children={null} />);
@@ -60,14 +60,14 @@ test("a closed dialog gets no news, not even before the next frame", () => {
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test("a counter is drawn, and written as text when there is no room", () => {
+test("a counter is drawn, or written as text if space is short", () => {
   const low = show(<Counter value={7} threshold={10} />);
   expect(low.textContent).toBe("7 / 10 failures in a row");
   expect([low.querySelectorAll("i").length, low.querySelectorAll("i[data-on]").length]).toEqual([10, 7]);
   expect(show(<Counter value={7} threshold={1_000} />).querySelectorAll("i")).toHaveLength(0);
 });
 
-test("a long list draws only the visible rows, and the row in view stays in its place", () => {
+test("a long list renders only the visible rows, and the row in view stays in place", () => {
   const items = signal(Array.from({ length: 10_000 }, (_, index) => index));
   const List = () => (
     <VirtualList
@@ -97,7 +97,7 @@ test("a long list draws only the visible rows, and the row in view stays in its 
   expect(box.scrollTop).toBe(5_002 * 32);
 });
 
-test("the marks of a timeline stay in their places in the frame in which the view is zoomed", async () => {
+test("the marks of a timeline stay in place in the frame in which the view is zoomed", async () => {
   const machine = { now: () => 0, every: () => () => {}, frame: () => () => {}, moves: () => false };
   const view = createView({
     machine,

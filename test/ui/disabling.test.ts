@@ -27,11 +27,11 @@ const disabled = timeline({
   ],
 });
 
-test("the notice of a disabling is empty for an endpoint that was never disabled", () => {
+test("the notice about a disabled endpoint is empty if the endpoint was never disabled", () => {
   expect(disablingOf(timeline())).toBeUndefined();
 });
 
-test("the notice of a disabling shows time, reason, e-mail, skipped retries and missed events", () => {
+test("the notice about a disabled endpoint shows time, reason, e-mail, skipped retries and missed events", () => {
   expect(disablingOf(disabled)).toEqual({
     at: iso(4),
     reason: "consecutive_failures",
@@ -46,12 +46,12 @@ test("the notice of a disabling shows time, reason, e-mail, skipped retries and 
   });
 });
 
-test("the notice of a disabling stops counting at the failure that disabled the endpoint", () => {
+test("the notice about a disabled endpoint stops counting at the failure that disabled it", () => {
   const more = { ...disabled, attempts: [...disabled.attempts, failed(4, "c", 4)] };
   expect(disablingOf(more)).toMatchObject({ failures: 3, missed: 2 });
 });
 
-test("the notice of a disabling shows recovered events once the endpoint is enabled and they arrive", () => {
+test("the notice about a disabled endpoint shows recovered events once it is enabled and they arrive", () => {
   const delivered = (event: string) => attempt(20, { event_id: event, status: "success", trigger: "manual" });
   const enabled = (...events: string[]) =>
     disablingOf({
@@ -64,7 +64,7 @@ test("the notice of a disabling shows recovered events once the endpoint is enab
   expect(enabled("b", "c")).toMatchObject({ missed: 0, missedSince: undefined, recovered: 2 });
 });
 
-test("the notice of a disabling separates causes from later attempts at the same instant", () => {
+test("the notice about a disabled endpoint separates causes from later attempts at the same instant", () => {
   const retried = attempt(4, {
     delivery_id: "retried",
     event_id: "b",
@@ -82,7 +82,7 @@ test("the notice of a disabling separates causes from later attempts at the same
   ).toMatchObject({ failures: 3, enabledAt: iso(4), missed: 1, recovered: 1 });
 });
 
-test("the notice of a disabling separates unsent events from skipped retries, because only failures can be retried", () => {
+test("the notice about a disabled endpoint separates unsent events from skipped retries, because only failures can be retried", () => {
   const unsent = ["x", "y"].map((id) => ({
     event_id: id,
     event: "payment.completed",
@@ -94,7 +94,7 @@ test("the notice of a disabling separates unsent events from skipped retries, be
   expect(disablingOf(more)).toMatchObject({ skipped: 2, unsent: 2, missed: 2, missedSince: iso(1) });
 });
 
-test("the notice of a disabling counts nothing that was skipped after the endpoint was enabled again", () => {
+test("the notice about a disabled endpoint counts nothing that was skipped after it was enabled again", () => {
   const later = { event_id: "d", event: "payment.completed", attempt: 2, at: iso(30) } as const;
   expect(
     disablingOf({

@@ -29,7 +29,7 @@ test("merging the changes into the example produces any edited body", () => {
   );
 });
 
-test("the form names a field that was removed from a body, because merging would restore it", () => {
+test("the form points out a field that was removed from a body, because merging would restore it", () => {
   const example = { id: "evt_1", data: { object: { amount: 5, tags: [1] } } };
   expect(readEdited(example, '{"id": "evt_1", "data": {"object": {"tags": []}}}')).toEqual({
     problem: expect.stringMatching(/^data\.object\.amount is in every event/),

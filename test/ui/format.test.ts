@@ -19,7 +19,7 @@ test("the page shows the shortest unambiguous form of an instant", () => {
   ]);
 });
 
-test("the page gives each sender the name that it gives itself", () => {
+test("the page spells each sender's name as the sender does", () => {
   const names = [
     "platform",
     "stripe",
@@ -54,7 +54,7 @@ describe("addresses of the page", () => {
     ["#/log/entry?search=a%20b&kind=mail", "log", ["entry"], "search=a+b&kind=mail"],
     ["#/log/%E2%82%AC%2Fx", "log", ["€/x"], ""],
     ["#/log/%zz", "log", ["%zz"], ""],
-  ])("the page reads its address as a view, parts and a query: %s", (hash, view, parts, query) => {
+  ])("the page parses its address into a view, parts and a query: %s", (hash, view, parts, query) => {
     const route = readRoute(hash);
     expect({ view: route.view, parts: route.parts, query: route.query.toString() }).toEqual({
       view,
@@ -63,7 +63,7 @@ describe("addresses of the page", () => {
     });
   });
 
-  test("the page writes an address that it reads back unchanged", () => {
+  test("the page writes an address that it can parse back unchanged", () => {
     const address = href(["inboxes", "a/b ?#€", undefined], { search: "x&y", page: "" });
     expect(address).toBe("#/inboxes/a%2Fb%20%3F%23%E2%82%AC?search=x%26y");
     expect(readRoute(address).parts).toEqual(["a/b ?#€"]);
@@ -110,7 +110,7 @@ describe("keyboard shortcuts of the page", () => {
     };
   }
 
-  test("the page recognizes shortcuts with shift and in sequences", () => {
+  test("the page recognizes shortcuts with Shift and in sequences", () => {
     const { keys, done, wait } = keyboard();
     keys(press(" "));
     keys(press("ArrowRight"));
@@ -124,7 +124,7 @@ describe("keyboard shortcuts of the page", () => {
     expect(done).toEqual(["Space", "ArrowRight", "Shift+ArrowRight", "?", "g w"]);
   });
 
-  test("a shortcut does nothing while a user types, or on a control that uses the key", () => {
+  test("a shortcut has no effect while a user types, or on a control that uses the key", () => {
     const { keys, done } = keyboard();
     for (const place of ["input", "dialog", "button", "a", "summary"]) keys(press("h", within(place)));
     keys(press("ArrowRight", within("[data-arrows]")));

@@ -53,7 +53,7 @@ function importsOf(file: string): { target: string; typeOnly: boolean }[] {
   });
 }
 
-test.each(files)("%s imports only the modules that its room allows", (file) => {
+test.each(files)("%s imports only the modules that it may", (file) => {
   const allowed = [roomOf(file), ...MAY_IMPORT[roomOf(file)]!];
   const outside = importsOf(file).filter(({ target, typeOnly }) => {
     if (target.endsWith(".css")) return false;
@@ -68,7 +68,7 @@ test.each(files)("%s imports only the modules that its room allows", (file) => {
   expect(outside.map(({ target }) => `${file} imports ${target}`)).toEqual([]);
 });
 
-test("models of the page use no document, and only the transport calls the server", () => {
+test("the page's models never use the document, and only the transport calls the server", () => {
   for (const file of files) {
     const text = readFileSync(join(ROOT, "ui", file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
     if (roomOf(file) === "models") expect(text, file).not.toMatch(/\b(?:document|window)\s*\./);

@@ -42,7 +42,7 @@ test.each([
   ["#/payments", "#/log"],
   ["#/payments/story/txn_1", "#/log?search=txn_1"],
   ["#/payments/links/new", "#/log"],
-])("an address of an earlier version leads to the nearest place: %s", (before, now) => {
+])("an address from an earlier version leads to the closest match: %s", (before, now) => {
   const place = {
     location: { hash: before },
     history: {
@@ -103,7 +103,7 @@ describe("highlighted source", () => {
   );
 });
 
-test("the page quotes the curl line of a request for a shell", () => {
+test("the page quotes a request's curl command for a shell", () => {
   expect(curlOf({ method: "POST", url: "http://a/b?c=d", headers: { "X-A": "it's" }, body: '{"a":1}' })).toBe(
     "curl -i -X POST 'http://a/b?c=d' \\\n  -H 'X-A: it'\\''s' \\\n  --data-binary '{\"a\":1}'",
   );
@@ -129,7 +129,7 @@ const delivery = (over: Partial<Delivery>): Delivery =>
     ...over,
   }) as unknown as Delivery;
 
-test("an attempt names the payment or session of its event", () => {
+test("an attempt links to the payment or session of its event", () => {
   expect(subjectOf(delivery({}))).toBe("txn_0U5x6PraBIoqzyaf");
   expect(subjectOf(delivery({ request_body: "no json" }))).toBeUndefined();
 });
@@ -145,7 +145,7 @@ describe("the payment link that the page suggests", () => {
       current_uses: 0,
       ...over,
     }) as never;
-  test("the page suggests the newest link that can be paid as it is", () => {
+  test("the page suggests the newest link that can be paid without further input", () => {
     const links = [
       link("over", { expires_at: "2026-01-01T00:00:00Z" }),
       link("used", { max_uses: 1, current_uses: 1 }),

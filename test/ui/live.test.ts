@@ -30,7 +30,7 @@ async function listen(newest: () => Promise<JournalEntry | undefined> = async ()
   return { live, sockets, last, heard, batches, replaced: () => replaced, returned: () => returned };
 }
 
-test("the page processes live entries together, in order", async () => {
+test("the page processes live entries in batches, in order", async () => {
   const { live, last, heard, batches } = await listen();
   last().open();
   expect(live.connection.value.state).toBe("open");
@@ -79,7 +79,7 @@ test("the page retries a lost connection after at most five seconds, and at once
   expect(sockets).toHaveLength(10);
 });
 
-test("the page ignores messages of an old connection", async () => {
+test("the page ignores messages from an old connection", async () => {
   const { sockets, last, heard } = await listen();
   const old = last();
   old.drop();
@@ -106,7 +106,7 @@ test.each([
   ["another run", () => entry(9, { wall: "2027-01-01T00:00:00.000Z" })],
   ["a journal that is shorter", () => clockMessage({ last_seq: 3 })],
   ["the removal of entries that it missed", () => ({ type: "notice", data: { message: "" } })],
-])("%s means another world, and the page starts from its newest entry", async (_name, message) => {
+])("%s means a different world, and the page starts from its newest entry", async (_name, message) => {
   let newest = entry(9);
   const { last, heard, replaced, sockets } = await listen(async () => newest);
   newest = entry(2);
@@ -120,7 +120,7 @@ test.each([
   expect(heard).toEqual([3]);
 });
 
-test("the page treats a server that does not answer at all as a lost connection", async () => {
+test("the page treats an unresponsive server as a lost connection", async () => {
   let answers = false;
   const { live, sockets } = await listen(async () => {
     if (!answers) throw new Error("unreachable");
@@ -133,7 +133,7 @@ test("the page treats a server that does not answer at all as a lost connection"
   live.close();
 });
 
-test("the page notices within three seconds that a server hangs, and that it answers again", async () => {
+test("the page notices within three seconds that a server hangs, and when it responds again", async () => {
   const { live, last, sockets, returned } = await listen();
   last().open();
   last().say(clockMessage());
@@ -175,7 +175,7 @@ test("the page shows a connection that never opens as silent, and replaces it", 
   live.close();
 });
 
-test("the page shows that a world has ended, and reconnects when one of that name exists again", async () => {
+test("the page shows that a world has ended, and reconnects once one with the same name exists", async () => {
   let refusal: Error | undefined;
   const { live, sockets, last, returned } = await listen(async () => {
     if (refusal) throw refusal;

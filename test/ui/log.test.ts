@@ -72,11 +72,11 @@ test.each([
   ["#/log?kind=audit", ["audit evt_1"]],
   ["#/log?search=403%20products", ["call 2"]],
   ["#/log?search=SHOP&kind=nonsense", ["entry 3"]],
-])("the address of the page filters the log: %s", async (hash, rows) => {
+])("the page's address filters the log: %s", async (hash, rows) => {
   expect((await openLog(hash)).shown()).toEqual(rows);
 });
 
-test("a filter of the log changes the address, and leaves other filters alone", async () => {
+test("a log filter changes the address, and leaves other filters alone", async () => {
   const { log, place } = await openLog("#/log?search=a");
   log.field("kind").value = "calls";
   expect(place.location.hash).toBe("#/log?kind=calls&search=a");
@@ -98,7 +98,7 @@ test("the log merges all lists, newest first", () => {
   );
 });
 
-test("the log shows one entry for each attempt: its result, or its start until then", () => {
+test("the log shows one entry per attempt: its start, which is later replaced by its result", () => {
   const of = (seq: number, type: string, id: string) => entry(seq, { type, data: { id } });
   const entries = [
     of(1, "delivery.started", "del_1"),
@@ -108,7 +108,7 @@ test("the log shows one entry for each attempt: its result, or its start until t
   expect(oncePerAttempt(entries).map(({ seq }) => seq)).toEqual([2, 3]);
 });
 
-test("the page can register a deleted endpoint again, with its secret until the user leaves the page", () => {
+test("the page can re-register a deleted endpoint with its secret until the user leaves the page", () => {
   const hook = {
     ...{
       id: "wh_1",
@@ -139,6 +139,6 @@ test.each([
   [[entry(1, { type: "world.reset" })], true, /^The world was reset or restored/],
   [[], true, /^The sandbox was restarted without a data folder.*--data-dir/],
   [[], false, /^There is no endpoint wh_1 in this world/],
-])("the page says why an endpoint is gone: %#", (since, seen, why) => {
+])("the page says why an endpoint no longer exists: %#", (since, seen, why) => {
   expect(whyLost("wh_1", since, seen)).toMatch(why);
 });

@@ -26,7 +26,7 @@ describe("calls of the page", () => {
     return { api: createApi("http://127.0.0.1:4400/w/demo/", fetcher), asked };
   };
 
-  test("the page calls its own world, with only the parameters that have a value", async () => {
+  test("the page calls its own world, and sends only parameters that have a value", async () => {
     const { api, asked } = answering(200, { data: [], total_count: 0 });
     await api.events({ types: "a&b", order: "", limit: 2 });
     expect(asked[0]![0]).toBe("http://127.0.0.1:4400/w/demo/_sandbox/events?types=a%26b&limit=2");
@@ -151,7 +151,7 @@ describe("an advance on the page", () => {
     expect(ledger.preview.value).toBeUndefined();
   });
 
-  test("an advance on the page ends with a summary, and quick advances follow each other", async () => {
+  test("an advance on the page ends with a summary, and quick successive advances run one after another", async () => {
     const taken: unknown[] = [];
     const { advance } = answers();
     const api = answers({
@@ -205,7 +205,7 @@ describe("an advance on the page", () => {
     expect(ledgerLine(ledger.last.value!)).toBe(`Advanced 3 h in 30 ms: ${both}.`);
   });
 
-  test("a stopped advance says so, and cancels the advances that wait for it", async () => {
+  test("a stopped advance says so, and cancels the advances queued behind it", async () => {
     const taken: unknown[] = [];
     let end = () => {};
     const { advance } = answers();
@@ -248,7 +248,7 @@ describe("an advance on the page", () => {
 });
 
 describe("messages of the page", () => {
-  test("bad news stays on the page, and the latest good news disappears after a while", async () => {
+  test("bad news stays on the page, and good news disappears after a while", async () => {
     const messages = createToasts();
     messages.done("one");
     messages.done("two");
@@ -276,7 +276,7 @@ describe("messages of the page", () => {
   });
 });
 
-test("the page stores the latest journal entries, each once", () => {
+test("the page stores the latest journal entries without duplicates", () => {
   let hear: (entries: JournalEntry[]) => void = () => {};
   let replace = () => {};
   const live = {
@@ -302,7 +302,7 @@ test("the page stores the latest journal entries, each once", () => {
   expect(seqs()).toEqual([]);
 });
 
-test("the page reads a list once at a time, and once more if it was requested meanwhile", async () => {
+test("the page runs one read of a list at a time, and repeats it if it was requested meanwhile", async () => {
   let reads = 0;
   const refresher = createRefresher(async () => {
     reads += 1;
@@ -331,7 +331,7 @@ describe("preferences of the page", () => {
     };
   };
 
-  test("the page stores a preference and reads it again", () => {
+  test("the page saves a preference and restores it", () => {
     const { keep, kept } = keeping(null);
     const prefs = createPrefs(keep);
     expect([prefs.theme.value, prefs.presenting.value]).toEqual(["system", false]);
@@ -342,10 +342,13 @@ describe("preferences of the page", () => {
     expect([again.theme.value, again.presenting.value]).toEqual(["light", true]);
   });
 
-  test.each(["not json", "null", '{"theme":"pink"}', "[]"])("the page ignores bad settings: %s", (text) => {
-    const prefs = createPrefs(keeping(text).keep);
-    expect([prefs.theme.value, prefs.presenting.value]).toEqual(["system", false]);
-  });
+  test.each(["not json", "null", '{"theme":"pink"}', "[]"])(
+    "the page ignores invalid settings: %s",
+    (text) => {
+      const prefs = createPrefs(keeping(text).keep);
+      expect([prefs.theme.value, prefs.presenting.value]).toEqual(["system", false]);
+    },
+  );
 
   test("preferences work in a browser without storage", () => {
     const closed = () => {

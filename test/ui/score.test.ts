@@ -12,7 +12,7 @@ test.each([
   expect(createScore(0, 100, instants).duration).toBe(duration);
 });
 
-test("the line of an advance rests for 600 ms at a disabled endpoint, at most three times", () => {
+test("the line of an advance pauses for 600 ms when an endpoint is disabled, at most three times", () => {
   const score = createScore(0, 100, [20, 40, 60, 80], [40]);
   expect(score.duration).toBe(1_800);
   const arrived = 2 * (1_200 / 5);
@@ -25,7 +25,7 @@ test("the line of an advance rests for 600 ms at a disabled endpoint, at most th
   expect(createScore(0, 100, [20, 100], [100]).duration).toBe(1_800);
 });
 
-test("the line of an advance moves from stop to stop, and shows nothing before it arrives", () => {
+test("during an advance the line moves from stop to stop, and no event is shown before the line reaches it", () => {
   const instants = fc.array(fc.integer({ min: -10, max: 1_010 }), { maxLength: 40 });
   fc.assert(
     fc.property(

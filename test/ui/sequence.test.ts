@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createSequence } from "../../ui/models/sequence.ts";
 import { entry } from "./support/entries.ts";
 
-test("the page recognizes the next entry and one that it has seen", () => {
+test("the page recognizes the next entry and one that it has already seen", () => {
   const sequence = createSequence();
   sequence.begin(entry(7));
   expect(sequence.after).toBe(6);
@@ -10,7 +10,7 @@ test("the page recognizes the next entry and one that it has seen", () => {
   expect(sequence.after).toBe(8);
 });
 
-test("the page accepts the first entry of a journal without proof", () => {
+test("the page accepts a journal's first entry without verification", () => {
   const sequence = createSequence();
   sequence.begin(undefined);
   expect(sequence.after).toBe(0);
@@ -25,13 +25,13 @@ test.each([
   ["a reset", 8, { type: "world.reset" }, "replaced"],
   ["a restored world with a shorter journal", 3, { type: "world.restored" }, "replaced"],
   ["a restored world with a longer journal, until it is asked for", 20, { type: "world.restored" }, "gap"],
-])("the page places an entry in the journal: %s", (_name, seq, over, arrival) => {
+])("the page determines where an entry belongs in the journal: %s", (_name, seq, over, arrival) => {
   const sequence = createSequence();
   sequence.begin(entry(7));
   expect(sequence.take(entry(seq, over))).toBe(arrival);
 });
 
-test("a journal that ends earlier is another journal", () => {
+test("a journal that ends earlier is treated as another journal", () => {
   const sequence = createSequence();
   sequence.begin(entry(7));
   expect([6, 7, 8].map(sequence.reaches)).toEqual([false, true, true]);

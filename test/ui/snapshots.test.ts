@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createToasts } from "../../ui/models/toasts.ts";
 import { advanceName, nameProblem, rootOf, saveWorld, worldBase } from "../../ui/models/worlds.ts";
 
-test("saving a snapshot on the page never replaces one of the same name, and can be undone", async () => {
+test("saving a snapshot on the page never replaces one with the same name, and can be undone", async () => {
   const calls: string[] = [];
   const api = {
     snapshots: async () => [{ name: "before" }],
@@ -21,13 +21,13 @@ test("saving a snapshot on the page never replaces one of the same name, and can
   expect(calls).toEqual(["save coffee", "remove coffee", "save snapshot-1"]);
 });
 
-test("the page checks names of snapshots by the server's rule", () => {
+test("the page validates snapshot names by the server's rule", () => {
   expect(advanceName("w".repeat(64)).length).toBe(64);
   expect(["", "a", "before.the-outage_2"].map(nameProblem)).toEqual([undefined, undefined, undefined]);
   expect(["-a", "a b", "a/b", "x".repeat(65)].every((name) => nameProblem(name) !== undefined)).toBe(true);
 });
 
-test("the page of a world is below the server's root, whichever world links to it", () => {
+test("a world's page is below the server's root, whichever world links to it", () => {
   expect(rootOf("http://127.0.0.1:4400/w/mine/")).toBe("http://127.0.0.1:4400/");
   expect(rootOf("http://127.0.0.1:4400/")).toBe("http://127.0.0.1:4400/");
   expect(worldBase("http://h/", "a")).toBe("http://h/w/a/");

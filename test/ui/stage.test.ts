@@ -184,7 +184,7 @@ async function open({ moves = true, begun = 0 } = {}) {
 }
 
 describe("the animation of an advance", () => {
-  test("the page draws an advance frame by frame, with everything as of the line", async () => {
+  test("the page draws an advance frame by frame, with everything as of the line's position", async () => {
     const page = await open();
     void page.ledger.advance({ by: "80m" });
     await page.settle();
@@ -219,7 +219,7 @@ describe("the animation of an advance", () => {
     expect(page.ledger.last.value).toMatchObject({ playing: false, total: 5 });
   });
 
-  test("an advance is drawn at once if the user skips the animation or prefers no motion", async () => {
+  test("an advance is drawn at once if the user skips the animation or prefers reduced motion", async () => {
     const page = await open();
     void page.ledger.advance({ by: "80m" });
     await page.settle();
@@ -244,7 +244,7 @@ describe("the animation of an advance", () => {
     expect(still.ledger.last.value).toMatchObject({ playing: false, total: 5 });
   });
 
-  test("the page skips the animation if nothing happens, even with older entries", async () => {
+  test("the page skips the animation if nothing new happened, even if there are older entries", async () => {
     const page = await open({ moves: false, begun: 7 });
     page.pass(30, 7);
     await page.settle();
@@ -266,7 +266,7 @@ describe("the animation of an advance", () => {
     expect(page.drawn().line).toBe(30);
   });
 
-  test("the page skips the animation if the clock of another world arrives before that world's news", async () => {
+  test("the page skips the animation if another world's clock arrives before that world's entries", async () => {
     const page = await open({ moves: false });
     page.pass(30, 9);
     await page.settle();
@@ -276,7 +276,7 @@ describe("the animation of an advance", () => {
     expect(page.drawn().line).toBe(30);
   });
 
-  test("the page draws nothing later while another advance is unanswered, until the world goes back", async () => {
+  test("while another advance is pending, the page draws nothing later than the line, unless the world goes back in time", async () => {
     const page = await open({ moves: false });
     page.stage.expect();
     page.stage.expect();
@@ -295,7 +295,7 @@ describe("the animation of an advance", () => {
     expect(page.stage.until.value).toBeUndefined();
   });
 
-  test("the page also animates an advance from elsewhere, and stops if the world goes back", async () => {
+  test("the page also animates an advance started elsewhere, and stops if the world goes back", async () => {
     const page = await open();
     page.happen();
     await page.settle();

@@ -13,12 +13,12 @@ const written = (property: string, allowed: RegExp): string[] =>
       .map(([, value]) => `${file}: ${property}: ${value}`),
   );
 
-test("all texts of the page use the sizes of one scale", () => {
+test("all text on the page uses sizes from one scale", () => {
   expect(sheets.length).toBeGreaterThan(20);
   expect(written("font-size", /^(var\(--text-\w+\)|inherit|0)$/)).toEqual([]);
 });
 
-test("all corners of the page use the radius tokens", () => {
+test("all corners on the page use the radius tokens", () => {
   expect(written("border-radius", /^(var\(--(round|round-small|pill)\)|50%|1px|0)( |$)/)).toEqual([]);
 });
 
@@ -46,7 +46,7 @@ test.each([
   ["the reference", ["src/html/*.ts", "src/html/reference/*.ts"]],
   ["reports", ["src/html/*.ts", "src/reports/html/*.ts"]],
   ["the page that opens a shared sandbox", ["src/html/*.ts", "src/server/share-script.ts"]],
-])("%s declares each colour and size that it uses", (_page, patterns) => {
+])("each colour and size used by %s is declared", (_page, patterns) => {
   const text = read(...patterns);
   const declared = declaredIn(text);
   expect(usedIn(text).size).toBeGreaterThan(10);

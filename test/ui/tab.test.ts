@@ -16,7 +16,7 @@ test("the tab shows the virtual time, whether the clock runs, and the number of 
   expect(new Set(icons).size).toBe(4);
 });
 
-test("the tab does not count endpoints of the demo data as failing", () => {
+test("the tab does not count the demo data's endpoints as failing", () => {
   expect(
     failingCount([
       endpoint("a"),

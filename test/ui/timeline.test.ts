@@ -12,7 +12,7 @@ import { flagsOf, groupText } from "../../ui/models/timeline/words.ts";
 import { EVEN } from "../support/scale.ts";
 import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
 
-test("the timeline stays where the endpoint was disabled, and does not move to skipped retries", () => {
+test("the timeline stays where the endpoint was disabled, and does not move on to skipped retries", () => {
   const failed = [0, 1, 11, 71].map((minutes) => attempt(minutes));
   const marks = marksOf(
     timeline({
@@ -38,7 +38,7 @@ test("the timeline stays where the endpoint was disabled, and does not move to s
   expect(minutes(all.to)).toBeGreaterThan(24 * 60);
 });
 
-test("the timeline gives the width to past attempts and the next retry, not to retries days ahead", () => {
+test("the timeline gives its width to past attempts and the next retry, not to retries days ahead", () => {
   const days = Array.from({ length: 24 }, (_, index) => ({
     event_id: "a",
     attempt: index + 3,
@@ -112,7 +112,7 @@ describe("the visible part of the timeline", () => {
     expect([view.span.value, view.fitting.value]).toEqual([3 * HOUR, true]);
   });
 
-  test("the timeline zooms around a fixed place, from seconds to days", () => {
+  test("the timeline zooms around a fixed point, from seconds to days", () => {
     const { view } = open();
     view.zoomBy(0.5, 0.25);
     expect(view.from.value + view.span.value * 0.25).toBe(START + HOUR / 4);
@@ -129,7 +129,7 @@ describe("the visible part of the timeline", () => {
     expect(view.pixels.value).toBe(pixels);
   });
 
-  test("the timeline moves as little as needed to show an instant, and fits again unless the user moved it", () => {
+  test("the timeline moves as little as necessary to show an instant, and fits again unless the user moved it", () => {
     const { view, fit } = open();
     view.reveal(START + HOUR / 2);
     expect(view.from.value).toBe(START);
@@ -173,7 +173,7 @@ test("a crowded timeline draws fewer groups, and each attempt belongs to one", (
   expect(some.flatMap(({ marks: ones }) => ones)).toHaveLength(2_000);
 });
 
-test("a planned attempt shows how far ahead it is, and a group shows when its attempts are due", () => {
+test("a planned attempt shows how far in the future it is, and a group shows when its attempts are due", () => {
   const marks = marksOf(timeline({ attempts: [] }));
   const groups = groupMarks(marks, layOut(marks), (at) => (at * 40) / MINUTE)[0]!;
   expect(groupText(groups[0]!, START)).toBe("Attempt 3 of payment.completed, planned at 09:11:00, in 11 min");
@@ -181,7 +181,7 @@ test("a planned attempt shows how far ahead it is, and a group shows when its at
   expect(groupText(both[0]!, START)).toBe("2 attempts to come, from 09:11:00 to 10:11:00");
 });
 
-test("flags of the timeline show past and forecast changes of an endpoint", () => {
+test("flags on the timeline show an endpoint's past and forecast changes", () => {
   const told = timeline({
     status: "disabled",
     changes: [
@@ -201,7 +201,7 @@ test("flags of the timeline show past and forecast changes of an endpoint", () =
   ]);
 });
 
-test("the slices of the scrubber contain every attempt", () => {
+test("the scrubber's slices contain every attempt", () => {
   const slices = densityOf(marksOf(timeline()), [], { from: START, to: START + 100 * MINUTE }, 10);
   expect(slices.map(({ bad }) => bad)).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   expect(slices.reduce((sum, { ahead }) => sum + ahead, 0)).toBe(2);
@@ -215,7 +215,7 @@ test("the scrubber counts attempts in progress neither as delivered nor as faile
   expect(sharesOf(group)).toEqual({ bad: 50, pending: 50 });
 });
 
-test("newly read attempts replace earlier copies, and the oldest attempts are dropped", () => {
+test("newly read attempts replace earlier copies, and the oldest ones are dropped", () => {
   const NONE_EARLIER = { attempts: 0, since: null, slices: [] };
   const earlier = { attempts: 7, since: iso(-9), slices: [] };
   const held = [

@@ -91,7 +91,7 @@ describe("the signature check on the page", () => {
     );
   });
 
-  test("the browser computes the same signature, whatever the prefix of the headers", async () => {
+  test("the browser computes the same signature, whatever the header prefix", async () => {
     expect(await signHere(BODY, SECRET)).toBe(SIGNATURE);
     expect(signatureOf(delivery({ request_headers: { "Acme-Signature": "ab" } }))).toEqual({
       header: "Acme-Signature",
@@ -132,14 +132,14 @@ describe("the fault form", () => {
       { kind: "reset", passThrough: true },
       "the connection breaks; the real subscriber is called as well",
     ],
-  ] as const)("the fault form reads and writes the fault of the server: %o", (over, fault, words) => {
+  ] as const)("the fault form reads and writes the server's fault: %o", (over, fault, words) => {
     const read = readDraft(draft(over));
     expect(read).toEqual(fault);
     expect(faultWords(read)).toBe(words);
     expect(readDraft(draftOf(read))).toEqual(fault);
   });
 
-  test("a fault shows how often it hit once a request met it", () => {
+  test("a fault shows how often it was hit once a request has met it", () => {
     expect(hitWords({ hit: 0, asked: 0 })).toBe("No request has met it yet.");
     expect(hitWords({ hit: 1, asked: 2 })).toBe("It hit 1 of 2 requests so far.");
   });
@@ -161,13 +161,13 @@ describe("the explanation of an attempt", () => {
   ] as const)("an attempt shows its result: %o", (over, text) => expect(outcome(delivery(over))).toBe(text));
 });
 
-test("the page describes the behaviour of an inbox", () => {
+test("the page describes how an inbox behaves", () => {
   const behaviour = { status: 503, sequence: [500, 410], delay: 50, body: "no" };
   expect(behaviourWords(behaviour)).toBe("answers 500, 410 first, then 503 after 50 ms of real time");
   expect(behaviourWords({})).toBe("answers 200");
 });
 
-test("the page names the inbox of an address, and formats bodies by their type", () => {
+test("the page shows the inbox name of an address, and formats bodies by their type", () => {
   expect(inboxOf("http://127.0.0.1:4400/_sandbox/inbox/mine")).toBe("mine");
   expect(inboxOf("http://127.0.0.1:4400/w/demo/_sandbox/inbox/a.b-c")).toBe("a.b-c");
   expect(inboxOf("https://shop.example/inbox/mine")).toBeUndefined();

@@ -58,7 +58,7 @@ const NOT_EXPORTED: Record<string, string> = {
   "webhooks.first_failed_at": "only senders of files disable by it",
 };
 
-test("each exported column retains its values, and each other one has a reason in NOT_EXPORTED", async () => {
+test("each exported column preserves its values, and every other column has a reason in NOT_EXPORTED", async () => {
   const seeded = await startSandbox({ seed: "sandglass" });
   const fixtures: Json = (await seeded.control("GET", "/export")).body;
   const wallet = (digit: string) => `0x${digit.repeat(40)}`;
@@ -171,7 +171,7 @@ test("each text column has a rule in rowRules or a reason in ANY_TEXT", async ()
   ).toEqual(texts.sort());
 });
 
-test("the compiler reports a field of an update that is not a column", () => {
+test("the compiler reports an update field that is not a column", () => {
   type Columns = readonly ("id" | "name")[];
   const update = Type.Object({ name: Type.String(), colour: Type.String() });
   // @ts-expect-error colour is no column

@@ -38,7 +38,7 @@ test("a reset restores the configured endpoints", async () => {
   expect(await listed(sandbox)).toEqual(before);
 });
 
-test("a path as a configured endpoint's URL is relative to each world's address", async () => {
+test("a path given as a configured endpoint's URL is relative to each world's address", async () => {
   const sandbox = await startSandbox({ webhooks: { endpoints: [SHOP] } });
   const other = await sandbox.makeWorld({ name: "other" });
   expect(await listed(other)).toMatchObject([{ url: `${sandbox.url}/w/other/_sandbox/inbox/shop` }]);
@@ -46,7 +46,7 @@ test("a path as a configured endpoint's URL is relative to each world's address"
   expect((await other.control("GET", "/inbox/shop")).body.data).toMatchObject([{ signature: "valid" }]);
 });
 
-test("a fork has the original's endpoints, whatever is configured", async () => {
+test("a fork has the original's endpoints, regardless of the configuration", async () => {
   const sandbox = await startSandbox({ webhooks: { endpoints: [SHOP] } });
   const [endpoint] = await listed(sandbox);
   await sandbox.api("DELETE", `/webhooks/${endpoint.id}`);
@@ -63,7 +63,7 @@ test("a configured endpoint belongs to the organization that it names", async ()
   );
 });
 
-test("an unknown organization of a configured endpoint is refused with the known ones", async () => {
+test("an unknown organization of a configured endpoint is refused, and the error lists the known ones", async () => {
   await expect(
     createSandbox({ seed: "empty", webhooks: { endpoints: [{ ...SHOP, organization: "acme" }] } } as never),
   ).rejects.toMatchObject({

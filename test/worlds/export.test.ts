@@ -67,7 +67,7 @@ async function expectEqual(sandbox: Client, config: SandglassConfig = {}): Promi
   return again;
 }
 
-test("a world that starts from an export draws the same next ids as the original", async () => {
+test("a world that starts from an export generates the same next ids as the original", async () => {
   const sandbox = await startSandbox();
   await sandbox.createLink();
   const again = await startFrom(await exportOf(sandbox));

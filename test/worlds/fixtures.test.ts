@@ -98,7 +98,7 @@ describe("a folder of fixtures", () => {
     expect(ada).toMatchObject({ transaction_count: 2, total_paid: "2250000", total_paid_usd: "2.25" });
   });
 
-  test("fixtures with their own organizations have the built-in keys", async () => {
+  test("fixtures with their own organizations still have the built-in keys", async () => {
     const sandbox = await startWith({ "shop.yaml": SHOP });
     const { body: status } = await sandbox.control("GET", "/status");
     expect(status.organizations.map(({ name }: Json) => name)).toEqual(["Corner Shop", "Other Shop"]);
@@ -107,7 +107,7 @@ describe("a folder of fixtures", () => {
     expect((await sandbox.api("GET", "/payment-links", { key: status.keys.read })).status).toBe(200);
   });
 
-  test("an organization in fixtures gets a slug from its name, and a wallet", async () => {
+  test("an organization in fixtures gets a slug derived from its name, and a wallet", async () => {
     const sandbox = await startWith({ "a.yaml": "organizations: [{name: Café Ünïted}]" });
     const { body } = await sandbox.api("GET", "/organization");
     expect(body).toMatchObject({ slug: "cafe-united", default_chain_id: 8453 });
@@ -136,7 +136,7 @@ describe("a folder of fixtures", () => {
     });
   });
 
-  test("fixtures give the same ids at each start and after a reset", async () => {
+  test("fixtures produce the same ids at each start and after a reset", async () => {
     const [one, two] = [await startWith({ "shop.yaml": SHOP }), await startWith({ "a.yaml": SHOP })];
     const before = await dataOf(one, "/transactions");
     expect(await dataOf(two, "/transactions")).toEqual(before);
@@ -160,7 +160,7 @@ describe("a folder of fixtures", () => {
     );
   });
 
-  test("fixtures can contain API keys, or only the hash of a secret key", async () => {
+  test("fixtures can contain API keys, or just the hash of a secret key", async () => {
     const keys = [
       { name: "CI", key: "sk_team_ci_key" },
       { name: "Old", key: "sk_team_old_key", expires_at: "-1d" },
@@ -175,7 +175,7 @@ describe("a folder of fixtures", () => {
     );
   });
 
-  test("fixtures can contain data of the game launcher and chain data", async () => {
+  test("fixtures can contain game launcher and chain data", async () => {
     const game = {
       games: [{ id: "the-games-id", slug: "my-game", name: "My Game", secret: "a secret of my own" }],
       players: [{ username: "ada", address: ADA }, { username: "bob" }],
@@ -276,7 +276,7 @@ describe("history in fixtures", () => {
     if (atLeast === 1) expect(counts).toMatchObject({ payment_links: 1, checkout_sessions: 0, players: 0 });
   });
 
-  test("fixtures with a number of days as history have consistent counts", async () => {
+  test("fixtures with a few days of generated history have consistent counts", async () => {
     const sandbox = await startWith({ "a.yaml": `history: 7\n${own}` });
     const transactions: Json[] = [];
     for (let page = 1, more = true; more; page += 1) {
@@ -326,7 +326,7 @@ describe("invalid fixtures", () => {
     expect(message).toContain("tokens[2].token_instance.image_ur. Did you mean image_url?");
   });
 
-  test("all errors in fixtures are listed at once, with file, path, value and expectation", async () => {
+  test("all errors in fixtures are listed at once, each with file, path, value and what was expected", async () => {
     const message = await mistakesOf({
       "a.yaml": `
 products:
@@ -449,7 +449,7 @@ payment_links:
   });
 });
 
-test("startAt of a fixture file overrides the configuration's default, but not a named one", async () => {
+test("a fixture file's startAt overrides the configuration's default, but not an explicit value", async () => {
   const files = {
     "a.yaml": "startAt: 2027-05-01T00:00:00Z\nseed: tuesday\nproducts: [{name: Tea, created_at: -1d}]",
   };

@@ -41,7 +41,7 @@ const codesOf = async (url: string): Promise<string[]> =>
 const cached = (folder: string) => ({ SANDGLASS_CACHE: folder });
 
 describe("sandglass start --from", () => {
-  test("start --from takes a folder, which flags override, reports its changes and resets to it", async () => {
+  test("start --from accepts a folder, which flags override, reports its changes and resets to it", async () => {
     const cwd = project();
     const args = ["--from", "fixtures", "--start-at", "2027-01-01"];
     const { cli, status: begun, url } = await serveCli(args, { cwd, env: cached(folderOf()) });
@@ -61,7 +61,7 @@ describe("sandglass start --from", () => {
     expect(await codesOf(url)).toEqual(["newnew"]);
   });
 
-  test("start --from takes a scenario and starts at its end, with the configured clock", async () => {
+  test("start --from accepts a scenario and starts where it ends, with the configured clock", async () => {
     const cwd = project();
     const { url, status } = await serveCli(["--from", "sold-out", "--paused"], {
       cwd,
@@ -81,7 +81,7 @@ describe("sandglass start --from", () => {
     expect(await codesOf(url)).toEqual([]);
   });
 
-  test("start --from refuses a snapshot file with a seed, and suggests a name for a misspelled one", async () => {
+  test("start --from rejects a snapshot file combined with a seed, and suggests a name for a misspelled one", async () => {
     const cwd = project();
     const { sandbox } = await startSandbox();
     writeFileSync(join(cwd, "a.sandglass"), await sandbox.snapshot());
@@ -95,7 +95,7 @@ describe("sandglass start --from", () => {
   });
 });
 
-test("start --from leaves a data folder's world unchanged and says so", async () => {
+test("start --from leaves the world in a data folder unchanged and says so", async () => {
   const cwd = project({ webhooks: { endpoints: [{ url: "/_sandbox/inbox/shop" }] } });
   const args = ["--from", "fixtures", "--data-dir", "data"];
   const endpoints = async (url: string) =>
@@ -113,14 +113,14 @@ test("start --from leaves a data folder's world unchanged and says so", async ()
 });
 
 describe("from", () => {
-  test("createSandbox takes from, which also applies to the worlds that it opens", async () => {
+  test("createSandbox accepts from, which also applies to the worlds that it opens", async () => {
     await using sandbox = await createSandbox({ from: join(project(), "fixtures") });
     await using other = await sandbox.open();
     for (const world of [sandbox, other])
       expect((await world.payments.pay("ownown")).transaction.status).toBe("completed");
   });
 
-  test("sandglass exec and sandglass run take from", async () => {
+  test("sandglass exec and sandglass run accept from", async () => {
     const cwd = project();
     const script = `fetch(process.env.SANDGLASS_PLATFORM_URL + "/api/v1/payment-links", { headers: { "x-api-key": process.env.SANDGLASS_API_KEY } })
       .then((answer) => answer.json()).then(({ data }) => console.log(data.map((link) => link.short_code).join()))`;
@@ -145,7 +145,7 @@ describe("POST /worlds", () => {
     return startSandbox({ scenarios: join(folder, "scenarios") });
   }
 
-  test("POST /worlds takes from as a folder, one of its files, or a project scenario", async () => {
+  test("POST /worlds accepts from as a folder, one of its files, or a scenario in the project", async () => {
     const sandbox = await startIn(project());
     const folder = await sandbox.makeWorld({ name: "a", from: "fixtures", startAt: "2027-01-01" });
     expect(await codesOf(folder.url)).toEqual(["ownown"]);
@@ -169,7 +169,7 @@ describe("POST /worlds", () => {
       ["other.txt", /Cannot read the snapshot other\.txt: it is another kind of file/],
       [
         "broken",
-        /The scenario broken, from which the world should start, failed in the step "It breaks": no luck/,
+        /The world cannot start from the scenario broken, which failed in the step "It breaks": no luck/,
       ],
     ] as const) {
       const { body } = await sandbox.control("POST", "/worlds", { name: "a", from });
@@ -177,7 +177,7 @@ describe("POST /worlds", () => {
     }
   });
 
-  test("a world from a snapshot continues the snapshot's clock, unless another is chosen", async () => {
+  test("a world created from a snapshot continues the snapshot's clock, unless another is specified", async () => {
     const folder = project();
     const sandbox = await startIn(folder);
     await sandbox.control("PUT", "/clock", { mode: "scaled", rate: 60 });
@@ -193,7 +193,7 @@ describe("POST /worlds", () => {
     expect(await Promise.all(clocks)).toEqual(["scaled", "scaled", "paused", "paused"]);
   });
 
-  test("POST /worlds reads a changed file again", async () => {
+  test("POST /worlds re-reads a changed file", async () => {
     const folder = project();
     const sandbox = await startIn(folder);
     await sandbox.makeWorld({ name: "a", from: "fixtures" });
@@ -262,7 +262,7 @@ describe("the cache of initial worlds", () => {
     expect(readdirSync(cache)).toHaveLength(2);
   });
 
-  test("the cache has at most 32 files and ignores foreign ones", () => {
+  test("the cache holds at most 32 files and ignores unrelated ones", () => {
     const folder = folderOf();
     const cache = createBytesCache(folder);
     expect(cache.read("a")).toBeUndefined();

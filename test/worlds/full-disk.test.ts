@@ -48,7 +48,7 @@ test("an advance on a full disk moves the clock neither in memory nor in the fil
   expect((await again.advance("1h")).ledger).toHaveLength(20);
 });
 
-test("calls on a full disk say that it is full, and the world continues once there is room", async () => {
+test("calls on a full disk report that it is full, and the world continues once there is space", async () => {
   const sandbox = await startSandbox({ dataDir: folderOf({}) });
   const link = await sandbox.createLink();
   fillDisk(sandbox);
@@ -61,7 +61,7 @@ test("calls on a full disk say that it is full, and the world continues once the
   await sandbox.pay({ payment_link_id: link.id });
 });
 
-test("a delivery's result is written once a full disk has room again", async () => {
+test("a delivery's result is written once a full disk has space again", async () => {
   const held: ServerResponse[] = [];
   const subscriber = await startSubscriber((_received, response) => void held.push(response));
   const sandbox = await startSandbox({

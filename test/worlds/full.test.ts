@@ -37,7 +37,7 @@ async function payUntilFull(sandbox: TestSandbox) {
   }
 }
 
-test("a full world refuses calls that need room, loses nothing, and can be read, saved and reset", async () => {
+test("a full world refuses calls that need space, loses nothing, and can be read, saved and reset", async () => {
   // The last payment waits for a delivery whose result finds no room.
   const sandbox = await startSandbox({ settleTimeout: "1s" });
   const subscriber = await startSubscriber();
@@ -91,7 +91,7 @@ test("every area of a full world refuses calls in its own format", async () => {
   ).toMatchObject({ status: 500, body: { name: "GeneralError", message } });
 });
 
-test("an advance of a full world is refused if it needs room, and continues once there is some", async () => {
+test("an advance in a full world is refused if it needs space, and continues once there is some", async () => {
   const sandbox = await startSandbox();
   const subscriber = await startSubscriber();
   await sandbox.createWebhook(subscriber.url);

@@ -100,7 +100,7 @@ describe("fixtures from an untrusted repository", () => {
     expect(await problemOf(folder)).toMatch(message);
   });
 
-  test("a folder of fixtures can have internal links, YAML anchors and files of other kinds", async () => {
+  test("a folder of fixtures may contain internal links, YAML anchors and other kinds of files", async () => {
     const folder = folderOf({
       "a.yaml": `products: [${Array(500).fill("*tea")}]`.replace("*tea", "&tea {name: Tea}"),
       "_customers.json": `{"customers": [{"name": "Ada", "wallet_address": "0x${"1".repeat(40)}"}]}`,
@@ -114,7 +114,7 @@ describe("fixtures from an untrusted repository", () => {
   });
 });
 
-test("a snapshot that a call names must be a regular file", async () => {
+test("a snapshot that a call refers to must be a regular file", async () => {
   const cwd = folderOf();
   makeFifo(join(cwd, "world.sandglass"));
   const before = process.cwd();
@@ -126,7 +126,7 @@ test("a snapshot that a call names must be a regular file", async () => {
   expect(answer.body.error.message).toBe("world.sandglass is a FIFO, not a regular file.");
 });
 
-test("other requests are answered while a world is made from many rows", async () => {
+test("other requests are answered while a world is created from many rows", async () => {
   const cwd = folderOf();
   mkdirSync(join(cwd, "many"));
   const rows = Array.from({ length: 5_000 }, (_, index) => ({ name: `Product ${index}` }));

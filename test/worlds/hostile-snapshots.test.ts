@@ -85,7 +85,7 @@ const upload = (sandbox: TestSandbox, body: Buffer) =>
   sandbox.call("POST", "/_sandbox/snapshots/upload?name=hostile", { body, headers: OCTETS });
 
 describe("snapshots that Sandglass did not write", () => {
-  test("a snapshot with broken JSON, invalid instants or unknown ids is refused, and an unchanged one accepted", async () => {
+  test("a snapshot with broken JSON, invalid instants or unknown ids is refused, and an unmodified one accepted", async () => {
     const sandbox = await startSandbox();
     const good = await plannedRetry(sandbox);
     const cases: [string, RegExp][] = [
@@ -237,7 +237,7 @@ describe("worlds with a timer that cannot run", () => {
   });
 });
 
-test("a failure is counted although the next timer cannot run", async () => {
+test("a failure is counted even though the next timer cannot run", async () => {
   const log = vi.spyOn(console, "error").mockReturnValue();
   onTestFinished(() => log.mockRestore());
   const silent = await startHangingSubscriber();
@@ -265,7 +265,7 @@ test("a failure is counted although the next timer cannot run", async () => {
   });
 });
 
-test("a snapshot with a changed column is refused or works, and other worlds continue", async () => {
+test("a snapshot with a modified column either works or is rejected, and other worlds continue", async () => {
   const log = vi.spyOn(console, "error").mockReturnValue();
   onTestFinished(() => log.mockRestore());
   const sandbox = await startSandbox();
@@ -310,7 +310,7 @@ describe("failing timers", () => {
     ["the job's commit", () => () => job(fail)],
   ];
   test.each(PLACES)(
-    "a failing timer stops a running clock and refuses an advance: %s",
+    "a failing timer stops a running clock and makes an advance fail: %s",
     async (_where, handler) => {
       const done: string[] = [];
       const world = createWorld({

@@ -27,7 +27,7 @@ const linksOf = async (world: Pick<TestSandbox, "api">): Promise<string[]> =>
 const worldNames = async (sandbox: TestSandbox): Promise<string[]> =>
   (await sandbox.control("GET", "/worlds")).body.data.map(({ name }: Json) => name);
 
-test("after a kill during the first start, the next start makes a complete world", async () => {
+test("after a kill during the first start, the next start creates a complete world", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const images = await killPoints(dataDir, async () => {
     await (await startSandbox({ dataDir, clock: CLOCK })).close();
@@ -46,7 +46,7 @@ test("after a kill during the first start, the next start makes a complete world
   expect(found[0]!.organizations.length).toBeGreaterThan(1);
 });
 
-test("a kill during a fork leaves it complete or absent, and it can be made again", async () => {
+test("a kill during a fork leaves it complete or absent, and the fork can be repeated", async () => {
   const world = { name: "branch", from: "default", clock: CLOCK };
   const dataDir = join(temporaryFolder(), "data");
   const first = await startSandbox({ dataDir });
@@ -114,7 +114,7 @@ test.each([
   },
 );
 
-test("a kill during a world's deletion leaves it complete, or absent with its name free", async () => {
+test("a kill while a world is being deleted leaves it complete, or absent with its name free", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const first = await startSandbox({ dataDir });
   const branch = await first.makeWorld({ name: "branch" });

@@ -83,7 +83,7 @@ test("a live clock continues while the sandbox is stopped", async () => {
   expect(passed).toBeLessThan(HOUR);
 });
 
-test("a live clock continues from its last time if the machine's clock is an hour behind", async () => {
+test("a live clock continues from its last time if the machine's clock is set back by an hour", async () => {
   const dataDir = folderOf();
   const first = await startSandbox({ dataDir, clock: { mode: "live" } });
   const before = await nowOf(first);
@@ -97,7 +97,7 @@ test("a live clock continues from its last time if the machine's clock is an hou
   expect((await nowOf(again)) - before).toBeLessThan(HOUR / 2);
 });
 
-test("after a kill during an advance, the clock is not before the last journal entry", async () => {
+test("after a kill during an advance, the clock is never earlier than the last journal entry", async () => {
   const [dataDir, copy] = [folderOf(), folderOf()];
   const sandbox = await startSandbox({ dataDir });
   await sandbox.openSession({ expires_in: 600 });

@@ -31,7 +31,7 @@ describe.skipIf(process.platform === "win32")("permissions of a data folder", ()
     expect(modesIn(dataDir)).toEqual(["600"]);
   });
 
-  test("a data folder of an earlier version becomes readable only by its user", async () => {
+  test("a data folder created by an earlier version becomes readable only by its user", async () => {
     const dataDir = join(folderOf(), "data");
     await useWorld(dataDir);
     for (const name of readdirSync(dataDir, { recursive: true }))
@@ -42,7 +42,7 @@ describe.skipIf(process.platform === "win32")("permissions of a data folder", ()
     expect(modesIn(dataDir)).toEqual(["600"]);
   });
 
-  test("Sandglass's files in a shared folder become private, and others keep their permissions", async () => {
+  test("Sandglass's files in a shared folder become private, and other files keep their permissions", async () => {
     const dataDir = folderOf({ "notes.txt": "for all" });
     for (const path of [dataDir, join(dataDir, "notes.txt")]) chmodSync(path, 0o755);
     mkdirSync(join(dataDir, "snapshots"), { mode: 0o755 });

@@ -14,7 +14,7 @@ async function startMany() {
   return { sandbox, names, worlds, resting };
 }
 
-test("a resting world stores its rows in an unnamed file, and listing worlds does not wake it", async () => {
+test("a suspended world stores its rows in an unnamed file, and listing worlds does not wake it", async () => {
   const temporary = mkdtempSync(join(tmpdir(), "resting-"));
   onTestFinished(() => {
     vi.unstubAllEnvs();
@@ -39,7 +39,7 @@ test("a resting world stores its rows in an unnamed file, and listing worlds doe
   expect(resting()).toEqual(others);
 });
 
-test("worlds stay in memory if there is no room for temporary files", async () => {
+test("worlds stay in memory if there is no space for temporary files", async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("TMPDIR", "/dev/null");
   const { resting } = await startMany();

@@ -114,7 +114,7 @@ describe("snapshots", () => {
     expect(kept!.headers["x-platform-delivery-id"]).toBe(dropped!.headers["x-platform-delivery-id"]);
   });
 
-  test("a snapshot continues in another process with identical requests, including faults and chance", async () => {
+  test("a snapshot continues in another process with identical requests, including faults and random draws", async () => {
     const subscriber = await startSubscriber();
     const here = await startSandbox();
     const shop = await startShop(here, subscriber.url);
@@ -174,7 +174,7 @@ describe("snapshots", () => {
     });
   });
 
-  test("snapshots are listed, replaced under their name, and deleted", async () => {
+  test("snapshots can be listed, overwritten by name, and deleted", async () => {
     const sandbox = await startSandbox();
     await save(sandbox, "one");
     await sandbox.advance("1h");

@@ -43,7 +43,7 @@ describe.each([
   test.each([
     ["a reset", "/reset", { seed: "tuesday" }],
     ["a restore", "/snapshots/early/restore", undefined],
-  ])("an undo of %s restores everything, including the next ids", async (_, path, body) => {
+  ])("undoing %s restores everything, including the next ids", async (_, path, body) => {
     const sandbox = await start();
     await sandbox.control("POST", "/snapshots", { name: "early" });
     await fill(sandbox);
@@ -62,7 +62,7 @@ describe.each([
     );
   });
 
-  test("an undo of an undo redoes the change", async () => {
+  test("undoing an undo redoes the change", async () => {
     const sandbox = await start();
     await sandbox.createLink({ name: "Tea" });
     await sandbox.control("POST", "/reset", {});
@@ -73,7 +73,7 @@ describe.each([
     }
   });
 
-  test("a world has one level of undo, which snapshots and forks leave out", async () => {
+  test("a world has a single level of undo, which snapshots and forks do not include", async () => {
     const sandbox = await start();
     await sandbox.createLink({ name: "Tea" });
     await sandbox.control("POST", "/reset", {});
@@ -100,7 +100,7 @@ describe.each([
     expect(await linksOf(sandbox)).toEqual(["Tea"]);
   });
 
-  test("a world with the name of a deleted one has nothing to undo", async () => {
+  test("a world that reuses the name of a deleted one has nothing to undo", async () => {
     const sandbox = await start();
     const world = await sandbox.makeWorld({ name: "mine" });
     await world.control("POST", "/reset", {});
@@ -110,7 +110,7 @@ describe.each([
   });
 });
 
-test("an undo in a data folder survives a restart and needs one file", async () => {
+test("an undo in a data folder survives a restart and needs a single file", async () => {
   const dataDir = temporaryFolder();
   const first = await startSandbox({ dataDir });
   for (let count = 0; count < 5; count += 1) await first.control("POST", "/reset", {});
@@ -123,7 +123,7 @@ test("an undo in a data folder survives a restart and needs one file", async () 
   expect(await linksOf(second)).toEqual(["Tea"]);
 });
 
-test("a resting world can be undone", async () => {
+test("an undo works in a suspended world", async () => {
   const sandbox = await startSandbox();
   const world = await sandbox.makeWorld({ name: "mine" });
   await world.createLink({ name: "Tea" });
@@ -144,7 +144,7 @@ test("a reset while explore's marks are active can be undone", async () => {
   expect(await linksOf(sandbox)).toEqual(["Milk", "Tea"]);
 });
 
-test("a damaged world is set aside together with its undo", async () => {
+test("a damaged world is set aside together with its undo file", async () => {
   const dataDir = temporaryFolder();
   const first = await startSandbox({ dataDir });
   await first.control("POST", "/reset", {});

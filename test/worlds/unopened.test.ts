@@ -63,7 +63,7 @@ test.each(DAMAGE)(
   },
 );
 
-test("a foreign file in place of the default world is set aside and reported, and a new world starts", async () => {
+test("an unrelated file in place of the default world is set aside and reported, and a new world starts", async () => {
   const dataDir = await folderWithWorlds();
   writeFileSync(join(dataDir, "default.db"), LETTER);
   const sandbox = await startSandbox({ dataDir });
@@ -79,7 +79,7 @@ test("a foreign file in place of the default world is set aside and reported, an
   expect(branch.body.data).toHaveLength(1);
 });
 
-test("a world of another version stays in place unopened, and a default world of one refuses to start", async () => {
+test("a world from another version stays in place unopened, and if it is the default world, the start is refused", async () => {
   const dataDir = await folderWithWorlds();
   const file = join(dataDir, "branch.db");
   change(file, "pragma user_version = 1");

@@ -27,7 +27,7 @@ describe("parallel worlds", () => {
     expect((await sandbox.api("GET", "/payment-links")).status).toBe(200);
   });
 
-  test("each world has its own keys: one that is revoked in a world works in the others", async () => {
+  test("each world has its own keys: one that is revoked in a world still works in the others", async () => {
     const sandbox = await startSandbox();
     const worlds = await Promise.all(["a", "b"].map((name) => sandbox.makeWorld({ name })));
     const made = await Promise.all(
@@ -113,7 +113,7 @@ describe("parallel worlds", () => {
     }
   });
 
-  test("a deleted world is gone, and its name is free again", async () => {
+  test("a deleted world no longer exists, and its name is free again", async () => {
     const sandbox = await startSandbox();
     const world = await sandbox.makeWorld({ name: "short" });
     await world.createLink();
@@ -203,7 +203,7 @@ describe("forks of a world", () => {
   });
 });
 
-test("a new world has the requested clock, and a rate alone means scaled", async () => {
+test("a new world has the requested clock, and specifying only a rate means scaled", async () => {
   const sandbox = await startSandbox({ clock: { mode: "live" } });
   const made = async (name: string, world: Record<string, unknown>) => {
     const { body } = await (await sandbox.makeWorld({ name, ...world })).control("GET", "/clock");
@@ -339,7 +339,7 @@ describe("unknown worlds", () => {
   beforeAll(() => sandbox.control("POST", "/worlds", { name: "other" }));
   const paths = ["/w/nosuch/", "/w/nosuch", "/w/nosuch/platform/reference"];
 
-  test.each(paths)("an unknown world is a 404 page for a browser: %s", async (path) => {
+  test.each(paths)("for a browser, an unknown world is a 404 page: %s", async (path) => {
     const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
     const answer = await sandbox.call("GET", path, { headers: { accept } });
     expect(answer.status).toBe(404);
@@ -350,7 +350,7 @@ describe("unknown worlds", () => {
     expect(answer.text).toContain('<a href="/w/other/">other</a>');
   });
 
-  test.each(paths)("an unknown world is a JSON 404 for an API client: %s", async (path) => {
+  test.each(paths)("for an API client, an unknown world is a JSON 404: %s", async (path) => {
     for (const accept of ["*/*", "application/json", "application/json, text/html, */*"]) {
       const { status, body } = await sandbox.call("GET", path, { headers: { accept } });
       expect({ status, code: body.error.code }, accept).toEqual({ status: 404, code: "not_found" });

@@ -27,7 +27,6 @@ function scrollTo(place: Place): boolean {
   return there;
 }
 
-/** The number of the current history step. */
 const shownStep = (): number | undefined => (history.state as { step?: number } | null)?.step;
 
 /**

@@ -6,7 +6,6 @@ interface MenuProps {
   id: string;
   /** The accessible name, if the button's content does not say it. */
   label?: string;
-  /** The button's content. */
   button: ComponentChildren;
   /** The button's style. */
   look?: string;

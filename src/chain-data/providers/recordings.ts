@@ -66,7 +66,7 @@ export function readDefinitions(file: string): Definition[] {
   const broken = (why: string) =>
     invalidConfig(
       `Cannot read the recordings in ${file}: ${why}.`,
-      "It must be a JSON array of nock definitions with scope, method, path, status and response.",
+      "The file must be a JSON array of nock definitions with scope, method, path, status and response.",
     );
   const text = file.endsWith(".gz")
     ? gunzipSync(readFileSync(file)).toString()

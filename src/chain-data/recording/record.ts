@@ -117,12 +117,15 @@ function getter({ baseUrl }: Provider, { headers, timeout }: RecordPlan): Get {
     const text = await response.text();
     if (response.status === 404) return undefined;
     if (response.status !== 200)
-      throw new UpstreamFailure("status", `It answered ${response.status} to ${path}.`);
+      throw new UpstreamFailure(
+        "status",
+        `The provider responded to ${path} with status ${response.status}.`,
+      );
     let body: unknown;
     try {
       body = JSON.parse(text);
     } catch {
-      throw new UpstreamFailure("invalid_json", `Its answer to ${path} is not JSON.`);
+      throw new UpstreamFailure("invalid_json", `The provider's response to ${path} is not JSON.`);
     }
     return read(body);
   };

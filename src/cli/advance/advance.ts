@@ -42,7 +42,7 @@ export async function run({ args: [duration], options }: Invocation<AdvanceOptio
   return result.reached ? 0 : FAILED;
 }
 
-/** Why an advance ended without the entry that it waited for. */
+/** Why an advance ended without the entry it was waiting for. */
 const missed = (entry: string, { from, to, happened_at: before }: Advance): string =>
   before === undefined
     ? `${entry} did not happen, and nothing more is due.`
@@ -60,7 +60,7 @@ async function cancel(duration: string | undefined, options: AdvanceOptions): Pr
   return 0;
 }
 
-/** Shows the progress. Ctrl-C ends the advance between two instants. */
+/** Shows progress. Ctrl-C stops the advance after the current instant. */
 async function advance(sandbox: Client, request: ClockAdvance, { json }: AdvanceOptions): Promise<Advance> {
   const stopShowing = json ? () => {} : showProgress(sandbox);
   cancelOnStop(sandbox);
@@ -71,7 +71,7 @@ async function advance(sandbox: Client, request: ClockAdvance, { json }: Advance
   }
 }
 
-/** Checks the arguments before any sandbox is called. */
+/** Checks the arguments before calling any sandbox. */
 function readRequest(duration: string | undefined, { to, until, all }: AdvanceOptions): ClockAdvance {
   if ([duration, to, until].filter((value) => value !== undefined).length !== 1)
     throw misuse(
@@ -115,7 +115,7 @@ async function ledgerLines({ from, to, wall_ms: wall, ledger }: Advance, sandbox
   ];
 }
 
-/** Whether to hide an entry because it concerns only demo data. If everything is demo data, hide nothing. */
+/** Whether to hide an entry that concerns only demo data. If everything is demo data, nothing is hidden. */
 function ofDemoData(webhooks: readonly WebhookWithSecret[]) {
   const seeded = new Set(webhooks.filter((one) => one.seeded).map(({ id }) => id));
   if (seeded.size === webhooks.length) return () => false;

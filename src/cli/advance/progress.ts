@@ -7,7 +7,7 @@ import type { ClockMessage } from "../../world/clock-message.ts";
 import { clearPassing, handsome, note, passing } from "../output.ts";
 import { stopRequested } from "../stop.ts";
 
-/** Shows the progress of the advance on a terminal. @returns a function that clears it */
+/** Shows an advance's progress on a terminal. @returns a function that clears it */
 export function showProgress(sandbox: Reached): () => void {
   if (!handsome) return () => {};
   let close = () => {};
@@ -37,7 +37,7 @@ function progressLine({ now, advance }: ClockMessage["data"]): string {
   return `${formatDuration(gone)}${goal}: ${count(entries, "entry", "entries")}${open}`;
 }
 
-/** Ends the advance in progress on Ctrl-C. A second Ctrl-C ends the command. */
+/** Stops the advance in progress on Ctrl-C. A second Ctrl-C ends the command. */
 export function cancelOnStop(sandbox: Client): void {
   void stopRequested().then(async () => {
     clearPassing();

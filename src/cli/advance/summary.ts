@@ -13,7 +13,7 @@ export const TONE_COLORS: Record<Tone, Color> = {
   plain: (text) => text,
 };
 
-/** A journal entry as cells: virtual time, event, subject, error, and what follows. */
+/** A journal entry's cells: virtual time, event, subject, error, and what follows. */
 export function entryCells({
   type,
   at,
@@ -46,7 +46,7 @@ function next(data: Record<string, unknown>, at: string): string {
   return "";
 }
 
-/** Counts deliveries to seeded endpoints, which would hide those to the user's own. */
+/** The number of deliveries to seeded endpoints. Listing them would hide those to the user's own. */
 export const toDemoEndpoints = (deliveries: number): string =>
   `${count(deliveries, "more delivery", "more deliveries")} went to the demo data's endpoints`;
 

@@ -49,7 +49,7 @@ async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: Abo
   return writeReports(trial, options);
 }
 
-/** Checks a running server, and prints a line for each hazard. @returns undefined if it was stopped, which a note reports */
+/** Checks a running server and prints a line for each hazard. @returns undefined if stopped, which a note reports */
 async function checkWith(plan: CheckOptions, { json }: CheckFlags): Promise<CheckReport | undefined> {
   const { checkSubscriber, chosenHazards } = await import("../../trial/check/check.ts");
   const progress = json ? undefined : createProgress(plan, await checkWords(plan));
@@ -93,14 +93,14 @@ async function list({ json, ...flags }: CheckFlags): Promise<number> {
 const VERDICT_WIDTH = "skipped".length;
 const PROSE_WIDTH = 96;
 
-/** Prints a line for each hazard as it ends; on a terminal also the current one. */
+/** Prints a line for each hazard as it finishes, and on a terminal also the current one. */
 function createProgress(
   { url, event, sender, secretFrom = "" }: Pick<CheckOptions, "url" | "event" | "sender" | "secretFrom">,
   scope: string,
 ) {
   let begun = false;
   const printed = new Map<string, string>();
-  // A secret that comes from a file is easily overlooked.
+  // It is easy to overlook that the secret comes from a file.
   const signedWith = /^webhooks\.secret/.test(secretFrom) ? `, signed with ${secretFrom}` : "";
   return {
     started: (name: string): void => passing(`${"…".padEnd(VERDICT_WIDTH)}  ${name}`),
@@ -110,7 +110,7 @@ function createProgress(
       if (verdict === "skipped" || printed.get(name) === verdict + summary) return;
       printed.set(name, verdict + summary);
       clearPassing();
-      // Not earlier: one line is enough for a subscriber that does not answer.
+      // Print this only now: if the subscriber does not respond, one line is enough.
       if (!begun)
         print(
           paint.dim(`${printable(url)}, ${sender ? `${sender.name} ` : ""}${event}${signedWith}: ${scope}`),

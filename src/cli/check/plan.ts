@@ -16,9 +16,9 @@ export interface CheckFlags extends TrialFlags {
 }
 
 /**
- * The plan of a check.
- * @param now the machine's time, in milliseconds
- * @throws SandboxError `bad_request`, naming the option and its values
+ * Plans a check.
+ * @param now the machine's time in milliseconds
+ * @throws SandboxError `bad_request` with the option and its valid values
  */
 export async function checkPlan(
   facts: SubjectFacts,
@@ -37,7 +37,7 @@ export async function checkPlan(
   return readOptions(asked, now, flagOf, { headerPrefix, deliveryId, timeout, senders });
 }
 
-/** What a check will do, and how long it can take: `34 hazards, with up to 30 s for each answer`. */
+/** What a check will do and how long it can take: `34 hazards, with up to 30 s for each response`. */
 export async function checkWords(
   plan: Pick<CheckOptions, "sender" | "types" | "oldSecret" | "only" | "skip" | "timeout">,
 ): Promise<string> {

@@ -6,7 +6,7 @@ const URL: [string, string] = [
   "your server's webhook URL (default: subject.url in the configuration)",
 ];
 
-/** Options that describe your server: each is also a field of `subject` in the configuration. */
+/** Options that describe your server. Each is also a field of `subject` in the configuration. */
 const subject: OptionWords = {
   "--secret <secret>": "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
   "--sender <name or file>": "whose webhooks it receives, such as stripe (default: the platform's)",

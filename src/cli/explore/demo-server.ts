@@ -23,7 +23,7 @@ const TABLES = `
   create table orders (id text primary key, paid integer not null);`;
 const FIRST_PORT = 3000;
 
-/** The demo's second shop: a server with a database, which is killed between its statements. */
+/** The demo's second shop: a server with a database, which is killed between SQL statements. */
 export async function openDemoServer(version: DemoVersion): Promise<DemoShop> {
   const line = LINES[version];
   const code = readFileSync(SERVER, "utf8").replace(LINES.faulty, line);

@@ -11,9 +11,9 @@ import { openDemoServer } from "./demo-server.ts";
 const FUNCTION = /^( *)function handle[\s\S]*?^\1\}$/m;
 
 /**
- * `sandglass explore --demo`: finds the bugs of two shipped handlers, shows their fixes, and explores the fixed handlers.
+ * `sandglass explore --demo`: finds the bugs in two shipped handlers, shows the fixes, and explores the fixed handlers.
  * @returns the exit code: 0 unless it was stopped
- * @throws SandboxError `bad_request` for an address or other options, because the demo has its own
+ * @throws SandboxError `bad_request` for a URL or other options, because the demo has its own
  */
 export async function demo(subscriber: string | undefined, flags: object): Promise<number> {
   if (subscriber !== undefined || Object.keys(flags).length > 1)
@@ -23,7 +23,7 @@ export async function demo(subscriber: string | undefined, flags: object): Promi
     );
   const end = new AbortController();
   void stopRequested().then(() => end.abort());
-  // An exploration of a server mostly waits, so it begins before its turn to be shown.
+  // Exploring a server is mostly waiting, so start before it is this one's turn to be shown.
   const handlers = await Promise.all([openDemoShop, openDemoServer].map((open) => begin(open, end.signal)));
   try {
     for (const [faulty, fixed] of handlers) {
@@ -41,7 +41,7 @@ export async function demo(subscriber: string | undefined, flags: object): Promi
         for (const line of surveyLines(survey, { paint, width: process.stdout.columns })) print(line);
         if (end.signal.aborted) return STOPPED;
         if (surveyVerdict(survey) !== shop.expected)
-          throw new Error(`The demo's shop should be ${shop.expected} when it is explored.`);
+          throw new Error(`The demo's shop should be ${shop.expected} when explored.`);
       }
       print("");
     }
@@ -63,7 +63,7 @@ async function begin(open: (version: DemoVersion) => Promise<DemoShop>, signal: 
   const [faulty, fixed] = [await open("faulty"), await open("fixed")];
   const found = faulty.explore(signal);
   const passed = found.then(() => fixed.explore(signal));
-  // They may fail before their turn.
+  // Explorations may fail before their turn.
   for (const survey of [found, passed]) survey.catch(() => undefined);
   return [
     { ...faulty, survey: found },

@@ -14,8 +14,8 @@ export interface ExploreFlags extends TrialFlags {
 }
 
 /**
- * `sandglass explore`: exits with 1 if a schedule breaks the subscriber, with 3 if it cannot be explored, and with 130 if
- * it was stopped before it had a result.
+ * `sandglass explore`: exits with 1 if a schedule breaks the subscriber, with 3 if it cannot be explored, and with 130 if it
+ * was stopped without a result.
  */
 export async function run({ args: [subscriber], options }: Invocation<ExploreFlags>): Promise<number> {
   if (options.demo) {
@@ -35,8 +35,8 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
       );
     if (options.state === undefined || !isTables(options.state))
       throw misuse(
-        `${flag} needs the database address in --state.`,
-        `For example ${flag} --state sqlite:shop.db`,
+        `${flag} requires a database URL in --state.`,
+        `For example: ${flag} --state sqlite:shop.db`,
       );
     print(await decide(options.state, how));
     return 0;
@@ -46,7 +46,10 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
   return trials.withSubject("explore", subscriber, options, (opened) => exploreOpened(opened, options));
 }
 
-/** Replays the saved findings, explores unless one still fails (with `all`, in any case), and reports. @returns the exit code */
+/**
+ * Replays the saved findings, then explores unless one of them still fails (or, with `all`, in any case), and reports.
+ * @returns the exit code
+ */
 async function exploreOpened(opened: trials.Opened, options: ExploreFlags): Promise<number> {
   const { shard, all } = opened.plan;
   const played = shard ? [] : await trials.playSaved(opened);

@@ -2,15 +2,15 @@ import type { SurveyOptions } from "../../trial/schedules/options.ts";
 import { readShard } from "../trial/run-flags.ts";
 import type { SubjectFacts } from "../trial/subject.ts";
 
-/** The plan of an exploration, without its signal and its progress. */
+/** An exploration's plan, without its signal and progress callback. */
 export type ExplorePlan = Omit<SurveyOptions, "signal" | "onProgress" | "crew">;
 
-/** Draws the ids of what is explored: a finding is the same for everybody. */
+/** The fixed seed for ids, so that everybody gets the same findings. */
 export const SEED = "explore";
 
 /**
- * The plan of an exploration, with the opened server under test.
- * @throws SandboxError `bad_request`, naming the option and its values; `not_found` for an unknown story
+ * Plans an exploration, and opens the server under test.
+ * @throws SandboxError `bad_request` with the option and its valid values; `not_found` for an unknown story
  */
 export async function explorePlan(facts: SubjectFacts, shard: string | undefined): Promise<ExplorePlan> {
   const [{ chooseStories }, { openSubject }, { loadInvariant }, { checkPaths }] = await Promise.all([
@@ -33,7 +33,7 @@ export async function explorePlan(facts: SubjectFacts, shard: string | undefined
     seed: SEED,
     shard: shard === undefined ? undefined : readShard(shard),
     settings: { ...settings, startAt },
-    // The server is opened last, as an error would leave it running.
+    // Open the server last, because an error after that would leave it running.
     subject: await openSubject(facts, timeout, stories[0]?.by?.sender),
   };
 }

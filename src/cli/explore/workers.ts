@@ -15,24 +15,27 @@ import { readShard } from "../trial/run-flags.ts";
 import { ofWorker, type SubjectFacts, WORKER, worksOnCopy } from "../trial/subject.ts";
 import { type ExplorePlan, explorePlan } from "./plan.ts";
 
-/** The most servers at once unless the user asks for more. */
+/** The maximum number of servers, unless the user asks for more. */
 const MOST_SERVERS = 4;
-/** An exploration that takes less time with one server is not worth the start of others. */
+/** If exploring with one server takes less time than this, starting more is not worthwhile. */
 const LEAST_MS = 10 * SECOND;
-/** How many times its start an exploration has to take. */
+/** More servers are started only if the exploration takes this many times as long as starting one. */
 const LEAST_STARTS = 4;
-/** How long a further server may listen at another port than its own, before it counts as one that ignores PORT. */
+/** How long an additional server may listen on a port other than its own before it is considered to ignore PORT. */
 const ELSEWHERE_MS = SECOND;
 
-/** A plan with its servers. */
+/** A plan with its running servers. */
 export interface OpenedPlan extends ExplorePlan {
   crew: Crew | undefined;
 }
 
-/** Opens the plan of an exploration. @throws SandboxError `bad_request` for workers that would share a state; as `explorePlan` */
+/**
+ * Opens an exploration's plan. @throws SandboxError `bad_request` for workers that would share state; otherwise like
+ * `explorePlan`
+ */
 export async function openPlan(facts: SubjectFacts, shard: string | undefined): Promise<OpenedPlan> {
   const { start, workers, instances, reset, apiPort } = facts;
-  // A shard is already one of several parts.
+  // A shard already runs in parallel with others.
   if (shard !== undefined) {
     const plan = start === undefined ? explorePlan(ofWorker(facts), shard) : openPart(facts, shard);
     return { ...(await plan), crew: undefined };
@@ -48,11 +51,11 @@ export async function openPlan(facts: SubjectFacts, shard: string | undefined): 
   return { ...plan, crew: count > 1 ? createCrew(facts, plan, { count, tookMs }) : undefined };
 }
 
-/** Ends the servers of a plan, and restores their tables. */
+/** Stops a plan's servers and restores their tables. */
 export const closePlan = ({ subject, crew }: OpenedPlan): Promise<void> =>
   endAll([async () => crew?.close(), async () => subject.close()]);
 
-/** The plan of a part whose server gets the next free port if another part on this machine has taken its own. */
+/** The plan for a shard. If another shard on this machine has taken the server's port, its server gets the next free one. */
 async function openPart(facts: SubjectFacts, shard: string): Promise<ExplorePlan> {
   const { index } = readShard(shard);
   for (let own = new URL(facts.url); ; own = await atNextPort(own)) {
@@ -60,14 +63,14 @@ async function openPart(facts: SubjectFacts, shard: string): Promise<ExplorePlan
     try {
       return await explorePlan(ofWorker(facts, index, own), shard);
     } catch (error) {
-      // The other part's server may have taken it since.
+      // The other shard's server may have taken it in the meantime.
       if (await isFree(...placeOf(own))) throw error;
     }
   }
 }
 
 /**
- * The further servers of a plan, each at a free port and with a state of its own.
+ * A plan's additional servers, each with its own free port and state.
  * @param tookMs how long the first server took to open, in real milliseconds
  */
 function createCrew(
@@ -128,10 +131,10 @@ function checkWorkers({ start, state, reset, gate }: SubjectFacts): void {
   if (start === undefined)
     throw misuse(
       "subject.workers needs subject.start, because each worker starts its own server.",
-      'For example { "workers": 4, "start": "node server.mjs" }',
+      'For example: { "workers": 4, "start": "node server.mjs" }',
     );
   const shared = Object.entries({ state, reset }).find(
-    // A database is copied for each worker's server.
+    // Each worker's server gets its own copy of the database.
     ([, text]) =>
       text && !isAddress(text) && !(isTables(text) && gate.length === 0) && !text.includes(WORKER),
   );
@@ -152,8 +155,8 @@ async function atNextPort(url: URL): Promise<URL> {
   const port = await nextFree(taken, host);
   if (port === undefined)
     throw invalidState(
-      `No port after ${taken} is free for another server.`,
-      "Use an address with another port.",
+      `No port above ${taken} is free for another server.`,
+      "Use an address with a different port.",
     );
   return Object.assign(new URL(url), { port: String(port) });
 }

@@ -31,8 +31,8 @@ const DEFAULT_PORT = 3000;
 const pathOf = ({ path }: { path: string }) => path;
 
 /**
- * `sandglass init`: writes a configuration and a CI job for the webhook handler of the project in this folder, or a handler with
- * all that tests it. It overwrites nothing.
+ * `sandglass init`: writes a configuration and a CI job for this project's webhook handler, or a new handler with everything
+ * needed to test it. It overwrites nothing.
  */
 export async function run({ options }: Invocation<InitOptions>): Promise<number | undefined> {
   const { dryRun = false, skill = false, platform, sender, yes = false } = options;
@@ -44,7 +44,7 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   if (sender !== undefined) return writeSender(sender, dryRun, options.from);
   const project = readProject();
   const port =
-    options.port === undefined ? undefined : readPort("--port", options.port, "For example --port 8080");
+    options.port === undefined ? undefined : readPort("--port", options.port, "For example: --port 8080");
   // Report problems with existing files before asking anything.
   const ignores = skill ? undefined : missingInGitignore();
   findConfig();
@@ -71,7 +71,7 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   return undefined;
 }
 
-/** The handler with the names by which its code finds rows of its own in its senders' objects. */
+/** Adds the names by which the handler's code finds its own rows in the sender's objects. */
 async function withKnown(handler: Handler): Promise<Handler> {
   const { readSender } = await import("../../senders/files.ts");
   const { findKnownNames } = await import("./known-names.ts");
@@ -79,7 +79,7 @@ async function withKnown(handler: Handler): Promise<Handler> {
   const senders = handler.senders.map(async (one) => {
     if (one.name.value === "" || one.signature) return one;
     const sender = await readSender(one.name.value).catch(() => undefined);
-    // A sender's file of the project may have mistakes, which the trial reports.
+    // The project's own sender file may have mistakes; the trial reports them.
     if (!sender) return one;
     return { ...one, known: valuesFor(findKnownNames(one.files, handler.sources, sender.facts), sender) };
   });
@@ -122,7 +122,9 @@ function writeAll(files: ProjectFile[], dryRun: boolean): void {
   }
 }
 
-/** An existing file that replaces this one: a configuration may have another ending, and a scenario another name. */
+/**
+ * An existing file that makes this one unnecessary: a configuration may have another extension, and a scenario another name.
+ */
 function inPlaceOf(path: string): string | undefined {
   let found: string | undefined = path;
   if (path.startsWith("sandbox.config")) found = findConfig();
@@ -131,8 +133,9 @@ function inPlaceOf(path: string): string | undefined {
 }
 
 /**
- * Writes a sender's file: a template with every field explained, a copy of a shipped one, or one made from an OpenAPI document.
- * @param from the path of the document
+ * Writes a sender file: a template with every field explained, a copy of a shipped one, or one generated from an OpenAPI
+ * document.
+ * @param from the document's path
  */
 async function writeSender(name: string, dryRun: boolean, from?: string): Promise<undefined> {
   const { senderFiles, shippedSenders } = await import("../../senders/files.ts");
@@ -157,7 +160,7 @@ async function writeSender(name: string, dryRun: boolean, from?: string): Promis
   print(`Next: npx sandglass --sender ${path}`);
 }
 
-/** @param left the files that are not written if this fails */
+/** @param left the files that will not be written if this fails */
 function write({ path: name, text, isAddition }: Omit<ProjectFile, "what">, left: string[]): void {
   const path = resolve(name);
   let begun = false;
@@ -167,25 +170,25 @@ function write({ path: name, text, isAddition }: Omit<ProjectFile, "what">, left
     begun = !existsSync(path);
     writeFileSync(path, text, { flag: isAddition ? "a" : "wx" });
   } catch (error) {
-    // A full disk leaves an empty file, which the next run would treat as the user's.
+    // A full disk leaves an empty file, which the next run would take for the user's.
     if (begun) rmSync(path, { force: true });
     throw fileError(
       "write",
       path,
       error,
-      `Not written: ${left.join(", ")}. Once it can be written, run init again: it skips what exists.`,
+      `Not written: ${left.join(", ")}. Fix the problem and run init again: it skips files that already exist.`,
     );
   }
 }
 
 const FILE = ".gitignore";
-/** Saved worlds of failures can contain secrets, and the report is rewritten each time. */
+/** The saved worlds of failures can contain secrets, and the report is rewritten on every run. */
 const LINES = [`${KEEP}/`, "sandglass/findings/report.html"];
 
 /**
- * Lines that a project's `.gitignore` lacks, so that repeated output stays out of its repository.
- * @returns the text to append, `""` if it or one above it already ignores them; undefined outside a repository
- * @throws SandboxError for a file in another encoding, which git cannot read either
+ * The lines missing from a project's `.gitignore` to keep generated output out of its repository.
+ * @returns the text to append; `""` if this file or one above already ignores the output; undefined outside a repository
+ * @throws SandboxError for a file with another encoding, which git cannot read either
  */
 function missingInGitignore(): string | undefined {
   const cwd = process.cwd();
@@ -199,7 +202,7 @@ function missingInGitignore(): string | undefined {
   return (text === "" || text.endsWith("\n") ? "" : newline) + missing.map((line) => line + newline).join("");
 }
 
-/** A folder with its parents, up to the root of its repository. */
+/** A folder and its parents, up to the root of its repository. */
 function upToRepository(folder: string): string[] | undefined {
   if (existsSync(join(folder, ".git"))) return [folder];
   const above = dirname(folder);
@@ -207,7 +210,7 @@ function upToRepository(folder: string): string[] | undefined {
   return rest && [folder, ...rest];
 }
 
-/** A line without the parts that do not matter for these paths. */
+/** A line without the parts that make no difference for these paths. */
 const plain = (line: string): string => line.replace(/^(?:\*\*\/|\/)/, "").replace(/(?:\/\*{0,2})?\s*$/, "");
 
 function readGitignore(folder: string): string {

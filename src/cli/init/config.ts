@@ -4,12 +4,15 @@ import type { Handler } from "./handler.ts";
 import { type KnownValue, knownOf } from "./known.ts";
 import type { Found } from "./sources.ts";
 
-/** A comment in the configuration: what confirms a value, or that it is a guess, with its source or what to write there. */
+/**
+ * A comment for a value in the configuration: what confirmed it, or that it is a guess, with its source or what to write
+ * there.
+ */
 const place = ({ at, seen }: Found, what: string): string => `// ${seen ?? `a guess: ${at ?? what}`}`;
 
 /**
- * The configuration for a project's handler. It imports only types, so that it loads without an installed package. In a project
- * without TypeScript, it is JavaScript.
+ * The configuration for a project's handler. It imports only types, so it loads even if the package is not installed. In a
+ * project without TypeScript, it is JavaScript.
  */
 export function configOf({ senders, start, database, isNode }: Handler): string {
   const { envFile } = database;
@@ -66,7 +69,7 @@ export function configOf({ senders, start, database, isNode }: Handler): string 
   ].join("\n");
 }
 
-/** What the database has, in the sender's words, and the names that its code reads and no row fits. */
+/** The `known` lines: the database's values in the sender's terms, and the names that the code reads but no row matches. */
 function knownLines(known: readonly KnownValue[]): string[] {
   const fitting = known.filter(({ value }) => value !== undefined);
   const others = known.filter(({ value }) => value === undefined);
@@ -84,7 +87,7 @@ function knownLines(known: readonly KnownValue[]): string[] {
 const knownField = (known: readonly KnownValue[]): string =>
   known.some(({ value }) => value !== undefined) ? `, known: ${written(knownOf(known))}` : "";
 
-/** An object as a person writes it: names without quotes where they need none. */
+/** An object as a person would write it: names are quoted only if necessary. */
 const written = (value: unknown): string =>
   typeof value === "object"
     ? `{ ${Object.entries(value!)
@@ -92,7 +95,7 @@ const written = (value: unknown): string =>
         .join(", ")} }`
     : quoted(String(value));
 
-/** The sources of both values of one line, each once. */
+/** The sources of a line's two values, without duplicates. */
 const bothPlaces = (url: Found, secret: Found): string => {
   const both = [
     place(url, "where your server takes its webhooks"),
@@ -141,7 +144,7 @@ function stateLines({ kind, name, state, gate, variable, parts }: Database): str
   ];
 }
 
-/** The address of a database that the server reads in parts. */
+/** The URL of a database whose parts the server reads separately. */
 const writtenAddress = (kind: ServerKind, parts: NonNullable<Database["parts"]>): string =>
   `\`${addressOf(kind, (name, usual) =>
     parts[name] ? `\${encodeURIComponent(${parts[name].name})}` : usual,

@@ -1,8 +1,8 @@
-/** The kinds of databases of which a trial makes a copy, as far as they differ in a configuration. */
+/** The kinds of database that a trial can copy, as far as they differ in a configuration. */
 
 export type Part = "host" | "port" | "user" | "password" | "database";
 
-/** What a database server usually has where a project does not say it. */
+/** Typical values of database servers, for what a project does not specify. */
 const SERVERS = {
   postgres: { host: "127.0.0.1", port: "5432", user: "postgres", password: "", database: "postgres" },
   mysql: { host: "127.0.0.1", port: "3306", user: "root", password: "", database: "app" },
@@ -20,11 +20,11 @@ export const usualOf = (kind: ServerKind): Record<Part, string> => SERVERS[kind]
 export const usualAddress = (kind: ServerKind): string =>
   kind === "postgres" ? "postgres://localhost:5432/postgres" : "mysql://root@localhost:3306/app";
 
-/** The kind of server that an address names; undefined for others. */
+/** The kind of database server in a URL; undefined for anything else. */
 export const serverAt = (address: string): ServerKind | undefined =>
   /^postgres/.test(address) ? "postgres" : /^(?:mysql|mariadb):/.test(address) ? "mysql" : undefined;
 
-/** An address of parts. @param part the text of a part; empty for one that is left out */
+/** Builds a database URL from its parts. @param part a part's value; empty to omit it */
 export function addressOf(kind: ServerKind, part: (name: Part, usual: string) => string): string {
   const text = (name: Part) => part(name, SERVERS[kind][name]);
   const password = text("password");

@@ -7,15 +7,15 @@ import { settingOf, type Variable } from "./variables.ts";
 /** A project's database, as described in a configuration. */
 export interface Database {
   kind: ServerKind | "sqlite" | "url" | "other" | "none";
-  /** The name of one that is neither, such as MongoDB. */
+  /** The name of an unsupported kind, such as MongoDB. */
   name?: string | undefined;
-  /** A source of the state for `explore`; for a database server without its variable. Empty for none. */
+  /** The source of the state for `explore`, unless a variable has a database server's URL. Empty if there is none. */
   state: Found;
-  /** The environment variable from which the server reads its address. */
+  /** The environment variable with the database's URL. */
   variable: Found;
-  /** The variables of its parts, each with the value if it is not set, where the server reads no address. */
+  /** If the server reads no URL: the variables with its parts, and the value of each if it is not set. */
   parts?: Partial<Record<Part, { name: string; fallback: string }>> | undefined;
-  /** The variable with the address of the API of HTTP behind which it is. */
+  /** The variable with the URL of the HTTP API in front of the database. */
   gate?: Found | undefined;
   /** The file that sets those variables on this machine. */
   envFile: string | undefined;
@@ -51,7 +51,7 @@ const KINDS: Record<string, string> = {
     mssql: "SQL Server",
   },
 };
-/** Places that declare the kind of the database, those that say most first. */
+/** Where the kind of database is declared, the most reliable sources first. */
 const DECLARED = [
   /\b(?:driver\s*:\s*["'](d1)|drizzle-orm\/(d1)["'])/g,
   /\bdatasource\b[^}]*?\bprovider\s*=\s*["'](\w+)/g,
@@ -62,9 +62,9 @@ const DECLARED = [
   /\b(?:dialect|type|client)\s*:\s*["'](postgres(?:ql)?|pg|sqlite3?|better-sqlite3|mysql2?|mariadb|mongodb|mssql|turso)["']/g,
 ];
 const SUPABASE = "Supabase";
-/** Where `supabase start` has it. */
+/** The default of `supabase start`. */
 const SUPABASE_DATABASE = "postgres://postgres:postgres@127.0.0.1:54322/postgres";
-/** Code that opens one. */
+/** Code that opens each kind of database. */
 const OPENED: readonly (readonly [kind: string, pattern: RegExp])[] = [
   [
     "postgres",
@@ -115,9 +115,9 @@ const OF_PARTS =
   /^(?!.*(?:REDIS|MONGO|SMTP|MAIL|ADMIN|TEST))(?:\w*_)?(?:DB|DATABASE|POSTGRES(?:QL)?|PG|MYSQL|MARIADB|SQL)_?(?:HOST\w*|SERVER|PORT|USER(?:NAME)?|PASS(?:WORD|WD)?|PWD|NAME|DATABASE|DB)$/;
 
 /**
- * Finds the database that the server uses, and the source of its address.
- * @param sources those of the server's folder first
- * @param base that folder, empty for this one
+ * Finds the database that the server uses, and where its URL comes from.
+ * @param sources the server's folder first
+ * @param base that folder; empty for the current one
  */
 export function findDatabase(
   sources: readonly Source[],
@@ -130,7 +130,7 @@ export function findDatabase(
   const file = findFile(own) ?? findFile(sources);
   const parts = isServer(kind) ? partsOf(variables, kind) : undefined;
   const named = variables.filter(({ value }) => OF_DATABASE.test(value));
-  // A variable on the same line as a file name is read in preference to the name.
+  // A variable on the same line as a file name takes precedence over it.
   const beside = kind === "sqlite" ? variables.find(({ at }) => at === file?.at) : undefined;
   const url =
     beside ??
@@ -146,7 +146,7 @@ export function findDatabase(
     envFile: set && !set.isExample ? set.source.path : undefined,
   };
   if (isServer(kind)) {
-    // The address of this machine is read when the configuration is loaded, and not written into it.
+    // The URL on this machine is read when the configuration is loaded, so it is not written into the configuration.
     const example = set?.isExample && URL_SCHEME.test(set.value) ? set : undefined;
     const inCode = url?.fallback?.replace(/^(\w+)\+\w+:/, "$1:");
     return {
@@ -180,7 +180,7 @@ function kindOf(
 ): { kind: string | undefined; hit?: Hit } {
   for (const pattern of DECLARED)
     for (const within of [own, sources]) {
-      // An example of an environment says less than the file that it was copied to.
+      // An example env file is less reliable than the actual one.
       const hits = findAll(pattern, within).filter(({ value }) => KINDS[value.toLowerCase()]);
       const hit = hits.find(({ source }) => /^\.env$/.test(source.path.split("/").at(-1)!)) ?? hits[0];
       if (hit) return { kind: KINDS[hit.value.toLowerCase()], hit };
@@ -226,7 +226,7 @@ const literal = (text: string | undefined): string | undefined =>
     ? text
     : undefined;
 
-/** What an example of the environment sets takes the place of the code's own values. A password of this machine is not read. */
+/** Replaces the code's own defaults with those in an example env file. This machine's password is not read. */
 const withValues = (parts: NonNullable<Database["parts"]>, sources: readonly Source[]): Database["parts"] =>
   Object.fromEntries(
     Object.entries(parts).map(([part, one]) => {
@@ -270,7 +270,7 @@ function sqliteState(
   const { value, source, at } = named;
   const inCode = posix.dirname(source.path);
   const line = source.text.slice(source.text.lastIndexOf("\n", named.index) + 1, named.index);
-  // Code may name its own folder: `__DIR__ . "/shop.db"`, `join(__dirname, "../shop.db")`; Prisma, that of its schema.
+  // Code may refer to its own folder (`__DIR__ . "/shop.db"`, `join(__dirname, "../shop.db")`), and Prisma to its schema's.
   const ofLaravel = /\bdatabase_path\(\s*$/.test(line) ? "database" : "";
   const isOfCode =
     (value.startsWith("/") && !existsSync(value)) || /__DIR__|__dirname|import\.meta|__file__/.test(line);

@@ -20,14 +20,14 @@ import type { Handler } from "./handler.ts";
 import { idsIn, type KnownValue, knownOf, valuesFor } from "./known.ts";
 import { ANSWER_MS, type HandledBy, senderSeen, stateOf } from "./sender-evidence.ts";
 
-/** What a started server shows of the values that its sources only suggest. */
+/** Confirms, on a running server, values that the sources only suggest. */
 
 /** How long a server may listen at other ports alone until one of them is taken for its own, and how long another may take. */
 const ELSEWHERE_MS = 5 * SECOND;
 
 /**
- * Starts the server on a copy of its database, sends it events, and marks the values that it confirms.
- * @returns the handler with what was seen; and why the rest was not, if the server could not be started
+ * Starts the server on a copy of its database, sends it events, and marks the values this confirms.
+ * @returns the handler with what was confirmed; if the server could not be started, also why
  */
 export async function gatherEvidence(
   handler: Handler,
@@ -82,8 +82,8 @@ async function seenBy(handler: Handler): Promise<Handler> {
     if (server && !taken && (await isEnding(server))) {
       const printed = server.output.last();
       throw unreachable(
-        `The server started, and ended before it answered${printedWords(printed)}.`,
-        "Once it runs, delete the configuration and repeat init to see what is right, or go on with these guesses.",
+        `The server started, but exited before it answered${printedWords(printed)}.`,
+        "Once it runs, delete the configuration and run init again to replace these guesses, or continue with them.",
       );
     }
     const bypass = await subject.state.checkCopy?.().then(
@@ -122,7 +122,7 @@ async function seenBy(handler: Handler): Promise<Handler> {
   }
 }
 
-/** Loads the variables of a file that the configuration loads, too. One that cannot be read is left out. */
+/** Loads the variables from a file that the configuration also loads. An unreadable file is ignored. */
 function loadVariables(file: string): void {
   try {
     process.loadEnvFile(file);
@@ -131,14 +131,14 @@ function loadVariables(file: string): void {
   }
 }
 
-/** A sender whose events name the database's own rows; those that the project's code names come first. */
+/** A sender whose events contain the database's own rows, preferably those that the project's code looks up. */
 function senderOf(sender: FileSender, known: readonly KnownValue[], { sources }: Handler): FileSender {
   const isNamed = (type: string) => sources.some(({ text }) => text.includes(type));
   const own = knowing(ofVersion(sender), knownOf(known));
   return { ...own, events: own.events.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a))) };
 }
 
-/** A secret of its own for each variable, so that the one that signs an accepted event shows which variable is read. */
+/** A different secret for each variable, so that an accepted event reveals which variable the server reads. */
 function secretsFor({ senders }: Handler, sender: FileSender | undefined): Map<string, string> {
   const names = new Set(senders.flatMap(({ secrets }) => secrets));
   const bytes = (name: string) => createHash("sha256").update(name).digest();
@@ -174,7 +174,7 @@ function factsOf({ senders, start, database }: Handler, env: Record<string, stri
   };
 }
 
-/** The address of a database server's database, as the configuration says it. */
+/** A database server's URL, as written in the configuration. */
 function addressIn({ kind, state, variable, parts }: Handler["database"]): string {
   if (!parts || !isServer(kind)) return process.env[variable.value] || state.value;
   return addressOf(kind, (name, usual) =>

@@ -1,17 +1,17 @@
 import type { Source } from "./sources.ts";
 
-/** Routes that the place of a file declares, in the frameworks that have them. */
+/** Frameworks in which a file's path determines its route. */
 
 interface FileRouting {
-  /** A package that shows the framework; undefined for what needs none. */
+  /** A package that identifies the framework; undefined if none is needed. */
   needs?: RegExp;
-  /** The first group is the path. */
+  /** The first group is the route's path. */
   files: RegExp;
   /** Rewrites that path. */
   path?: (path: string) => string;
 }
 
-/** Dots divide the segments of Remix's flat routes; `_` in front hides one, and behind it leaves the layout. */
+/** Remix's flat routes: dots separate segments; a leading `_` hides a segment, and a trailing one leaves the layout. */
 const flat = (path: string): string =>
   path
     .replace(/\/route$/, "")
@@ -57,13 +57,13 @@ const ROUTINGS: FileRouting[] = [
   { files: /(?:^|\/)(?:public|www|htdocs|web)(\/.+\.php)$/ },
 ];
 
-/** Folders of Next's pages may not be routes, but code that they use. */
+/** Folders under Next's pages that may contain shared code rather than routes. */
 const NOT_SERVED = /\/(?:middleware|utils?|lib|plugins|_[^/]*)\//;
 
 /**
- * The path that the place of a file gives it; undefined for none.
- * @param needs the packages of the project
- * @param isServed whether PHP serves every file of the folder, as its own server does
+ * The route implied by a file's path; undefined if there is none.
+ * @param needs the project's packages
+ * @param isServed whether PHP's built-in server serves every file in the folder
  */
 export function fileRoute({ path }: Source, needs: readonly string[], isServed = false): string | undefined {
   for (const { needs: by, files, path: rewrite } of ROUTINGS) {
@@ -72,7 +72,7 @@ export function fileRoute({ path }: Source, needs: readonly string[], isServed =
     if (found === undefined || NOT_SERVED.test(found)) continue;
     const whole = (rewrite?.(found) ?? found)
       .replace(/^\/?/, "/")
-      // Folders in parentheses are not part of an address, nor are parallel routes.
+      // Folders in parentheses and parallel routes are not part of the URL.
       .replaceAll(/\/(?:\([^)/]*\)|@[^/]+)/g, "");
     return whole === "" ? "/" : whole;
   }
@@ -80,11 +80,11 @@ export function fileRoute({ path }: Source, needs: readonly string[], isServed =
   return undefined;
 }
 
-/** The name of a path's parameter: `[provider]`, `:provider`, `{provider}`, `<str:provider>`, `*`. */
+/** A path parameter's name: `[provider]`, `:provider`, `{provider}`, `<str:provider>`, `*`. */
 const PARAMETER =
   /\[{1,2}(?:\.\.\.)?(\w+)(?:=\w+)?\]{1,2}|(?<=\/):(\w+)(?:\([^)]*\))?[?*+]?|\{(\w+)[?}:][^/]*|<(?:\w+:)?(\w+)>|\(\?P<(\w+)>[^)]*\)|(?<=\/)\*\w*/g;
 
-/** A path with a value for each parameter: the sender's name, where one says whose webhooks they are. */
+/** Fills in a path's parameters, using the sender's name where a parameter asks for the provider. */
 export function withParameters(path: string, sender: string): { path: string; isFilled: boolean } {
   let isFilled = false;
   const filled = path.replaceAll(PARAMETER, (...groups: unknown[]) => {

@@ -16,7 +16,7 @@ export interface ProjectFile {
   isAddition?: true;
 }
 
-/** The texts of `projects.json` about package managers, test runners, and each file: its path, description and template. */
+/** The texts in `projects.json` about package managers, test runners and each file: its path, description and template. */
 interface Words {
   managers: Record<Project["manager"], Record<"install" | "run" | "script" | "add" | "setup", string>>;
   runners: Record<Project["runner"], string>;
@@ -24,8 +24,8 @@ interface Words {
 }
 
 /**
- * The files for a project, and the next steps.
- * @param wanted whether to write only instructions for coding agents; the port of the new server
+ * The files to write for a project, and the next steps.
+ * @param wanted whether to write only instructions for coding agents; the new server's port
  * @param handler the project's webhook handler; without one, a new handler is written
  */
 export function filesFor(
@@ -93,7 +93,7 @@ function valuesOf(
   };
 }
 
-/** What to do first for a sender that the package lacks. */
+/** The first step for a sender that the package does not include. */
 const describe = (senders: Handler["senders"]): string => {
   const described = senders.flatMap(({ signature }) => signature ?? []);
   if (described.length === 0) return senders[0]!.name.value === "" ? template("describe") : "";
@@ -104,13 +104,15 @@ const describe = (senders: Handler["senders"]): string => {
 
 const template = (name: string): string => readFileSync(inPackage(`fixtures/init/${name}.template`), "utf8");
 
-/** The parts of a framework's template, by the words after `////`. */
+/** The parts of a framework's template, keyed by the word after `////`. */
 function partsOf(framework: Project["framework"]): Record<string, string> {
   const [, ...parts] = template(framework.toLowerCase()).split(/^\/\/\/\/ (.+)\n/m);
   return Object.fromEntries(parts.flatMap((name, at) => (at % 2 === 0 ? [[name, parts[at + 1]!]] : [])));
 }
 
-/** Types in templates are comments, as in Flow: they become code for TypeScript, and are removed for JavaScript. */
+/**
+ * Types in templates are written as comments, as in Flow. For TypeScript they become code; for JavaScript they are removed.
+ */
 const inLanguage = (text: string, typed: boolean): string =>
   typed
     ? text.replaceAll(/\/\*:: ?(.*?) \*\//gs, "$1").replaceAll(/\/\*: (.*?) \*\//gs, ": $1")

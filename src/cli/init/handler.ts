@@ -16,28 +16,27 @@ import { literally } from "./text.ts";
 import { traceRoutes } from "./trace.ts";
 import { type Variable, variablesIn } from "./variables.ts";
 
-/** What the sources of a project say about its webhook handler. All of it is a candidate: a started server decides. */
+/** What a project's sources reveal about its webhook handler. These are only candidates; running the server decides. */
 export interface Handler {
-  /** The senders of its webhooks; a name is empty if unknown. */
+  /** Whose webhooks it handles; a name is empty if unknown. */
   senders: {
     name: Found;
     url: Found;
     secret: Found;
-    /** All paths that may take its webhooks, and all variables that may have its secret, the likeliest first. */
+    /** All paths that may receive its webhooks, and all variables that may hold its secret, most likely first. */
     routes: string[];
     secrets: string[];
     /** Whether the first path is that of code that verifies the sender's signature. */
     isTraced: boolean;
     /** The signature of a sender that the package lacks. */
     signature?: Signature | undefined;
-    /** The files that handle its webhooks. */
     files: readonly Source[];
     /** The names by which the project finds its own rows. */
     known?: KnownValue[];
   }[];
   start: Found;
   database: Database;
-  /** Commands that CI runs first: they install packages, build, and create tables. */
+  /** Commands to run first in CI: they install packages, build, and create tables. */
   prepare: string[];
   isNode: boolean;
   /** The server's files. */
@@ -47,8 +46,8 @@ export interface Handler {
 const MOST_ROUTES = 12;
 
 /**
- * Looks for the webhook handler. In a project without JavaScript, a handler is assumed, and its sender may be unknown.
- * @param port replaces the one of the sources
+ * Finds the webhook handler. A project without JavaScript is assumed to have one, possibly from an unknown sender.
+ * @param port overrides the one in the sources
  */
 export function findHandler(project: Project, port?: number): Handler | undefined {
   const { languages, tables }: { languages: Language[]; tables: Record<string, string> } =
@@ -70,10 +69,10 @@ export function findHandler(project: Project, port?: number): Handler | undefine
   const described = ownSenders();
   const own = described.length > 0 ? described : findSenders(inBase(""), manifestsIn(""), read.trace);
   const isReached = own.some(({ hit, routes }) => hit || routes.length > 0) || described.length > 0;
-  // In a monorepo, the handler may be in one of the packages.
+  // In a monorepo, the handler may be in any package.
   const nested = isReached ? [] : findSenders(all, [], read.trace);
   const senders = nested.length > 0 ? nested : own;
-  // A handler that init wrote takes the platform's webhooks.
+  // A handler written by init receives the platform's webhooks.
   const isPlatform = all.some(({ text }) => text.includes("SANDGLASS_WEBHOOK_SECRET"));
   const [hook] = senders.length === 0 && !isPlatform ? [...read.hooks(inBase("")), ...read.hooks(all)] : [];
   const at =
@@ -90,7 +89,7 @@ export function findHandler(project: Project, port?: number): Handler | undefine
   if (isNode && senders.length === 0 && hook === undefined) return undefined;
 
   const served = base === "" ? project : isNode ? readProject(base) : undefined;
-  // Those of the server's folder come first, and other servers' folders are left out of the root.
+  // The server's folder comes first. At the root, other servers' folders are excluded.
   const sources =
     base === ""
       ? [...inBase(""), ...all.filter(({ path }) => isShared(path) && baseOf(path) !== "")]
@@ -144,20 +143,19 @@ export function findHandler(project: Project, port?: number): Handler | undefine
   };
 }
 
-/** The files with the verification and the routes of a sender. */
 const filesOf = ({ hit, routes, name }: HandledSender, sources: readonly Source[]): Source[] => {
   const path = name.at?.replace(/:\d+$/, "");
   const own = [...(hit ? [hit.source] : []), ...routes.map(({ route }) => route.source)];
   return own.length > 0 ? own : sources.filter((one) => one.path === path);
 };
 
-/** A command that names `$PORT` passes it on itself. */
+/** A command that mentions `$PORT` passes the port on itself. */
 const takesPort =
   (command: string) =>
   ({ value }: Variable): boolean =>
     value === "PORT" || !command.includes("$PORT");
 
-/** Code that the packages of a monorepo share. */
+/** Code shared by a monorepo's packages. */
 const isShared = (path: string): boolean => /(?:^|\/)(?:packages|libs?)\//.test(path);
 
 const languageOf = (languages: readonly Language[], path: string): Language =>
@@ -176,7 +174,7 @@ function createBases(names: readonly string[]): (path: string) => string {
   return (path) => baseOf(posix.dirname(path));
 }
 
-/** Reads all routes of the sources, and which of them lead to a place. */
+/** Finds all routes in the sources, and which of them lead to a given place. */
 function readRoutes(sources: readonly Source[], needs: readonly string[]) {
   const constants = createConstants(sources);
   const mounts: Mounts = createMounts(sources, constants);
@@ -200,7 +198,7 @@ function readRoutes(sources: readonly Source[], needs: readonly string[]) {
   const fits = (path: string, name: string) =>
     (/hook/i.test(path) ? 2 : 0) + (name && path.toLowerCase().includes(name) ? 1 : 0);
 
-  /** All routes of some sources that sound as if they took webhooks. */
+  /** All routes in the given sources whose names suggest webhooks. */
   const hooks = (within: readonly Source[], name = ""): Found[] =>
     within
       .flatMap((source) => {
@@ -215,7 +213,7 @@ function readRoutes(sources: readonly Source[], needs: readonly string[]) {
       .filter(({ value }) => fits(value, name) > 0)
       .toSorted((a, b) => fits(b.value, name) - fits(a.value, name));
 
-  /** The paths at which a sender's webhooks may arrive, the likeliest first. */
+  /** The paths where a sender's webhooks may arrive, most likely first. */
   function routesOf({ name, path, routes }: HandledSender, within: readonly Source[]): Found[] {
     const plain = name.value.replace(/^.*\/|\.ya?ml$/g, "");
     const traced = routes.flatMap(({ route }) =>
@@ -243,7 +241,7 @@ function readRoutes(sources: readonly Source[], needs: readonly string[]) {
   return { trace, hooks, routesOf };
 }
 
-/** Looks up the text of a constant such as `API_PREFIX` or `settings.API_V1_STR`: in the file itself, else anywhere. */
+/** Looks up the value of a constant such as `API_PREFIX` or `settings.API_V1_STR`, first in the same file, then anywhere. */
 function createConstants(sources: readonly Source[]) {
   const texts = new Map<string, string | undefined>();
   return (name: string, source: Source): string | undefined => {

@@ -2,11 +2,11 @@ import { posix } from "node:path";
 import type { Source } from "./sources.ts";
 import { literally } from "./text.ts";
 
-/** Which files use a file, and what they call its parts. */
+/** Which files use a file, and under which names. */
 
 export interface Importer {
   source: Source;
-  /** The names by which it refers to the file's parts. */
+  /** The names by which it refers to the file's exports. */
   names: string[];
 }
 
@@ -15,12 +15,12 @@ const SCRIPT =
 const PYTHON =
   /^[ \t]*from\s+([.\w]+)\s+import\s+(\([^)]*\)|[^\n]+)|^[ \t]*import\s+([.\w]+)(?:\s+as\s+(\w+))?|include\(\s*\(?\s*["']([\w.]+)["']/gm;
 
-/** Languages in which a file imports what it uses. */
+/** Languages with explicit file imports. */
 const IMPORTS = /\.(?:py|[cm]?[jt]sx?)$/;
 const ending = /\.\w+$/;
 const moduleOf = (path: string): string => path.replace(ending, "").replace(/\/(?:index|__init__)$/, "");
 
-/** Whether `spec`, as a file writes it, is the module of a path. */
+/** Whether the import `spec`, as written in a file, refers to the module at a path. */
 function isModule(spec: string, from: string, path: string): boolean {
   const own = moduleOf(path);
   const plain = spec.replace(/\.[cm]?[jt]sx?$/, "").replace(/\/index$/, "");
@@ -28,7 +28,7 @@ function isModule(spec: string, from: string, path: string): boolean {
   // An alias such as @/lib/stripe, ~/lib/stripe, #lib/stripe, $lib/stripe or src/lib/stripe.
   const rest = plain.replace(/^(?:[@~#$]\w*\/|[#~])/, "");
   if (!rest.includes("/") && plain === rest) return own === rest;
-  // A package of a workspace is imported without its folder src.
+  // A workspace package is imported without its src folder.
   return [own, own.replace(/\/src(?=\/|$)/, "")].some((one) => one === rest || one.endsWith(`/${rest}`));
 }
 
@@ -40,7 +40,7 @@ function isPythonModule(spec: string, from: string, path: string): boolean {
   return own === rest || own.endsWith(`/${rest}`);
 }
 
-/** The local names in a text such as `stripe, { verify as check }`, with the original ones. */
+/** Local names paired with the original ones, from a text such as `stripe, { verify as check }`. */
 export const localNames = (text: string): [local: string, original: string][] =>
   [...text.matchAll(/([\w$*]+)(?:\s+as\s+|\s*:\s*)?([\w$]+)?/g)].flatMap(([, first, second]) =>
     first === "type" || first === "as" ? [] : [[second ?? first!, first!] as [string, string]],
@@ -48,7 +48,7 @@ export const localNames = (text: string): [local: string, original: string][] =>
 
 /**
  * The files that use a file.
- * @param wanted the names in the file that matter; a file that imports only others is left out
+ * @param wanted the relevant names in the file; files that import only other names are skipped
  */
 export function importersOf(
   target: Source,
@@ -58,7 +58,7 @@ export function importersOf(
   const find = (path: string) => (/\.py$/.test(path) ? pythonImporters : scriptImporters);
   if (!IMPORTS.test(target.path)) return byName(target, sources, wanted);
   const direct = find(target.path)(target, sources, wanted);
-  // A file that only exports it again stands for it.
+  // A file that only re-exports it stands for it.
   const barrels = direct.filter(
     ({ source: { path, text } }) =>
       /(?:^|\/)(?:index\.[cm]?[jt]s|__init__\.py)$/.test(path) &&
@@ -74,7 +74,10 @@ export function importersOf(
 
 const MOST_STEPS = 3;
 
-/** Some files, and those that they import. Where names are known without an import, all of the language. */
+/**
+ * The given files and the ones they import. In languages where names are visible without imports: all files in that
+ * language.
+ */
 export function withImported(files: readonly Source[], sources: readonly Source[]): Source[] {
   const found = new Set(files);
   let last = [...found];
@@ -106,7 +109,7 @@ export function withImported(files: readonly Source[], sources: readonly Source[
   return [...found];
 }
 
-/** In Go, PHP and Ruby, names are known without an import, or by that of a package. */
+/** In Go, PHP and Ruby, names are visible without an import, or by importing a package. */
 const byName = (target: Source, sources: readonly Source[], wanted: readonly string[]): Importer[] => {
   const names = wanted.filter((name) => /^[A-Z]/.test(name) || name.length > 5);
   const isGo = target.path.endsWith(".go");
@@ -119,7 +122,7 @@ const byName = (target: Source, sources: readonly Source[], wanted: readonly str
   });
 };
 
-/** The imports of a file are looked at once for each file that it may import. */
+/** A file's imports are parsed once and then checked against every file that it may import. */
 const importsOf = new WeakMap<Source, readonly RegExpExecArray[]>();
 function importsIn(source: Source, pattern: RegExp): readonly RegExpExecArray[] {
   const found = importsOf.get(source) ?? [...source.text.matchAll(pattern)];

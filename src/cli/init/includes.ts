@@ -2,11 +2,11 @@ import { join } from "./leaves.ts";
 import type { Source } from "./sources.ts";
 import { closeOf } from "./text.ts";
 
-/** Django's lists of routes that others include. */
+/** Django URL lists that others include. */
 
 const INCLUDE = /(?<![.\w])(?:path|re_path|url)\(\s*r?["']([^"'\n]*)["']\s*,\s*include\(/g;
 
-/** Django's `path("prefix", include(…))` of a file, each without those inside of it. */
+/** A file's Django `path("prefix", include(…))` calls, excluding nested ones. */
 export const includesIn = ({ text, bare }: Source) => {
   const all = [...text.matchAll(INCLUDE)].map(({ index, 0: opened, 1: prefix }) => ({
     ...{ index, prefix: prefix!.replace(/^\^/, "") },
@@ -23,7 +23,7 @@ export const includesIn = ({ text, bare }: Source) => {
   }));
 };
 
-/** The prefix of a place in lists that are included where they are written: `include([path(…)])`. */
+/** The prefix of a route in a list that is included inline: `include([path(…)])`. */
 export const includedAt = (source: Source, at: number): string =>
   source.path.endsWith(".py")
     ? join(

@@ -2,24 +2,24 @@ import type { SenderFacts } from "../../webhooks/sender-file.ts";
 import { findAll, type Hit, type Source } from "./sources.ts";
 import { closeOf, literally } from "./text.ts";
 
-/** Names in a sender's objects by which a project finds its own rows: those in metadata, and references. */
+/** A name in a sender's objects by which a project finds its own rows: a metadata key or a reference. */
 
 export interface KnownName {
-  /** The name as `known` has it: `metadata.userId`, `checkout.session.client_reference_id`. */
+  /** The name as written in `known`: `metadata.userId`, `checkout.session.client_reference_id`. */
   name: string;
   at: string;
-  /** What it identifies, such as `user`; undefined if the code does not say. */
+  /** What it identifies, such as `user`; undefined if the code does not reveal it. */
   identifies: string | undefined;
-  /** A text that the code itself gives it. */
+  /** A literal string that the code itself assigns to it. */
   written: string | undefined;
 }
 
 const MOST_NAMES = 8;
-/** Members that are not names in metadata: those of its type, and those of a page's metadata. */
+/** Members that are not metadata keys: properties of its type, or of a page's metadata. */
 const NOT_NAMES =
   /^(?:length|size|keys|values|entries|has|get|set|dig|fetch|to\w+|as|map|filter|forEach|find|title|description|openGraph|Get|items|pop|update|copy|isEmpty)$/;
 const METHODS = /^(?:get|fetch|dig|Get)$/;
-/** Fields that refer to a row of the project, by the name that code has for each, with the kind of object that has them. */
+/** Fields that refer to one of the project's rows, by how code spells each, with the kind of object they belong to. */
 const REFERENCES: readonly (readonly [kind: string, name: string, pattern: RegExp])[] = [
   [
     "checkout.session",
@@ -34,9 +34,12 @@ const REFERENCES: readonly (readonly [kind: string, name: string, pattern: RegEx
 ];
 
 const MOST_BEFORE = 160;
-/** The variable that gets what follows. */
+/** The variable that the following expression is assigned to. */
 const BOUND = /([\w$]+)\s*(?::[^=,\n]+)?:?=(?!=)[^=;\n]*$/;
-/** A lookup by what follows: `eq(teams.id, …)`, `user.update({ where: { id: …`, `Order.objects.get(pk=…`, `User.find(…`. */
+/**
+ * A lookup by the following expression: `eq(teams.id, …)`, `user.update({ where: { id: …`, `Order.objects.get(pk=…`,
+ * `User.find(…`.
+ */
 const LOOKED_UP =
   /\b(\w+)\.id,\s*(?:\w+\()?[\w.$!?[\]"']*$|\.(\w+)\.\w+\(\s*\{\s*where:\s*\{\s*id:\s*(?:\w+\()?[\w.$!?[\]"']*$|\b(\w+)\.objects\.\w+\(\s*(?:pk|id)=[\w.[\]"']*$|\b([A-Z]\w*)(?:\.|::)(?:find|find_by_id|findOrFail|findById|findByPk)\(\s*[\w.$>?!()-]*$/;
 
@@ -86,7 +89,7 @@ export function findKnownNames(
 const camelCase = (word: string): string =>
   word.replaceAll(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The names read from what one of the words names, in whichever way the language writes that. */
+/** The names read from any of these variables, in each language's syntax. */
 function metadataIn(sources: readonly Source[], words: readonly string[]) {
   const word = `(?:${words.map(literally).join("|")})`;
   const held = `(?:\\.|->|[?!]\\.|\\[["':]|\\.(?:get|fetch)\\(\\s*["':])${word}`;
@@ -130,7 +133,7 @@ function metadataIn(sources: readonly Source[], words: readonly string[]) {
   });
 }
 
-/** What code writes into the sender's objects: `metadata: { userId: user.id }`, and what stands beside it. */
+/** What code puts into the sender's objects: `metadata: { userId: user.id }`, and the fields next to it. */
 const blocksOf = (words: readonly string[], sources: readonly Source[]): string[] =>
   sources.flatMap(({ text, bare }) =>
     [
@@ -140,7 +143,7 @@ const blocksOf = (words: readonly string[], sources: readonly Source[]): string[
     ].map(({ index, 0: opened }) => text.slice(index, closeOf(bare, index + opened.length - 1))),
   );
 
-/** What code gives a field: `userId: user.id`, `"plan" => "pro"`. */
+/** The values that code assigns to a field: `userId: user.id`, `"plan" => "pro"`. */
 function givenTo(
   field: string,
   blocks: readonly string[],
@@ -158,7 +161,7 @@ function givenTo(
   return { ...(expression !== undefined && { expression }), ...(written !== undefined && { written }) };
 }
 
-/** What an id identifies: `user` of `userId`, `user_id`, `req.user.id` or `$user->id`. */
+/** What an id identifies: `user` for `userId`, `user_id`, `req.user.id` or `$user->id`. */
 function subjectOf(expression: string | undefined): string | undefined {
   const parts = (expression ?? "")
     .replaceAll(/[?!$]/g, "")

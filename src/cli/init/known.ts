@@ -3,12 +3,12 @@ import { isObject, type Json } from "../../trial/subject/state.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import type { KnownName } from "./known-names.ts";
 
-/** The `known` of a configuration: names that the project's code reads, each with a value that its database has. */
+/** The `known` setting: names that the project's code reads, each with a value from its database. */
 
-/** A name with its value; without one if no row fits. */
+/** A name with its value, or without one if no row matches. */
 export interface KnownValue extends KnownName {
   value?: string;
-  /** The table and the column that have it; undefined for a text of the code. */
+  /** The table and column that the value comes from; undefined for a literal in the code. */
   from?: string;
 }
 
@@ -17,7 +17,10 @@ interface KnownRow {
   from: string;
 }
 
-/** The names that a sender's examples can have, with the value of the first row that fits, or the text that the code gives them. */
+/**
+ * The names that can occur in a sender's examples, with the value from the first matching row, or the literal assigned in
+ * the code.
+ */
 export const valuesFor = (names: readonly KnownName[], sender: FileSender, tables?: Json): KnownValue[] =>
   names
     .map((one) => ({
@@ -60,7 +63,7 @@ function canHave(sender: FileSender, one: KnownValue): boolean {
   }
 }
 
-/** Values as a person writes them: `{ metadata: { userId: "42" } }`. */
+/** Values as a person would write them: `{ metadata: { userId: "42" } }`. */
 export function knownOf(values: readonly KnownValue[]): Known {
   const known: Record<string, string | Record<string, string>> = {};
   for (const { name, value } of values) {
@@ -72,7 +75,7 @@ export function knownOf(values: readonly KnownValue[]): Known {
   return known;
 }
 
-/** A name without case, hyphens and underscores, so that `orderItem` is `order_items`' row. */
+/** A name without case, hyphens and underscores, so that `orderItem` matches `order_items`. */
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 const singular = (name: string): string =>
   name
@@ -86,14 +89,14 @@ interface Table {
   rows: Record<string, Json>[];
 }
 
-/** @param state of a database: lists of rows by table */
+/** @param state a database's state: lists of rows by table */
 const tablesIn = (state: Json | undefined): Table[] =>
   Object.entries(isObject(state) ? state : {}).map(([name, rows]) => ({
     name,
     rows: Array.isArray(rows) ? rows.filter(isObject) : [],
   }));
 
-/** The first row of the table whose rows a name identifies. */
+/** The first row of the table that a name refers to. */
 function rowFor({ identifies }: KnownName, state: Json | undefined): KnownRow | undefined {
   if (identifies === undefined) return undefined;
   const wanted = singular(plain(identifies));
@@ -114,8 +117,8 @@ function rowFor({ identifies }: KnownName, state: Json | undefined): KnownRow | 
 }
 
 /**
- * The first text in a column of the same name. A number may be a quantity: with one of another row, such as 0 credits, a handler
- * might change nothing, and its bugs stay hidden.
+ * The first string in a column with the same name. Numbers are ignored, because they may be quantities: with a wrong one,
+ * such as 0 credits, a handler might change nothing, and its bugs would stay hidden.
  */
 function fieldFor({ name: whole }: KnownName, state: Json | undefined): KnownRow | undefined {
   const field = plain(whole.split(".").at(-1)!);
@@ -127,7 +130,7 @@ function fieldFor({ name: whole }: KnownName, state: Json | undefined): KnownRow
   return undefined;
 }
 
-/** How well a table's name says that its rows are what is wanted. */
+/** How well a table's name matches the wanted rows. */
 function rankOf(table: string, wanted: string): number {
   if (table === wanted) return 3;
   if (wanted.length < LEAST_PART) return 0;

@@ -2,18 +2,18 @@ import { posix } from "node:path";
 import type { Place, Source } from "./sources.ts";
 import { closeOf, lineAt, openOf } from "./text.ts";
 
-/** A route as one place in the code declares it, without what other places put before its path. */
+/** A route as declared in one place, without the prefixes that other places add to its path. */
 export interface Leaf extends Place {
   path: string;
-  /** The end of the call that declares it, or of the block that follows. */
+  /** The end of the call that declares it, or of the following block. */
   end: number;
-  /** The variable on which it is declared, such as `router`; undefined in a language without one. */
+  /** The variable it is declared on, such as `router`; undefined in a language without one. */
   on: string | undefined;
-  /** Whether it takes any method, so that another one with POST comes first. */
+  /** Whether it accepts any method; a route declared with POST is then preferred. */
   isAny: boolean;
 }
 
-/** A path that is written in place, or the name of a constant. */
+/** A literal path, or the name of a constant. */
 const PATH = `(?:[rfbu]*(["'\`])((?:(?!\\3)[^\\n])*?)\\3|([A-Za-z_$][\\w$.]*))`;
 
 /** `app.post("/path", …)`, and the same in Python's decorators, Go and PHP. */
@@ -23,7 +23,7 @@ const CALL = new RegExp(
 );
 /** `{ method: "POST", url: "/path" }` of Fastify and hapi, in either order. */
 const OBJECT = /\{[^{}]*?\b(?:url|path)\s*:\s*["'`](\/[^"'`\n]*)["'`]/g;
-/** `url.pathname === "/path"`, and a `case` of a switch. */
+/** `url.pathname === "/path"`, or a `case` in a switch. */
 const COMPARED =
   /(?:\b(?:pathname|url|path|uri|REQUEST_URI['"]\])\s*[=!]={1,2}\s*["'`](\/[^"'`\n]*)["'`])|["'`](\/[^"'`\n]*)["'`]\s*={2,3}\s*[\w.$]*(?:pathname|url|path|uri)\b|\bcase\s+["'`](?:POST )?(\/[^"'`\n]*)["'`]/gi;
 const DECORATED = /@(Post|All)\(\s*(?:["'`]([^"'`\n]*)["'`]|\[\s*["'`]([^"'`\n]*)["'`])?/g;
@@ -36,7 +36,7 @@ const ENGINE = /\bmount\s+[\w:]+\s*(?:=>|,\s*at:)\s*["']([^"']+)["']/g;
 
 type Constants = (name: string, source: Source) => string | undefined;
 
-/** All routes that a file declares. @param constants looks up the text of a named constant */
+/** All routes that a file declares. @param constants looks up the value of a named constant */
 export function leavesOf(source: Source, constants: Constants): Leaf[] {
   const ending = /\.(\w+)$/.exec(source.path)?.[1] ?? "";
   if (/^(?:rb|ru)$/.test(ending)) return rubyLeaves(source);
@@ -68,7 +68,7 @@ function callLeaves(source: Source, constants: Constants, isPython: boolean): Le
     const index = match.index + all.length - (constant ?? `${quote}${written}${quote}`).length;
     const open = text.indexOf("(", match.index + (name ?? ")").length);
     let end = closeOf(bare, open);
-    // `route("/x").post(handler)` goes on after its first call.
+    // `route("/x").post(handler)` continues after its first call.
     for (
       let more = /^\s*\.\s*\w+\(/.exec(bare.slice(end, end + 200));
       more && /^route$/i.test(method) && !isPython;
@@ -84,7 +84,7 @@ function callLeaves(source: Source, constants: Constants, isPython: boolean): Le
 const isOnlyMount = (rest: string): boolean =>
   /rout(?:er|es)|require\(/i.test(rest) && !/=>|function/.test(rest);
 
-/** The variable that gets what a chain such as `new Hono().get(…).post(…)` makes. */
+/** The variable that a chain such as `new Hono().get(…).post(…)` is assigned to. */
 export function variableOf(bare: string, end: number): string | undefined {
   let at = end;
   for (;;) {
@@ -124,13 +124,13 @@ function objectLeaves(source: Source): Leaf[] {
   });
 }
 
-/** Paths that code compares with that of the request: the block that follows handles it. */
+/** Paths that code compares with the request's: the block that follows handles the request. */
 const compared = (source: Source): Leaf[] =>
   [...source.text.matchAll(COMPARED)].flatMap((match) => {
     const path = match[1] ?? match[2] ?? match[3]!;
     const isCase = match[3] !== undefined;
     const after = match.index + match[0].length;
-    // What follows a comparison with another path handles this one: `if (url !== "/hook") return notFound()`.
+    // The code after a negative comparison handles the path: `if (url !== "/hook") return notFound()`.
     if (/!=/.test(match[0])) return plainLeaf(source, match.index, path, source.text.length, true);
     const next = isCase ? source.text.indexOf("case ", after) : source.bare.indexOf("{", after);
     const end = isCase ? (next < 0 ? after + 2_000 : next) : next < 0 ? after : closeOf(source.bare, next);
@@ -152,7 +152,7 @@ function attributeLeaves(source: Source): Leaf[] {
   return [...source.text.matchAll(ATTRIBUTE)].flatMap((match) => {
     const end = closeOf(source.bare, source.text.indexOf("[", match.index));
     const named = /\bpath\s*:\s*["']([^"']*)["']/.exec(source.text.slice(match.index, end))?.[1];
-    // That of a class is a prefix.
+    // A route on a class is a prefix.
     if (/^\s*(?:#\[[^\n]*\n\s*)*(?:(?:final|abstract|readonly)\s+)*class\b/.test(source.text.slice(end)))
       return [];
     return [plainLeaf(source, match.index, match[1] ?? named ?? "", end)];
@@ -199,9 +199,9 @@ function rubyLeaves(source: Source): Leaf[] {
   return [...calls, ...resources, ...engines];
 }
 
-/** Parts of a path as one path with a slash in front, and none at the end unless it was written. */
+/** Joins parts into a path with a leading slash, and no trailing one unless it was written. */
 export const joined = (...parts: string[]): string => posix.join("/", ...parts);
 
-/** Parts of a path as one path; empty if all are. */
+/** Joins parts into a path; empty if all parts are. */
 export const join = (...parts: string[]): string =>
   parts.every((one) => one === "") ? "" : posix.join(...parts.map((one) => one || "/"));

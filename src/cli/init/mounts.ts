@@ -5,7 +5,7 @@ import { join, joined, type Leaf, variableOf } from "./leaves.ts";
 import type { Source } from "./sources.ts";
 import { blocksAround, closeOf, literally, mentions, nameOf } from "./text.ts";
 
-/** What other places in the code put before the path of a route. */
+/** Path prefixes that other places in the code add to a route. */
 
 const TEXT = `[rf]*["'\`]([^"'\`\\n]*)["'\`]`;
 const VALUE = `(?:${TEXT}|([A-Za-z_$][\\w$.]*))`;
@@ -17,11 +17,11 @@ const MOUNT = new RegExp(
 /** `include_router(router, prefix="/prefix")`, `register(routes, { prefix: "/prefix" })`. */
 const WITH_OPTION =
   /(?:(\$?\b\w+)|\))\s*\.\s*(?:register|include_router|register_blueprint|include|use|add_router|mount)\(/g;
-/** `register(routes)`, which mounts at the same address. */
+/** `register(routes)`, which adds no prefix. */
 const OPTION = new RegExp(`\\b(?:url_)?prefix\\s*[:=]\\s*${VALUE}`);
 const GROUP = "(?:Group|group|PathPrefix|Party|basePath)";
 
-/** Calls around a route whose first text is a prefix: `r.Route("/api", func…)`, `namespace :api do`. */
+/** Calls around a route whose first argument is a prefix: `r.Route("/api", func…)`, `namespace :api do`. */
 const AROUND = [
   /(?:\.|->|::)(?:use|route|group|mount|prefix|scope|path)\(\s*["'`](\/?[^"'`\n]*)["'`]\s*(?:,|\)\s*(?:->[\w]+\([^;]*)?->group\()[\s\S]*$/i,
   /['"]prefix['"]\s*=>\s*['"]([^'"\n]*)['"][\s\S]*$/,
@@ -38,15 +38,15 @@ const AROUND = [
 type Constants = (name: string, source: Source) => string | undefined;
 
 export interface Mounts {
-  /** The paths at which a route is reached: one for each way that the code mounts it. */
+  /** The paths at which a route can be reached, one for each way the code mounts it. */
   pathsOf(leaf: Leaf): string[];
 }
 
-/** @param constants looks up the text of a named constant */
+/** @param constants looks up the value of a named constant */
 export function createMounts(sources: readonly Source[], constants: Constants): Mounts {
   const nest = nestPrefix(sources, constants);
 
-  /** The prefixes of a router: a variable in a file, declared within functions. */
+  /** The prefixes of a router, which is a variable in a file, declared inside functions. */
   function climb(
     source: Source,
     name: string | undefined,
@@ -85,7 +85,7 @@ export function createMounts(sources: readonly Source[], constants: Constants): 
     return (found.length === 0 ? [""] : [...new Set(found)]).map((one) => join(one, own));
   }
 
-  /** The prefixes of routers that are passed to the function which declares the route: `registerRoutes(api)`. */
+  /** The prefixes of routers that are passed to the function that declares the route: `registerRoutes(api)`. */
   function passedTo(source: Source, functions: readonly string[], seen: ReadonlySet<string>): string[] {
     const [inner] = functions;
     return [{ source, names: [inner!] }, ...importersOf(source, sources, functions)].flatMap(
@@ -172,7 +172,7 @@ export function createMounts(sources: readonly Source[], constants: Constants): 
       const open = match.index + match[0].length - 1;
       const end = closeOf(bare, open);
       const rest = text.slice(open + 1, end - 1);
-      // A prefix that is written inside of an inline plugin is another one's.
+      // A prefix inside an inline plugin belongs to another router.
       const option = OPTION.exec(rest.slice(Math.max(0, rest.lastIndexOf("}", rest.length - 3))) || rest);
       const prefix = option ? valueIn(option[1], option[2], source) : "";
       const isText = /^\s*["'`]/.test(rest);
@@ -185,7 +185,7 @@ export function createMounts(sources: readonly Source[], constants: Constants): 
     return all;
   }
 
-  /** The prefixes of the calls and blocks that a route stands in. */
+  /** The prefixes of the calls and blocks around a route. */
   function around({ source, index }: Leaf): string {
     const blocks = blocksAround(source.text, source.bare, source.path, index);
     const isOfOption = (start: number, header: string) => {
@@ -205,7 +205,7 @@ export function createMounts(sources: readonly Source[], constants: Constants): 
     });
     for (const [at, { header, start }] of texts.entries()) {
       if (/^\s*collection do/.test(header)) isInCollection = true;
-      // One call may open two brackets in a line.
+      // One call may open two brackets on the same line.
       if (texts[at - 1]?.start === start) continue;
       const registered = isOfOption(start, header);
       const prefix =
@@ -235,7 +235,7 @@ export function createMounts(sources: readonly Source[], constants: Constants): 
   };
 }
 
-/** Nest puts its global prefix before each controller's routes, except those that it excludes. */
+/** Nest adds its global prefix to every controller's routes, except the excluded ones. */
 function nestPrefix(
   sources: readonly Source[],
   constants: Constants,
@@ -260,7 +260,7 @@ function nestPrefix(
   return () => undefined;
 }
 
-/** Laravel's routes/api.php begins with /api; Symfony's configuration may have a prefix for all controllers. */
+/** The routes in Laravel's routes/api.php start with /api; Symfony's configuration may set a prefix for all controllers. */
 function fileprefix({ source, index }: Leaf, sources: readonly Source[]): string {
   if (/(?:^|\/)routes\/api\.php$/.test(source.path)) {
     const other = sources.find(({ text }) => /apiPrefix\s*:/.test(text));

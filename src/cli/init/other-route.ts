@@ -7,21 +7,21 @@ import { findHandler } from "./handler.ts";
 import { readProject } from "./project.ts";
 
 export interface AtAddress {
-  /** The address that was configured. */
+  /** The configured URL. */
   url: string;
   sender: FileSender | undefined;
-  /** How long an answer may take, in real milliseconds. */
+  /** The response timeout in real milliseconds. */
   timeout: number;
-  /** The configuration's file. */
+  /** The configuration file. */
   file: string | undefined;
 }
 
 /**
- * Looks for the route of a server that has none at its configured address, among those that its sources name, and asks whether
+ * If a server has no route at its configured URL, looks for the right one among the routes in its sources and asks whether
  * to use it.
  * @param yes answers yes
- * @returns its address; undefined if the configured one is a route, or if no other is found
- * @throws SandboxError `invalid_state` with the address if the answer is no, or if there is no terminal to ask on
+ * @returns its URL; undefined if the configured one is a route, or no other was found
+ * @throws SandboxError `invalid_state` with the URL if the answer is no, or there is no terminal to ask on
  */
 export async function findOtherRoute(
   { url, sender, timeout, file }: AtAddress,

@@ -4,7 +4,7 @@ import { isObject } from "../../webhooks/body-text.ts";
 import { note } from "../output.ts";
 import type { Found } from "./sources.ts";
 
-/** Frameworks come before the frameworks that they depend on. */
+/** Frameworks are listed before the frameworks they depend on. */
 const FRAMEWORKS = ["Next", "Hono", "Fastify", "Express", "Koa"] as const;
 
 const RUNNERS = [
@@ -20,24 +20,23 @@ export interface Project {
   runner: (typeof RUNNERS)[number][0] | "node:test";
   manager: "npm" | "pnpm" | "yarn";
   typed: boolean;
-  /** The ending of ES modules in this project. */
+  /** The file extension for ES modules in this project. */
   extension: "ts" | "mts" | "mjs";
   folder: "" | "src/";
   installed: boolean;
-  /** The names of all packages that it needs. */
+  /** The names of all the packages it depends on. */
   needs: string[];
-  /** The script of package.json that starts the server. */
+  /** The package.json script that starts the server. */
   start: Found | undefined;
-  /** The text of that script. */
   script: string;
-  /** The port named in it. */
+  /** The port in that command. */
   port: string | undefined;
   builds: boolean;
 }
 
 /**
  * Reads the project in a folder. A folder without package.json is plain Node.js.
- * @param base the folder with a slash at its end; empty for this one
+ * @param base the folder with a trailing slash; empty for the current one
  */
 export function readProject(base = ""): Project {
   const { type, packageManager, dependencies, devDependencies, scripts = {} } = readPackage(base);
@@ -58,7 +57,7 @@ export function readProject(base = ""): Project {
     runner: RUNNERS.find(([, name]) => needs(name))?.[0] ?? "node:test",
     manager,
     typed,
-    // In a package of the type "commonjs", Node takes a .ts file for CommonJS.
+    // In a package with type "commonjs", Node treats .ts files as CommonJS.
     extension: typed ? (type === "commonjs" ? "mts" : "ts") : "mjs",
     folder: existsSync(`${base}src`) ? "src/" : "",
     installed: needs("sandglass") || existsSync("node_modules/sandglass"),
@@ -70,7 +69,7 @@ export function readProject(base = ""): Project {
   };
 }
 
-/** A script that only runs Node is started directly, which is faster and passes signals on. */
+/** A script that only runs Node is started directly, which is faster and passes on signals. */
 const startOf = (script: string, command: string, base: string): Found => ({
   value: /^node [^&|;]+$/.test(script) ? script : command,
   at: `${base}package.json`,
@@ -85,8 +84,8 @@ interface Package {
 }
 
 /**
- * What package.json says. A file that is not JSON counts as empty, with a warning.
- * @throws SandboxError `invalid_state` for another encoding than UTF-8, which npm cannot read either
+ * Reads package.json. If it is not valid JSON, it counts as empty, with a warning.
+ * @throws SandboxError `invalid_state` if it is not UTF-8, which npm cannot read either
  */
 function readPackage(base: string): Package {
   const name = `${base}package.json`;

@@ -5,7 +5,7 @@ import type { Handler } from "./handler.ts";
 import type { KnownValue } from "./known.ts";
 import type { Found } from "./sources.ts";
 
-/** @param from where the values come from, as a heading */
+/** @param from where the values come from, used as a heading */
 export function printFound(from: string, { senders, start, database }: Handler): void {
   const shown: [string, Found][] = [
     ...senders.flatMap(({ name, url, secret, known = [] }): [string, Found][] => [
@@ -41,7 +41,7 @@ function shownDatabase({ kind, name, state, variable }: Handler["database"]): Fo
 }
 
 /**
- * Asks whether to start the server. Without a terminal, nothing is asked, and nothing is started.
+ * Asks whether to start the server. Without a terminal, asks nothing and starts nothing.
  * @returns undefined if the user pressed Ctrl-C or Ctrl-D
  */
 export async function confirmStart({
@@ -66,7 +66,7 @@ export async function confirmStart({
 }
 
 /**
- * Asks the user to confirm the values of a configuration: Enter accepts a value.
+ * Asks the user to confirm a configuration's values; Enter accepts one.
  * @returns undefined if the user pressed Ctrl-C or Ctrl-D
  */
 export async function confirmHandler(found: Handler): Promise<Handler | undefined> {

@@ -2,28 +2,28 @@ import type { Found, Hit, Source } from "./sources.ts";
 import { blocksAround, closeOf, mentions } from "./text.ts";
 import { keysOf, type Variable } from "./variables.ts";
 
-/** The variable that has the secret of one verification, and not that of another webhook. */
+/** Finds the variable that holds the secret of one verification rather than another webhook's. */
 
 const NO_SECRET =
   /SECRET_KEY$|API_KEY|CLIENT|SESSION|JWT|AUTH_SECRET|COOKIE|PUBLI|^HTTP_|_URL$|_PATH$|_HEADER|_ID$|PRIVATE_KEY|PASSWORD|ACCESS_|BOT_TOKEN|REDIRECT/;
 const IS_SECRET = /SECRET|SIGN|HOOK|TOKEN|WHSEC|HMAC|_KEY$/;
-/** How long the code of a route is, from its declaration on, for a secret that it hands on. */
+/** How many characters after a route's declaration to search for a secret that it passes on. */
 const ROUTE_LENGTH = 1_500;
 const LEAST = 15;
 const MOST = 6;
 
 export interface SecretOf {
-  /** The sender's name, and the usual variable of its secret. */
+  /** The sender's name, and the usual name of its secret's variable. */
   name: string;
   usual: string;
   hit?: Hit | undefined;
-  /** The routes that lead there, the nearest first. */
+  /** The routes that lead there, nearest first. */
   routes?: readonly { route: { source: Source; index: number } }[];
-  /** The names of other senders, whose variables are others. */
+  /** The names of other senders, whose variables do not qualify. */
   others: readonly string[];
 }
 
-/** The best variable, and all that may be it. */
+/** The best variable, and all candidates. */
 export function findSecret(of: SecretOf, variables: readonly Variable[]): { secret: Found; all: string[] } {
   const context = of.hit && contextOf(of.hit);
   const best = new Map<string, { variable: Variable; points: number }>();
@@ -41,7 +41,7 @@ export function findSecret(of: SecretOf, variables: readonly Variable[]): { secr
 
 interface Context {
   source: Source;
-  /** The call that verifies the signature, its enclosing function, and the declarations that both use. */
+  /** The call that verifies the signature, the function around it, and the declarations that both use. */
   call: string;
   around: string;
 }
@@ -101,11 +101,13 @@ function pointsOf(
   return points + (isIn(context.source.text) ? 18 : 5);
 }
 
-/** Whether the verification takes a variable by the name that it is bound to, beside which the usual name says nothing. */
+/**
+ * Whether the verification uses the name that a variable is bound to. This counts for more than the variable's usual name.
+ */
 const isBound = ({ bound }: Variable, context: Context | undefined): boolean =>
   context !== undefined && bound !== undefined && mentions(context.around, bound);
 
-/** Whether a text reads a value by the keys of a PHP configuration: `config('services.stripe.webhook.secret')`. */
+/** Whether a text reads a value by its PHP configuration keys: `config('services.stripe.webhook.secret')`. */
 function isConfigured(text: string, variable: Variable): boolean {
   if (!variable.source.path.endsWith(".php")) return false;
   const keys = keysOf(variable).join(".");

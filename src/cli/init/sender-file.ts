@@ -1,7 +1,7 @@
 import { senderFiles } from "../../senders/files.ts";
 import type { Signature } from "./senders.ts";
 
-/** A sender's file to fill in, with the signature as the project's code checks it. */
+/** A sender file to fill in, with the signature scheme that the project's code checks. */
 export function senderFileOf({ name, header, algorithm, encoding }: Signature): {
   path: string;
   what: string;

@@ -2,39 +2,38 @@ import { secretVariable } from "../../senders/secret-variable.ts";
 import { type Found, filesIn, findAll, type Hit, readData, readText, type Source } from "./sources.ts";
 import type { Traced } from "./trace.ts";
 
-/** Whose webhooks a project takes. */
+/** Whose webhooks a project handles. */
 
-/** Traces in a project that show that it handles a sender's webhooks. */
+/** Traces that show that a project handles a sender's webhooks. */
 interface Traces {
   packages: string[];
-  /** A pattern in code that verifies. */
+  /** Matches code that verifies the signature. */
   code: string;
-  /** A pattern in a file that shows that another sender is meant by the same code. */
+  /** Matches files in which the same code belongs to another sender. */
   not?: string;
   /** The usual name of the secret's variable. */
   secret: string;
   path?: string;
-  /** Senders with the same signature, which take precedence if they left traces of their own. */
+  /** Senders that use the same signature scheme, which take precedence if there are traces of them. */
   behind?: string[];
 }
 
 export interface HandledSender {
   /** Empty if unknown. */
   name: Found;
-  /** The usual variable of its secret, and the usual path. */
+  /** The usual name of its secret's variable, and the usual path. */
   secret: string;
   path?: string | undefined;
   /** Where its webhooks are verified. */
   hit?: Hit | undefined;
   /** The routes that lead there. */
   routes: Traced[];
-  /** What is known of a sender that the package lacks. */
+  /** What is known about a sender that the package does not include. */
   signature?: Signature;
 }
 
-/** A signature as code checks it by hand. */
+/** A signature scheme that code verifies by hand. */
 export interface Signature {
-  /** The name of the sender's file. */
   name: string;
   header: string;
   algorithm: string;
@@ -46,7 +45,7 @@ type Trace = (hit: Hit) => Traced[];
 
 const MOST_HITS = 12;
 
-/** The project's own senders: files with a signature. */
+/** The project's own senders: sender files with a signature. */
 export function ownSenders(): HandledSender[] {
   return filesIn("senders").flatMap((file) => {
     const name = /^(.+)\.ya?ml$/.exec(file)?.[1];
@@ -56,7 +55,10 @@ export function ownSenders(): HandledSender[] {
   });
 }
 
-/** The senders whose webhooks the code verifies, or else one without a file, or else those whose packages are listed. */
+/**
+ * The senders whose webhooks the code verifies, or else one without a sender file, or else those whose packages are
+ * dependencies.
+ */
 export function findSenders(
   sources: readonly Source[],
   manifests: readonly Source[],
@@ -66,7 +68,7 @@ export function findSenders(
   const inCode = sources.filter(({ path }) => !/\.env[^/]*$|\.ya?ml$/.test(path));
   const known = traces.flatMap(([name, { code, not, secret, path, behind }]) => {
     const other = not === undefined ? undefined : new RegExp(not, "i");
-    // Frameworks spell a header's name with underscores: `HTTP_STRIPE_SIGNATURE`, `stripe_signature: str = Header()`.
+    // Frameworks spell header names with underscores: `HTTP_STRIPE_SIGNATURE`, `stripe_signature: str = Header()`.
     const pattern = new RegExp(code.replaceAll(/(?<=\w)-(?=\w)/g, "[-_]"), "gi");
     const hits = findAll(pattern, inCode).filter(({ source }) => !other?.test(source.text));
     const verified = verifiedBy(hits, trace);
@@ -93,11 +95,11 @@ export function findSenders(
   return withoutCommon(listed).map(({ behind: _, ...sender }) => sender);
 }
 
-/** One sender's signature may be another's: Svix sends for Clerk and Resend. */
+/** Several senders can share a signature scheme: Svix also sends for Clerk and Resend. */
 const withoutCommon = <One extends { name: Found; behind: string[] | undefined }>(all: One[]): One[] =>
   all.filter(({ behind = [] }) => !all.some(({ name }) => behind.includes(name.value)));
 
-/** The place that verifies, preferably one that a route leads to. */
+/** The place that verifies the signature, preferably one that a route leads to. */
 function verifiedBy(hits: readonly Hit[], trace: Trace): { hit: Hit; routes: Traced[] } | undefined {
   const traced = hits.slice(0, MOST_HITS).map((hit) => ({ hit, routes: trace(hit) }));
   const score = ({ routes }: { routes: Traced[] }) =>
@@ -106,7 +108,7 @@ function verifiedBy(hits: readonly Hit[], trace: Trace): { hit: Hit; routes: Tra
       : routes[0]!.distance - (routes.some(({ route }) => /hook/i.test(route.path)) ? 10 : 0);
   const best = traced.toSorted((a, b) => score(a) - score(b))[0];
   if (!best) return undefined;
-  // The last place in that function is the call, and what comes before it the header.
+  // The last match in that function is the call; earlier ones read the header.
   const last = traced.findLast(
     ({ hit, routes }) => hit.source === best.hit.source && routes[0]?.route === best.routes[0]?.route,
   );
@@ -130,9 +132,9 @@ const HMAC =
   /createHmac\(|hash_hmac\(|\bhmac\.(?:new|New|digest)\(|OpenSSL::HMAC|subtle\.(?:verify|sign)\(|["']HMAC["']|validateWebhookSignature|verify_?(?:webhook)?_?signature/i;
 const SIGNATURE_HEADER =
   /["'`]((?:[a-z][\w]*-)+(?:signature|hmac|sign)(?:-[\w-]+)?|(?:[a-z][\w]*-)*(?:signature|hmac)(?:-[\w-]+)*|(?:x-)[\w-]*hook[\w-]*-(?:token|secret|key)|HTTP_X_\w*(?:SIGNATURE|HMAC)\w*)["'`]/gi;
-/** A header that has the secret itself. */
+/** A header that contains the secret itself. */
 const TOKEN_HEADER = /-(?:token|secret|key)$/i;
-/** A header of a request or an answer that the code makes: `"X-Signature": signature`, `headers.set("X-Signature", …)`. */
+/** A header that the code writes to a request or response: `"X-Signature": signature`, `headers.set("X-Signature", …)`. */
 const WRITTEN_AFTER = /^\s*\]?\s*(?::(?!\s*(?:\{|z\.))|=>|=(?!=))/;
 const WRITTEN_BEFORE =
   /\b(?:set|append|add|header|setHeader|setRequestHeader|addHeader|withHeader|Set|Add)\(\s*$/;
@@ -140,13 +142,13 @@ const WRITTEN_BEFORE =
 const OF_OTHERS =
   /^(?:x-amz|x-csrf|x-xsrf|x-auth|csrf|authorization|x-access|x-api|x-goog|refresh|x-vercel)|^signature$|xsrf|csrf/i;
 
-/** A sender that the package lacks: its signature is checked by hand, or by a package of its own. */
+/** A sender that the package does not include, verified by hand or by its own package. */
 function findUnknown(sources: readonly Source[], trace: Trace): HandledSender | undefined {
   const all = findAll(SIGNATURE_HEADER, sources).filter(
     ({ value, source }) => value.length < 60 && !OF_OTHERS.test(value) && !/sandglass/i.test(source.text),
   );
   const headers = all.filter((hit) => !isWritten(hit));
-  // Code that signs webhooks of its own verifies none.
+  // Code that signs its own webhooks does not verify any.
   const isSender = (source: Source) =>
     all.some((hit) => hit.source === source) && !headers.some((hit) => hit.source === source);
   const signing = sources.filter(
@@ -166,7 +168,7 @@ function findUnknown(sources: readonly Source[], trace: Trace): HandledSender | 
   };
 }
 
-/** Whether the code writes a header, and does not read it. PHP's `$request->header("X")` and Hono's `header("x")` read. */
+/** Whether the code writes a header rather than reading it. PHP's `$request->header("X")` and Hono's `header("x")` read. */
 function isWritten({ value, source: { text }, index }: Hit): boolean {
   if (WRITTEN_AFTER.test(text.slice(index + value.length + 2, index + value.length + 40))) return true;
   const before = WRITTEN_BEFORE.exec(text.slice(Math.max(0, index - 40), index));

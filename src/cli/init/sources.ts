@@ -3,19 +3,19 @@ import { inPackage } from "../../runtime/package.ts";
 import { withoutComments, withoutStrings } from "./text.ts";
 
 export interface Source {
-  /** The path relative to the project's folder, with slashes. */
+  /** The path relative to the project's folder, with forward slashes. */
   path: string;
-  /** Its text, with blanks in place of comments. */
+  /** The text, with comments replaced by blanks. */
   text: string;
-  /** The same text with blanks in place of what strings contain, so that brackets can be counted. */
+  /** The same text with string contents also replaced by blanks, so that brackets can be counted. */
   bare: string;
 }
 
-/** A value that was read, with its file and line. Nothing that was only read is certain. */
+/** A value that was found, with its file and line. Such a value is never certain. */
 export interface Found {
   value: string;
   at?: string | undefined;
-  /** What a started server showed: it confirms the value. */
+  /** Set if a running server has confirmed the value. */
   seen?: string;
 }
 
@@ -31,12 +31,12 @@ export interface Hit extends Place, Found {
 
 const READ =
   /(?:\.(?:[cm]?[jt]sx?|py|rb|ru|go|php|prisma)|^\.env(?:\.(?:local|development|example|sample|template|dist|test))?|^(?:database|routes|attributes|annotations|config)\.ya?ml)$/;
-/** Tests, declarations, and Sandglass's own files are skipped. */
+/** Tests, declarations and Sandglass's own files are skipped. */
 const SKIPPED_FILES =
   /\.(?:test|spec|d|min|stories)\.|_(?:test|spec)\.|^test_|^conftest\.|^sandbox\.config\./;
 const SKIPPED_FOLDERS =
   /^(?:\..*|node_modules|vendor|s?venv|site-packages|dist|build|out|coverage|target|tmp|logs?|tests?|specs?|__.*|e2e|examples?|docs|fixtures|migrations|scenarios|cypress|mocks?)$/;
-/** Components have no routes; Remix's routes may be components. */
+/** Components contain no routes, except in Remix, where routes may be components. */
 const COMPONENT = /\.[jt]sx$/;
 const OF_ROUTES = /(?:^|\/)routes\//;
 const MOST_FILES = 6_000;
@@ -45,7 +45,7 @@ const MOST_BYTES = 300_000;
 export const readData = (name: "senders" | "projects") =>
   JSON.parse(readFileSync(inPackage(`fixtures/init/${name}.json`), "utf8"));
 
-/** A source from the text of a file. */
+/** Creates a source from a file's text. */
 export function sourceOf(path: string, written: string): Source {
   const text = withoutComments(written, path);
   let bare: string | undefined;
@@ -58,15 +58,15 @@ export function sourceOf(path: string, written: string): Source {
   };
 }
 
-/** The sources of a project without tests, installed packages and build output; those of its own folder first. */
+/** The project's sources without tests, installed packages and build output; its own folder comes first. */
 export function readSources(): Source[] {
   const sources: Source[] = [];
   const folders = [""];
-  // The loop also reads folders that it adds.
+  // The loop also visits folders that it appends.
   for (const folder of folders) {
     if (Math.max(sources.length, folders.length) > MOST_FILES) break;
     const entries = readable(() => readdirSync(folder || ".", { withFileTypes: true })) ?? [];
-    // Python's environments may have any name.
+    // A Python environment's folder may have any name.
     if (entries.some(({ name }) => name === "pyvenv.cfg")) continue;
     for (const entry of entries) {
       const path = `${folder}${entry.name}`;
@@ -80,7 +80,7 @@ export function readSources(): Source[] {
   return sources;
 }
 
-/** The text of a file; undefined for a folder, and for a file that cannot be read, or that is larger than what people write. */
+/** A file's text; undefined for a folder, an unreadable file, or one that is larger than people write. */
 export const readText = (path: string): string | undefined =>
   readable(() => {
     const stats = statSync(path);
@@ -89,13 +89,12 @@ export const readText = (path: string): string | undefined =>
       : undefined;
   });
 
-/** The names of a folder's entries; none for what is no folder. */
+/** The names of a folder's entries; empty if it is not a folder. */
 export const filesIn = (folder: string): string[] => readable(() => readdirSync(folder)) ?? [];
 
-/** The first of these paths that exists. */
 export const firstThere = (...paths: string[]): string | undefined => paths.find((path) => existsSync(path));
 
-/** Unreadable files and folders are skipped, such as the data of a database. */
+/** Skips unreadable files and folders, such as a database's data. */
 function readable<Result>(read: () => Result): Result | undefined {
   try {
     return read();
@@ -108,12 +107,15 @@ function readable<Result>(read: () => Result): Result | undefined {
 export const placeOf = ({ source, index }: Place): string =>
   `${source.path}:${source.text.slice(0, index).split("\n").length}`;
 
-/** All matches of a global pattern, file by file: the first non-empty group, if the pattern has groups. */
+/**
+ * All matches of a global pattern, file by file: the first non-empty group if the pattern has groups, otherwise the whole
+ * match.
+ */
 export const findAll = (pattern: RegExp, sources: readonly Source[]): Hit[] =>
   sources.flatMap((source) =>
     [...source.text.matchAll(pattern)].map((match) => ({
       ...{ value: match.slice(1).find(Boolean) ?? match[0], source, index: match.index },
-      // Only the few that are shown need their line.
+      // Computed lazily, because only the few displayed matches need a line.
       get at() {
         return placeOf({ source, index: match.index });
       },

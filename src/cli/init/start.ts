@@ -3,11 +3,11 @@ import { posix } from "node:path";
 import type { Project } from "./project.ts";
 import { type Found, findAll, firstThere, type Hit, type Source } from "./sources.ts";
 
-/** How a server is started, by its language. */
+/** How to start a server, by language. */
 
 export interface Language {
   sources: string;
-  /** Commands that install packages, by the name of the manifest. */
+  /** The install commands, by manifest name. */
   manifests: Record<string, string>;
   servers: { file?: string; code?: string; start: string; port: number }[];
 }
@@ -15,7 +15,7 @@ export interface Language {
 export const isOf = ({ sources: ending, manifests }: Language, path: string): boolean =>
   posix.basename(path) in manifests || new RegExp(`\\.(?:${ending})$`).test(path);
 
-/** The ports of the programs that scripts of package.json start. */
+/** The default ports of programs in package.json scripts. */
 const SCRIPTS: readonly (readonly [RegExp, number])[] = [
   [/\bvite preview\b/, 4173],
   [/\b(?:remix-serve|react-router-serve|next|nuxt|nuxi)\b/, 3000],
@@ -28,7 +28,7 @@ const SCRIPTS: readonly (readonly [RegExp, number])[] = [
 export const portOfScript = (script: string): number | undefined =>
   SCRIPTS.find(([pattern]) => pattern.test(script))?.[1];
 
-/** What runs a Python program in the project's own environment. */
+/** How to run a Python program in the project's own environment. */
 const RUNNERS: readonly (readonly [string, string])[] = [
   ["uv.lock", "uv run "],
   ["poetry.lock", "poetry run "],
@@ -43,8 +43,8 @@ export interface Started {
 
 /**
  * The command that starts the server.
- * @param base the folder of the server, with a slash at its end
- * @param handler the file that has the route
+ * @param base the server's folder with a trailing slash
+ * @param handler the file with the route
  */
 export function findStart(
   language: Language,
@@ -97,7 +97,7 @@ function filled(
     ROOTS.find((one) =>
       sources.some((source) => source.path.startsWith(`${base}${one}/`) && source.path.endsWith(".php")),
     );
-  // Code in src/ is imported without that folder, unless it is a package.
+  // Code in src/ is imported without that folder, unless the folder is a package.
   const isSrc =
     path.startsWith("src/") &&
     !sources.some(

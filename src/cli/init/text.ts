@@ -1,4 +1,4 @@
-/** What can be said of code in any language without parsing it: comments, strings, brackets and blocks. */
+/** What can be found in code in any language without parsing it: comments, strings, brackets and blocks. */
 
 const STRING = /"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/.source;
 const TEMPLATE = /`(?:\\[\s\S]|[^`\\])*`/.source;
@@ -8,7 +8,7 @@ const HASH = /(?<=^|\s)#(?!\[)[^\n]*/.source;
 const BEGIN = /^=begin[\s\S]*?^=end/.source;
 const INDENT = /^[ \t]*/.source;
 
-/** The strings and the comments of each language; the first group is a string. */
+/** Each language's strings and comments; the first group is a string. */
 const STYLES: readonly (readonly [RegExp, RegExp])[] = [
   [/\.php$/, new RegExp(`(${STRING})|${SLASHES}|${HASH}`, "gm")],
   [/\.py$/, new RegExp(`${INDENT}(?:${TRIPLE})|(${TRIPLE}|${STRING})|${HASH}`, "gm")],
@@ -20,11 +20,11 @@ const STYLES: readonly (readonly [RegExp, RegExp])[] = [
 const blanks = (text: string): string => text.replaceAll(/[^\n]/g, " ");
 const styleOf = (path: string): RegExp => STYLES.find(([pattern]) => pattern.test(path))![1];
 
-/** The text with blanks in place of comments. */
+/** The text with comments replaced by blanks. */
 export const withoutComments = (text: string, path: string): string =>
   text.replace(styleOf(path), (all, string?: string) => string ?? blanks(all));
 
-/** The text with blanks in place of what its strings contain. */
+/** The text with string contents replaced by blanks. */
 export const withoutStrings = (text: string, path: string): string =>
   text.replace(styleOf(path), (all) =>
     all.length < 2 ? all : all[0] + blanks(all.slice(1, -1)) + all.at(-1),
@@ -33,7 +33,7 @@ export const withoutStrings = (text: string, path: string): string =>
 const OPENERS = "([{";
 const CLOSERS = ")]}";
 
-/** The index after the bracket that closes the one at `open`; the end of the text if none does. */
+/** The index after the bracket that closes the one at `open`, or the end of the text. */
 export function closeOf(bare: string, open: number): number {
   let depth = 0;
   for (let index = open; index < bare.length; index += 1) {
@@ -55,16 +55,16 @@ export function openOf(bare: string, end: number): number {
   return 0;
 }
 
-/** A block around a place: what stands before it, with its decorators. */
+/** A block around a place: the code in front of it, with decorators. */
 export interface Block {
   header: string;
-  /** The index of the header. */
+  /** Where that code begins. */
   start: number;
 }
 
 const INDENTED = /\.(?:py|rb|ru)$/;
 
-/** The blocks around a place, the innermost first. */
+/** The blocks around a place, innermost first. */
 export const blocksAround = (text: string, bare: string, path: string, index: number): Block[] =>
   INDENTED.test(path) ? indentedBlocks(text, index) : bracketBlocks(text, bare, index);
 
@@ -78,10 +78,10 @@ function bracketBlocks(text: string, bare: string, index: number): Block[] {
     if (depth >= 0) continue;
     depth = 0;
     let start = lineStart(text, at);
-    // A brace may stand on a line of its own.
+    // A brace may be on its own line.
     if (start > 0 && bare.slice(start, at).trim() === "")
       start = lineStart(text, text.slice(0, start).trimEnd().length);
-    // The parameters may stand on lines of their own.
+    // The parameters may be on their own lines.
     const closer = /^\s*[)\]}]/.exec(bare.slice(start, at));
     if (closer) start = lineStart(text, openOf(bare, start + closer[0].length));
     start = withDecorators(text, start);
@@ -105,14 +105,14 @@ function indentedBlocks(text: string, index: number): Block[] {
   return blocks;
 }
 
-/** The start of the line that has an index. An index before the text would count as its first one for `lastIndexOf`. */
+/** The start of the line that contains an index. `lastIndexOf` would treat a negative index as 0. */
 const lineStart = (text: string, index: number): number =>
   index <= 0 ? 0 : text.lastIndexOf("\n", index - 1) + 1;
 export const lineAt = (text: string, start: number): string => /[^\n]*/y.exec(text.slice(start))![0];
 const indentOf = (text: string, start: number): number =>
   /^[ \t]*/.exec(text.slice(start, start + 200))![0].length;
 
-/** The start of the decorators before a line: `@Post("x")`, `#[Route('/x')]`, also over several lines. */
+/** The start of the decorators before a line, which may span several lines: `@Post("x")`, `#[Route('/x')]`. */
 function withDecorators(text: string, start: number): number {
   for (let first = start, line = start, lines = 0; ; ) {
     if (line === 0 || lines > 40) return first;
@@ -137,7 +137,7 @@ const NAMES = [
 const KEYWORDS =
   /^(?:if|for|while|switch|catch|return|await|else|try|function|do|with|constructor|async|elseif|foreach)$/;
 
-/** The name that a block gives to what it contains; undefined for none. */
+/** The name that a block gives to its contents; undefined for none. */
 export function nameOf({ header }: Block): string | undefined {
   const line = header.replace(/^\s*(?:@\w[^\n]*|#\[[^\n]*)\n/gm, "");
   for (const pattern of NAMES) {
@@ -147,11 +147,11 @@ export function nameOf({ header }: Block): string | undefined {
   return undefined;
 }
 
-/** A text as a pattern that matches it. */
+/** A pattern that matches a literal text. */
 export const literally = (text: string): string => text.replaceAll(/[$.*+?()[\]{}|^\\/-]/g, "\\$&");
 
-/** A pattern for a name as a word. */
+/** A pattern that matches a name as a whole word. */
 export const word = (name: string): string => `(?<![\\w$])${literally(name)}(?![\\w$])`;
 
-/** Whether a text mentions a name as a word. */
+/** Whether a text contains a name as a whole word. */
 export const mentions = (text: string, name: string): boolean => new RegExp(word(name)).test(text);

@@ -3,29 +3,29 @@ import type { Leaf } from "./leaves.ts";
 import type { Place, Source } from "./sources.ts";
 import { blocksAround, nameOf, word } from "./text.ts";
 
-/** From the line that verifies a signature to the route that leads there, by the names of what is called. */
+/** Follows the calls from the line that verifies a signature back to the route. */
 
 export interface Traced {
-  /** A declared route, or the path of a file. */
+  /** A declared route, or one implied by a file's path. */
   route: Leaf | { path: string; source: Source; index: number };
-  /** How many calls lie between the route and the verification. */
+  /** The number of calls between the route and the verification. */
   distance: number;
 }
 
 export interface TraceOptions {
   sources: readonly Source[];
   leavesIn(source: Source): readonly Leaf[];
-  /** The path that the place of a file gives it. */
+  /** The route implied by a file's path. */
   fileRoute(source: Source): string | undefined;
 }
 
 const MOST_CALLS = 6;
 const MOST_PLACES = 80;
-/** Names that say too little to be looked for in other files by themselves. */
+/** Names too common to look for in other files. */
 const COMMON =
   /^(?:handler|handle|post|get|default|main|run|index|init|create|setup|start|app|server|self|this|module|exports|call|process|execute)$/i;
 
-/** The routes that lead to a place, the nearest first. */
+/** The routes that lead to a place, nearest first. */
 export function traceRoutes(from: Place, { sources, leavesIn, fileRoute }: TraceOptions): Traced[] {
   const found: Traced[] = [];
   const seen = new Set<string>();
@@ -46,7 +46,7 @@ export function traceRoutes(from: Place, { sources, leavesIn, fileRoute }: Trace
   return found;
 }
 
-/** The innermost route whose declaration contains a place, or that decorates what contains it. */
+/** The innermost route whose declaration contains a place, or that decorates the code around it. */
 function leafAround({ source, index }: Place, leaves: readonly Leaf[]): Leaf | undefined {
   const blocks = blocksAround(source.text, source.bare, source.path, index);
   const inside = leaves.filter((leaf) => {
@@ -59,12 +59,11 @@ function leafAround({ source, index }: Place, leaves: readonly Leaf[]): Leaf | u
   return inside.sort((a, b) => b.index - a.index || Number(a.isAny) - Number(b.isAny))[0];
 }
 
-/** Whether a route stands in a decorator, which applies to what follows. */
+/** Whether a route is in a decorator, which applies to the code that follows. */
 const isDecorator = ({ text }: Source, { index }: Leaf): boolean =>
   /^\s*(?:@|#\[)/.test(text.slice(text.lastIndexOf("\n", index) + 1)) ||
   /@\w[\w.]*\([^)]*$/.test(text.slice(Math.max(0, index - 200), index));
 
-/** The places that call what contains a place. */
 function callersOf({ source, index }: Place, sources: readonly Source[], seen: Set<string>): Place[] {
   const blocks = blocksAround(source.text, source.bare, source.path, index);
   const names = blocks.flatMap((block) => nameOf(block) ?? []);
@@ -82,7 +81,7 @@ function callersOf({ source, index }: Place, sources: readonly Source[], seen: S
     const pattern = new RegExp(`(?<!#)${word(name)}`, "g");
     for (const match of at.text.matchAll(pattern)) {
       const line = at.text.slice(at.text.lastIndexOf("\n", match.index) + 1, match.index);
-      // Not where it is defined or imported, and not itself.
+      // Exclude its definition, its imports and the place itself.
       if (
         /(?:\b(?:function|def|func|class|interface|type|import|from|use|export|const|let|var)\s+(?:\([^)]*\)\s*)?[\w\\{},\s]*)$/.test(
           line,
@@ -93,19 +92,19 @@ function callersOf({ source, index }: Place, sources: readonly Source[], seen: S
     }
   };
   for (const name of new Set(names)) add(source, name, false);
-  // Without imports, a name is looked for in all files, once.
+  // Without imports, look for a name in all files, but only once.
   const unseen = isTyped ? wanted : wanted.filter((name) => !seen.has(name));
   if (!isTyped) for (const name of unseen) seen.add(name);
   const importers = importersOf(source, sources, unseen);
   for (const { source: other, names: local } of importers) {
     for (const name of local) add(other, name, !isTyped && name !== inner);
-    // A class is injected under another name; its methods keep theirs.
+    // A class may be injected under another name, but its methods keep theirs.
     if (isTyped) for (const name of names) if (!COMMON.test(name)) add(other, name, true);
   }
   return places;
 }
 
-/** `webhooks#stripe` for the method `stripe` of `app/controllers/webhooks_controller.rb`, as seen from its namespaces. */
+/** `webhooks#stripe` for the method `stripe` in `app/controllers/webhooks_controller.rb`, with each possible namespace. */
 function railsNames({ path }: Source, names: readonly string[]): string[] {
   const [, folder = ""] = /controllers\/(.+)_controller\.rb$/.exec(path) ?? [];
   const parts = folder.split("/");
@@ -118,7 +117,7 @@ function railsNames({ path }: Source, names: readonly string[]): string[] {
   ];
 }
 
-/** The names that a file exports, where a place stands outside of all functions. */
+/** The names that a file exports, if the place is outside all functions. */
 const exportedNames = ({ text }: Source, index: number): string[] => {
   const isOutside = !/\bfunction\b|=>|\bdef\b|\bfunc\b/.test(text.slice(0, index));
   return isOutside

@@ -4,19 +4,19 @@ import { blocksAround } from "./text.ts";
 /** The environment variables that a project reads. */
 
 export interface Variable extends Hit {
-  /** The name under which other code knows its value: `webhookSecret` of `webhookSecret: process.env.STRIPE_WHSEC`. */
+  /** The name that other code uses for its value: `webhookSecret` in `webhookSecret: process.env.STRIPE_WHSEC`. */
   bound: string | undefined;
-  /** What the code takes if the variable is not set. */
+  /** The value that the code uses if the variable is not set. */
   fallback: string | undefined;
 }
 
-/** The name of a variable that code in any of the languages reads, or a file sets. */
+/** The name of a variable that code in any language reads, or that a file sets. */
 const READ =
   /(?:(?:env|ENV|environ|[gG]etenv|LookupEnv)\W{1,3}|(?:fetch|config|str|(?:get|getOrThrow|Get)(?:<\w+>)?)\(\s*["'`])([A-Z][A-Z0-9_]{2,})\b|\b([A-Z][A-Z0-9_]{3,})\b(?=[^{}]{0,1000}\}\s*(?:=\s*(?:process|import\.meta|Bun|env|c)\b|from\s+["']\$env))|^\s*([A-Z][A-Z0-9_]{3,})\s*:\s*(?:z|v|Joi|Type|t)\.|^(?:export )?([A-Z][A-Z0-9_]{2,})=/gm;
-/** A field of pydantic's settings: its variable has the same name in capitals. */
+/** A field of pydantic settings; its variable has the same name in upper case. */
 const SETTING =
   /^[ \t]+(\w+)\s*:\s*(?:str|int|SecretStr|PostgresDsn|Optional\[\w+\]|str \| None)\b(?:\s*=\s*(["']?)([^"'\n]*)\2)?/gm;
-/** Nuxt's runtime configuration: a key gets NUXT_ before its name. */
+/** Nuxt's runtime configuration: the variable is the key's name prefixed with NUXT_. */
 const RUNTIME = /\bruntimeConfig\s*:\s*\{/;
 
 const AFTER =
@@ -69,7 +69,7 @@ const lineOf = ({ source, index }: { source: Source; index: number }): string =>
 const IS_SET = /^\.env(?:\.local|\.development)?$/;
 const nameOf = (path: string): string => path.split("/").at(-1)!;
 
-/** The value that a project's files set: its own `.env` first, then the example of one. */
+/** The value that a project's files set: first its own `.env`, then an example one. */
 export function settingOf(
   name: string,
   sources: readonly Source[],
@@ -83,7 +83,7 @@ export function settingOf(
   return hit && { ...hit, at: hit.at, isExample: own === undefined };
 }
 
-/** The keys under which a PHP configuration has a value: `["stripe", "webhook", "secret"]`. */
+/** The keys of a value in a PHP configuration: `["stripe", "webhook", "secret"]`. */
 export function keysOf({ source, index }: Variable): string[] {
   const before = source.text.slice(source.text.lastIndexOf("\n", index) + 1, index);
   const own = /['"](\w+)['"]\s*=>\s*\w*\(?['"]?$/.exec(before)?.[1];

@@ -3,7 +3,7 @@ import { misuse } from "../../errors/errors.ts";
 
 /**
  * The action that a command's first argument names.
- * @throws SandboxError `bad_request`, with the action that was probably meant
+ * @throws SandboxError `bad_request`, with the closest action
  */
 export function chooseAction<Action>(
   command: string,
@@ -15,17 +15,17 @@ export function chooseAction<Action>(
   const meant = closest(name, names);
   throw misuse(
     `${command} cannot '${name}'.`,
-    meant ? `Did you mean: npx sandglass ${command} ${meant}` : `It takes one of ${names.join(", ")}.`,
+    meant ? `Did you mean: npx sandglass ${command} ${meant}` : `Choose one of: ${names.join(", ")}.`,
   );
 }
 
-/** A whole number from the command line. @throws SandboxError `bad_request` */
+/** Parses a whole number from the command line. @throws SandboxError `bad_request` */
 export function readCount(text: string, option: string, { least = 1, most = 1_000_000_000 } = {}): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
   const limits = most === 1_000_000_000 ? `from ${least}` : `from ${least} to ${most}`;
   throw misuse(
     `${option} must be a whole number ${limits}, not '${text}'.`,
-    `For example ${option} ${Math.max(least, 2)}`,
+    `For example: ${option} ${Math.max(least, 2)}`,
   );
 }

@@ -2,22 +2,22 @@ import { CALLS, type Field, type OperationName } from "../../client/calls.ts";
 import type { Views } from "./view.ts";
 
 /**
- * An argument or a flag: `<endpoint>`, `[state]`, `--times <number>`, or `--limit <number>=20` with the command's default. Its
- * description is that of the operation's field, unless one is stated here.
+ * An argument or flag: `<endpoint>`, `[state]`, `--times <number>`, or `--limit <number>=20` with the command's default. Its
+ * description is the operation field's, unless given here.
  */
 type Word = string | readonly [text: string, summary: string];
 
 /** A command, or one of its actions, that runs one operation. */
 export interface Act {
-  /** The operations. If several have a field, the first describes it. */
+  /** The operations. If several have the same field, the first one describes it. */
   does: OperationName | readonly [OperationName, ...OperationName[]];
-  /** Chooses the operation by the given fields; by default, the first. */
+  /** Chooses the operation from the given fields; by default, the first. */
   choose?: (given: Readonly<Record<string, unknown>>) => OperationName;
   args?: readonly Word[];
   flags?: readonly Word[];
-  /** The field of a word, if its name differs, or the fields that the view reads it into. */
+  /** The field for a word, if its name differs, or the fields that the view reads it into. */
   names?: Readonly<Record<string, string | readonly string[]>>;
-  /** For an answer without a view: the fields to print, in this order, and the text for an empty list. */
+  /** For a response without a view: the fields to print, in this order, and the text for an empty list. */
   shows?: string;
   empty?: string;
 }
@@ -25,12 +25,12 @@ export interface Act {
 export interface OperationCommand {
   name: string;
   summary: string;
-  /** Several actions by their names; the first is the default. */
+  /** Several actions by name; the first is the default. */
   acts: Act | Readonly<Record<string, Act>>;
   /** What `--json` prints. */
   json: string;
   examples: [command: string, what: string][];
-  /** Views that print the answers, if printing fields is not enough. */
+  /** Views that print the responses, if printing fields is not enough. */
   views?: () => Promise<{ views: Views }>;
 }
 
@@ -38,9 +38,9 @@ export interface OperationCommand {
 export interface Part {
   /** The name in errors and help: `--times`, `endpoint`. */
   word: string;
-  /** The option of commander with its value; undefined for an argument. */
+  /** The option in commander's syntax; undefined for an argument. */
   option: string | undefined;
-  /** The destination of its value: a field of the operation, or a name that the view reads. */
+  /** Where its value goes: a field of the operation, or a name that the view reads. */
   key: string;
   field: Field | undefined;
   placeholder: string | undefined;
@@ -50,7 +50,7 @@ export interface Part {
 
 const camelCase = (text: string) => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** A description in the style of help texts. */
+/** Rewrites a description in the style of help texts. */
 const words = (text: string): string =>
   text.charAt(0).toLowerCase() +
   text
@@ -89,7 +89,7 @@ interface Parts {
   flags: readonly Part[];
 }
 
-/** The arguments and flags of an action, in order. */
+/** An action's arguments and flags, in order. */
 export const partsOf = (act: Act): Parts => ({
   args: (act.args ?? []).map((word) => partOf(act, word)),
   flags: (act.flags ?? []).map((word) => partOf(act, word)),

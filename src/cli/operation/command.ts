@@ -4,12 +4,12 @@ import { json, options, server } from "../command-options.ts";
 import { actsOf, type OperationCommand, type Part, partsOf } from "./acts.ts";
 import { runOperation } from "./run.ts";
 
-/** A command described by its operations: its arguments, flags, help and checks follow from their input. */
+/** A command described by its operations, whose inputs determine its arguments, flags, help and checks. */
 export function operationCommand(command: OperationCommand): CommandSpec {
   const { name, summary, examples } = command;
   return {
     ...{ name, summary, examples, acts: actsOf(command) },
-    // A process runs one command, and reads the parts of that one alone.
+    // A process runs only one command, and reads only that command's parts.
     get actions() {
       const acts = partsByAction(command);
       return acts.length > 1
@@ -31,7 +31,7 @@ export function operationCommand(command: OperationCommand): CommandSpec {
 const partsByAction = (command: OperationCommand): Acts =>
   Object.entries(actsOf(command)).map(([action, act]) => ({ action, ...partsOf(act) }));
 
-/** The argument that chooses an action; none for a command with one. */
+/** The argument that chooses an action; none for a command with only one. */
 const choiceOf = ([first, ...more]: readonly string[]): Argument[] =>
   more.length === 0 ? [] : [["[action]", either([`${first} (default)`, ...more])]];
 
@@ -39,7 +39,7 @@ type Acts = readonly { action: string; args: readonly Part[]; flags: readonly Pa
 type Labelled = Part & { action: string };
 type Argument = NonNullable<CommandSpec["args"]>[number];
 
-/** The parts of all actions by their words, with the actions that take each word. */
+/** All actions' parts by word, with the actions that accept each word. */
 function byWord(acts: Acts, partsOf: (act: Acts[number]) => readonly Part[]) {
   const parts = acts.flatMap((act) => partsOf(act).map((part) => ({ ...part, action: act.action })));
   const words = [...new Set(parts.map(({ word }) => word))];
@@ -48,7 +48,7 @@ function byWord(acts: Acts, partsOf: (act: Acts[number]) => readonly Part[]) {
 
 const shown = ({ placeholder = "" }: Part): string => placeholder;
 
-/** The help of a flag, with its actions if only some take it. */
+/** The help for each flag, including its actions if only some accept it. */
 function optionsOf(acts: Acts): OptionSpec[] {
   return byWord(acts, ({ flags }) => flags).map((parts) => {
     const [{ word, placeholder, summary, field }] = parts;
@@ -65,7 +65,7 @@ function optionsOf(acts: Acts): OptionSpec[] {
   });
 }
 
-/** The help of each argument: its meaning in most actions, then in single ones. */
+/** The help for each argument: its usual meaning, then its meaning in particular actions. */
 function argumentsOf(acts: Acts): Argument[] {
   const most = Math.max(...acts.map(({ args }) => args.length));
   return Array.from({ length: most }, (_, index): Argument => {

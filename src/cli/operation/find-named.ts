@@ -5,10 +5,10 @@ import { notFound } from "../../errors/errors.ts";
 export const LAST = "last";
 
 /**
- * Finds the item of a list with a name, or the newest item for `last`.
- * @param what the kind of item, in a word
- * @param command prints the list, and with a name the item
- * @throws SandboxError `not_found`, with the most similar name
+ * Finds a list's item by name, or its newest item for `last`.
+ * @param what the kind of item, in one word
+ * @param command prints the list, or with a name the item
+ * @throws SandboxError `not_found`, with the closest name
  */
 export function findNamed<Item>(
   list: readonly Item[],
@@ -25,7 +25,7 @@ export function findNamed<Item>(
   );
   throw notFound(
     `There is no ${what} ${name}.`,
-    meant ? `Did you mean: npx sandglass ${command} ${meant}` : `Print them all: npx sandglass ${command}`,
+    meant ? `Did you mean: npx sandglass ${command} ${meant}` : `List them all: npx sandglass ${command}`,
   );
 }
 

@@ -13,7 +13,7 @@ import type { Given, ViewCall, Views } from "./view.ts";
 
 type OperationOptions = ServerOptions & Record<string, unknown>;
 
-/** Runs a command that is described by its operations. The sandbox checks the values; its errors name arguments and flags. */
+/** Runs a command described by its operations. The sandbox validates the values; its errors refer to arguments and flags. */
 export function runOperation(command: OperationCommand, views: Views = {}) {
   return async ({ args, options }: Invocation<OperationOptions>): Promise<number> => {
     const acts = actsOf(command);
@@ -41,7 +41,7 @@ export function runOperation(command: OperationCommand, views: Views = {}) {
 const onlyFields = (name: keyof typeof CALLS, input: object): object =>
   Object.fromEntries(Object.entries(input).filter(([field]) => field in CALLS[name].fields));
 
-/** The given values by field, and the word for each field. @throws SandboxError `bad_request` */
+/** The given values by field, and each field's word. @throws SandboxError `bad_request` */
 function readGiven(
   command: OperationCommand,
   action: string,
@@ -79,7 +79,7 @@ function missing(command: OperationCommand, called: string, { word, summary }: P
   );
 }
 
-/** @throws SandboxError `bad_request` for a flag of another action */
+/** @throws SandboxError `bad_request` for another action's flag */
 function refuseFlagsOfOthers(
   command: OperationCommand,
   own: readonly Part[],
@@ -90,11 +90,11 @@ function refuseFlagsOfOthers(
     for (const { word, option } of partsOf(act).flags)
       if (options[option!] !== undefined && !own.some((one) => one.word === word)) {
         const example = command.examples.find(([text]) => text.includes(word))?.[0];
-        throw misuse(`${word} goes with ${action}.`, example ? `For example: ${example}` : "");
+        throw misuse(`${word} can only be used with ${action}.`, example ? `For example: ${example}` : "");
       }
 }
 
-/** Converts a value for the operation. A value of the wrong type stays a text, which the sandbox refuses. */
+/** Converts a value for the operation. A value of the wrong type stays a string, which the sandbox rejects. */
 function readValue({ field, word }: Part, value: unknown): unknown {
   if (word === "--known") return readKnown(value as string[]);
   if (Array.isArray(value))

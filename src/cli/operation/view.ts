@@ -12,11 +12,11 @@ export interface ViewCall {
   options: ServerOptions;
 }
 
-/** How a command builds an operation's input and prints its answer. */
+/** How a command builds an operation's input and prints its response. */
 interface View<Answer, Shown> {
   /** Builds the operation's input from the given values; by default, these are passed on unchanged. */
   read?(given: Given, call: ViewCall): object | Promise<object>;
-  /** Picks the part of the answer to print, as lines and as JSON; by default, all of it. */
+  /** Picks the part of the response to print, as lines and as JSON; by default, all of it. */
   pick?(answer: Answer, call: ViewCall): Shown | Promise<Shown>;
   /** Returns the lines; by default, the fields are printed by name. */
   lines?(shown: Shown, call: ViewCall): readonly string[] | Promise<readonly string[]>;

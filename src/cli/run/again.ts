@@ -16,8 +16,8 @@ import { type FoundScenarios, type RunFlags, runScenarios } from "./scenarios.ts
 const CLEAR_SCREEN = "\u001b[2J\u001b[3J\u001b[H";
 
 /**
- * Runs scenarios, and runs them again whenever one of their files changes, a file that they import, or the configuration.
- * Resolves at Ctrl-C, with the exit code of the last run.
+ * Runs scenarios, and reruns them whenever their files, files they import, or the configuration change.
+ * Resolves on Ctrl-C with the exit code of the last run.
  */
 export async function runAgain({ args, options }: Invocation<RunFlags>): Promise<number> {
   const config = options.config === undefined ? findConfig() : resolve(options.config);
@@ -26,16 +26,16 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
   const sources = createSources();
   let isFirst = true;
 
-  /** @param paths the scenarios to run; by default all named ones */
+  /** @param paths the scenarios to run; by default, all selected ones */
   async function runOnce(paths?: string[]): Promise<number> {
     try {
       return await runScenarios(
-        // The other arguments may be names of scenarios.
+        // The other arguments may be scenario names.
         { args: paths === undefined ? args : sources.scenarios(paths), options },
         {
           only: paths,
           stop: () => stopped,
-          // Watching begins before the scenarios run, so that changes during the run count.
+          // Start watching before the scenarios run, so that changes during the run count.
           onFound(found) {
             sources.add(found, paths === undefined);
             watcher.watch(
@@ -93,17 +93,17 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
   }
 }
 
-/** Remembers the files of the user's scenarios, and the files they import. */
+/** Keeps track of the files of the user's scenarios and the files they import. */
 function createSources() {
   const filesOf = new Map<string, Set<string>>();
   const folders: string[] = [];
-  /** The source of worlds: a file, or a folder with its files. */
+  /** What worlds start from: a file, or a folder with its files. */
   let from: string | undefined;
   return {
     /** Folders in which a new file may be a new scenario. */
     folders,
 
-    /** @param isWhole whether `found` has all named scenarios */
+    /** @param isWhole whether `found` contains all selected scenarios */
     add(found: FoundScenarios, isWhole: boolean): void {
       if (isWhole) folders.splice(0, folders.length, ...found.folders);
       from = found.from === undefined ? undefined : resolve(found.from);
@@ -115,24 +115,24 @@ function createSources() {
 
     files: (): Set<string> => new Set([...filesOf.values()].flatMap((files) => [...files])),
 
-    /** The files from which worlds begin. */
+    /** The files that worlds start from. */
     beginning(): string[] {
       if (from === undefined || !existsSync(from)) return [];
       return statSync(from).isDirectory() ? readdirSync(from).map((name) => join(from!, name)) : [from];
     },
 
-    /** Whether worlds begin from one of these files, or from a folder with one. */
+    /** Whether worlds start from one of these files, or from a folder that contains one. */
     beginsWith: (changed: ReadonlySet<string>): boolean =>
       [...changed].some((path) => path === from || dirname(path) === from),
 
-    /** Forgets the scenarios with deleted files, and returns them. */
+    /** Drops the scenarios whose files were deleted, and returns them. */
     forgetDeleted(): string[] {
       const deleted = [...filesOf.keys()].filter((path) => !existsSync(path));
       for (const path of deleted) filesOf.delete(path);
       return deleted;
     },
 
-    /** The scenarios to which these files belong, and new scenarios among the files. */
+    /** The scenarios that these files belong to, and new scenarios among the files. */
     affected(changed: ReadonlySet<string>): string[] {
       const current = [...filesOf].filter(([, files]) => [...files].some((file) => changed.has(file)));
       const added = folders
@@ -145,11 +145,11 @@ function createSources() {
 
 /** Relative imports: `from "./x"`, `import "./x"`, `import("./x")`, `require("./x")`. */
 const IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'](\.{1,2}\/[^"']+|file:[^"']+)["']/g;
-/** Endings that an import for tsx may omit, or that replace TypeScript's. */
+/** Extensions that an import for tsx may omit, or that replace TypeScript's. */
 const ENDINGS = [".ts", ".mts", ".tsx", ".js", ".mjs", ".json"];
 const MODULE = /\.[cm]?[jt]sx?$/;
 
-/** A file with all user files that it imports, according to its source. */
+/** A file and all the user's files that it imports, according to its source. */
 function importedFiles(path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen;
   seen.add(path);
@@ -159,7 +159,7 @@ function importedFiles(path: string, seen = new Set<string>()): Set<string> {
       ? fileURLToPath(specifier!)
       : resolve(dirname(path), specifier!);
     const found = fileOf(target);
-    // A missing file is watched, too: the scenario runs again once it exists.
+    // Watch a missing file too: the scenario runs again once it exists.
     importedFiles(found ?? target, seen);
   }
   return seen;

@@ -44,25 +44,25 @@ export interface RunFlags
 
 /** The scenarios of a run, before they run. */
 export interface FoundScenarios {
-  /** Their files, including files that currently contain no valid scenario. */
+  /** Their files, including those that currently contain no valid scenario. */
   paths: string[];
-  /** The named folders, or the configured one. */
+  /** The given folders, or the configured one. */
   folders: string[];
-  /** The source of their worlds: a folder of fixtures, a scenario or a snapshot file. */
+  /** What their worlds start from: a fixtures folder, a scenario or a snapshot file. */
   from: string | undefined;
 }
 
-/** Differences of repeated runs. */
+/** What differs in a repeated run. */
 export interface Repetition {
   stop: () => Promise<void>;
   onFound?: (found: FoundScenarios) => void;
-  /** Whether they ran before: then a parameter may be for another scenario, and the configuration is read again. */
+  /** Whether they ran before: a parameter may then belong to another scenario, and the configuration is read again. */
   isRepeat?: boolean;
-  /** The named files to run. */
+  /** Limits the run to these files. */
   only?: readonly string[] | undefined;
 }
 
-/** A run has the first of these statuses that any of its parts has. */
+/** A run's status is the first of these that any of its parts has. */
 const STATUSES = ["failed", "unknown", "passed"] as const;
 
 /** Runs scenarios in fresh worlds, and saved findings. Resolves with 1 if one failed, with 3 if one has no verdict. */
@@ -103,7 +103,7 @@ export async function runScenarios(
     const timeout = readTimeout(options.timeout);
     prepareReport("--junit", options.junit);
     prepareReport("--html", options.html);
-    // In an unwritable folder, everything still runs; a failure then reports that it could not be saved.
+    // If the folder is not writable, everything still runs; a failure then reports that it could not be saved.
     if (options.keep !== undefined) checkFolder("--keep", options.keep);
     const part = shardOf([...found, ...findings], shard);
     const runs = await Promise.all(
@@ -151,7 +151,7 @@ export async function runScenarios(
   }
 }
 
-/** The scenarios among the named files. Findings alone do not run the shipped scenarios. */
+/** The scenarios among the given files. If only findings are given, the shipped scenarios do not run. */
 async function findScenarios(
   scenarios: Catalog,
   named: number,
@@ -177,7 +177,7 @@ async function playPart(
   ]);
   const unguard = guardAgainstLoops(
     paintError(
-      `A story's or rule's code has not returned for ${PATIENCE_S} s.`,
+      `The code of a story or rule has not returned for ${PATIENCE_S} s.`,
       "Look for an infinite loop. Sandglass stops the process, because nothing else can stop such code.",
     ),
   );
@@ -188,20 +188,20 @@ async function playPart(
   }).finally(unguard);
 }
 
-/** Reports files without a valid scenario: nothing runs, as their subjects would go untested. */
+/** Reports files without a valid scenario. Nothing runs, because what they test would go untested. */
 async function refuse(problems: readonly ScenarioProblem[], options: RunFlags): Promise<number> {
   for (const { message, hint } of problems) process.stderr.write(paintError(message, hint));
   await writeRunReports({ problems }, { ...options, html: undefined });
   return MISUSE;
 }
 
-/** The folders among the named paths; the configured one by default. */
+/** The folders among the given paths; by default, the configured one. */
 function foldersOf(names: readonly string[], configured: string): string[] {
   const folders = names.length === 0 ? [configured] : names;
   return folders.map((name) => resolve(name)).filter((path) => isFolder(path, "."));
 }
 
-/** The settings for a server that serves only these runs, from the configuration. */
+/** The settings for a server that only serves these runs, from the configuration. */
 async function readSettings(configFile: string | undefined, now: number, reread: boolean): Promise<Settings> {
   const { config, file } = await loadConfig(configFile, reread);
   return {
@@ -216,7 +216,7 @@ async function readSettings(configFile: string | undefined, now: number, reread:
   };
 }
 
-/** The user's subscriber, if one is named. It should know the secret. */
+/** The user's subscriber, if given. It should know the secret. */
 function subscriberOf(
   { subscriber, secret = process.env.SANDGLASS_WEBHOOK_SECRET }: RunFlags,
   scenarios: readonly KnownScenario[],
@@ -232,7 +232,7 @@ function subscriberOf(
   return { subscriber, secret };
 }
 
-/** Prints each report in the order of the scenarios, and the running scenarios meanwhile. */
+/** Prints each report in the order of the scenarios, and meanwhile which scenarios are running. */
 async function tellAsTheyEnd(
   runs: readonly Run[],
   { json, verbose = false }: RunFlags,
@@ -253,7 +253,7 @@ async function tellAsTheyEnd(
   return reports;
 }
 
-/** Saves the world of a failed run. A passed run deletes the world that an earlier failure saved. */
+/** Saves the world of a failed run. After a passing run, deletes the one saved by an earlier failure. */
 async function keepRun({ worlds }: Served, { scenario, world, report }: Run, folder: string): Promise<void> {
   const files = keptFiles(folder, scenario.name);
   if (report!.status === "passed") return forgetFailed(files);
@@ -265,7 +265,7 @@ async function keepRun({ worlds }: Served, { scenario, world, report }: Run, fol
   note(await keepFailed(files, content));
 }
 
-/** @throws SandboxError `invalid_duration` naming the option */
+/** @throws SandboxError `invalid_duration` with the option */
 function readTimeout(text: string | undefined): number | undefined {
   try {
     return text === undefined ? undefined : parseDuration(text);

@@ -8,12 +8,12 @@ import { clip } from "../../timeline/text.ts";
 import type { JournalEntry } from "../../world/journal.ts";
 import { paint, printable } from "../output.ts";
 
-/** The most characters of a path or URL; longer ones are cut. */
+/** The maximum length of a path or URL; longer ones are truncated. */
 const LONGEST = 160;
-/** A built-in inbox. Messages to it are deliveries, which have their own lines. */
+/** Matches a built-in inbox. Messages to it are deliveries, which have their own lines. */
 const INBOX = /^\/_sandbox\/inbox\/[^/]+$/;
 const APIS = /^\/(?:platform|data|game)(?:\/|$)/;
-/** API references and their documents, which are loaded like the page. */
+/** API references and their documents, which load like the page. */
 const REFERENCES = /\/(?:reference|openapi\.json)$/;
 /** Browsers request it on their own. */
 const FAVICON = "/favicon.ico";
@@ -22,8 +22,8 @@ const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 const ERROR = 400;
 
 /**
- * Prints a line for each incoming call and each outgoing delivery. Lines wait until `begin`, so that the address is printed
- * first.
+ * Prints a line for each incoming call and each outgoing delivery. Lines are held back until `begin`, so that the URL is
+ * printed first.
  */
 export function createConsoleLog(): Observer & { begin(): void } {
   let begun = false;
@@ -38,7 +38,7 @@ export function createConsoleLog(): Observer & { begin(): void } {
     lines = [];
   }
 
-  /** Lines of the same moment are written together. */
+  /** Lines from the same moment are written together. */
   function add(at: string, text: string): void {
     lines.push(`${paint.dim(instant(at).slice(0, 19))}  ${text}`);
     if (flushing || !begun) return;
@@ -80,8 +80,9 @@ function splitWorld(url: string): { world: string; path: string } {
 }
 
 /**
- * Shows calls of the APIs, changes over the control API, and refused requests, but not the page's reads, files and references.
- * docs/guide/command-line.md, "The log".
+ * Whether to show a call: API calls, changes through the control API and rejected requests, but not the page's reads, files
+ * and references.
+ * See "The log" in docs/guide/command-line.md.
  */
 function isShown({ method, status, unlisted }: ObservedCall, path: string): boolean {
   if (unlisted || path === FAVICON || INBOX.test(path)) return false;
@@ -95,7 +96,7 @@ function callLine({ method, url, status, took }: ObservedCall): string {
   return `in   ${method.padEnd(6)} ${shown(url)}  ${color(String(status))} ${paint.dim(`in ${formatDuration(took)}`)}`;
 }
 
-/** A line about a delivery, or about an endpoint that deliveries disabled; undefined for other entries. */
+/** A line about a delivery, or about an endpoint that was disabled; undefined for other entries. */
 function entryLine(sandbox: Sandbox, { type, at, data }: JournalEntry): string | undefined {
   if (type === "webhook.disabled")
     return `out  ${paint.red(`endpoint disabled: ${urlOf(sandbox, data.id)}`)}`;
@@ -121,5 +122,5 @@ function resultOf(type: string, at: string, data: Record<string, unknown>): stri
 const urlOf = (sandbox: Sandbox, id: unknown): string =>
   shown(sandbox.webhooks.urlOf(String(id)) ?? String(id));
 
-/** A path or a URL in a line, without query values that may be secret. */
+/** A path or URL for a line, without query values that may be secret. */
 const shown = (url: string): string => clip(printable(withoutSecrets(url)), LONGEST);

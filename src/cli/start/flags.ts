@@ -8,7 +8,6 @@ import { type ClockMode, wallNow } from "../../world/clock.ts";
 import { flagOf } from "../command-options.ts";
 
 const { port, host, publicUrl, seed, startAt, from, clock, payments, ports, dataDir } = CONFIG.properties;
-/** The settings that are also flags. */
 const SETTINGS = {
   ...{ port, host, publicUrl, seed, startAt, from, dataDir },
   rate: clock.properties.rate,
@@ -37,7 +36,7 @@ export interface StartFlags extends Partial<Omit<Read, "startAt">> {
   senders: readonly string[];
 }
 
-/** @throws SandboxError `bad_request`, naming the option and its values */
+/** @throws SandboxError `bad_request` with the option and its valid values */
 export function readFlags(options: StartOptions): StartFlags {
   const read = Object.entries<Schema>(SETTINGS).map(([name, schema]) => {
     const text = options[name as keyof Read];
@@ -54,7 +53,7 @@ export function readFlags(options: StartOptions): StartFlags {
   };
 }
 
-/** Reads a flag as the configuration reads its setting. @throws SandboxError `bad_request` */
+/** Reads a flag the way the configuration reads its setting. @throws SandboxError `bad_request` */
 function readSetting(flag: string, schema: Schema, text: string): unknown {
   const number = schema.type === "number" || /^\d+$/.test(text) ? Number(text) : Number.NaN;
   const isNumber = (schema.anyOf ?? [schema]).some((option) => fits(option, number));
@@ -66,19 +65,19 @@ function readSetting(flag: string, schema: Schema, text: string): unknown {
   const value = check(schema, isNumber ? number : text, mistakes);
   if (wanted.length === 0) return value;
   const example = schema.examples?.[0] ?? schema.default;
-  throw misuse(`${flag} must be ${wanted[0]}, not '${text}'.`, `For example ${flag} ${example}`);
+  throw misuse(`${flag} must be ${wanted[0]}, not '${text}'.`, `For example: ${flag} ${example}`);
 }
 
 /**
- * Flags win over the configuration, which was resolved with their senders.
- * @throws SandboxError `bad_request` if an area has the port already
+ * Applies the flags, which override the configuration. The configuration was resolved with their senders.
+ * @throws SandboxError `bad_request` if an area already uses the port
  */
 export function applyFlags(settings: Settings, flags: StartFlags): Settings {
   const area = Object.entries(settings.ports).find(([, own]) => own !== 0 && own === flags.port)?.[0];
   if (area !== undefined)
     throw misuse(
       `--port must be a different port from ports.${area} in the configuration, not ${flags.port}.`,
-      "For example --port 0, for any free one.",
+      "For example: --port 0, for any free one.",
     );
   const { clock, payments } = settings;
   const { mode, rate, rateLimit, apiPort, senders: _, ...others } = flags;
@@ -94,7 +93,7 @@ export function applyFlags(settings: Settings, flags: StartFlags): Settings {
   };
 }
 
-/** Flags appear beside `from`, so they win over it. */
+/** Flags count as given next to `from`, so they override it. */
 function chosenFrom({ from }: Settings, flags: StartFlags): Settings["from"] {
   const { seed, startAt } = flags;
   if (flags.from !== undefined) return { path: flags.from, seed, startAt, base: from };

@@ -7,13 +7,13 @@ import { type Cell, fields, handsome, pace, paint } from "../output.ts";
 import { urlFlag } from "../server.ts";
 
 interface Ready {
-  /** The address for this machine. */
+  /** The URL for this machine. */
   url: string;
-  /** The link of a shared sandbox. */
+  /** The link to a shared sandbox. */
   link: string | null;
   sandbox: Sandbox;
   settings: Settings;
-  /** The config file that was read. */
+  /** The configuration file that was read. */
   file: string | undefined;
 }
 
@@ -23,7 +23,7 @@ const SHARE_NOTE = "Anyone with this link controls the sandbox. It is printed on
 
 const link = (text: string): Cell => ({ text, color: paint.cyan });
 
-/** The lines that `start` prints once it serves: the address, the settings, and what to try first. */
+/** The lines that `start` prints once it serves: the URL, the settings, and what to try first. */
 export function readyLines({ url, link: shareLink, sandbox, settings, file }: Ready): string[] {
   const status = sandbox.status();
   const { clock } = status;
@@ -64,8 +64,8 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
 }
 
 /**
- * Rows for each sender: its events, and the address of its API.
- * @param alone the port of the first API
+ * Rows for each sender: its events, and its API's URL.
+ * @param alone the first API's own port
  */
 function senderRows({ settings }: Sandbox, url: string, alone: string): Row[] {
   const senders = settings.webhooks.senders ?? [];
@@ -84,7 +84,7 @@ function senderRows({ settings }: Sandbox, url: string, alone: string): Row[] {
   });
 }
 
-/** Commands to paste: one shows webhooks as they arrive, and one causes a webhook. */
+/** Commands to paste: one that shows webhooks as they arrive, and one that triggers a webhook. */
 function firstCommands(sandbox: Sandbox, url: string): string[] {
   const where = urlFlag(url);
   const [sender] = sandbox.settings.webhooks.senders ?? [];

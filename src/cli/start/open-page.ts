@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { note } from "../output.ts";
 
-/** Browsers with `--app`, which opens a page in a separate window, without tabs and address. */
+/** Browsers that support `--app`, which opens a page in a separate window without tabs and an address bar. */
 const WITH_WINDOWS =
   "google-chrome google-chrome-stable chromium chromium-browser microsoft-edge brave-browser".split(" ");
 const MAC_APPS = ["Google Chrome", "Microsoft Edge", "Brave Browser", "Chromium"];
@@ -12,7 +12,7 @@ const WINDOWS_PROGRAMS = [
   "Microsoft\\Edge\\Application\\msedge.exe",
 ];
 
-/** The command that opens a page: in a separate window if such a browser is installed, else in a tab. */
+/** The command that opens a page: in a separate window if such a browser is installed, otherwise in a tab. */
 export function openCommand(
   url: string,
   platform: string = process.platform,
@@ -35,7 +35,7 @@ export function openCommand(
   return platform === "win32" ? ["cmd", "/c", "start", '""', url] : ["xdg-open", url];
 }
 
-/** Best effort: a machine without a browser is not an error. */
+/** Opens the page if possible: it is not an error if the machine has no browser. */
 export function openPage(url: string): void {
   const [program, ...args] = openCommand(url);
   const opener = spawn(program, args, { detached: true, stdio: "ignore" });

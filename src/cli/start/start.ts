@@ -17,7 +17,7 @@ import { applyFlags, readFlags, type StartFlags, type StartOptions } from "./fla
 import { readyLines } from "./lines.ts";
 import { noteUnopened } from "./unopened.ts";
 
-/** `sandglass start`: serves until it is stopped. A clean stop is exit code 0. */
+/** `sandglass start`: serves until stopped. A clean stop has exit code 0. */
 export async function run({ options }: Invocation<StartOptions>): Promise<number> {
   const stopped = stopRequested({ orOutputEnds: true });
   const now = wallNow();
@@ -76,8 +76,8 @@ function announce(
 }
 
 /**
- * The world of a data folder has its own seed, times and clock. Flags set the clock; a note reports a seed or a start that no
- * longer applies.
+ * A world in a data folder has its own seed, start time and clock. Flags set the clock; a note reports a seed or start time
+ * that no longer applies.
  */
 async function keepToFlags(sandbox: Sandbox, flags: StartFlags): Promise<void> {
   if (sandbox.settings.dataDir === undefined) return;

@@ -31,7 +31,7 @@ interface ExecOptions extends StartOptions {
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** `sandglass exec`: runs a command beside a sandbox on a free port, with its address in the command's environment. */
+/** `sandglass exec`: runs a command with a sandbox on a free port, whose URL is in the command's environment. */
 export async function run({ args, options }: Invocation<ExecOptions>): Promise<number> {
   const [command, ...rest] = args as [string, ...string[]];
   const params = readParamFlags(options.param ?? []);
@@ -45,7 +45,7 @@ export async function run({ args, options }: Invocation<ExecOptions>): Promise<n
   const now = wallNow();
   const flags = readFlags(options);
   const { config, file } = await loadConfig(options.config);
-  // Only the command needs the sandbox.
+  // Only the command uses the sandbox.
   const configured = settingsKnowing(resolveConfig(unshared(config), now, file, flags), options.known);
   const scenario =
     options.scenario === undefined ? undefined : await findScenario(options.scenario, configured);
@@ -54,7 +54,7 @@ export async function run({ args, options }: Invocation<ExecOptions>): Promise<n
     { ...configured, ...(scenario ? settingsFor(scenario, configured, null) : {}) },
     flags,
   );
-  // A scenario is played with a paused clock, so that it is identical everywhere.
+  // A scenario is played with a paused clock, so that its result is the same everywhere.
   const clock = scenario ? { mode: "paused" as const, rate: 1 } : settings.clock;
   const served = await serve({ ...settings, clock, port: 0 });
   const { sandbox } = served;
@@ -98,11 +98,14 @@ function readRoute(text = "senders"): RouteName | undefined {
   if (route) return route;
   throw misuse(
     `--route must be ${ROUTES.join(", ")} or none, not '${text}'.`,
-    "For example --route services",
+    "For example: --route services",
   );
 }
 
-/** The configuration without the fields that share the sandbox with other machines. An invalid one is returned unchanged. */
+/**
+ * The configuration without the fields that share the sandbox with other machines. An invalid configuration is returned
+ * unchanged.
+ */
 const unshared = (config: SandglassConfig): SandglassConfig =>
   config?.share === true ? { ...config, share: false } : config;
 
@@ -116,13 +119,13 @@ async function findScenario(name: string, settings: Settings): Promise<KnownScen
   throw misuse(`--scenario takes one scenario, but ${name} has ${found.length}.`, "Choose one of them.");
 }
 
-/** Resolves with the command's exit code, or 128 plus the number of the signal that ended it, as in shells. */
+/** Resolves with the command's exit code or, as in shells, 128 plus the number of the signal that ended it. */
 function runToItsEnd(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   // A terminal sends Ctrl-C to the command itself.
   const passOn = (signal: NodeJS.Signals) => {
     if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
   };
-  // Before the command starts: a signal that comes at once must not end this process alone.
+  // Do this before the command starts: an early signal must not end this process alone.
   for (const signal of SIGNALS) process.on(signal, passOn);
   const child = spawn(command, args, { stdio: "inherit", env });
   return new Promise<number>((resolve, reject) => {
@@ -142,7 +145,7 @@ function runToItsEnd(command: string, args: readonly string[], env: NodeJS.Proce
 
 /**
  * Saves the world of a failed command, with a page that shows what happened.
- * @param after the seq of the journal entry after which the page begins
+ * @param after the seq of the journal entry after which the page starts
  */
 async function keepWorld(sandbox: Sandbox, folder: string, title: string, after: number): Promise<void> {
   const { worldPage } = await import("../../scenarios/world-page.ts");

@@ -7,7 +7,7 @@ import { refuseLinks } from "../../runtime/private-files.ts";
 import { shellArgument } from "../../runtime/shell.ts";
 import { view } from "../operation/view.ts";
 
-/** The file with the fields of the world as a whole. */
+/** The file for the world's own fields. */
 const WORLD_FILE = "fixtures";
 
 export const views = view("export", {
@@ -54,7 +54,7 @@ export const views = view("export", {
   ],
 });
 
-/** One file for the world as a whole, and one for each kind of rows. */
+/** One file for the world's own fields, and one for each kind of row. */
 function filesOf(world: Record<string, unknown>): [name: string, content: Record<string, unknown>][] {
   const entries = Object.entries(world);
   const lists = entries.filter(([, value]) => Array.isArray(value));
@@ -71,7 +71,7 @@ function filesOf(world: Record<string, unknown>): [name: string, content: Record
 const listed = (names: readonly string[]): string =>
   names.slice(0, 5).join(", ") + (names.length > 5 ? ", …" : "");
 
-/** Files of the folder that are not fixtures. They are the user's own, and are never replaced. */
+/** Files in the folder that are not fixtures. They are the user's own and are never replaced. */
 async function withoutFixtures(path: string, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
   const [{ readFixtureFiles }, { parseFile }] = await Promise.all([
@@ -90,12 +90,12 @@ async function withoutFixtures(path: string, names: readonly string[]): Promise<
   return names.filter((_, index) => !fixtures[index]);
 }
 
-/** Files in the folder that would be read in addition to the written ones. */
+/** Files in the folder that would be read along with the written ones. */
 function filesIn(path: string, folder: string): string[] {
   try {
     return readdirSync(path).filter((name) => /^[^_.].*\.(?:json|ya?ml)$/i.test(name));
   } catch (error) {
-    throw misuse(`${folder} is not a folder: ${reasonOf(error)}.`, "Pass an existing folder or a new one.");
+    throw misuse(`${folder} is not a folder: ${reasonOf(error)}.`, "Choose an existing folder or a new one.");
   }
 }
 
@@ -105,11 +105,11 @@ const jsonOf = ($schema: string | undefined) => (content: object) =>
 async function yamlOf(schema: string | undefined) {
   const { stringify } = await import("yaml");
   const head = schema === undefined ? "" : `# yaml-language-server: $schema=${schema}\n`;
-  // A quoted address is a text for every YAML reader.
+  // Every YAML reader treats a quoted address as a string.
   return (content: object) => head + stringify(content, { lineWidth: 0 });
 }
 
-/** The path of the schema for an editor, relative to a folder; undefined if the package is not installed above the folder. */
+/** The schema's path for editors, relative to a folder; undefined if the package is not installed above that folder. */
 function schemaFrom(path: string): string | undefined {
   for (let folder = path; ; folder = resolve(folder, "..")) {
     const schema = join(folder, "node_modules", "sandglass", FIXTURES_SCHEMA);

@@ -41,14 +41,14 @@ export async function run({ options }: Invocation<McpOptions>): Promise<number> 
   return 0;
 }
 
-/** The server of one agent, over any transport. `close` also ends the sandbox that it started. */
+/** One agent's server, over any transport. `close` also stops the sandbox that it started. */
 export function createAgentServer(options: McpOptions) {
   const { open, close } = createSandboxes(options);
   const server = createMcpServer({ sandbox: open, check: checkHandler }, packageJson.version);
   return { server, close };
 }
 
-/** Finds the sandbox that runs here, or starts one that ends with this process. */
+/** Finds the sandbox that is running here, or starts one that ends with this process. */
 function createSandboxes(options: McpOptions) {
   let unrecord = () => {};
   const started = loadOnce(async (): Promise<Served> => {
@@ -60,7 +60,7 @@ function createSandboxes(options: McpOptions) {
     let configured = true;
     const served = await serve(settings).catch((error: unknown) => {
       if (!(error instanceof SandboxError) || error.code !== "port_taken") throw error;
-      // The agent learns the address from `status`, so any port is fine.
+      // The agent learns the URL from `status`, so any port is fine.
       configured = false;
       return serve({ ...settings, port: 0, ports: {} });
     });
@@ -81,12 +81,12 @@ function createSandboxes(options: McpOptions) {
   };
 }
 
-/** How long to wait for the default address before a sandbox is started. A named address gets longer. */
+/** How long to wait for the default URL before starting a sandbox. A given URL gets longer. */
 const PROBE_MS = 1_000;
 
 /**
  * The running sandbox; undefined if nothing runs where `start` would serve.
- * @throws SandboxError `unreachable` if nothing answers at a named address
+ * @throws SandboxError `unreachable` if nothing responds at a given URL
  */
 async function findRunning(option: string | undefined): Promise<Client | undefined> {
   const named = option ?? process.env.SANDGLASS_URL;
@@ -99,7 +99,7 @@ async function findRunning(option: string | undefined): Promise<Client | undefin
     if (!(error instanceof SandboxError) || error.code !== "unreachable") throw error;
     throw unreachable(
       `No sandbox is running at ${named.split("#")[0]}.`,
-      "Start it there, or leave out --url and SANDGLASS_URL to have one started.",
+      "Start it there, or omit --url and SANDGLASS_URL to start one automatically.",
     );
   }
 }
@@ -115,12 +115,12 @@ async function checkHandler({ url, only, ...request }: CheckRequest) {
     ]);
   const flags = { ...request, ...(only !== undefined && { only: only.join(",") }) };
   const facts = await readSubject("check", url, flags);
-  // Its server is not started here.
+  // The server is not started here.
   await confirmDatabase({ ...facts, start: undefined });
   const plan = await checkPlan(facts, flags, wallNow());
   const { webhooks } = facts.settings;
   checkReachable("url", plan.url, webhooks);
-  // An agent may not name commands or files.
+  // An agent may not specify commands or files.
   if (request.state !== undefined) checkReachable("state", readHttpUrl(request.state, "state"), webhooks);
   return checkSubscriber(plan);
 }

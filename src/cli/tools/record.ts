@@ -45,8 +45,8 @@ export async function run({ options }: Invocation<RecordOptions>): Promise<numbe
   if (complete && files.length === 0)
     process.stderr.write(
       paintError(
-        "Nothing was recorded: every answer was a 404.",
-        "Check the base URLs, with their paths, and the addresses and symbols.",
+        "Nothing was recorded: every response was a 404.",
+        "Check the base URLs, including their paths, and the addresses and symbols.",
       ),
     );
   return files.length > 0 && complete ? 0 : 1;
@@ -61,7 +61,7 @@ function progress({ provider, subject, rows, exchanges, failure }: Recorded): Ce
 
 const paintCell = (text: string, color: (text: string) => string): Cell => ({ text, color });
 
-/** @throws SandboxError `bad_request`, naming the option */
+/** @throws SandboxError `bad_request` with the option */
 function readPlan(options: RecordOptions): RecordPlan {
   const base = options.dataBaseUrl && readBase("--data-base-url", options.dataBaseUrl);
   const explorer = options.explorerUrl && readBase("--explorer-url", options.explorerUrl);
@@ -71,7 +71,7 @@ function readPlan(options: RecordOptions): RecordPlan {
   if (!base && !explorer && !indexer)
     throw misuse(
       "There is no upstream to record.",
-      "Pass --explorer-url, --indexer-url, or --data-base-url for a server with both, below /explorer and /insights.",
+      "Pass --explorer-url, --indexer-url, or --data-base-url for a server that has both, under /explorer and /insights.",
     );
   if (addresses.length + symbols.length === 0)
     throw misuse("There is nothing to record.", "Pass addresses with --address, or symbols with --symbol.");
@@ -79,7 +79,7 @@ function readPlan(options: RecordOptions): RecordPlan {
   if (wrong !== undefined)
     throw misuse(
       `--address expects 0x and 40 hex digits, not '${wrong}'.`,
-      "Look the address up in an explorer.",
+      "Copy the address from a block explorer.",
     );
   return {
     explorer: explorer ?? (base && `${base}/explorer`),
@@ -94,7 +94,7 @@ function readPlan(options: RecordOptions): RecordPlan {
 
 const listOf = (values: string[] | undefined): string[] => namesIn(values?.join()) ?? [];
 
-/** An upstream's base address, without the paths below it. */
+/** An upstream's base URL, without the paths below it. */
 function readBase(flag: string, value: string): string {
   const text = value.replace(/\/+$/, "");
   const example = text.replaceAll("{chain}", "1");
@@ -102,7 +102,7 @@ function readBase(flag: string, value: string): string {
   if (!url || !/^https?:$/.test(url.protocol))
     throw misuse(
       `${flag} must be an http or https URL, not '${value}'.`,
-      "For example https://{chain}.explorer.example/api/v2.",
+      "For example: https://{chain}.explorer.example/api/v2.",
     );
   if (url.search !== "" || url.username !== "" || url.password !== "")
     throw misuse(
@@ -115,7 +115,7 @@ function readBase(flag: string, value: string): string {
 function readHeader(text: string): [string, string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(\S.*)$/.exec(text) ?? [];
   if (name === undefined)
-    throw misuse(`--header expects 'name: value', not '${text}'.`, "For example --header 'x-api-key: 123'.");
+    throw misuse(`--header expects 'name: value', not '${text}'.`, "For example: --header 'x-api-key: 123'.");
   return [name.toLowerCase(), value!.trim()];
 }
 
@@ -123,6 +123,6 @@ function readChains(texts: string[]): readonly number[] {
   if (texts.length === 0) return KNOWN_CHAINS;
   return texts.map((text) => {
     if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-    throw misuse(`--chain expects chain ids, not '${text}'.`, "For example --chain 1,8453.");
+    throw misuse(`--chain expects chain ids, not '${text}'.`, "For example: --chain 1,8453.");
   });
 }

@@ -15,8 +15,8 @@ import { type SubjectFacts, worksOnCopy } from "./subject.ts";
 const FILE = "databases.json";
 
 /**
- * Asks once about a database that does not look like one of test data, as it is on another machine, or large; and about one on
- * which the server works itself. The answers are remembered.
+ * Asks once about a database that does not look like test data because it is remote or large, and about using the server's
+ * own database in place. The answers are remembered.
  * @param yes answers the first question
  * @throws SandboxError `bad_request` if an answer is no, or there is no terminal to ask on
  */
@@ -66,7 +66,7 @@ function unusualWords({ isLocal, rows, bytes }: DatabaseSize): string {
 interface Question {
   question: string;
   ask: string;
-  /** The way out without a terminal. */
+  /** What to do without a terminal. */
   hint: string;
 }
 
@@ -89,7 +89,7 @@ async function asked(question: string): Promise<boolean> {
   }
 }
 
-/** A hash of a database that is the same for all its users and passwords. */
+/** A hash of a database that does not depend on the user and password. */
 const hashOf = (source: string, of = ""): string =>
   createHash("sha256")
     .update(of + kindOf(source).identityOf(source))

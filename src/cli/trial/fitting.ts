@@ -4,7 +4,7 @@ import { SEED } from "../explore/plan.ts";
 import { note } from "../output.ts";
 import type { SubjectFacts } from "./subject.ts";
 
-/** Prepares fitting the sender's examples to the rows of the subject's copy; undefined for events that a person wrote. */
+/** Prepares fitting the sender's examples to the rows in the subject's copy; undefined for events written by a person. */
 export function fittingFor(
   { events, settings, secret, budget, startAt }: SubjectFacts,
   plan: Pick<FittingOptions, "stories" | "subject" | "timeout" | "signal" | "serve">,
@@ -18,7 +18,7 @@ export function fittingFor(
   });
 }
 
-/** Prepares the same with all stories of the sender's file, for a check, which plays none. */
+/** The same for all stories in the sender's file, for a check, which plays no stories. */
 export async function fittingOfSender(
   facts: SubjectFacts,
   plan: Pick<FittingOptions, "subject" | "timeout" | "signal" | "serve">,

@@ -8,12 +8,12 @@ import { printTrial, writeReports } from "./reports.ts";
 import type { TrialFlags } from "./subject.ts";
 import { saveFound } from "./trial.ts";
 
-/** A part lists all of its schedules that went wrong, with their states. */
+/** A part's report lists all schedules that failed, with their states. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /**
- * `--merge` of `test` and `explore`: reports the parts in a folder as one. The parts come from `--shard` with `--json`, and have
- * saved their findings.
+ * `--merge` of `test` and `explore`: combines the reports in a folder into one. They come from `--shard` with `--json`, and
+ * their findings are already saved.
  * @returns the exit code
  * @throws SandboxError `bad_request` for other files
  */

@@ -19,9 +19,10 @@ import { secretsIn } from "../../webhooks/secret.ts";
 import { type SubjectFacts, worksOnCopy } from "./subject.ts";
 
 /**
- * Starts the server under test on a copy of its database, if a command is configured.
- * @param sender whose API it calls; by default the platform
- * @throws SandboxError `unreachable` or `invalid_state` as `startServer`; `bad_request` for a database that cannot be copied
+ * Starts the server under test on a copy of its database, if a start command is configured.
+ * @param sender whose API it calls; by default, the platform
+ * @throws SandboxError `unreachable` or `invalid_state`, like `startServer`; `bad_request` for a database that cannot be
+ * copied
  */
 async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<CopySurroundings> {
   const {
@@ -43,22 +44,22 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
   if (facts.tables && !isTables(state))
     throw misuse(
       "subject.tables needs a database as the state.",
-      'For example { "state": "sqlite:shop.db", "tables": ["orders"] }',
+      'For example: { "state": "sqlite:shop.db", "tables": ["orders"] }',
     );
   if (databaseEnv.length > 0 && !withDatabase)
     throw misuse(
       "subject.databaseEnv needs subject.start, and a database as the state.",
-      'For example { "start": "node server.mjs", "state": "sqlite:shop.db", "databaseEnv": ["DB_FILE"] }',
+      'For example: { "start": "node server.mjs", "state": "sqlite:shop.db", "databaseEnv": ["DB_FILE"] }',
     );
   if (seed !== undefined && !withDatabase)
     throw misuse(
       "subject.seed needs subject.start, and a database as the state, whose copy it fills.",
-      'For example { "start": "node server.mjs", "state": "sqlite:shop.db", "seed": "npm run db:seed" }',
+      'For example: { "start": "node server.mjs", "state": "sqlite:shop.db", "seed": "npm run db:seed" }',
     );
   if (gate.length > 0 && start === undefined)
     throw misuse(
       "subject.gate names variables of a server that is started.",
-      'For example { "start": "node server.mjs", "gate": ["SUPABASE_URL"] }',
+      'For example: { "start": "node server.mjs", "gate": ["SUPABASE_URL"] }',
     );
   const crossings = createCrossings();
   let api: StoryApi | undefined;
@@ -157,7 +158,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
   }
 }
 
-/** The server under test with its state and its reset. @throws SandboxError `bad_request`, naming what is missing */
+/** The server under test with its state and reset. @throws SandboxError `bad_request` with what is missing */
 export async function openSubject(
   facts: SubjectFacts,
   timeout: number,
@@ -166,8 +167,8 @@ export async function openSubject(
   const { state, start } = facts;
   if (!state)
     throw misuse(
-      "Your server's state is needed: a database, a URL that returns it as JSON, an inbox that it sends to, a shell command that prints it, or effects for a server that only calls others.",
-      "For example --state sqlite:shop.db with --start; or subject.state in the configuration.",
+      "explore needs to read your server's state: from a database, a URL that returns JSON, an inbox that the server sends to, or a shell command that prints it. Use effects for a server that only calls other services.",
+      "For example: --state sqlite:shop.db with --start; or subject.state in the configuration.",
     );
   if (state === EFFECTS_ALONE && start === undefined)
     throw misuse(
@@ -176,13 +177,13 @@ export async function openSubject(
     );
   if (!facts.reset && start === undefined && !isTables(state))
     throw misuse(
-      "A reset is needed: a URL, or a shell command, that clears your server's state.",
-      "For example --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset. A database is restored without one, and with --start your server is started again.",
+      "explore needs a way to clear your server's state: a URL or a shell command.",
+      "For example: --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset. Databases are restored without one, and with --start your server is restarted.",
     );
   return openChecked(facts, timeout, sender);
 }
 
-/** The server under test for a check, which needs neither state nor reset. @throws SandboxError as `openServer` */
+/** The server under test for a check, which needs neither state nor reset. @throws SandboxError like `openServer` */
 export async function openChecked(
   facts: SubjectFacts,
   timeout: number,
@@ -195,7 +196,7 @@ export async function openChecked(
     stateUrl: isAddress(state) ? readHttpUrl(state, "--state") : state || null,
     resetBy: reset !== null && isAddress(reset) ? readHttpUrl(reset, "--reset") : reset,
     idleUrl: idle === undefined ? undefined : readHttpUrl(idle, "subject.idle"),
-    // The server is started last, as an error would leave it running.
+    // Start the server last, because an error after that would leave it running.
     around: await openServer(facts, sender),
   });
 }

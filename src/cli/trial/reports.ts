@@ -9,7 +9,7 @@ import { type FoundAs, surveyView } from "./trial.ts";
 
 const COLORS = { failed: paint.red, unknown: paint.yellow, passed: paint.green };
 
-/** Writes the requested reports. @returns the exit code of the trial */
+/** Writes the requested reports. @returns the trial's exit code */
 export async function writeReports(
   trial: Trial,
   { junit, html }: { junit?: string; html?: string },
@@ -28,7 +28,7 @@ export async function writeReports(
 
 interface Printed {
   json?: boolean | undefined;
-  /** Whether it is more than an exploration: its worst result comes first. */
+  /** Whether this is a full test, whose worst result comes first. */
   isTest: boolean;
   found: readonly FoundAs[];
   /** The explored part; null for everything. */

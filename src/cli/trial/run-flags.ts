@@ -22,7 +22,7 @@ export function paramsFor(
       const names = [...new Set(scenarios.flatMap(({ params }) => Object.keys(params)))];
       throw misuse(
         `None of these scenarios has a parameter '${name.slice(0, 60)}'.`,
-        names.length === 0 ? "They take none." : `They take: ${names.join(", ")}.`,
+        names.length === 0 ? "They take none." : `Available parameters: ${names.join(", ")}.`,
       );
     }
   return (scenario) => Object.fromEntries(Object.entries(values).filter(([name]) => has(scenario, name)));
@@ -40,11 +40,11 @@ export function readShard(text: string | undefined): Shard {
   if (index !== undefined && count !== undefined && index >= 1 && index <= count) return { index, count };
   throw misuse(
     `--shard expects a part and the number of parts, not '${text.slice(0, 60)}'.`,
-    "For example --shard 1/3, --shard 2/3 and --shard 3/3 in three jobs.",
+    "For example: --shard 1/3, --shard 2/3 and --shard 3/3 in three jobs.",
   );
 }
 
-/** The items of a part. Each item is in exactly one part, and the sizes differ by at most one. */
+/** A shard's items. Each item is in exactly one shard, and their sizes differ by at most one. */
 export function shardOf<Item>(items: readonly Item[], { index, count }: Shard): Item[] {
   return items.filter((_item, at) => at % count === index - 1);
 }

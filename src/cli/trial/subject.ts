@@ -15,7 +15,7 @@ import { parseDuration, parseInstant } from "../../world/duration.ts";
 import { namesIn, readKnown } from "../named-values.ts";
 import { readCount } from "../operation/actions.ts";
 
-/** Flags about the server under test, as commander gives them. Each wins over its setting. */
+/** Flags about the server under test, as parsed by commander. Each overrides its setting. */
 export interface SubjectFlags {
   secret?: string;
   oldSecret?: string;
@@ -35,7 +35,7 @@ export interface SubjectFlags {
   config?: string;
 }
 
-/** Flags of commands that judge a server under test. */
+/** Flags of the commands that judge a server under test. */
 export interface TrialFlags extends SubjectFlags {
   shard?: string;
   yes?: boolean;
@@ -46,34 +46,34 @@ export interface TrialFlags extends SubjectFlags {
 
 export type TrialCommand = "check" | "explore" | "test" | "run";
 
-/** The server under test as described by the command line and the configuration. */
+/** The server under test, according to the command line and the configuration. */
 export interface SubjectFacts
   extends Omit<SubjectSettings, "url" | "secret" | "at" | "budget" | "startTimeout" | "known"> {
   settings: Settings;
   /** The name of the configuration file. */
   file: string | undefined;
-  /** The server's only address for webhooks, or that of types without a path of their own. */
+  /** The server's only webhook URL, or the one for types without their own path. */
   url: string;
-  /** Paths by event type, if the configuration has several addresses. */
+  /** Paths by event type, if the configuration has several URLs. */
   routes?: Routes | undefined;
   known?: Known | undefined;
   secret: string;
-  /** The source of the secret, such as `that of --secret`. */
+  /** Where the secret comes from, such as `that of --secret`. */
   secretFrom: string;
-  /** The variables in which a started server gets the secret. */
+  /** The environment variables in which a started server receives the secret. */
   secretVariables: readonly string[];
-  /** Virtual milliseconds at which stories begin. */
+  /** Virtual milliseconds at which stories start. */
   startAt: number;
   /** Whether `startAt` is the machine's time. */
   atNow: boolean;
   /** Real milliseconds. */
   budget: number;
-  /** Whether --budget says it. */
+  /** Whether --budget was given. */
   isLimited?: boolean;
   startTimeout: number;
-  /** Further variables of a started server. */
+  /** Additional environment variables for a started server. */
   env?: Readonly<Record<string, string>>;
-  /** As `ServerStart` has them. */
+  /** See `ServerStart`. */
   elsewhere?: number;
   signal?: AbortSignal;
 }
@@ -82,7 +82,7 @@ const SECRET = "SANDGLASS_WEBHOOK_SECRET";
 
 /**
  * Reads the flags and settings of `check`, `explore`, `test` and `run` about the server under test.
- * @throws SandboxError `bad_request`, naming the flag or the setting and its values; `invalid_config`
+ * @throws SandboxError `bad_request` with the flag or setting and its valid values; `invalid_config`
  */
 export async function readSubject(
   command: TrialCommand,
@@ -95,8 +95,8 @@ export async function readSubject(
   const { subject } = settings;
   const { url: receiver, routes } = readReceivers(url ?? subject.url, command);
   const start = flags.start ?? subject.start;
-  if (start === "") throw misuse("--start needs a shell command.", "For example --start 'node server.mjs'");
-  // Settings of one sender do not apply to another.
+  if (start === "") throw misuse("--start needs a shell command.", "For example: --start 'node server.mjs'");
+  // One sender's settings do not apply to another.
   const isOther = flags.sender !== undefined && flags.sender !== subject.sender;
   const { events, stories, known, version }: Partial<SubjectSettings> = isOther ? {} : subject;
   const [state, reset] = [flags.state ?? subject.state, flags.reset ?? subject.reset];
@@ -128,7 +128,7 @@ export async function readSubject(
   };
 }
 
-/** Whether the server is started on a copy of its database. A store behind an API of HTTP has its own database. */
+/** Whether the server is started on a copy of its database. A store behind an HTTP API has its own database. */
 export const worksOnCopy = ({
   start,
   state,
@@ -136,10 +136,9 @@ export const worksOnCopy = ({
 }: Pick<SubjectFacts, "start" | "state" | "gate">): boolean =>
   start !== undefined && gate.length === 0 && isTables(state ?? "");
 
-/** The placeholder for a worker's number. */
 export const WORKER = "{worker}";
 
-/** The server of a worker: the worker's number is filled in, and the server's addresses get the worker's port. */
+/** A worker's server: its number is filled in, and the server's URLs get the worker's port. */
 export function ofWorker(facts: SubjectFacts, number = 1, own = new URL(facts.url)): SubjectFacts {
   const filled = (text: string | undefined) => {
     if (text === undefined || !isAddress(text)) return text?.replaceAll(WORKER, String(number));
@@ -155,7 +154,7 @@ export function ofWorker(facts: SubjectFacts, number = 1, own = new URL(facts.ur
   };
 }
 
-/** The addresses of a subscriber, which is one server. @throws SandboxError `bad_request` */
+/** A subscriber's URLs, which must belong to one server. @throws SandboxError `bad_request` */
 function readReceivers(
   url: SubjectSettings["url"],
   command: TrialCommand,
@@ -175,7 +174,7 @@ function readReceivers(
   return { url: new URL(routes["*"] ?? routes[first]!, origin).href, routes };
 }
 
-/** The address of a subscriber. @throws SandboxError `bad_request` */
+/** A subscriber's URL. @throws SandboxError `bad_request` */
 function readReceiver(text: string | undefined, command: TrialCommand): string {
   if (text === undefined)
     throw misuse(
@@ -192,7 +191,7 @@ function readReceiver(text: string | undefined, command: TrialCommand): string {
   return url.href;
 }
 
-/** The value of a variable that a setting names. @throws SandboxError `bad_request` if it is not set */
+/** The value of the environment variable that a setting names. @throws SandboxError `bad_request` if it is not set */
 function variable(setting: string, name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const { [name]: value } = process.env;
@@ -204,9 +203,9 @@ function variable(setting: string, name: string | undefined): string | undefined
 }
 
 /**
- * The subscriber's secret, and its source: the flag, the environment or the configuration. A started server gets a new secret if
- * the configured variable is empty.
- * @param started the address of a server that is started
+ * The subscriber's secret and where it comes from: the flag, the environment or the configuration. If the configured
+ * variable is empty, a started server gets a new secret.
+ * @param started the URL of a server that Sandglass starts
  * @throws SandboxError `bad_request`
  */
 function readSecret(
@@ -243,5 +242,5 @@ function readSecret(
 function readBudget(text: string | undefined): number | undefined {
   const budget = text === undefined ? undefined : parseDuration(text);
   if (budget !== 0) return budget;
-  throw misuse("--budget must be longer than 0.", "For example --budget 5m");
+  throw misuse("--budget must be longer than 0.", "For example: --budget 5m");
 }

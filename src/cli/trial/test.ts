@@ -22,7 +22,8 @@ interface TestFlags extends TrialFlags {
 const REPORT = "report.html";
 
 /**
- * `sandglass test`: replays the saved findings, checks, and explores, with one server under test; prints the worst result first.
+ * `sandglass test`: replays the saved findings, checks and explores one server under test, and prints the worst result
+ * first.
  * Exits with 1 if something failed, 3 if something has no verdict, and 130 if it was stopped.
  */
 export async function run({ args: [url], options }: Invocation<TestFlags>): Promise<number> {
@@ -36,7 +37,7 @@ export async function run({ args: [url], options }: Invocation<TestFlags>): Prom
   return trials.withSubject("test", other, options, (opened) => testOpened(opened, options));
 }
 
-/** Another address of the server, if it has nothing at the configured one. */
+/** Another URL of the server, if nothing is at the configured one. */
 async function otherAddress({ plan, facts }: trials.Opened, { yes }: TestFlags): Promise<string | undefined> {
   if (facts.routes) return undefined;
   const { findOtherRoute } = await import("../init/other-route.ts");
@@ -88,7 +89,7 @@ async function testOpened(opened: trials.Opened, options: TrialFlags): Promise<n
   return signal.aborted && outcomeOf(trial) !== "failed" ? STOPPED : code;
 }
 
-/** What a trial will do, and how long it can take. */
+/** What a trial will do and how long it can take. */
 async function planWords({ facts, plan }: trials.Opened, isFirst: boolean): Promise<string> {
   const { stories, deviations, budget, isLimited } = plan;
   const check = isFirst
@@ -101,12 +102,12 @@ async function planWords({ facts, plan }: trials.Opened, isFirst: boolean): Prom
   return [...check, `explore ${names} with ${reach}`].join(", and ");
 }
 
-/** A hazard may have crashed the started server, or changed its memory. */
+/** Restarts the server: a hazard may have crashed it or changed its memory. */
 async function startAgain({ plan }: trials.Opened, check: CheckReport | null): Promise<void> {
   if (check) await plan.subject.server?.restart();
 }
 
-/** Checks the server, and removes all changes from its tables. */
+/** Checks the server, and undoes all changes to its tables. */
 async function checkOpened(
   { facts, plan, serve, signal }: trials.Opened,
   { json }: TrialFlags,
@@ -114,9 +115,9 @@ async function checkOpened(
   const { subject, fitting } = plan;
   const { checkSubscriber } = await import("../../trial/check/check.ts");
   const isOwn = subject.server !== undefined;
-  // In place, what a check changes once need not change again in an exploration: it has a trial of its own.
+  // In place, do not hold back what a check has changed once: the exploration is a separate trial.
   if (!isOwn) await subject.state.release();
-  // A saved finding may have ended it.
+  // A saved finding may have killed it.
   if (subject.server?.hasEnded()) await subject.server.restart();
   try {
     return await checkSubscriber({

@@ -32,21 +32,21 @@ export interface Opened {
 export interface FoundAs {
   exploration: Exploration;
   saved: string | null;
-  /** Whether an earlier exploration had saved it. */
+  /** Whether an earlier exploration already saved it. */
   known: boolean;
 }
 
-/** If a server works this long after an answer, starting several servers is worthwhile. */
+/** If a server keeps working this long after its response, starting several servers is worthwhile. */
 const LONG_LAG_MS = 100;
 
-/** Whether an error is about the server, and not about the request to try it. */
+/** Whether an error is about the server rather than the request to test it. */
 export const isOfServer = (error: unknown): error is SandboxError =>
   error instanceof SandboxError && /^(?:unreachable|invalid_state)$/.test(error.code);
 
 /**
  * Reads the options about the server under test, and asks about its database.
- * @returns the exit code; 3 for a server that cannot be tried, 130 if it was stopped first
- * @throws SandboxError `unreachable` for a check if nothing accepts requests at the address
+ * @returns the exit code; 3 for a server that cannot be tested, 130 if stopped first
+ * @throws SandboxError `unreachable` for a check if nothing accepts requests at the URL
  */
 export async function withFacts(
   command: TrialCommand,
@@ -70,7 +70,7 @@ export async function withFacts(
   }
 }
 
-/** Opens the server under test once for the whole trial, and ends it. @returns the exit code, as `withFacts` */
+/** Opens the server under test for the whole trial, and closes it afterwards. @returns the exit code, as in `withFacts` */
 export const withSubject = (
   command: TrialCommand,
   url: string | undefined,
@@ -96,7 +96,7 @@ export const withSubject = (
     }
   });
 
-/** Warns about a package in the project for which the sender has no bodies, unless the user names the version. */
+/** Warns if the sender has no example bodies for the project's SDK version, unless the user gives a version. */
 export async function noteOtherVersion(sender: FileSender | undefined, named?: string): Promise<void> {
   if (named !== undefined) return;
   const { otherVersion } = await import("../../senders/installed.ts");
@@ -118,7 +118,7 @@ function guardOwnCode({ stories }: ExplorePlan, { invariant }: SubjectFacts): ()
 }
 
 /**
- * Replays the saved findings of the explored stories.
+ * Replays the saved findings for the explored stories.
  * @throws SandboxError `bad_request` for a file that is not a finding
  */
 export async function playSaved({ plan, facts, serve, signal }: Opened): Promise<PlayedFinding[]> {
@@ -135,11 +135,10 @@ export async function playSaved({ plan, facts, serve, signal }: Opened): Promise
   return playFindings(own, { ...same, serve, signal }, bindingsOf(facts));
 }
 
-/** What the started servers did outside this machine; null without any. */
+/** What the started servers sent to other machines; null if none were started. */
 export const outsideOf = ({ plan: { subject, crew } }: Opened): OutsideReport | null =>
   joinOutside([subject, ...(crew?.opened() ?? [])].flatMap(({ outside }) => outside?.report() ?? []));
 
-/** The explorations of findings that still fail. */
 export const stillThere = (played: readonly PlayedFinding[]): Exploration[] =>
   played.flatMap(({ status, exploration }) => (status === "failed" ? exploration! : []));
 
@@ -161,11 +160,11 @@ export async function explore(
   return survey;
 }
 
-/** The part of the schedules that was explored; null for all. */
+/** The part of the schedules that was explored; null for all of them. */
 export async function partOfIt({ plan, facts }: Opened): Promise<Part | null> {
   const { partOf } = await import("../../trial/findings/parts.ts");
   const { url, state, reset, tables, invariant, start, idle, sender, atNow, startAt } = facts;
-  // Addresses as the user wrote them: each part's server may have a port of its own.
+  // Use the URLs as the user wrote them: each part's server may have its own port.
   const [stateAt, resetAt] = [state, reset].map((text) => text && withoutPasswords(text));
   return partOf(plan, {
     ...{ subscriber: url, state: stateAt, reset: resetAt },
@@ -198,7 +197,7 @@ export async function saveFound(
   return found;
 }
 
-/** Where findings are saved, and how to replay each. */
+/** Where findings are saved, and how to replay each one. */
 export function savedLines(
   findings: readonly FoundAs[],
   { settings, url, routes }: SubjectFacts,
@@ -228,7 +227,7 @@ export function savedLines(
   );
 }
 
-/** A survey in the form of `--json`. */
+/** A survey in the format of `--json`. */
 export async function surveyView(survey: Survey, part: Part | null, findings: readonly FoundAs[]) {
   const [{ mainOf, surveyVerdict, surveyWords, verdictOf }, { levelView }] = await Promise.all([
     import("../../trial/findings/verdict.ts"),
@@ -252,7 +251,10 @@ export async function surveyView(survey: Survey, part: Part | null, findings: re
   };
 }
 
-/** Shows where an exploration is. With one deviation, which it always finishes, it says how long that takes at this pace. */
+/**
+ * Shows an exploration's progress. For schedules with one deviation, which it always finishes, it estimates how long they
+ * will take.
+ */
 function progressShower(): (progress: Level & { story: string }) => void {
   let first: { story: string; tried: number; at: number } | undefined;
   return ({ story, deviations, tried, schedules }) => {

@@ -4,7 +4,7 @@ import { formatDuration } from "../../timeline/duration.ts";
 import { instant } from "../../timeline/instant.ts";
 import { type Cell, paint } from "../output.ts";
 
-/** How a delivery ended, or that it has not yet. */
+/** How a delivery ended, or that it is still in progress. */
 export function deliveryOutcome({
   status,
   error,
@@ -13,14 +13,14 @@ export function deliveryOutcome({
 }: Pick<Delivery, "status" | "error" | "response_code" | "duration_ms">): Cell {
   if (status === "pending") return { text: "not answered yet", color: paint.yellow };
   const ok = status === "success";
-  // A fault answers instead of the subscriber, and takes no real time.
+  // A fault replaces the subscriber's response and takes no real time.
   const took = duration !== null && (ok || duration > 0) ? ` in ${formatDuration(duration)}` : "";
   return ok
     ? { text: `delivered, ${code}${took}`, color: paint.green }
     : { text: `failed, ${failureText(error, code)}${took}`, color: paint.red };
 }
 
-/** A delivery as a row: event, endpoint, result, and next attempt. */
+/** A delivery as a row: event, endpoint, result and next attempt. */
 export const deliveryCells = (
   delivery: Parameters<typeof deliveryOutcome>[0] & Pick<Delivery, "event" | "url" | "next_attempt_at">,
 ): Cell[] => [
@@ -32,8 +32,8 @@ export const deliveryCells = (
 ];
 
 /**
- * Advice that outcomes leave out: the rule of HTTP that an answer broke, or how to trust the server's certificate. Faults can
- * also simulate TLS failures at http endpoints, which need no such advice.
+ * Additional advice: which HTTP rule a response violated, or how to trust the server's certificate. Faults can also simulate
+ * TLS failures at http endpoints, which need no such advice.
  */
 export function deliveryAdvice(
   deliveries: readonly { error?: unknown; error_detail?: string | null; url: string }[],

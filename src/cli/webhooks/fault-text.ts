@@ -45,6 +45,6 @@ function effectText({ sequence, ...spec }: FaultSpec): string {
   return failure.join(" ") + (delay === undefined ? "" : ` after ${delay}`);
 }
 
-/** How often a fault hit: `hit 2 of 5 calls`. */
+/** How often a fault applied: `hit 2 of 5 calls`. */
 export const hitText = ({ asked, hit }: Pick<ActiveFault, "asked" | "hit">): string =>
   asked === 0 ? "no calls so far" : `hit ${hit} of ${count(asked, "call")}`;

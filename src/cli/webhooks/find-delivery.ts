@@ -4,14 +4,14 @@ import { count } from "../../timeline/text.ts";
 import type { JournalEntry } from "../../world/journal.ts";
 import { LAST } from "../operation/find-named.ts";
 
-/** The most journal entries of finished deliveries that are searched for the latest one. */
+/** How many journal entries of finished deliveries are searched for the latest one. */
 const LOOKED_AT = 1_000;
 
 type EndedAs = "delivery.succeeded" | "delivery.failed";
 
 /**
- * The id of the named delivery, or for `last` the latest one with the result. Failures whose event arrived later do not count,
- * and neither do deliveries to deleted endpoints.
+ * The id of the given delivery, or for `last` the latest one with the result. Failures whose event arrived later are
+ * skipped, and so are deliveries to deleted endpoints.
  * @throws SandboxError `not_found`
  */
 export async function findDelivery(sandbox: Client, name: string, ended: EndedAs): Promise<string> {
@@ -35,7 +35,7 @@ export async function findDelivery(sandbox: Client, name: string, ended: EndedAs
     noneText(ended, data.length, unsuitable),
     unsuitable.length > 0 && unsuitable.every((reason) => reason === "test")
       ? "Send another test: npx sandglass webhooks test <endpoint>"
-      : "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
+      : "List an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
   );
 
   function reasonAgainst(delivery: JournalEntry["data"]): Unsuitable | undefined {
@@ -45,7 +45,6 @@ export async function findDelivery(sandbox: Client, name: string, ended: EndedAs
   }
 }
 
-/** Identifies an event at an endpoint. */
 const eventKey = ({ event_id: event, webhook_id: endpoint }: JournalEntry["data"]) => `${event} ${endpoint}`;
 
 /** Why `last` skips a delivery with the right result. */

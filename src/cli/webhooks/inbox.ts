@@ -13,16 +13,16 @@ import { bodyLines, type Cell, columns, fields, paint } from "../output.ts";
 
 type Message = ResultOf<"inboxes.messages">["data"][number];
 type Behaviour = ResultOf<"inboxes.behaviour">;
-/** The latest messages of an inbox, and how it answers. */
+/** An inbox's latest messages, and how it responds. */
 interface Received {
   data: Message[];
   behaviour: Behaviour;
 }
 
-/** The number of messages that an inbox stores. */
+/** How many messages an inbox stores. */
 const MOST = 1_000;
 const DEFAULT_STATUS = 200;
-/** The most characters of a body in a line. */
+/** The maximum length of a body on a line. */
 const BODY_SHOWN = 60;
 
 export const views = viewsOf(
@@ -52,7 +52,7 @@ export const views = viewsOf(
       if (message !== undefined && data.length === 0)
         throw notFound(
           `The inbox ${name} has not received anything yet.`,
-          "Print the inboxes with messages: npx sandglass inbox",
+          "List the inboxes that have messages: npx sandglass inbox",
         );
       if (message !== undefined)
         return findNamed(data, message, "seq", "message", `inbox ${shellArgument(name)}`);
@@ -149,7 +149,7 @@ const signatureCell = (message: Message) => ({
 /** A signature's status in words: `valid`, `invalid`, `missing`, `unknown webhook`. */
 const signatureText = ({ signature }: Message): string => signature.replaceAll("_", " ");
 
-/** The event type of a message, or the beginning of a different body. */
+/** A message's event type, or the start of any other body. */
 function eventOf({ body }: Message): string {
   const content = readJson(body);
   return isObject(content) && typeof content.event === "string" ? content.event : clip(body, BODY_SHOWN);

@@ -58,10 +58,10 @@ function createListener(options: ListenOptions, sandbox: Client) {
   let live: LiveJournal | undefined;
   let last: JournalEntry | undefined;
   let leaving = false;
-  /** The sandbox's own address. Only there are inboxes its own. */
+  /** The sandbox's own URL, which is the only one under which it recognises its inboxes. */
   let home = sandbox.url;
 
-  /** Later registrations use the same secret, because the subscriber uses it. */
+  /** Registering again uses the same secret, because the subscriber already uses it. */
   async function register(): Promise<void> {
     endpoint = await sandbox.run(
       "webhooks.create",
@@ -93,7 +93,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
     if (!there) await register();
   }
 
-  /** @returns whether more entries can come */
+  /** @returns whether more entries can follow */
   async function handle(entry: JournalEntry): Promise<boolean> {
     if (REPLACEMENTS.includes(entry.type)) {
       say(`${describeEntry(entry).title}.`);
@@ -113,7 +113,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
     return false;
   }
 
-  /** Handles messages until the connection ends. @returns whether more messages can come */
+  /** Handles messages until the connection ends. @returns whether more messages can follow */
   async function handleAll(entries: LiveJournal["entries"]): Promise<boolean> {
     try {
       for await (const entry of entries) {
@@ -131,7 +131,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
   return {
     connect,
 
-    /** Resolves with an exit code when no more entries can come. */
+    /** Resolves with an exit code when no more entries can follow. */
     async follow(): Promise<number> {
       while (await handleAll(live!.entries)) {
         if (leaving) return 0;
@@ -164,7 +164,7 @@ function readRegistration({ forwardTo, events, secret = process.env[SECRET] || u
   };
 }
 
-/** A killed `listen` leaves its endpoint, perhaps with other events. */
+/** If `listen` is killed, it leaves its endpoint behind, perhaps with other events. */
 async function removeLeftovers(sandbox: Client, { id, url, description }: CreatedEndpoint): Promise<void> {
   for (const left of await sandbox.webhooks())
     if (left.id !== id && left.url === url && left.description === description)
@@ -182,7 +182,7 @@ function printEndpoint(endpoint: CreatedEndpoint, json: boolean | undefined): vo
     print(line);
 }
 
-/** The payload and the record of a finished attempt; empty for other entries. */
+/** A finished attempt's payload and record; empty for other entries. */
 async function readExchange(
   sandbox: Client,
   endpoint: WebhookWithSecret,

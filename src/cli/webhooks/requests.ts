@@ -11,7 +11,7 @@ type CallDetail = ResultOf<"requests.get">;
 
 const NONE = "The APIs have not received any calls yet.";
 const WAY_OUT = "Print their addresses and keys: npx sandglass env";
-/** The most characters of a hint in the list; the single call shows the whole hint. */
+/** The maximum length of a hint in the list; the view of a single call shows all of it. */
 const LONGEST_HINT = 80;
 
 export const views = viewsOf(

@@ -8,7 +8,7 @@ import type { ViewCall } from "../operation/view.ts";
 import { type Cell, columns, fields, paint } from "../output.ts";
 import { deliveryAdvice } from "./deliveries.ts";
 
-/** The width of the drawing without a terminal. */
+/** The drawing's width without a terminal. */
 const DEFAULT_WIDTH = 100;
 
 export const statusCell = ({ status }: { status: string }) => ({
@@ -16,7 +16,7 @@ export const statusCell = ({ status }: { status: string }) => ({
   color: status === "enabled" ? paint.green : paint.red,
 });
 
-/** `sandglass webhooks timeline`: an endpoint's past and future, drawn as in a report. */
+/** `sandglass webhooks timeline`: an endpoint's past and future, drawn like in a report. */
 export async function timelineLines(drawn: Timeline, { sandbox, given }: ViewCall): Promise<string[]> {
   const endpoint = (await sandbox.webhooks()).find(({ id }) => id === drawn.webhook_id)!;
   const { consecutive_failures: failures, threshold } = drawn.counter;
@@ -37,13 +37,13 @@ export async function timelineLines(drawn: Timeline, { sandbox, given }: ViewCal
   ];
 }
 
-/** The most journal entries that are read to find the order within an instant. */
+/** How many journal entries are read to find the order within an instant. */
 const MOST_ENTRIES = 10_000;
 /** The timeline change that a journal entry records; empty for none. */
 const changeOf = (type: string): string =>
   type === "mail.sent" ? "mail" : (/^webhook\.(.+)$/.exec(type)?.[1] ?? "");
 
-/** Positions in the journal of the endpoint's attempts and changes; empty if no change shares its instant with an attempt. */
+/** The journal positions of the endpoint's attempts and changes; empty if no change shares its instant with an attempt. */
 async function readPositions(sandbox: Client, drawn: Timeline): Promise<RowPositions> {
   const starts = new Map(drawn.attempts.map(({ delivery_id: id, started_at: at }) => [id, at]));
   const positions = new Map<string, number>();
@@ -61,10 +61,10 @@ async function readPositions(sandbox: Client, drawn: Timeline): Promise<RowPosit
     if (id !== drawn.webhook_id) continue;
     if (change) changes.set(`${change}/${at}`, [...(changes.get(`${change}/${at}`) ?? []), seq]);
     else if (type === "retry.skipped") positions.set(`skipped/${about.event_id}/${about.attempt}`, seq);
-    // A row stands at the start of its attempt, with its result; an attempt that ended immediately stands at its end.
+    // A row is placed at the start of its attempt; an attempt that ended immediately is placed at its end.
     else if (starts.get(String(about.id)) === at) positions.set(String(about.id), seq);
   }
-  // The journal may begin after the first changes of an instant, so match the last ones first.
+  // The journal may start after an instant's first changes, so match the last ones first.
   for (const [key, seqs] of changes) {
     const count = drawn.changes.filter(({ type, at }) => `${type}/${at}` === key).length;
     for (const [index, seq] of seqs.entries()) positions.set(`${key}/${count - seqs.length + index}`, seq);
@@ -72,7 +72,7 @@ async function readPositions(sandbox: Client, drawn: Timeline): Promise<RowPosit
   return positions;
 }
 
-/** The drawing as a table, with the ids that other commands take. */
+/** The drawing as a table, with ids for other commands. */
 function tableLines(excerpt: Excerpt, positions: RowPositions): string[] {
   const colors: Record<TimelineRow["tone"], (text: string) => string> = {
     good: paint.green,
@@ -94,6 +94,6 @@ function tableLines(excerpt: Excerpt, positions: RowPositions): string[] {
   );
 }
 
-/** The start of the drawing: if not all attempts are shown, older changes are omitted. */
+/** Where the drawing starts: if not all attempts are shown, older changes are omitted. */
 const beginOf = ({ attempts }: Timeline, limit: number): number =>
   attempts.length < limit ? Number.NEGATIVE_INFINITY : Date.parse(attempts[0]!.started_at);

@@ -28,7 +28,7 @@ import { withEndpoint } from "./with-endpoint.ts";
 const PLATFORM = "platform";
 const DEFAULT_ANSWER = "500";
 
-/** An endpoint as it is registered. @param note stands after its URL */
+/** The lines for a newly registered endpoint. @param note printed after its URL */
 const registrationLines = (
   { id, url, sender, secret, headers, ...endpoint }: WebhookWithSecret,
   note = "",
@@ -140,7 +140,7 @@ export const views: Views = viewsOf(
       if (id === undefined)
         throw misuse(
           "webhooks retry needs a delivery.",
-          "Pass its id or 'last', or retry everything that failed: npx sandglass webhooks retry --failed",
+          "Pass its id or 'last', or retry all failed deliveries: npx sandglass webhooks retry --failed",
         );
       return { id: await findDelivery(sandbox, id, "delivery.failed") };
     },
@@ -194,7 +194,7 @@ export const views: Views = viewsOf(
   view("senders.play", {
     read: async ({ name, story, type, known }, { sandbox }) => {
       if (type !== undefined)
-        throw misuse("--story sends a story's events.", "Leave out the event's type, or --story.");
+        throw misuse("--story sends a story's events.", "Omit either the event's type or --story.");
       return {
         name: name ?? senderOf(story, (await sandbox.run("senders.list", {})).data, "story"),
         story,
@@ -242,7 +242,7 @@ function missingType(senders: ResultOf<"senders.list">["data"]): SandboxError {
   );
 }
 
-/** The data with its numbers as they are written. @throws SandboxError `bad_request` */
+/** Parses the data, with numbers kept as written. @throws SandboxError `bad_request` */
 function readData(text: string): Record<string, unknown> {
   const data = readJson(text) && parseExactJson(text);
   if (isObject(data) && !Array.isArray(data)) return data;
@@ -252,7 +252,7 @@ function readData(text: string): Record<string, unknown> {
   );
 }
 
-/** A status, a kind of failure, or several, which the sandbox checks. @throws SandboxError `bad_request` for an unknown kind */
+/** A status or a kind of failure, or several. @throws SandboxError `bad_request` for an unknown kind */
 function readAnswer(answer = DEFAULT_ANSWER): object {
   const steps = answer.split(",").map(readStep);
   if (steps.length > 1) return { sequence: steps };
@@ -289,7 +289,7 @@ function summary(
   return `${count(retried, "retry", "retries")} of what failed ${from}: ${parts.filter(Boolean).join(", ")}`;
 }
 
-/** New deliveries with their ids, which other commands take. */
+/** New deliveries with their ids, for other commands. */
 const deliveryLines = (deliveries: readonly Delivery[]) =>
   columns(deliveries.map((delivery) => [delivery.id, ...deliveryCells(delivery)]));
 

@@ -30,12 +30,12 @@ export async function run({ options }: Invocation<ServerOptions & { shell?: stri
   return undefined;
 }
 
-/** Variables that add certificates in Node, Bun and Deno. Those of other programs replace the machine's. */
+/** Variables that add certificates in Node, Bun and Deno. Those of other programs replace the machine's certificates. */
 const TRUST_VARIABLES = ["NODE_EXTRA_CA_CERTS", "DENO_CERT"];
 
 const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
 
-/** Both spellings of the variable with the hosts that bypass the proxy, with this machine added. */
+/** Both spellings of the variable with the hosts that bypass the proxy, including this machine. */
 function withoutProxy(env: NodeJS.ProcessEnv): Record<string, string> {
   const set = { NO_PROXY: env.NO_PROXY || env.no_proxy, no_proxy: env.no_proxy || env.NO_PROXY };
   return Object.fromEntries(
@@ -50,8 +50,8 @@ function withoutProxy(env: NodeJS.ProcessEnv): Record<string, string> {
 
 /**
  * The environment variables that tell programs where a sandbox is.
- * @param reached its address for this machine: the status has the address for others, which may differ. `ca` is the file of
- *   certificates that makes it trusted
+ * @param reached its URL for this machine; the status contains the one for others, which may differ. `ca` is the certificate
+ * file needed to trust it
  */
 export function environmentOf(
   { keys, webhook_secret: secret, player }: Pick<Status, "keys" | "webhook_secret" | "player">,

@@ -36,7 +36,7 @@ export const views = viewsOf(
   view("data.clearHoldings", { read: checked }),
 );
 
-/** @throws SandboxError `bad_request` for fields that exclude each other */
+/** @throws SandboxError `bad_request` for mutually exclusive fields */
 function checked(given: Given): Given {
   const { address, set, clear, chain_id: chain } = given;
   if (chain !== undefined) readCount(String(chain), "--chain");
@@ -51,17 +51,17 @@ function checked(given: Given): Given {
       "Write 0x and 40 hexadecimal characters.",
     );
   if (set !== undefined && clear)
-    throw misuse("holdings accepts either --set or --clear.", "Leave out one of them.");
+    throw misuse("holdings accepts either --set or --clear.", "Omit one of them.");
   if (clear && chain !== undefined)
     throw misuse(
       "--clear takes no --chain: it clears every chain.",
-      `Set them to none on one chain: npx sandglass holdings ${address} --set holdings.json --chain ${chain}, with [] in the file.`,
+      `To clear one chain, set its holdings to an empty list: npx sandglass holdings ${address} --set holdings.json --chain ${chain}, with [] in the file.`,
     );
   return given;
 }
 
 /**
- * The tokens in a file: a list, or an object with `tokens` and optionally `chain_id`, as in the control API.
+ * Reads tokens from a file: a list, or an object with `tokens` and optionally `chain_id`, as in the control API.
  * @throws SandboxError `bad_request`
  */
 function readTokens(file: string): object {
@@ -76,7 +76,7 @@ function readTokens(file: string): object {
   if (typeof content === "object" && content !== null && "tokens" in content) return content;
   throw misuse(
     `${file} contains neither a list of tokens nor an object with tokens.`,
-    `For example ${EXAMPLE}`,
+    `For example: ${EXAMPLE}`,
   );
 }
 

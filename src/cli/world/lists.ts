@@ -5,11 +5,11 @@ import { amountText } from "../operation/amounts.ts";
 import { view, viewsOf } from "../operation/view.ts";
 import { type Cell, columns, paint } from "../output.ts";
 
-/** The most rows that a list can have. */
+/** The maximum number of rows in a list. */
 const MOST = 100;
 
 /**
- * A row's organization by name, if the rows may belong to several.
+ * The name of a row's organization, if the rows may belong to several.
  * @param named the only organization whose rows are listed
  */
 export async function ownerCells(
@@ -21,7 +21,7 @@ export async function ownerCells(
   return ({ organization }) => (names.size > 1 ? [names.get(organization) ?? organization] : []);
 }
 
-/** A last line with the number of rows that are not shown; empty if all are. */
+/** A last line with the number of omitted rows; empty if there are none. */
 function moreLine({ data, total_count: total }: { data: unknown[]; total_count: number }, what: string) {
   const left = total - data.length;
   if (left <= 0) return [];

@@ -13,7 +13,6 @@ import { columns, fields, paint, UNDO } from "../output.ts";
 const FLEETING =
   "It lasts until the server stops. To continue from it later, add --file <file>, or start the server with --data-dir <folder>.";
 
-/** The longest name of a snapshot. */
 const MAX_NAME = 64;
 
 export const views = viewsOf(
@@ -36,7 +35,7 @@ export const views = viewsOf(
       const name = named("save", chosen ?? (file && nameOf(file)));
       if (!force && (await exists(sandbox, name)))
         throw taken(name, `npx sandglass snapshot save ${name} --force`);
-      // Otherwise a failing command would still save the snapshot.
+      // Otherwise the command could fail after saving the snapshot.
       if (file !== undefined) checkWritable(file);
       return { name };
     },
@@ -92,13 +91,13 @@ const exists = async (sandbox: Client, name: string): Promise<boolean> =>
 
 const taken = (name: string, replace: string): SandboxError =>
   conflict(
-    `A different snapshot '${name}' already exists.`,
+    `There is already a different snapshot named '${name}'.`,
     `Choose another name, or replace it: ${replace}`,
   );
 
 /**
- * A snapshot name from a file name without its ending. Long names are cut at their beginning, because names of failed tests
- * differ at the end.
+ * A snapshot name derived from a file name without its extension. Long names are truncated at the start, because the names
+ * of failed tests differ at the end.
  */
 const nameOf = (file: string): string =>
   basename(file, extname(file))
@@ -116,7 +115,7 @@ function read(file: string): Buffer {
   }
 }
 
-/** Changes nothing. @throws SandboxError `bad_request` for a file that cannot be written */
+/** Checks without changing anything. @throws SandboxError `bad_request` if the file cannot be written */
 function checkWritable(file: string): void {
   const isNew = !existsSync(file);
   tryToWrite(file, () => {

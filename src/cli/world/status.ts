@@ -13,8 +13,8 @@ import { tryToWriteIn } from "../report-files.ts";
 import { chosenSandbox, type ServerOptions } from "../server.ts";
 
 /**
- * `sandglass status`: the running sandbox with its address, keys and counts. Without a sandbox: the Node version and the data
- * folder. It never runs a configuration.
+ * `sandglass status`: the running sandbox with its URL, keys and counts. Without a sandbox, shows the Node version and the
+ * data folder. It never executes a configuration.
  */
 export async function run({ options }: Invocation<ServerOptions>): Promise<undefined> {
   try {
@@ -40,7 +40,7 @@ export async function run({ options }: Invocation<ServerOptions>): Promise<undef
   }
 }
 
-/** @param reached the address for this machine, which may differ from the one for others */
+/** @param reached the URL for this machine, which may differ from the one for others */
 function lines(status: Status, reached: string): string[] {
   const { version, node, share, world, seed, clock, senders, organization, bases, keys, player } = status;
   const isOfSenders = organization === null;

@@ -11,7 +11,7 @@ const clock = {
     ]),
 };
 
-/** The clock at a rate: real time at 1. An invalid rate is passed on, and the sandbox refuses it. */
+/** A clock with the given rate, where 1 is real time. An invalid rate is passed on for the sandbox to reject. */
 function clockOf(rate: string | number | undefined, paused = false) {
   const value =
     typeof rate === "string" && rate.trim() !== "" && !Number.isNaN(Number(rate)) ? Number(rate) : rate;

@@ -1,7 +1,7 @@
 import type { ActivityType } from "../rows.ts";
 
 /**
- * Limits of a trigger's value; every given limit must hold.
+ * Limits for a trigger's value; all given limits must hold.
  * @example
  * const condition: ValueCondition = { gte: 100, lt: 1000 };
  */
@@ -14,7 +14,7 @@ export interface ValueCondition {
 }
 
 /**
- * A message that a rule sends.
+ * A message for a rule to send.
  * @example
  * const message: MessageAction = { content: "{username} reached level {value}" };
  */
@@ -25,21 +25,21 @@ export interface MessageAction {
 }
 
 /**
- * A payment that a rule starts.
+ * A payment for a rule to make.
  * @example
  * const payment: PaymentAction = { link: "coffee", outcome: "completed" };
  */
 export interface PaymentAction {
   /** A payment link's id, short code or URL. */
   link: string;
-  /** In the token's smallest unit, if the link leaves it open. */
+  /** The amount in the token's smallest unit, if the link does not fix it. */
   amount?: string | "value";
   outcome?: "completed" | "failed";
 }
 
 /**
- * An action of a rule. Texts may name {value}, {username}, {wallet}, {trigger} and {game}; a number may be "value", the
- * trigger's own.
+ * A rule's action. Texts may contain {value}, {username}, {wallet}, {trigger} and {game}; instead of a number, "value" uses
+ * the trigger's value.
  * @example
  * const action: RuleAction = { item: { name: "Golden ticket", quantity: 1 } };
  */
@@ -67,9 +67,9 @@ export type ActionKind = (typeof ACTION_KINDS)[number];
 export interface Rule {
   /** A unique name for the timeline. */
   name: string;
-  /** A game's id or slug; every game without it. */
+  /** A game's id or slug. Default: every game. */
   game?: string;
-  /** The trigger, letter for letter. */
+  /** The trigger; must match exactly. */
   when: string;
   if?: { value: ValueCondition };
   then: readonly RuleAction[];

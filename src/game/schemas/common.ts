@@ -72,7 +72,7 @@ export const GameErrorBody = shape(
   "Error",
   {
     name: oneOf(Object.keys(GAME_ERRORS)),
-    message: text("What was wrong, and the way out."),
+    message: text("What was wrong, and how to fix it."),
     code: integer("The HTTP status."),
     className: oneOf(Object.values(GAME_ERRORS).map(({ className }) => className)),
     data: Type.Object({ success: Type.Literal(false), error: text("The message.") }),

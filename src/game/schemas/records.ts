@@ -29,7 +29,7 @@ export const UserState = shape("UserState", {
   normalizedAddress: NormalizedAddress,
   label: Type.String(),
   updatedAt: Millis,
-  state: Type.Unknown({ description: "The value that the text holds." }),
+  state: Type.Unknown({ description: "The parsed JSON value of the text." }),
 });
 
 export const Channel = shape("Channel", {

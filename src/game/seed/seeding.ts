@@ -9,7 +9,6 @@ import { KNOWN_GAMES } from "../games.ts";
 import { createObjectIds, type MakeId } from "../object-id.ts";
 import type { PlayerRow } from "../rows.ts";
 
-/** The length of the seeded history. */
 export const HISTORY = HISTORY_DAYS * DAY;
 
 /** A game's texts and scores; see fixtures/game/lore.json. */

@@ -6,7 +6,6 @@ import type { SeededChannel } from "./channels.ts";
 import { instants, type Seeding } from "./seeding.ts";
 
 const SESSIONS = 24;
-/** The number of sessions with a present player. */
 const PRESENT = 3;
 
 /** Creates sessions from the past days in players' own channels: most expired or ended, some with a present player. */

@@ -1,6 +1,6 @@
 /**
- * Formats an amount of smallest units for people, exactly: thousands are grouped, nothing is rounded, and trailing zeros are
- * omitted, down to two places. `formatAmount("25000000", 6)` is `"25.00"`.
+ * Formats an amount in smallest units for display, exactly: groups thousands, never rounds, and drops trailing zeros
+ * beyond two decimals. `formatAmount("25000000", 6)` is `"25.00"`.
  */
 export function formatAmount(amount: bigint | string, decimals: number): string {
   const units = BigInt(amount);
@@ -13,8 +13,8 @@ export function formatAmount(amount: bigint | string, decimals: number): string 
 }
 
 /**
- * Parses an amount that a person typed (`25`, `25.5`, `1,000.00`) into smallest units; undefined if it is not a number of that
- * precision. The inverse of {@link formatAmount}.
+ * Parses an amount that a person typed (`25`, `25.5`, `1,000.00`) into smallest units; undefined if it is not a number or
+ * too precise. The inverse of {@link formatAmount}.
  */
 export function parseAmount(text: string, decimals: number): string | undefined {
   const match = /^(\d+|\d{1,3}(?:,\d{3})+)?(?:\.(\d*))?$/.exec(text.trim());

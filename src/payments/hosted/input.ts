@@ -7,7 +7,7 @@ import { FAILURE_REASONS } from "../words.ts";
 import { parseAmount } from "./amount.ts";
 import { describeToken } from "./tokens.ts";
 
-/** The parts of a shipping address that the hosted checkout asks for: names in `form_data.shipping_address`. */
+/** The fields of `form_data.shipping_address` that the hosted checkout asks for. */
 export const SHIPPING_FIELDS = [
   { name: "line1", label: "Street", autocomplete: "shipping address-line1" },
   { name: "city", label: "City", autocomplete: "shipping address-level2" },
@@ -22,8 +22,9 @@ const MAX_ADDRESS_LENGTH = 200;
 const checkSession = checkerOf(CheckoutSessionUpdate, "body");
 
 /**
- * The session's fields in a payment link's query: client_reference_id, metadata[key] and the customer fields, with the limits of
- * the API. Empty fields count as absent, because some templates leave them empty; of repeated fields, the first counts.
+ * Reads session fields from a payment link's query: client_reference_id, metadata[key] and the customer fields, with the
+ * API's limits. Empty fields are ignored because some templates leave them empty; if a field is repeated, the first value
+ * counts.
  * @throws PlatformError invalid_field_value
  */
 export function readLinkQuery(query: Record<string, string | string[]>) {
@@ -44,7 +45,7 @@ export function readLinkQuery(query: Record<string, string | string[]>) {
   return fields;
 }
 
-/** Reads the texts of a form, or of a JSON body. */
+/** Reads the string fields of a form or JSON body. */
 export function readTexts(body: unknown): Fields {
   return Object.fromEntries(
     Object.entries(body ?? {}).filter((field): field is [string, string] => typeof field[1] === "string"),

@@ -8,9 +8,9 @@ import { formatTime, timeLeft } from "./time.ts";
 import type { CheckoutView } from "./views.ts";
 
 /**
- * Polls the countdown from the server, so that it follows the sandbox clock if that is paused, runs fast or is advanced; a
- * session that is no longer open shows its new state. While the server does not answer, the countdown stops. Without JavaScript,
- * the page shows the time at which it was loaded.
+ * Polls the countdown from the server, so it stays right while the sandbox clock is paused, runs fast or is advanced. A
+ * session that is no longer open shows its new state. The countdown stops while the server is unreachable. Without
+ * JavaScript, the page shows the remaining time as of its load.
  */
 export const countdownScript = `(() => {
   const clock = document.querySelector("[data-follow]");
@@ -30,13 +30,13 @@ export const countdownScript = `(() => {
   again();
 })();`;
 
-/** The policy of the checkout's pages, which may also read the countdown. */
+/** The Content-Security-Policy of the checkout pages, which also allows fetching the countdown. */
 export const hostedPolicy = `${contentSecurityPolicyFor(countdownScript)}; connect-src 'self'; font-src 'self'`;
 
 export { renderClosed, renderReceipt } from "./receipt.ts";
 export type { CheckoutView, ClosedView, ReceiptView } from "./views.ts";
 
-/** Each failure: its button, and what happened. */
+/** Each simulated failure: its button, its effect, and its description afterwards. */
 const failures: [outcome: FailureReason, label: string, effect: string, past: string][] = [
   ["reverted", "Revert", "Mined, then reverted", "the transaction reverted"],
   ["timed_out", "Time out", "Never confirmed", "the transaction was never confirmed"],
@@ -83,7 +83,7 @@ export function renderCountdown({ now, session }: Pick<CheckoutView, "now" | "se
 <p class="small soft">The sandbox clock reads ${formatTime(now)}.</p>`;
 }
 
-/** A longer sum is shown only in the panel. */
+/** Longer sums appear only in the panel, not on the button. */
 const maxOnButton = 24;
 
 const optional = html` <span class="soft">(optional)</span>`;

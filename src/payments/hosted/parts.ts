@@ -2,21 +2,21 @@ import { type Html, html, type Renderable } from "../../html/html.ts";
 import { formatAmount } from "./amount.ts";
 import type { LinkView, SessionView, TokenView } from "./views.ts";
 
-/** A sum with more characters gets a smaller font, so that it fits into its panel. */
+/** Sums with more characters get a smaller font to fit the panel. */
 const longSum = 14;
 
-/** Data in a page, isolated from the direction of the text around it. */
+/** Isolates data from the text direction around it. */
 export function data(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }
 
-/** A long identifier, shortened in the middle; the full value is in the title. */
+/** Shortens a long identifier in the middle; the title has the full value. */
 export function shortened(value: string): Html {
   const text = value.length > 16 ? `${value.slice(0, 8)}…${value.slice(-6)}` : value;
   return html`<code title="${value}">${data(text)}</code>`;
 }
 
-/** The sum to pay, in large type. */
+/** The amount to pay, in large type. */
 export function sum(amount: string | null, token: TokenView): Html {
   if (amount === null) return html`<p class="sum">Any amount <small>in ${data(token.symbol)}</small></p>`;
   const text = formatAmount(amount, token.decimals);
@@ -24,21 +24,21 @@ export function sum(amount: string | null, token: TokenView): Html {
   return html`<p class="${size}">${text} <small>${data(token.symbol)}</small></p>`;
 }
 
-/** Names and values, one per line. Rows without a value are omitted. */
+/** A list of names and values. Rows without a value are omitted. */
 export function facts(rows: readonly (readonly [name: Renderable, value: Html | null])[]): Html {
   return html`<dl class="facts">${rows.map(
     ([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`;
 }
 
-/** The seller and the item: the head of the panel, on every page with a sum. */
+/** The seller and the item, shown at the top of every page with an amount. */
 export function seller(organization: string, link: LinkView): Html {
   return html`<p class="seller">${data(organization)}<span class="tag">Sandbox</span></p>
 <div><h1 class="what">${data(link?.name ?? "Payment")}</h1>
 ${link?.description ? html`<p class="soft">${data(link.description)}</p>` : null}</div>`;
 }
 
-/** The session's fields that the integrator set, for developers. */
+/** The session fields that the integrator set, for developers. */
 export function attached(session: SessionView, more: readonly (readonly [string, Html | null])[]): Html {
   return html`<details class="more small"><summary>Session details</summary>
 ${facts([

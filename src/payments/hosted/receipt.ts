@@ -10,7 +10,7 @@ const tick =
   `stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round"><circle cx="16" cy="16" r="14.5"/>` +
   `<path d="M8 16.5l5 5L24 10.5"/></svg>`;
 
-/** The page after a payment: its facts, and the link back to the shop. */
+/** The page after a payment: its details and a link back to the shop. */
 export function renderReceipt(view: ReceiptView): string {
   const { transaction, organization } = view;
   const back = linkTarget(view.returnUrl);
@@ -43,7 +43,7 @@ ${attached(view.session, [["Token", html`<code>${view.token.address}</code>`]])}
   });
 }
 
-/** The page of a link or session that takes no payment: expired, inactive, used up or unknown. */
+/** The page of a link or session that can no longer be paid: expired, inactive, used up or unknown. */
 export function renderClosed({ title, message, hint }: ClosedView): string {
   return page({
     title,

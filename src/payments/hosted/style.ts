@@ -1,4 +1,4 @@
-/** The hosted pages' own styles: a petrol panel with the sum, and a sheet beside it. */
+/** The styles of the hosted pages: a petrol panel with the amount, and the form beside it. */
 export const hostedStyle = `
 @font-face {
   font-family: "Inter Variable"; font-weight: 400 700; font-display: swap;

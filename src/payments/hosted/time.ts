@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, SECOND } from "../../world/duration.ts";
 
-/** The ranges of a gauge: the smallest that fits the reading is used. */
+/** The ranges of the countdown gauge. The smallest range that fits the remaining time is used. */
 const ranges = [
   { span: 5 * MINUTE, label: "5 min" },
   { span: 30 * MINUTE, label: "30 min" },
@@ -9,7 +9,7 @@ const ranges = [
   { span: DAY, label: "24 h" },
 ] as const;
 
-/** The time left, ready to draw. `share` is a percentage of the gauge's range. */
+/** The remaining time, ready to render. `share` is a percentage of the gauge's range. */
 export interface TimeLeft {
   text: string;
   spoken: string;
@@ -41,7 +41,7 @@ export function timeLeft(now: string, until: string): TimeLeft {
   };
 }
 
-/** An ISO time as `2026-01-01 00:00:00 UTC`; any other text unchanged. */
+/** Formats an ISO time as `2026-01-01 00:00:00 UTC`; returns any other text unchanged. */
 export function formatTime(iso: string): string {
   const time = Date.parse(iso);
   return Number.isNaN(time) ? iso : `${new Date(time).toISOString().slice(0, 19).replace("T", " ")} UTC`;

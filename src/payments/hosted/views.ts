@@ -1,6 +1,5 @@
 import type { PaymentLinkRow, SessionRow, TransactionRow } from "../rows.ts";
 
-/** The token of a payment. */
 export interface TokenView {
   symbol: string;
   decimals: number;
@@ -13,14 +12,14 @@ export type SessionView = Pick<
   "id" | "amount" | "customer_email" | "customer_name" | "client_reference_id" | "cancel_url"
 > & {
   metadata: Record<string, string>;
-  /** ISO 8601 on the virtual clock, as all times here. */
+  /** ISO 8601 in virtual time, like all times here. */
   expires_at: string;
 };
 
-/** The payment link's name and description; null for a session that was opened without one. */
+/** The payment link's name and description; null for a session without a link. */
 export type LinkView = Pick<PaymentLinkRow, "name" | "description"> | null;
 
-/** The content of every page of a session. */
+/** What every page of a session shows. */
 interface SharedView {
   organization: string;
   session: SessionView;
@@ -30,19 +29,19 @@ interface SharedView {
   now: string;
 }
 
-/** The content of the checkout page, for an active session. */
+/** What the checkout page of an active session shows. */
 export interface CheckoutView extends SharedView {
-  /** The path to which the form is posted, on this origin. */
+  /** The path that the form posts to, on this origin. */
   action: string;
   recipient_address: string;
-  /** The failure_reason of the previous attempt to pay. */
+  /** The failure_reason of the previous payment attempt. */
   lastFailure?: string | undefined;
   error?: { message: string; param?: string | undefined } | undefined;
-  /** The payer's previous input, to fill the form again. */
+  /** The payer's previous input, to prefill the form. */
   values?: Record<string, string> | undefined;
 }
 
-/** The content of the receipt, for a completed session. */
+/** What the receipt of a completed session shows. */
 export interface ReceiptView extends SharedView {
   transaction: Pick<
     TransactionRow,

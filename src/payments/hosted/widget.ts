@@ -3,9 +3,9 @@ import { data, seller, sum } from "./parts.ts";
 import { hostedStyle } from "./style.ts";
 import type { TokenView } from "./views.ts";
 
-/** The content of a widget's page. */
+/** What a widget's page shows. */
 export interface WidgetView {
-  /** The target of the button: it opens a checkout session. */
+  /** The target of the button, which opens a checkout session. */
   action: string;
   name: string;
   description: string | null;
@@ -15,7 +15,6 @@ export interface WidgetView {
   token: TokenView;
 }
 
-/** The page of a widget: its item, and the button to its checkout. */
 export function renderWidget({ action, name, description, organization, link, token }: WidgetView): string {
   return page({
     title: `${name} · ${organization}`,

@@ -57,7 +57,6 @@ const apiKeyRoutes = tagged("API keys", [
   }),
 ]);
 
-/** The organization of the key, and its revenue. */
 const organizationRoutes = [
   ...tagged("Organization", [
     reads("GET /organization", {

@@ -22,14 +22,14 @@ interface Export<Query extends TSchema, Item> {
   summary: string;
   query: Query;
   answer: TSchema;
-  /** Reads the rows of the query's period, in parts. */
+  /** Reads the rows in the query's period, in chunks. */
   items: (request: RequestOf<TSchema, Query, TSchema>, created: Condition[]) => Iterable<Item[]>;
-  /** The columns of the CSV: names of fields, or of what `cells` makes. */
+  /** The columns of the CSV: names of fields, including those that `cells` adds. */
   columns: readonly string[];
   cells?: (item: Item) => object;
 }
 
-/** A route that returns a whole list as a file: CSV, or JSON in a list envelope. */
+/** A route that downloads a whole list as CSV, or as JSON in a list envelope. */
 export function downloads<Query extends TSchema, Item extends object>(
   name: `GET /${string}/export`,
   { items, columns, cells = (item) => item, ...entry }: Export<Query, Item>,
@@ -66,7 +66,7 @@ export function downloads<Query extends TSchema, Item extends object>(
   });
 }
 
-/** The rows made between two instants, both included. */
+/** Matches rows created between two instants, inclusive. */
 export function createdBetween({ from, to }: Range): Condition[] {
   const [start, end] = [from, to].map((text) => (text === undefined ? undefined : readMoment(text)!));
   if (start !== undefined && end !== undefined && start > end)
@@ -77,10 +77,10 @@ export function createdBetween({ from, to }: Range): Condition[] {
   ];
 }
 
-/** Beginnings of cells that spreadsheets would treat as formulas; payers choose names and references. */
+/** Prefixes that make spreadsheets evaluate a cell as a formula; payers choose names and references. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** A cell of CSV (RFC 4180), in quotes where it needs them. */
+/** A CSV cell (RFC 4180), quoted if necessary. */
 function writeCell(value: unknown): string {
   const text = value === null || value === undefined ? "" : String(value);
   const safe = FORMULA.test(text) ? `'${text}` : text;

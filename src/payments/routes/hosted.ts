@@ -13,7 +13,7 @@ import { isInProgress } from "../words.ts";
 import { checkoutPath, page, pagesPath, sendClosed, sendPage, sendToCheckout } from "./pages.ts";
 import { notByHead } from "./support.ts";
 
-/** The hosted checkout: a payment link's `url` opens a session, whose page offers every outcome. */
+/** The hosted checkout: opening a payment link's `url` opens a session, whose page offers every outcome. */
 export const hostedRoutes = [
   {
     ...page<{ code: string }>("GET /pay/:code", ({ payments, params, query }, reply) => {
@@ -117,7 +117,7 @@ function sessionView(row: SessionRow): SessionView {
   };
 }
 
-/** A widget's page counts a view; its button opens a session that counts as an interaction. */
+/** Loading a widget's page counts as a view; its button opens a session, which counts as an interaction. */
 export const hostedWidgetRoutes = [
   {
     ...page<{ code: string }>("GET /widget/:code", ({ payments, params }, reply) => {

@@ -9,14 +9,13 @@ import { changes, lists, reads } from "./table.ts";
 
 interface ResourceSpec<Schemas extends ResourceSchemas> {
   path: `/${string}`;
-  /** The path's parameter with the id. */
+  /** The path parameter with the id. */
   id?: string;
-  /** The resource's name in a sentence. */
   label: string;
-  /** The title of its item names the operations: `Product` gives listProducts, createProduct, getProduct, … */
+  /** The item's title gives the operations their names: `Product` gives listProducts, createProduct, getProduct, … */
   schemas: Schemas;
   resource: (payments: Payments) => Resource<Schemas>;
-  /** The document's notes about an operation, in addition to its summary. */
+  /** Text to append to an operation's summary in the OpenAPI document. */
   notes?: Partial<Record<"list" | "create" | "delete", string>>;
 }
 

@@ -14,15 +14,14 @@ import { apiPath, change, changeLater } from "./support.ts";
 interface Entry<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer>
   extends Omit<RouteDescription<Params, Query, Body>, "tag"> {
   answer: TSchema;
-  /** Runs the route. `reply` is for more than a JSON answer, such as a file. */
+  /** Runs the route. Use `reply` to send anything other than JSON, such as a file. */
   run: (request: RequestOf<Params, Query, Body>, reply: FastifyReply) => Answer;
 }
 
-/** Routes in one group of the document. */
+/** Groups routes under a tag in the OpenAPI document. */
 export const tagged = (tag: string, routes: readonly Route[]): Route[] =>
   routes.map((route) => ({ ...route, schema: { ...route.schema, tags: [tag] } }));
 
-/** A route that changes nothing. */
 export function reads<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: `GET /${string}`,
   entry: Entry<P, Q, B, unknown>,
@@ -30,7 +29,7 @@ export function reads<P extends TSchema, Q extends TSchema, B extends TSchema>(
   return routeOf(name, entry, (request, reply) => entry.run(request as RequestOf<P, Q, B>, reply));
 }
 
-/** A route that returns a page of a list, in the list envelope. */
+/** A route that returns a page of a list in the list envelope. */
 export function lists<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: `GET /${string}`,
   entry: Entry<P, Q, B, Page<unknown>>,
@@ -41,7 +40,7 @@ export function lists<P extends TSchema, Q extends TSchema, B extends TSchema>(
   });
 }
 
-/** A route that changes something: the change and its stored answer are one transaction. */
+/** A route that changes something; the change and its stored response are one transaction. */
 export function changes<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: RouteName,
   entry: Entry<P, Q, B, unknown>,
@@ -51,7 +50,7 @@ export function changes<P extends TSchema, Q extends TSchema, B extends TSchema>
   );
 }
 
-/** Like `changes`, for a change that waits for a subscriber. */
+/** Like `changes`, for changes that wait for a subscriber. */
 export function changesLater<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: RouteName,
   entry: Entry<P, Q, B, Promise<unknown>>,

@@ -4,7 +4,7 @@ import { TYPE } from "../../schema/schema.ts";
 import { LAST_INSTANT } from "../../world/duration.ts";
 import { PLATFORM_ERRORS } from "../errors.ts";
 
-/** Building blocks of the platform's schemas. Formats are defined in http/validation.ts. */
+/** Building blocks of the platform's schemas. http/validation.ts defines their formats. */
 
 export const Address = Type.String({
   format: "address",
@@ -16,19 +16,19 @@ export const Amount = Type.String({
   description: "Integer amount in the token's smallest unit.",
   examples: ["2500000"],
 });
-/** The amount of a link or session; if it is null, the payer decides. */
+/** The amount of a link or session; null lets the payer choose it. */
 export const OpenAmount = {
   ...Amount,
   description: "In the token's smallest unit; null where the payer decides.",
 };
 export const ChainId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [8453] });
-/** The end of something; null means never. Published clients of this API family send a number. */
+/** An expiry time; null means never. Published clients of this API family send a number. */
 export const Expiry = Type.Union([
   Instant,
   Type.Integer({ minimum: 0, maximum: LAST_INSTANT, description: "Milliseconds since the epoch." }),
   Type.Null(),
 ]);
-/** An instant in a query, as ISO 8601 or in milliseconds since the epoch. */
+/** An instant in a query: ISO 8601, or milliseconds since the epoch. */
 export const Moment = (what: string) =>
   Type.String({
     format: "moment",
@@ -63,10 +63,9 @@ export type Metadata = Static<typeof Metadata>;
 
 export const NoQuery = Type.Object({});
 
-/** The schemas of a resource's operations. */
 export interface ResourceSchemas {
   item: ResourceSchema;
-  /** The answer to its creation, if that has more fields. */
+  /** The response to a create, if it has additional fields. */
   created?: TSchema;
   query: TObject;
   create: TSchema;
@@ -91,7 +90,7 @@ export const PlatformErrorBody = shape("Error", {
   }),
 });
 
-/** The error answers that every endpoint declares. */
+/** The error responses that every endpoint declares. */
 export const errorResponses = Object.fromEntries(
   [400, 401, 403, 404, 409, 429, 500].map((status) => [status, PlatformErrorBody]),
 );

@@ -2,14 +2,14 @@ import { Type } from "typebox";
 import { Instant, listQuery, nullable, shape } from "../../http/shapes.ts";
 import { Address, ChainId, Email, exportFields, Metadata, Search } from "./common.ts";
 
-/** Dollars and cents, as text. */
+/** A dollar amount such as `"13.50"`. */
 export const Dollars = Type.String({
   pattern: "^\\d+\\.\\d{2}$",
   description: "Dollars, at the sandbox's fixed prices; a token without a price counts as 0.",
   examples: ["13.50"],
 });
 
-/** A sum of payments in one token. */
+/** The total of payments in one token. */
 export const TokenSum = shape("TokenSum", {
   chain_id: ChainId,
   token_address: Address,

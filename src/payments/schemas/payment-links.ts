@@ -42,7 +42,7 @@ export const PaymentLinkUpdate = shape("PaymentLinkUpdate", { name: Type.Optiona
 export type PaymentLinkUpdate = Static<typeof PaymentLinkUpdate>;
 
 const { product_id: _, ...ownFields } = fields;
-/** The fields for creating a link from a product; the other fields come from the product. */
+/** The fields for creating a link from a product, which supplies the rest. */
 export const ProductLinkCreate = shape("ProductLinkCreate", { name: Type.Optional(Name), ...ownFields });
 export type ProductLinkCreate = Static<typeof ProductLinkCreate>;
 
@@ -80,7 +80,7 @@ export const PAYMENT_LINKS = {
   update: PaymentLinkUpdate,
 };
 
-/** The longest time that a quick link stays open, in seconds, which is also the default. */
+/** The maximum lifetime of a quick link in seconds, and the default. */
 export const QUICK_PAY_SECONDS = 86_400;
 
 export const QuickPay = shape("QuickPay", {

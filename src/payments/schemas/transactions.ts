@@ -17,7 +17,7 @@ import {
 const address = { line1: Type.String(), city: Type.String(), state: Type.String(), zip: Type.String() };
 const open = { additionalProperties: true };
 
-/** The payer's input at a checkout, which may have more fields. */
+/** The payer's checkout form, which may have additional fields. */
 const FormData = Type.Unsafe<Record<string, unknown>>(
   shape(
     "FormData",
@@ -25,7 +25,7 @@ const FormData = Type.Unsafe<Record<string, unknown>>(
     { description: "What the payer entered.", ...open },
   ),
 );
-/** Any part of the payer's input, for a trigger. */
+/** Any subset of the payer's form, for a trigger. */
 export const EnteredForm = Type.Unsafe<Record<string, unknown>>(
   shape(
     "EnteredForm",
@@ -38,7 +38,6 @@ export const EnteredForm = Type.Unsafe<Record<string, unknown>>(
 );
 export type EnteredForm = Static<typeof EnteredForm>;
 
-/** The outcome of a payment, and the payer's input. */
 export const PaymentInput = Type.Partial(
   Type.Object({
     outcome: oneOf(SETTLED_STATUSES),

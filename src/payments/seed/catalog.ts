@@ -4,14 +4,14 @@ import { cents } from "../worth.ts";
 import { SHARES, units } from "./currencies.ts";
 import { draftOffer, type Offer, type Seeding, type Shop } from "./seeding.ts";
 
-/** The short code of the main shop's first product, which always exists and is open, so that guides can mention it. */
+/** The short code of the main shop's first product. It always exists and is open, so guides can use it. */
 const SHOWCASE_CODE = "coffee";
 
 export type Product = RowOf<"products">;
 export type Link = Offer<RowOf<"payment_links">>;
 export type Code = Offer<RowOf<"discount_codes">>;
 
-/** The products of a shop: one in five was added later, and one in eight withdrawn. */
+/** A shop's products: one in five was added later, one in eight withdrawn. */
 export function draftProducts({ at }: Seeding, { organization, domain, products }: Shop): Product[] {
   return products.map((product, index) => {
     const created_at = at(index % 5 === 4 ? 0.1 + index / 100 : index / 1_000);
@@ -29,7 +29,7 @@ export function draftProducts({ at }: Seeding, { organization, domain, products 
   });
 }
 
-/** A payment link for each product, and those of the catalog. */
+/** One payment link per product, plus those in the catalog. */
 export function draftLinks(seeding: Seeding, shop: Shop, products: readonly Product[]): Link[] {
   const { draws, at } = seeding;
   const organization = shop.organization.id;
@@ -53,7 +53,7 @@ export function draftLinks(seeding: Seeding, shop: Shop, products: readonly Prod
   return [...own, ...others];
 }
 
-/** The discount codes; a code that names a payment link is only for that link. */
+/** The discount codes. A code that names a payment link works only with that link. */
 export function draftCodes(seeding: Seeding, shop: Shop, links: readonly Link[]): Code[] {
   return shop.discounts.map(({ state, ...code }, index) => {
     const opens = links.find(({ row }) => row.name === code.payment_link)?.opens ?? 0;

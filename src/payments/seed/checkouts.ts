@@ -7,7 +7,7 @@ import type { Code, Link } from "./catalog.ts";
 import { SHARES, units } from "./currencies.ts";
 import { instants, isOpen, type Seeding, type Shop } from "./seeding.ts";
 
-/** The amount of traffic through a shop's checkouts. */
+/** How much traffic a shop's checkouts get. */
 export interface HistoryPlan {
   sessions: number;
   people: number;
@@ -15,23 +15,23 @@ export interface HistoryPlan {
   active: number;
 }
 
-/** A whole history, in the form of a file of fixtures. */
+/** A complete history, in the format of a fixtures file. */
 export interface History {
   customers: RowOf<"customers">[];
   checkout_sessions: RowOf<"checkout_sessions">[];
   transactions: RowOf<"transactions">[];
 }
 
-/** The end of a checkout, with its payments in order. */
+/** How a checkout ended, with its payments in order. */
 interface Outcome {
   payments: readonly TransactionStatus[];
-  /** Set if it was cancelled before its time ran out. */
+  /** Set if it was cancelled before it expired. */
   cancelled?: true;
   /** Whether the checkout is still open. */
   active?: true;
 }
 
-/** The share of checkouts with each end, in percent. Payments left `pending` or `confirming` are never settled. */
+/** How often checkouts end each way, in percent. Payments left `pending` or `confirming` never settle. */
 const OUTCOMES: readonly [Outcome, number][] = [
   [{ payments: ["completed"] }, 58],
   [{ payments: ["failed", "completed"] }, 4],
@@ -47,18 +47,18 @@ const REASONS: readonly [FailureReason, number][] = [
   ["rejected", 2],
   ["timed_out", 2],
 ];
-/** Shares of checkouts: from the shop's own cart, with a code, and with a name and an e-mail address. */
+/** Fractions of checkouts that come from the shop's own cart, use a code, or include a name and e-mail address. */
 const DIRECT = 0.12;
 const WITH_CODE = 0.3;
 const NAMED = 0.75;
 /** One in this many checkouts has neither a reference nor metadata. */
 const WITHOUT_REFERENCE = 4;
-/** Sums of carts and donations, in cents. */
+/** Cart and donation amounts, in cents. */
 const CARTS = [500, 1_000, 1_350, 2_000, 2_790, 3_140, 4_400, 5_830, 7_640, 9_600, 12_900, 18_250];
-/** Senders whose payments the sandbox fails; see transactions.ts. No seeded payer is one of them. */
+/** Wallets whose payments the sandbox fails; see transactions.ts. Seeded payers must not use them. */
 const MAGIC = /(?:dead|0bad|beef)$/;
 
-/** People with payers' names, each once. Their mail goes to example.com. */
+/** Unique people with payers' names. Their e-mail addresses are at example.com. */
 function makePeople({ draws, world }: Seeding, organization: string, count: number): RowOf<"customers">[] {
   const names = details.map(({ email }) => email.split("@")[0]!.split("."));
   const capital = (name: string) => name[0]!.toUpperCase() + name.slice(1);
@@ -73,7 +73,7 @@ function makePeople({ draws, world }: Seeding, organization: string, count: numb
   return draws.some(people, count);
 }
 
-/** Makes checkouts of people at the shop's links and cart, in the order of their arrival. */
+/** Creates checkouts of people using the shop's links and cart, in the order they arrive. */
 export function draftHistory(
   seeding: Seeding,
   shop: Shop,

@@ -2,21 +2,20 @@ import catalog from "../../../fixtures/payments/catalog.json" with { type: "json
 import { addressOf, describeToken } from "../hosted/tokens.ts";
 import { priceOf } from "../worth.ts";
 
-/** The currency of a payment. */
 export interface Currency {
   chain_id: number;
   token_address: string;
 }
 
-/** The currencies of shoppers, with their shares. */
+/** The currencies that shoppers pay in, with their weights. */
 export const SHARES = catalog.token_shares.map(({ chain_id, symbol, weight }) => {
   const currency: Currency = { chain_id, token_address: addressOf(symbol, chain_id)! };
   return [currency, weight] as const;
 });
 
 /**
- * Converts a price in cents to smallest units of a token, rounded as in a shop: to whole cents, or to five decimals for a
- * valuable token.
+ * Converts a price in cents to a token's smallest units, rounded as a shop would: to whole cents, or to five decimals for
+ * a valuable token.
  */
 export function units(priceInCents: number, { chain_id, token_address }: Currency): string {
   const { symbol, decimals } = describeToken(chain_id, token_address);

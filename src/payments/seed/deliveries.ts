@@ -5,7 +5,7 @@ import type { DeliveryRow, PlanRow } from "../../webhooks/rows.ts";
 import type { Draws } from "../../world/draws.ts";
 import type { EventType } from "../webhooks/event-types.ts";
 
-/** A webhook event of the past; `data` is JSON text. */
+/** A past webhook event; `data` is JSON text. */
 export interface SeededEvent {
   id: string;
   type: EventType;
@@ -13,7 +13,7 @@ export interface SeededEvent {
   data: string;
 }
 
-/** How a subscriber answers an attempt, and after how many milliseconds. */
+/** How a subscriber answers an attempt, and how many milliseconds it takes. */
 type Answer = Pick<DeliveryRow, "error" | "error_detail" | "response_code" | "response_body"> & {
   takes: [least: number, most: number];
 };
@@ -36,7 +36,6 @@ const ANSWERS = {
 };
 export type AnswerKind = keyof typeof ANSWERS;
 
-/** A past attempt. */
 export interface PastAttempt {
   event: SeededEvent;
   answer: Answer;
@@ -45,17 +44,15 @@ export interface PastAttempt {
   };
 }
 
-/** The past of an endpoint. */
 interface Past {
-  /** Attempts in the order in which they ended. */
+  /** Attempts in the order they ended. */
   attempts: PastAttempt[];
   plans: Map<SeededEvent, Pick<PlanRow, "state" | "reason" | "attempts" | "updated_at">>;
   endpoint: EndpointState;
-  /** The attempt that disabled the endpoint, if one did. */
   disabledBy: PastAttempt | undefined;
 }
 
-/** The attempts of an event up to the first success, as long as its endpoint stays enabled. */
+/** An event's attempts up to the first success, provided its endpoint stays enabled. */
 function attemptsOf(draws: Draws, event: SeededEvent, kinds: readonly AnswerKind[]): PastAttempt[] {
   const attempts: PastAttempt[] = [];
   let started_at = event.at;
@@ -72,9 +69,9 @@ function attemptsOf(draws: Draws, event: SeededEvent, kinds: readonly AnswerKind
 }
 
 /**
- * Plays events to an endpoint under the platform's own policy. Once it is disabled, retries are skipped and later events are
- * dropped.
- * @param reply the subscriber's answers to the attempts of an event, until a success
+ * Simulates deliveries to an endpoint under the platform's own policy. Once it is disabled, retries are skipped and later
+ * events are dropped.
+ * @param reply the subscriber's answers to an event's attempts, up to the first success
  */
 export function playDeliveries(
   draws: Draws,

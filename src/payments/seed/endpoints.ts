@@ -9,18 +9,18 @@ import { HEADER_PREFIX, PLATFORM_SENDER, platformRequests } from "../webhooks/pl
 import { type AnswerKind, type PastAttempt, playDeliveries, type SeededEvent } from "./deliveries.ts";
 import type { Seeding } from "./seeding.ts";
 
-/** A webhook endpoint and how its subscriber answers. */
+/** A webhook endpoint, and how its subscriber behaves. */
 interface EndpointPlan {
   url: string;
   description: string;
   events: readonly EventType[];
-  /** The share of the history that had passed when it was created. */
+  /** How much of the history had passed when it was created, from 0 to 1. */
   made: number;
-  /** When its failures begin, and their kind: at every event, or at one. */
+  /** When its failures begin, their kind, and whether they hit every event or just one. */
   trouble?: { from: number; answers: readonly AnswerKind[]; events: "all" | "one" };
 }
 
-/** The endpoints, by the position of their organization: one is disabled, one needed three attempts for an event. */
+/** The endpoints of each organization: one is disabled, one needed three attempts for an event. */
 const ENDPOINTS: readonly EndpointPlan[][] = [
   [
     {
@@ -50,7 +50,7 @@ const ENDPOINTS: readonly EndpointPlan[][] = [
 
 const requests = platformRequests(HEADER_PREFIX);
 
-/** Writes the endpoints with their events, plans, deliveries, state changes and mail. */
+/** Writes the endpoints with their events, plans, deliveries, state changes and e-mails. */
 export function seedEndpoints(seeding: Seeding): void {
   const organizations = seeding.world.store
     .sql<OrganizationRow>("select * from organizations order by position")
@@ -118,7 +118,7 @@ function seedEndpoint(
   });
 }
 
-/** The events of an organization since an instant, in order; a payment before its checkout. */
+/** An organization's events since an instant, in order; payments precede their checkouts. */
 function eventsOf(
   { world: { store, ids } }: Seeding,
   org: string,

@@ -13,15 +13,15 @@ import { seedOrganizations } from "./organizations.ts";
 import { beginSeeding, finishOffer, type Seeding, SHOPS, type Shop } from "./seeding.ts";
 import { seedWidgets } from "./widgets.ts";
 
-/** The traffic of the shops in the whole history, by the position of their organization. */
+/** Each shop's traffic over the whole history, in the order of the organizations. */
 const PLANS: readonly HistoryPlan[] = [
   { sessions: 300, people: 90, active: 12 },
   { sessions: 30, people: 16, active: 0 },
 ];
 
 /**
- * Fills an empty world with organizations and days of an invented past before now, in the form of fixtures. The same seed and
- * start give the same rows everywhere. Writes nothing to the journal.
+ * Fills an empty world with organizations and `days` of invented history before now, in the format of fixtures. The same
+ * seed and start produce the same rows everywhere. Writes nothing to the journal.
  */
 export function seedPayments(world: World, days = HISTORY_DAYS): void {
   world.store.transaction(() => {
@@ -40,7 +40,6 @@ export function seedPayments(world: World, days = HISTORY_DAYS): void {
   });
 }
 
-/** The rows of a shop, by kind. */
 function draftShop(seeding: Seeding, shop: Shop, plan: HistoryPlan, days: number) {
   const sessions = Math.ceil((plan.sessions * days) / HISTORY_DAYS);
   const products = draftProducts(seeding, shop);

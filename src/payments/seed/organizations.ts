@@ -10,18 +10,18 @@ import type { ApiKeyRow, OrganizationRow } from "../rows.ts";
 
 /** The organization that owns most of the seeded rows. */
 export const MAIN_ORGANIZATION: string = organizations[0]!.id;
-/** The organization whose resources the first one must not see. */
+/** The organization whose resources the main one must not see. */
 export const OTHER_ORGANIZATION: string = organizations[1]!.id;
 
 type KeyRole = "write" | "read" | "expired" | "revoked" | "other";
 
-/** The API keys every fresh world has, fixed so that they can be pasted. */
+/** The API keys of every fresh world, fixed so that they can be pasted. */
 export const SEEDED_KEYS = Object.fromEntries(keys.map(({ role, key }) => [role, key])) as Record<
   KeyRole,
   string
 >;
 
-/** When each key was created, after the start of the history, and when it was used and revoked, before now. */
+/** When each key was created (relative to the start of the history), last used and revoked (relative to now). */
 const KEY_LIVES: Record<
   KeyRole,
   { madeAfter: number; usedFor: number; expiredFor?: number; revokedFor?: number }
@@ -33,7 +33,6 @@ const KEY_LIVES: Record<
   other: { madeAfter: HOUR, usedFor: 2 * DAY },
 };
 
-/** Writes an organization with its notification settings. */
 export function saveOrganization(
   save: Save,
   organization: OrganizationRow,
@@ -51,7 +50,7 @@ export function saveOrganization(
   });
 }
 
-/** Writes the organizations, their API keys and notification settings: everything of the seed "empty". */
+/** Writes the organizations with their API keys and notification settings: everything in the seed "empty". */
 export function seedOrganizations(world: World): void {
   const save = createSave(world.store);
   const now = world.clock.now();

@@ -5,13 +5,13 @@ import { DAY, HOUR } from "../../world/duration.ts";
 import type { World } from "../../world/world.ts";
 import type { RowOf } from "../fixtures/description.ts";
 
-/** What the parts of the seed need. */
+/** What the parts of the seed share. */
 export interface Seeding {
   world: World;
   draws: Draws;
-  /** The end of the history: the time of the clock. */
+  /** The end of the history, which is the clock's time. */
   now: number;
-  /** About the instant at which this share of the history has passed. */
+  /** An instant near this fraction of the history. */
   at(share: number): number;
 }
 
@@ -24,7 +24,7 @@ export function beginSeeding(world: World, days: number): Seeding {
   return { world, draws, now, at };
 }
 
-/** The state of a payment link or a discount code; `ending` and `limited` ones are still open. */
+/** The state of a payment link or discount code; `ending` and `limited` ones are still open. */
 export type OfferState = "open" | "ending" | "limited" | "expired" | "used_up" | "closed";
 
 type Catalog = (typeof catalog.shops)[number];
@@ -41,18 +41,18 @@ export const SHOPS = organizations.map((organization, position) => ({
   ...catalog.shops[position]!,
 })) as unknown as Shop[];
 
-/** A payment link or a discount code, with the time in which checkouts can use it. */
+/** A payment link or discount code, and when checkouts can use it. */
 export interface Offer<Row = object> {
-  /** The row of a fixtures file, without the fields that follow from its state. */
+  /** The fixtures row, without the fields that follow from its state. */
   row: Row;
   state: OfferState;
   opens: number;
   closes: number;
-  /** The times at which checkouts used it. */
+  /** When checkouts used it. */
   uses: number[];
 }
 
-/** The use limit of a limited offer: more than its uses. */
+/** The use limit of a limited offer, which is higher than its actual uses. */
 const LIMIT = 400;
 
 export function draftOffer<Row>(
@@ -69,10 +69,10 @@ export function draftOffer<Row>(
   return { row, state, opens, closes, uses: [] };
 }
 
-/** Whether a checkout, which takes less than an hour, can use an offer. */
+/** Whether a checkout, which takes under an hour, can use an offer. */
 export const isOpen = ({ opens, closes }: Offer, at: number): boolean => opens < at && at + HOUR < closes;
 
-/** The row of an offer, once all its uses are known. */
+/** Completes an offer's row, once all its uses are known. */
 export const finishOffer = <Row>({ row, state, opens, closes, uses }: Offer<Row>) => ({
   ...row,
   active: state !== "closed",
@@ -83,11 +83,11 @@ export const finishOffer = <Row>({ row, state, opens, closes, uses }: Offer<Row>
   updated_at: Math.max(state === "closed" ? closes : opens, ...uses),
 });
 
-/** How busy the hours of a day (UTC) are. */
+/** Relative traffic for each hour of the day (UTC). */
 const HOURS = [3, 2, 1, 1, 1, 2, 5, 9, 12, 12, 11, 12, 15, 14, 12, 12, 13, 15, 18, 21, 22, 18, 11, 6];
 const WEIGHTED_HOURS = HOURS.flatMap((weight, hour) => Array<number>(weight).fill(hour));
 
-/** Instants between two others at which people act, in order. */
+/** Random instants between two others, in order, weighted by how active people are. */
 export function instants({ draws }: Seeding, count: number, from: number, to: number): number[] {
   const midnight = Math.floor(from / DAY) * DAY;
   const days = Math.ceil((to - midnight) / DAY);

@@ -17,9 +17,9 @@ import { PLATFORM_SENDER } from "./platform.ts";
 
 const WRITABLE = columnsOf(WebhookUpdate, "is_active");
 
-/** Webhook endpoints in the platform's API. Deleting one cancels its planned retries, and preserves the history. */
+/** Webhook endpoints in the platform's API. Deleting one cancels its planned retries and preserves its history. */
 export interface WebhookEndpoints extends Resource<typeof WEBHOOKS> {
-  /** Only this answer of the API contains the secret. @throws Refusal invalid_field_value for the URL or the events */
+  /** Only this response contains the secret. @throws Refusal invalid_field_value for the URL or the events */
   create(caller: Caller, input: WebhookCreate): Static<typeof WebhookCreated>;
   delete(caller: Caller, id: string): { object: "webhook"; id: string; deleted: true };
 }
@@ -52,7 +52,10 @@ export function createWebhookEndpoints({
   };
 }
 
-/** The status that an update asks for. It may enable only an endpoint that an update disabled; the dashboard enables all others. */
+/**
+ * The status after an update. Updates can only enable endpoints that an update disabled; the dashboard enables all
+ * others.
+ */
 function statusFor({ id, status, ...row }: WebhookRow, active: boolean): RowStatus {
   if (active && status !== "enabled" && row.disabled_reason !== "api")
     throw invalidTransition(

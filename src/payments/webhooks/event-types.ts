@@ -4,13 +4,12 @@ import type { Metadata } from "../schemas/common.ts";
 import type { SettledStatus } from "../words.ts";
 import type { sessionResource } from "./payload.ts";
 
-/** A customer at a checkout, who causes an event; `check` has such customers. */
+/** A customer at a checkout who triggers an event, as `check` simulates one. */
 interface Customer {
-  /** The checkout session's id. */
   session: string;
   /** Pays, and returns the transaction's id. */
   pay(outcome: "completed" | "failed"): Promise<string>;
-  /** Actions at the platform without the customer: a part of `Payments`. */
+  /** Platform operations that need no customer: a subset of `Payments`. */
   platform: {
     organizations: { main(): { id: string } };
     sessions: { expire(org: string, id: string): unknown };
@@ -19,16 +18,16 @@ interface Customer {
 
 /** An event that subscribers can receive. */
 interface Event {
-  /** The subject of the e-mail about it. */
+  /** The subject line of its e-mail. */
   subject: string;
-  /** Makes the event's `data` from its subject; `library/webhook-events.ts` declares the same for the library. */
+  /** Builds the event's `data`; `library/webhook-events.ts` declares its type for the library. */
   // biome-ignore lint/suspicious/noExplicitAny: each event says what it is about
   data(...about: any[]): object;
-  /** Causes the event, and returns its `data.id`. */
+  /** Triggers the event, and returns its `data.id`. */
   cause(customer: Customer): string | Promise<string>;
 }
 
-/** Each event that subscribers can receive, in one object, from which everything that lists events follows. */
+/** Every event that subscribers can receive. Everything that lists events derives from this object. */
 export const EVENTS = {
   "payment.completed": {
     subject: "Payment completed",
@@ -65,10 +64,10 @@ export const EVENTS = {
 export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
 
-/** The session, which no longer has a page. */
+/** A session that no longer has a page. */
 type EndedSession = ReturnType<typeof sessionResource>;
 
-/** The common data of payment events. */
+/** The data that all payment events share. */
 const paymentData = (transaction: TransactionRow) => ({
   id: transaction.id,
   payment_link_id: transaction.payment_link_id,
@@ -78,7 +77,7 @@ const paymentData = (transaction: TransactionRow) => ({
   sender_address: transaction.sender_address,
   recipient_address: transaction.recipient_address,
   tx_hash: transaction.tx_hash,
-  // The payment is settled by then.
+  // The payment is settled when the event is emitted.
   status: transaction.status as SettledStatus,
   form_data: JSON.parse(transaction.form_data) as Record<string, unknown>,
   discount_code: transaction.discount_code,

@@ -6,7 +6,7 @@ import type { Transactions } from "../transactions.ts";
 import { CONFIRMATION, SESSION_EXPIRY } from "../words.ts";
 import type { EventType } from "./event-types.ts";
 
-/** Counts expiring sessions and settled payments, including later consequences, without firing a timer. */
+/** Counts expiring sessions and settling payments, including their later consequences, without firing a timer. */
 export function createOutlook(
   world: World,
   settings: PaymentsSettings,

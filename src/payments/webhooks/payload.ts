@@ -8,14 +8,14 @@ const showSession = presenter<typeof CheckoutSession.properties, SessionRow & { 
   CheckoutSession,
 );
 
-/** The checkout session in the API and in the checkout.* events. */
+/** The checkout session as the API and checkout.* events show it. */
 export const sessionResource = (row: SessionRow, url: string | null) => showSession({ ...row, url });
 
-/** The body of a delivery. The same event and endpoint give the same bytes, at every attempt. */
+/** The body of a delivery. The same event and endpoint always give the same bytes, whatever the attempt. */
 export function deliveryBody(event: {
   type: string;
   webhookId: string;
-  /** Virtual milliseconds at which it happened. */
+  /** When it happened, in virtual milliseconds. */
   at: number;
   /** The event's data as JSON text. */
   data: string;
@@ -23,7 +23,7 @@ export function deliveryBody(event: {
   return `{"event":"${event.type}","webhook_id":"${event.webhookId}","timestamp":"${iso(event.at)}","data":${event.data}}`;
 }
 
-/** The `data` of a test delivery: like that of a real payment.completed, but with obviously invented values. */
+/** The `data` of a test delivery: shaped like a real payment.completed, with obviously fake values. */
 export function testEventData({ ids, clock }: World) {
   const now = iso(clock.now());
   return {

@@ -7,12 +7,11 @@ import type { PlatformWebhookSettings } from "../context.ts";
 import { EVENT_TYPES } from "./event-types.ts";
 import { deliveryBody, testEventData } from "./payload.ts";
 
-/** The name of the platform among senders. */
 export const PLATFORM_SENDER = "platform";
-/** The beginning of the platform's header names, unless the configuration sets another. */
+/** The prefix of the platform's headers, unless the configuration sets another. */
 export const HEADER_PREFIX = "X-Platform-";
 
-/** How the platform makes its requests, in the form of a sender's file. @param prefix of its header names */
+/** How the platform builds its requests, in the format of a sender's file. @param prefix of its headers */
 export const describePlatform = (prefix: string) =>
   ({
     headers: {
@@ -34,13 +33,14 @@ export const describePlatform = (prefix: string) =>
     },
   }) as const satisfies RequestDescription;
 
-/** Makes the headers of the platform's deliveries. */
 export const platformRequests = (prefix: string) => describedRequests(describePlatform(prefix));
 
-/** Any text can be a secret of the platform. @throws SandboxError `bad_request` for what copying adds to it, such as quotes */
+/**
+ * The platform accepts any text as a secret. @throws SandboxError `bad_request` for copy-and-paste residue, such as
+ * quotes
+ */
 export const checkPlatformSecret = (secret: string): void => checkSecret("the platform", "any text", secret);
 
-/** The emulated platform as a sender. */
 export function createPlatformSender(settings: PlatformWebhookSettings): Sender {
   const requests = platformRequests(settings.headerPrefix);
   return {
@@ -54,7 +54,7 @@ export function createPlatformSender(settings: PlatformWebhookSettings): Sender 
     typeOf: ({ headers }) => requests.read(headers).type ?? null,
     withTime: (body, _type, at) => replaceAt(body, "body.timestamp", iso(at)),
     verify(request, secret) {
-      // A world may have deliveries from when another prefix was configured.
+      // A world may have deliveries from before the prefix was changed.
       const name = Object.keys(request.headers).find((one) => /(?:^|-)signature$/i.test(one));
       if (name === undefined) return "missing";
       return platformRequests(name.slice(0, -"signature".length)).verify(request, secret);

@@ -2,12 +2,12 @@ import { misuse, SandboxError } from "../../errors/errors.ts";
 import { shownValue } from "../../errors/shown.ts";
 import { verifySignature } from "./signature.ts";
 
-/** Headers of Fetch, or of Node. */
+/** Headers from Fetch or Node. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The beginning of the platform's header names, unless the configuration sets another. */
+/** The prefix of the platform's headers, unless the configuration sets another. */
 const HEADER_PREFIX = "X-Platform-";
 
 /** A signed event. This version need not know its type. */

@@ -4,22 +4,21 @@ import { misuse } from "../../errors/errors.ts";
 /**
  * Signs a webhook body.
  * @param body the raw request body
- * @param secret the endpoint's signing secret, used as it is shown (`whsec_…`)
- * @returns the hex digest of HMAC-SHA256, 64 characters
+ * @param secret the endpoint's signing secret, including the prefix (`whsec_…`)
+ * @returns the hex HMAC-SHA256 digest, 64 characters
  */
 export function sign(body: string | Uint8Array, secret: string): string {
   return createHmac("sha256", secret).update(body).digest("hex");
 }
 
 /**
- * Checks a webhook signature in constant time, as a receiver must before it reads the body.
+ * Verifies a webhook signature in constant time. Call it before parsing the body.
  * @param body the raw request body, exactly as received
  * @param signature the value of the signature header; anything but 64 hex digits is refused
  * @param secret the endpoint's signing secret
- * @throws SandboxError `bad_request` for a body that was parsed already, and for a secret that is missing: with an
- * empty one everybody could sign
- * @example
- * if (!verifySignature(await request.text(), request.headers.get("x-platform-signature"), secret)) return forbidden();
+ * @throws SandboxError `bad_request` for a parsed body, and for a missing secret, as anyone could sign with an empty one
+ * @example if (!verifySignature(await request.text(), request.headers.get("x-platform-signature"), secret)) return
+ * forbidden();
  */
 export function verifySignature(
   body: string | Uint8Array,

@@ -13,7 +13,6 @@ export interface Excerpt {
   /** In chronological order. */
   marks: Mark[];
   changes: Timeline["changes"];
-  /** The number of attempts before the excerpt. */
   before: number;
 }
 

@@ -6,26 +6,25 @@ import { answerRead } from "./reads.ts";
 import { findRoute, readRoute, routesOf } from "./routes.ts";
 import { answerWrite } from "./writes.ts";
 
-/** A request of an API, wherever it arrived. */
+/** An API request, regardless of where it arrived. */
 export interface ApiRequest {
   method: string;
-  /** The URL below the API's address, with its query. */
+  /** The URL relative to the API's address, with its query. */
   url: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: string;
 }
 
-/** An earlier call. */
 export interface PastCall {
   name: string;
-  /** The parameters of its body. */
+  /** The parameters in its body. */
   sent: Fields;
   answer: ApiAnswer;
 }
 
-/** The calls of an API so far, and its objects after them. */
+/** An API's calls so far, and the resulting objects. */
 export interface ApiRecords {
-  /** The objects, and what else an answer is made of, at this moment. */
+  /** The current objects, and what else responses are made from. */
   state(): Omit<ApiState, "times">;
   /** Earlier calls with this method and path. */
   alike(name: string): PastCall[];
@@ -34,10 +33,10 @@ export interface ApiRecords {
   record(call: PastCall, answered: Answered, key: string | null): void;
 }
 
-/** Loaded for APIs that have GraphQL. */
+/** Loaded for APIs with GraphQL. */
 export type GraphQl = typeof import("./graphql.ts");
 
-/** The header that makes a repeated call one effect, if the file names none. */
+/** The idempotency header, unless the file names one. */
 const USUAL_KEY = "Idempotency-Key";
 
 /** Answers a call according to a file, and records what it changes. */
@@ -67,7 +66,7 @@ export function answerApi(
   if (earlier)
     return isSame(earlier, name)
       ? earlier.answer
-      : refusal(api, 400, "idempotency_error", `The key ${key} was used for another call before.`);
+      : refusal(api, 400, "idempotency_error", `The key ${key} was already used for a different call.`);
   const answered = answerCall(name, call, stateOf(name));
   record(name, answered, key);
   return answered.answer;
@@ -80,7 +79,7 @@ export function describes(api: SenderApi, request: ApiRequest): boolean {
   return isGraphql || findRoute(routesOf(api), call) !== undefined;
 }
 
-/** The key that makes a repeated call one effect. */
+/** A call's idempotency key. */
 export function keyOf(
   { idempotency = USUAL_KEY }: SenderApi,
   { headers }: ApiRequest,
@@ -92,7 +91,7 @@ export function keyOf(
   return key === undefined ? null : String(key);
 }
 
-/** Reads a request, whose path may begin with that of the sender's own API. */
+/** Parses a request. Its path may begin with that of the sender's own API. */
 function readCall(api: SenderApi, { method, url, body }: ApiRequest): ApiCall {
   const { pathname, search } = new URL(url, "http://localhost");
   const { pathname: base } = new URL(api.base);

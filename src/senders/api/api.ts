@@ -11,30 +11,29 @@ import type { Fields } from "./fields.ts";
 import { MARK_HEADER } from "./name.ts";
 import { type Change, createTruth, type ShownEvent, type Truth } from "./truth.ts";
 
-/** A call of a sender's API, as a server of this sandbox received it. */
+/** A call of a sender's API, as this sandbox's server received it. */
 export interface SenderCall extends ApiRequest {
-  /** The API's address for its caller. */
+  /** The API's address as the caller sees it. */
   at: string;
 }
 
-/** An object that a call has made, in the words of the sender's file. */
+/** An object that a call created, in the words of the sender's file. */
 export interface MadeObject extends Deed {
   kind: string;
-  /** The number in the call's header, by which a trial recognizes it; null without one. */
+  /** The number in the call's header that identifies it to a trial, or null. */
   mark: string | null;
 }
 
-/** The effects of calls of a sender's API in a world. */
+/** What calls of a sender's API changed in a world. */
 export interface ApiEffects {
-  /** What calls have made, in the order of the calls. */
+  /** What the calls created, in order. */
   made: MadeObject[];
-  /** Fields of objects that differ from those of the events, by the objects' ids. */
+  /** Fields of objects that differ from the events, by object id. */
   changed: Record<string, Fields>;
   /** Methods and paths that the file does not describe. */
   unknown: string[];
 }
 
-/** A world's part of the APIs of its senders. */
 export interface SenderApis {
   /** @throws SandboxError `not_found` for a sender without an API */
   answer(sender: FileSender, request: SenderCall): Promise<ApiAnswer>;
@@ -52,16 +51,16 @@ interface CallRow {
   after_event: number;
 }
 
-/** A sender's objects, and the latest events and calls that they include. */
+/** A sender's objects, and the latest events and calls that they reflect. */
 interface Synced {
-  /** Of the sender, which change once it knows what a person's database has. */
+  /** The sender's facts, which change once it gets values from the user's database. */
   facts: FileSender["facts"];
   truth: Truth;
   event: number;
   seq: number;
 }
 
-/** The APIs of a world's senders: they answer from its events, and calls that write are stored as rows. */
+/** The APIs of a world's senders. They answer from its events; calls that write are stored as rows. */
 export function createSenderApis({ store, clock }: Pick<World, "store" | "clock">): SenderApis {
   const newEvents = store.sql<{ rowid: number; type: string; data: string; created_at: number }>(
     "select rowid, type, data, created_at from webhook_events where org = ? and rowid > ? order by rowid",
@@ -157,7 +156,7 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
       const { body, ...answer } = store.transaction(() =>
         answerApi(api, request, recordsOf(sender, api, markOf(request)), graphql),
       );
-      // Links in the answer lead back here, unless the sender's own host was called, as from a server in Node.
+      // Links in the answer point back here, unless the sender's own host was called, as by a Node server.
       const isOwn = new URL(request.at).host === new URL(api.base).host;
       return { ...answer, body: isOwn ? body : withBase(body, api.base, request.at) };
     },
@@ -180,18 +179,18 @@ function markOf({ headers }: ApiRequest): string | null {
   return typeof mark === "string" ? mark : null;
 }
 
-/** What a call has made, with the values that its objects now have. */
+/** What a call created, with the objects' current values. */
 function madeBy({ made: kind, params, answer }: CallRow): MadeObject[] {
   if (kind === null) return [];
   const { deeds, mark = null } = JSON.parse(answer) as { deeds?: Deed[]; mark?: string | null };
   const fields = JSON.parse(params) as Fields;
-  // Worlds of earlier versions have no words.
+  // Worlds of earlier versions lack the words.
   const [first = { key: kind, thing: `the ${kind}`, done: "made", fields }, ...others] = deeds ?? [];
   const all = others.length > 0 ? [first, ...others] : [{ ...first, fields }];
   return all.map((deed) => ({ ...deed, kind, mark }));
 }
 
-/** An instant as the sender writes it. @param at virtual milliseconds */
+/** An instant in the sender's format. @param at virtual milliseconds */
 const timeIn = ({ facts }: FileSender, at: number): string | number =>
   timeAs(facts.api?.unit ?? factOf<Signing["time"]>(facts.unit, "*") ?? "seconds", at);
 
@@ -204,7 +203,7 @@ const shownEvent = (sender: FileSender, event: StoredEvent): ShownEvent => ({
 const withBase = (body: unknown, base: string, at: string): unknown =>
   body === undefined ? undefined : JSON.parse(JSON.stringify(body).replaceAll(`"${base}/`, `"${at}/`));
 
-/** The fields that calls set to the present time, which depends on when a delivery arrived. */
+/** The fields that calls set to the current time, which depends on when a delivery arrived. */
 function momentsOf(api: SenderApi): Set<string> {
   const forms = Object.values(api.writes).flatMap(({ set, also = [] }) => [
     set,

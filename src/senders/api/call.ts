@@ -15,41 +15,41 @@ export interface ApiCall {
 export interface ApiAnswer {
   status: number;
   headers?: Record<string, string>;
-  /** A text is sent as it is, and anything else as JSON. */
+  /** Strings are sent as they are, anything else as JSON. */
   body: unknown;
 }
 
 /** What a call does, in the words of the file. */
 export interface Deed {
-  /** The group to which it belongs, such as `mail`; undefined for the API's own. */
+  /** The group it belongs to, such as `mail`; undefined for the API's own. */
   as?: string | undefined;
   key: string;
   thing: string;
   done: string;
-  /** What the call sent for it. */
+  /** The parameters that the call sent for it. */
   fields: Fields;
 }
 
 export interface Answered {
   answer: ApiAnswer;
   effect?: { kind: string | null; params: Fields; changes: Change[]; deeds: Deed[] };
-  /** The call, or a parameter of it, that the file does not describe. */
+  /** The call or parameter that the file does not describe. */
   unknown?: string;
 }
 
-/** The state from which an answer is made. */
+/** The state that an answer is made from. */
 export interface ApiState {
   api: SenderApi;
   truth: Truth;
-  /** The present time in the sender's form. */
+  /** The current time in the sender's format. */
   time: string | number;
-  /** Whether an event or an object names an id, so that the sender knows it. */
+  /** Whether an event or object mentions an id, which means that the sender knows it. */
   mentions(id: string): boolean;
   /** How often the same call was made before. */
   times(): number;
 }
 
-/** A call with its rule of the file. */
+/** A call with the rule that the file has for it. */
 export interface Routed<Rule> {
   route: ApiRoute;
   rule: Rule;
@@ -59,7 +59,7 @@ export interface Routed<Rule> {
   name: string;
 }
 
-/** Ends a call with an error. */
+/** Thrown to answer a call with an error. */
 export class Refused extends Error {
   readonly answer: ApiAnswer;
   readonly unknown: string | undefined;
@@ -70,7 +70,7 @@ export class Refused extends Error {
   }
 }
 
-/** An error in the sender's form. */
+/** An error in the sender's format. */
 export function refusal(api: SenderApi, status: number, code: string, message: string): ApiAnswer {
   const form = api.errors[status] ?? api.error;
   const places: Fields = { status, code, message };
@@ -80,13 +80,13 @@ export function refusal(api: SenderApi, status: number, code: string, message: s
   };
 }
 
-/** An instant as an API writes it. @param at milliseconds */
+/** An instant in an API's format. @param at milliseconds */
 export function timeAs(unit: Signing["time"], at: number): string | number {
   const text = timeText(unit, at);
   return unit === "iso" ? text : Number(text);
 }
 
-/** An answer as it is written. */
+/** Serializes an answer. */
 export function writtenAnswer({ status, headers = {}, body }: ApiAnswer) {
   const isText = typeof body === "string" || body === undefined;
   const type = isText ? "text/plain; charset=utf-8" : "application/json";
@@ -94,7 +94,7 @@ export function writtenAnswer({ status, headers = {}, body }: ApiAnswer) {
   return { status, headers: { ...(text !== "" && { "content-type": type }), ...headers }, text };
 }
 
-/** The answer of a rule for an object or a list. @param status of the answer, unless the rule has another one */
+/** A rule's answer for an object or list. @param status of the answer, unless the rule specifies one */
 export function shaped(
   { answer, headers, status = 200 }: Pick<WriteRule, "answer" | "headers" | "status">,
   it: unknown,
@@ -108,7 +108,10 @@ export function shaped(
   };
 }
 
-/** The values of places: parts of the path, then the call's parameters; beyond an id, its object. */
+/**
+ * Looks up the values of places: first parts of the path, then the call's parameters, and fields of an object through its
+ * id.
+ */
 export function lookupIn({ truth, time }: ApiState, params: Record<string, string>, said: Fields): Lookup {
   return (place) => {
     if (place === "time") return time;

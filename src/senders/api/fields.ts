@@ -3,12 +3,11 @@ import { isObject } from "../../webhooks/body-text.ts";
 
 export type Fields = Record<string, unknown>;
 
-/** The value of a place; undefined without one. */
 export type Lookup = (place: string) => unknown;
 
 const WHOLE = /^\{([^{}]+)\}$/;
 
-/** A form of a sender's file with its places filled in. A field whose place has no value is left out. */
+/** Fills in the places of a template in a sender's file. Fields whose place has no value are left out. */
 export function fill(form: unknown, lookup: Lookup): unknown {
   if (Array.isArray(form)) return form.map((one) => fill(one, lookup));
   if (isObject(form))
@@ -24,7 +23,7 @@ export function fill(form: unknown, lookup: Lookup): unknown {
   return form.replaceAll(/\{([\w.|]+)\}/g, (_text, place) => String(firstOf(place, lookup) ?? ""));
 }
 
-/** `{amount|charge.amount}` is the first of the two with a value. */
+/** `{amount|charge.amount}` is the first of the two that has a value. */
 function firstOf(places: string, lookup: Lookup): unknown {
   for (const place of places.split("|")) {
     const value = lookup(place);
@@ -33,7 +32,7 @@ function firstOf(places: string, lookup: Lookup): unknown {
   return undefined;
 }
 
-/** The value at `a.b` of an object, or at `a.0` of a list. */
+/** The value at `a.b` of an object, or `a.0` of a list. */
 export const fieldAt = (object: unknown, path: string): unknown =>
   path
     .split(".")
@@ -46,7 +45,7 @@ export const fieldAt = (object: unknown, path: string): unknown =>
 export const matches = (object: Fields, wanted: Record<string, unknown>): boolean =>
   Object.entries(wanted).every(([path, value]) => String(fieldAt(object, path) ?? "") === String(value));
 
-/** The fields of an object that another one lacks, or that differ. */
+/** The fields of an object that another one lacks or has with a different value. */
 export const differing = (object: Fields, other: Fields): Fields =>
   Object.fromEntries(
     Object.entries(object).filter(
@@ -55,9 +54,9 @@ export const differing = (object: Fields, other: Fields): Fields =>
   );
 
 /**
- * An object with a call's parameters over it: objects field by field, and texts of a form as values. An empty text removes a
- * field inside an object, as for metadata.
- * @param refuse gets each parameter whose shape differs from the field's
+ * Applies a call's parameters to an object: merges objects field by field and converts form strings. An empty string
+ * removes a field inside an object, as for metadata.
+ * @param refuse gets each parameter whose shape does not match the field's
  */
 export function applied(
   present: Fields,
@@ -78,7 +77,7 @@ export function applied(
   return result;
 }
 
-/** A text of a form, converted to the type of the value that it replaces. */
+/** Converts a form's string to the type of the value that it replaces. */
 function likeness(value: unknown, before: unknown): unknown {
   if (typeof value !== "string") return value;
   if (typeof before === "boolean" && /^(?:true|false)$/.test(value)) return value === "true";
@@ -87,7 +86,8 @@ function likeness(value: unknown, before: unknown): unknown {
 }
 
 /**
- * The parameters of a call: JSON, or a form whose names may be nested, such as `items[0][price]`. A list is the parameter `body`.
+ * Parses a call's parameters: JSON, or a form whose names may be nested, such as `items[0][price]`. A list becomes the
+ * parameter `body`.
  */
 export function readParameters(text: string): Fields {
   try {
@@ -115,7 +115,7 @@ function put(fields: Fields, [name, ...rest]: string[], value: string): void {
   }
 }
 
-/** Objects with the names 0, 1, 2… are lists. */
+/** Turns objects with the keys 0, 1, 2… into lists. */
 function asLists(value: unknown): unknown {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([name, one]) => [name, asLists(one)] as const);

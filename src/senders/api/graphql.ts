@@ -20,16 +20,16 @@ type GraphQl = NonNullable<SenderApi["graphql"]>;
 interface Operation {
   document: DocumentNode;
   variables: Fields;
-  /** The name of the field with an object's id in this API. */
+  /** The field that holds an object's id in this API. */
   idField: string;
   names: Readonly<Record<string, string>>;
   state: ApiState;
 }
 
 /**
- * Answers a GraphQL call by its root fields, each by its rule in the file. Objects have the fields that the call selects; a field
- * that an object lacks is null. Without a rule, a root field is an error and named as unknown.
- * @param stateOf the state for a root field's call, such as `POST /graphql issueUpdate`, after the fields before it
+ * Answers a GraphQL call, applying the file's rule for each root field. Objects get the selected fields; missing ones are
+ * null. A root field without a rule is an error and reported as unknown.
+ * @param stateOf the state for a root field's call, such as `POST /graphql issueUpdate`, after the preceding fields
  */
 export function answerGraphQl(
   graphql: GraphQl,
@@ -87,7 +87,7 @@ function answerField(
   args: Fields,
   { call, idField, state }: { call: ApiCall; idField: string; state: ApiState },
 ): Answered {
-  // Many mutations take one argument with all fields.
+  // Many mutations take a single argument with all fields.
   const { input, ...rest } = args;
   const { id, ...fields } = { ...rest, ...(isObject(input) ? input : {}) } as Fields;
   const params: Record<string, string> = id === undefined ? {} : { id: String(id) };
@@ -106,7 +106,7 @@ function answerField(
 
 const keyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value;
 
-/** The fields of a selection, with those of its fragments. */
+/** The fields of a selection, including those of its fragments. */
 function fieldsOf(selection: SelectionSetNode | undefined, document: DocumentNode): FieldNode[] {
   return (selection?.selections ?? []).flatMap((one) => {
     if (one.kind === Kind.FIELD) return one;
@@ -132,7 +132,7 @@ function readValue(node: ValueNode, variables: Fields): unknown {
   return node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : node.value;
 }
 
-/** What a call selects of a value: a list of objects may be selected as a connection. */
+/** Applies a selection to a value. A list of objects may be selected as a connection. */
 function selected(value: unknown, selection: SelectionSetNode | undefined, scope: Operation): unknown {
   if (selection === undefined || value === null || value === undefined) return value ?? null;
   const fields = fieldsOf(selection, scope.document);
@@ -150,7 +150,7 @@ function selected(value: unknown, selection: SelectionSetNode | undefined, scope
   );
 }
 
-/** A field of an object: events may write it with underscores, or have only the id of another object. */
+/** A field of an object. Events may spell it with underscores, or contain only the other object's id. */
 function fieldOf(object: Fields, { name, selectionSet }: FieldNode, scope: Operation): unknown {
   const { idField, names, state } = scope;
   const own = names[name.value] ?? (name.value === "id" && idField in object ? idField : name.value);
@@ -161,7 +161,7 @@ function fieldOf(object: Fields, { name, selectionSet }: FieldNode, scope: Opera
   return typeof id === "string" ? (state.truth.byId(id) ?? { [state.api.id]: id }) : undefined;
 }
 
-/** The message in an error of the API, wherever its form has it. */
+/** The message of an API's error, wherever its format puts it. */
 function messageOf(body: unknown): string {
   if (!isObject(body)) return String(body);
   if (typeof body.message === "string") return body.message;

@@ -10,7 +10,7 @@ interface Answering {
   callApi(name: string, request: SenderCall): Promise<ApiAnswer>;
 }
 
-/** Registers the APIs of senders, below `/{name}`: each call is answered according to the sender's file. */
+/** Registers the senders' APIs, under `/{name}`. Calls are answered according to the sender's file. */
 export function senderRoutes(app: App, open: (request: FastifyRequest) => Answering): void {
   app.removeAllContentTypeParsers();
   acceptBodies(app, "*", (bytes) => bytes.toString());

@@ -13,25 +13,25 @@ import { type ApiAnswer, type Deed, timeAs } from "./call.ts";
 import { readParameters } from "./fields.ts";
 import { createTruth, type Truth } from "./truth.ts";
 
-/** An API that a file describes: that of a service, or of a sender. */
+/** An API described by a file, that of a service or a sender. */
 export interface DescribedApi {
-  /** Of the file, without its ending. */
+  /** The file's name without its extension. */
   name: string;
   api: SenderApi;
   objects: ApiObjects;
-  /** The example body of a type, for objects that are given as one. */
+  /** A type's example body, for objects that refer to one. */
   example(type: string): string;
 }
 
-/** What a service answers, and what the call did. */
+/** A service's answer, and what the call did. */
 export interface MemoryAnswer {
   answer: ApiAnswer;
   deeds: readonly Deed[];
-  /** The idempotency key of the call. */
+  /** The call's idempotency key. */
   key: string | null;
 }
 
-/** An API whose objects and calls are in memory, as those of a service during a trial. */
+/** An API whose objects and calls are held in memory, as a service's are during a trial. */
 export interface MemoryApi {
   /** @returns undefined for a call that the file does not describe */
   answer(request: ApiRequest): MemoryAnswer | undefined;

@@ -1,13 +1,13 @@
 import type { AreaFace } from "../../http/area.ts";
 import { refusalText } from "../../http/refusals.ts";
 
-/** The path of the APIs of senders, without slashes. */
+/** The path of the senders' APIs, without slashes. */
 export const SENDERS = "senders";
 
-/** A header with which a trial marks a call, to find out what that call has made. */
+/** The header with which a trial tags a call, to find out what it created. */
 export const MARK_HEADER = "x-sandbox-mark";
 
-/** The form of refusals before a sender is known: senders' keys belong on a server. */
+/** How to refuse a request before its sender is known. Senders' keys belong on a server. */
 export const SENDERS_FACE: AreaFace = {
   name: SENDERS,
   forServers: true,

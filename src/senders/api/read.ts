@@ -16,7 +16,7 @@ interface WrittenApi {
 type ApiFile = WrittenApi & { api: SenderApi };
 
 /**
- * Reads the API of a sender's file, either from the file or from another file beside it.
+ * Reads the API described in a sender's file, or in another file that it refers to.
  * @param folder of the sender's file
  * @param types of its events
  */

@@ -6,17 +6,17 @@ export interface ApiRoute {
   pattern: string;
   method: string;
   path: RegExp;
-  /** Parameters that its URL must have. */
+  /** Parameters that the URL must have. */
   query: Record<string, string>;
   read?: ReadRule;
   write?: WriteRule;
 }
 
 const CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/[^\s?]*)(?:\?(\S+))?$/;
-/** `{id}` is a part of a path, and `{+path}` the rest of it. */
+/** `{id}` matches one segment of a path, `{+path}` the rest of it. */
 const PARAMETER = /\{(\+?)(\w+)\}/g;
 
-/** A call of the file, such as `GET /v1/orders/{id}` or `POST /v1/orders?wait=true`; undefined for another text. */
+/** Parses a call such as `GET /v1/orders/{id}` or `POST /v1/orders?wait=true`; undefined for any other text. */
 export function readRoute(
   written: string,
 ): Pick<ApiRoute, "pattern" | "method" | "path" | "query"> | undefined {
@@ -40,7 +40,7 @@ export function readRoute(
   };
 }
 
-/** The calls of a file: those without places first, and those with a query, as they are more exact. */
+/** The calls of a file, more specific ones first: those without placeholders, and those with a query. */
 export function routesOf(api: SenderApi): readonly ApiRoute[] {
   const reads = Object.entries(api.reads).map(([call, rule]) => ({
     ...readRoute(call)!,

@@ -9,27 +9,26 @@ export interface Change {
   object: Fields;
 }
 
-/** An event as a sender's API knows it. */
+/** An event as a sender's API sees it. */
 export interface ShownEvent {
   type: string;
   body: string;
-  /** When it happened, in the sender's form; undefined for an example. */
+  /** When it happened, in the sender's format; undefined for an example. */
   time?: string | number;
 }
 
-/** A sender's objects: the events and the writes in their order. */
+/** A sender's objects, derived from the events and writes in their order. */
 export interface Truth {
-  /** Adds an event that has happened. Only differences from earlier events count. */
+  /** Adds an event that happened. Only differences from earlier events count. */
   show(event: ShownEvent): void;
   write(change: Change): void;
   find(kind: string, id: string): Fields | undefined;
   /** The object with this id, of any kind. */
   byId(id: string): Fields | undefined;
-  /** The objects of a kind, in the order in which they appeared. */
+  /** The objects of a kind, in order of appearance. */
   all(kind: string): Fields[];
-  /** Whether an object names an id. */
   mentions(id: string): boolean;
-  /** The differences of written objects from the events alone, by their ids. @param except fields that do not count */
+  /** How written objects differ from what the events alone imply, by id. @param except fields to ignore */
   written(except: ReadonlySet<string>): Record<string, Fields>;
 }
 
@@ -60,7 +59,7 @@ export function createTruth(api: SenderApi, objects: ApiObjects, example: (type:
     present.set(key, { kind, id, object: { ...present.get(key)?.object, ...news } });
   }
 
-  /** Objects inside another one, which have fewer fields than in an event about them. */
+  /** Adds nested objects, which have fewer fields than in their own events. */
   function addInner(value: unknown): void {
     for (const inner of Object.values(isObject(value) || Array.isArray(value) ? value : {})) {
       if (isObject(inner)) {
@@ -85,7 +84,7 @@ export function createTruth(api: SenderApi, objects: ApiObjects, example: (type:
   function show({ type, body: text, time }: ShownEvent): void {
     const body = parseBody(text);
     for (const event of Array.isArray(body) ? body : [body]) {
-      // A handler may read the event itself.
+      // A handler may fetch the event itself.
       const { [kindField]: kind } = event;
       const id = idOf(event);
       if (saysKind && typeof kind === "string" && id !== undefined && place !== "body") add(kind, id, event);

@@ -19,7 +19,7 @@ import type { Change } from "./truth.ts";
 export function answerWrite(routed: Routed<WriteRule>, state: ApiState): Answered {
   const { route, rule, params, call, name } = routed;
   const { api } = state;
-  // Slack's packages send the token in this form. It is not an effect, and other people read reports.
+  // Slack's packages send the token in this form. It is not an effect, and reports are shared with other people.
   const { [api.expand ?? ""]: expand, token: _, ...rest } = { ...call.query, ...call.body };
   const { token: __, ...places } = params;
   const inner = rule.from === undefined ? undefined : rest[rule.from];
@@ -47,7 +47,8 @@ export function answerWrite(routed: Routed<WriteRule>, state: ApiState): Answere
     it = made;
   } else if (rule.change !== undefined) {
     const before = findOne(rule.change, rule.by, { params, lookup: said, name, state });
-    // A parameter that is not a field of the object, such as how to charge for a change, only affects how the call is done.
+    // A parameter that is not a field of the object, such as how to charge for a change, only affects how the call is
+    // carried out.
     const given = Object.fromEntries(Object.entries(sent).filter(([field]) => field in before));
     const set = fill(rule.set ?? {}, lookupIn(state, params, { ...before, ...sent })) as Fields;
     const changed = applied(applied(before, given, refuse), set, refuse);
@@ -57,7 +58,7 @@ export function answerWrite(routed: Routed<WriteRule>, state: ApiState): Answere
   }
   if (deeds.length === 0 && rule.each === undefined) deeds.push(deedOf(it, sent));
 
-  /** Makes an object of a call's parameters. @param index among those that the call makes */
+  /** Creates an object from a call's parameters. @param index among those that the call creates */
   function makeOne(given: Fields, index: number): Fields {
     const asFilled = fill(rule.as ?? {}, lookupIn(state, params, given)) as Fields;
     const { [api.id]: example = "id_0a0a0a0a" } = (rule.as ?? {}) as Fields;
@@ -98,11 +99,11 @@ export function answerWrite(routed: Routed<WriteRule>, state: ApiState): Answere
 
 const asText = (value: unknown): string => (isObject(value) ? JSON.stringify(value) : String(value));
 
-/** The parameters of a call, with the values that the object now has. */
+/** A call's parameters, with the object's current values. */
 const kept = (object: Fields, sent: Fields): Fields =>
   Object.fromEntries(Object.keys(sent).map((name) => [name, object[name] ?? sent[name]]));
 
-/** The effects of a write on further objects. @throws Refused if one of them has no room for it */
+/** The effects of a write on other objects. @throws Refused if one of them has no room for it */
 function alsoChanged(
   rule: NonNullable<WriteRule["also"]>[number],
   lookup: Lookup,
@@ -125,7 +126,11 @@ function alsoChanged(
           api,
           400,
           rule.code ?? "invalid",
-          String(fill(rule.message ?? "There is too little left of {id}.", (place) => fieldAt(found, place))),
+          String(
+            fill(rule.message ?? "The remaining amount of {id} is too small.", (place) =>
+              fieldAt(found, place),
+            ),
+          ),
         ),
       );
     if (Number(object[field]) === room) Object.assign(object, fill(rule.full ?? {}, lookup));

@@ -11,7 +11,6 @@ export interface Described {
 }
 
 export type Data = Record<string, unknown>;
-/** Words for entries, by type. */
 export type Words = Record<string, (data: Data) => Partial<Described> & { title: string }>;
 
 /** The maximum length of a displayed value; longer texts are user data. */

@@ -69,13 +69,13 @@ export function mustRefuse(outcome: Outcome): Judgement {
   if (state === "changed")
     return {
       verdict: "fail",
-      summary: `It answered ${answerWords(answers)}, but its state changed: it does its work before it refuses.`,
-      fix: "Verify first, and return at once if that fails.",
+      summary: `It answered ${answerWords(answers)}, but its state changed: it processes the event before refusing it.`,
+      fix: "Verify first, and return immediately if that fails.",
     };
   if (answers.some(isLimited))
     return {
       verdict: "warn",
-      summary: "It answered 429, so it is unknown whether it would have refused.",
+      summary: "It answered 429, so it is unclear whether it would have refused the event.",
       fix: RATE_FIX,
     };
   const odd = answers.find((answer) => !refused(answer));
@@ -84,13 +84,13 @@ export function mustRefuse(outcome: Outcome): Judgement {
     return {
       verdict: "warn",
       summary: sentence(odd, outcome),
-      fix: "Refuse with 401: a redirect says that the resource is at another address.",
+      fix: "Refuse with 401: a redirect means that the resource has moved.",
     };
   return {
     verdict: "fail",
-    summary: `${sentence(odd, outcome)} It did not refuse: it failed.`,
+    summary: `${sentence(odd, outcome)} It failed instead of refusing.`,
     ...(odd.error === "timeout"
-      ? { fix: "Refuse at once with 401: a forged request must not hold a connection open." }
+      ? { fix: "Refuse immediately with 401: a forged request must not hold a connection open." }
       : {}),
   };
 }

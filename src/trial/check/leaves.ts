@@ -12,7 +12,6 @@ const placeOf = (path: Path): string | undefined =>
 const isWhole = ({ text, isString }: { text: string; isString: boolean }) =>
   !isString && /^-?\d+$/.test(text);
 
-/** The places of numeric ids in a body. */
 export const numericIds = (body: string): string[] =>
   valuesOf(body).flatMap((value) => {
     const place = placeOf(value.path);

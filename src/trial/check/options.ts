@@ -80,7 +80,7 @@ export async function readOptions(
   for (const one of [secret, oldSecret]) if (one) (chosen?.sender ?? PLATFORM).checkSecret(one);
   const isOld = oldSecret !== "" && oldSecret !== secret;
   check(!isOld, "oldSecret", " must be a secret that was replaced.", "Leave it out if none was.");
-  const example = (option: string, value: string) => `For example ${named(option)} ${value}`;
+  const example = (option: string, value: string) => `For example: ${named(option)} ${value}`;
   const time = example("at", "2026-06-01T12:00:00Z");
   check(at < EARLIEST, "at", " must be later than the first hours of 1970.", time);
   check(asked.seed === "", "seed", " must be a non-empty string.", example("seed", "monday"));

@@ -37,7 +37,6 @@ const CUSTOMER: Payer = {
   },
 };
 
-/** The platform as a sender file. */
 function platformSender(
   { headerPrefix, deliveryId }: PlatformHeaders,
   bodies: Record<string, string>,

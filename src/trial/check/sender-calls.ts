@@ -89,7 +89,7 @@ export async function openSenderCalls(
       if (unknown.length === 0 || judged.verdict !== "fail") return judged;
       return {
         verdict: "unknown",
-        summary: `Cannot tell. ${judged.summary} ${unknownCallWords(unknown, sender.name)}`,
+        summary: `Inconclusive: ${judged.summary} ${unknownCallWords(unknown, sender.name)}`,
         fix: UNKNOWN_CALLS_HINT,
       };
     },

@@ -62,7 +62,7 @@ export const decide = (source: string, how: "restore" | "keep"): Promise<string>
     if (found === "none" && copies.length === 0)
       throw notFound(
         `There is no backup of ${shown} from an earlier trial.`,
-        "A trial leaves one only if it was killed, or another program changed the same tables.",
+        "A trial leaves a backup only if it was killed, or if another program changed the same tables.",
       );
     return how === "restore"
       ? `${shown} has the rows from the beginning of that trial again.`

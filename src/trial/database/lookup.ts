@@ -25,7 +25,6 @@ export const renamedIn = (text: string, renamed: ReadonlyMap<string, string>): s
     text,
   );
 
-/** Unquotes an SQL name. */
 export const unquoted = (name: string): string =>
   /^["`[]/.test(name) ? name.slice(1, -1).replaceAll('""', '"').replaceAll("``", "`") : name;
 

@@ -6,7 +6,6 @@ import { KINDS } from "./kinds.ts";
 
 const kindAt = (source: string): DatabaseKind | undefined => KINDS.find((kind) => kind.isAt(source));
 
-/** Whether a state source is a database. */
 export const isTables = (state: string): boolean => kindAt(state) !== undefined;
 
 /** A database's kind. @param source a database source */
@@ -23,8 +22,8 @@ export const connect = (source: string, options: ConnectOptions = {}): Promise<D
 export function checkInPlace(state: string, inPlace: unknown): void {
   if (inPlace === true) return;
   throw misuse(
-    `${withoutPasswords(state)} would be used in place: after each schedule, and at the end, its tables are restored to what they are now.`,
-    "If nothing else writes there, add inPlace: true. Or use a copy of the database.",
+    `${withoutPasswords(state)} would be used in place: after each schedule and at the end, its tables are restored to their current contents.`,
+    "If nothing else writes to it, add inPlace: true. Otherwise, use a copy of the database.",
     "inPlace",
   );
 }

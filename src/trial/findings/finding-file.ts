@@ -140,7 +140,6 @@ interface Comments {
   drawing?: readonly string[];
 }
 
-/** Builds the text of a finding file. */
 export async function findingText(
   { expect, ...fields }: ExploreFinding,
   { title, notes = {}, expected = [], drawing = [] }: Comments,

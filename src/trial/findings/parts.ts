@@ -91,13 +91,16 @@ export async function mergeParts(files: readonly NamedBytes[]): Promise<MergedPa
     files.map(async (file) => ({ name: file.name, ...(await readPart(file)) })),
   );
   const [first] = parts;
-  if (!first) throw misuse("There is no result to merge.", HINT);
+  if (!first) throw misuse("There are no results to merge.", HINT);
   for (const one of parts) checkSame(one, first);
   const { count } = first.part;
   const numbers = parts.map(({ part }) => part.index);
   const lacking = Array.from({ length: count }, (_, at) => at + 1).filter((one) => !numbers.includes(one));
   if (lacking.length > 0)
-    throw misuse(`The results lack part ${lacking.map((one) => `${one}/${count}`).join(" and ")}.`, HINT);
+    throw misuse(
+      `The results are missing part ${lacking.map((one) => `${one}/${count}`).join(" and ")}.`,
+      HINT,
+    );
   if (parts.length > count)
     throw misuse(
       `There are ${parts.length} results for ${count} parts: ${parts.map(({ name }) => name).join(", ")}.`,

@@ -128,7 +128,7 @@ export async function storyOf({ data, events }: FoundFinding, bindings: Bindings
   if (story) return senderStory(sender, data.sender, story);
   throw notFound(
     `${data.sender}'s sender file has no story ${data.story}.`,
-    "If its stories have other names now, delete the finding.",
+    "If its stories have been renamed, delete the finding.",
   );
 }
 
@@ -150,7 +150,7 @@ async function invariantOf({ data }: FoundFinding, { invariant, cwd }: Bindings)
   if (invariant !== undefined && fileRule(invariant) === data.invariant) return loadInvariant(invariant, cwd);
   throw notFound(
     `There is no rule ${data.invariant}.`,
-    "Set subject.invariant in the configuration to the file of that name.",
+    "In the configuration, set subject.invariant to the file with that name.",
   );
 }
 

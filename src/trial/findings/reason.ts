@@ -28,7 +28,7 @@ export function reasonOf(
   by?: StorySender,
 ): string {
   if (run.schedule.length === 0)
-    return "Nothing was lost, repeated or reordered: the invariant does not hold when everything goes well.";
+    return "Nothing was lost, duplicated or reordered: the invariant is violated even when everything goes well.";
   const speech = createSpeech(run, by);
   const kinds = run.schedule.map(({ kind }) => deviationOf(kind));
   const what = run.schedule.map(({ at }, index) =>

@@ -176,7 +176,7 @@ export function verdictWords(exploration: Exploration, option: BudgetOption = "-
   }
   if (flaky) return `The subscriber is not deterministic: ${unlikeWords(flaky)}`;
   const doubt = doubtIn(exploration, option);
-  if (doubt !== undefined) return `Cannot tell. ${doubt}`;
+  if (doubt !== undefined) return `Inconclusive: ${doubt}`;
   if (only) return "No difference: this schedule ends as when everything goes well.";
   const complete = levels.filter(({ schedules, tried: done }) => done === schedules).at(-1)!;
   const part = shard === null ? "" : ` in part ${shard}`;
@@ -236,7 +236,7 @@ export function surveyWords(survey: Survey, option: BudgetOption = "--budget"): 
   const none = `No difference in ${listed(clean.map(({ story }) => story.name))}: ${count(tried, "schedule")} tried in ${roughly(wallMs)}${left}.${standingWords(levels)}`;
   const cut = clean.find(({ stopped }) => stopped !== null);
   return [
-    ...(open.length > 0 ? [`Cannot tell. ${open.join(" ")}`] : []),
+    ...(open.length > 0 ? [`Inconclusive: ${open.join(" ")}`] : []),
     ...(clean.length > 0 ? [none] : []),
     ...unplayedWords(false),
     ...(open.length === 0 && cut ? [stopWords({ stopped: cut.stopped, wallMs }, option)] : []),

@@ -8,23 +8,23 @@ import type { Statement } from "../statements/statements.ts";
 import { instantsOf } from "../subject/instants.ts";
 import { keyOf } from "../subject/row-changes.ts";
 
-/** A row that a delivery has added, changed or deleted. */
+/** A row that a delivery added, changed or deleted. */
 export interface RowChange {
   shape: TableShape;
   before: Row | undefined;
   after: Row | undefined;
 }
 
-/** A delivery of a calm run, with what it did. */
+/** A delivery of a calm run and what it did. */
 export interface Delivered {
   event: string;
   status: number | null;
   isAccepted: boolean;
   /** What the server answered and printed. */
   said: string;
-  /** The event's own id, and everything else that names this delivery alone. */
+  /** The event's own id, and everything else that identifies just this delivery. */
   ownIds: ReadonlySet<string>;
-  /** All values of the event. */
+  /** All values in the event. */
   values: ReadonlySet<string>;
   statements: readonly Statement[];
   changes: readonly RowChange[];
@@ -33,7 +33,7 @@ export interface Delivered {
 }
 
 const LEAST_TELLING = 6;
-/** How far a time that a handler writes may be from the delivery. */
+/** How far a time written by a handler may be from the delivery. */
 const NEAR_MS = 5 * MINUTE;
 
 export const delivered = (
@@ -72,8 +72,8 @@ export const isNear = (value: unknown, times: readonly number[]): boolean =>
   instantsOf(value).some((instant) => times.some((time) => Math.abs(instant - time) < NEAR_MS));
 
 /**
- * Whether a new row only records that an event has come: it has the event's own id, and nothing else of the event but its type, its
- * time and its text.
+ * Whether a new row only records that an event arrived: it contains the event's own id, and nothing else of the event except
+ * its type, time and text.
  */
 function isRecord({ before, after }: RowChange, { ownIds, values, event, times }: Delivered): boolean {
   if (before !== undefined || after === undefined) return false;
@@ -94,9 +94,9 @@ function isRecord({ before, after }: RowChange, { ownIds, values, event, times }
   );
 }
 
-/** What a delivery has changed, besides recording the event. */
+/** What a delivery changed, apart from recording the event. */
 export const effectOf = (one: Delivered): RowChange[] =>
   one.changes.filter((change) => !isRecord(change, one));
 
-/** Whether the server did what the event is for, as far as can be seen. */
+/** Whether the server did what the event is for, as far as can be observed. */
 export const hasWorked = (one: Delivered): boolean => one.isAccepted && effectOf(one).length > 0;

@@ -1,19 +1,19 @@
 import type { FileSender } from "../../webhooks/described.ts";
 import type { Story } from "../stories/stories.ts";
 
-/** Fits a sender's examples to the rows of a copy, once. */
+/** Fits a sender's examples to a copy's rows, once. */
 export interface Fitting {
-  /** Looks for rows. @returns undefined if no row was found. @throws SandboxError as `exploreStories`; Stopped */
+  /** Looks for rows. @returns undefined if no row was found. @throws SandboxError like `exploreStories`; Stopped */
   find(): Promise<Fitted | undefined>;
 }
 
 export interface Fitted {
-  /** A story of the sender's file with the rows that were found; another story stays as it is. */
+  /** Applies the found rows to a story in the sender's file; other stories stay unchanged. */
   fit(story: Story): Story;
-  /** Whether rows of the copy got ids of the examples. */
+  /** Whether rows of the copy were given ids from the examples. */
   setsRows: boolean;
-  /** The types of events that have an effect with the rows that were found. */
+  /** The event types that have an effect with the found rows. */
   effective: readonly string[];
-  /** What the copy has, for a sender of the same examples. */
+  /** Applies the copy's values to a sender with the same examples. */
   knowing(sender: FileSender): FileSender;
 }

@@ -20,11 +20,11 @@ import { fittedWords } from "./words.ts";
 
 export type FittingOptions = Omit<ExploreOptions, "story" | "only" | "known" | "shard" | "fitting"> & {
   stories: readonly Story[];
-  /** Gets what was found, in sentences. */
+  /** Receives a description of what was found. */
   onFound?: ((words: readonly string[]) => void) | undefined;
 };
 
-/** The story of a sender's file with this name, of another version of the sender; undefined for a story that a person wrote. */
+/** The story of the same name in another version of the sender's file; undefined for a user-written story. */
 function storyWith(story: Story, sender: FileSender): Story | undefined {
   const { by } = story;
   const own = by && storiesOf(sender).find(({ name }) => name === story.name);
@@ -38,9 +38,9 @@ function storyWith(story: Story, sender: FileSender): Story | undefined {
 }
 
 /**
- * Prepares fitting the stories of a sender to the rows of the copy on which the server under test works. It needs to see the server's
- * statements, and changes nothing in place, or in stories that a person wrote.
- * @returns undefined if that cannot be done
+ * Prepares fitting a sender's stories to the rows of the database copy that the server under test works on. Needs to see the
+ * server's statements; changes nothing in place, or in user-written stories.
+ * @returns undefined if that is not possible
  */
 export function createFitting({ onFound, ...options }: FittingOptions): Fitting | undefined {
   const { subject, stories } = options;
@@ -71,11 +71,11 @@ async function findRows(
   signal?.addEventListener("abort", cancel);
   if (signal?.aborted) cancel();
 
-  /** Plays the calm run of a story, and reads the rows after each event. */
+  /** Plays a story's calm run, and reads the rows after each event. */
   async function playStory(name: string, own: FileSender): Promise<readonly Delivered[]> {
     const story = storyWith(stories.find((one) => one.name === name)!, own)!;
     if (subject.server!.hasEnded()) await subject.server!.restart();
-    // The statements tell when the work on an event is done, so the state needs no rest.
+    // The statements show when the work on an event is done, so there is no need to wait for the state.
     const stage = await openStage({ ...options, story, subject: { ...subject, quiet: 0 } }, end.signal);
     const done: Delivered[] = [];
     const arrived = new Set<SentAttempt>();
@@ -119,7 +119,7 @@ async function findRows(
     });
     onFound?.(fittedWords(fits, empty));
     if (fits.length === 0) return undefined;
-    // A row that got an example's id needs no other example.
+    // A row that was given an example's id needs no other example.
     const own = senderWith(
       sender,
       fits.filter(({ isSet }) => !isSet),

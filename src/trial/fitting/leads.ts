@@ -7,15 +7,15 @@ import type { Statement } from "../statements/statements.ts";
 import type { Delivered } from "./delivered.ts";
 import { lastName } from "./written.ts";
 
-/** A value of a sender's example, by its kind. */
+/** A value in a sender's example, by its kind. */
 export interface ExampleId {
   kind: string;
-  /** Its place among the examples of the kind. */
+  /** Its position among the examples of its kind. */
   index: number;
   value: string;
 }
 
-/** A lookup that met no row: one table, by ids or e-mail addresses of the event. */
+/** A lookup that found no row: one table, by ids or e-mail addresses in the event. */
 export interface Lead {
   asked: Asked;
   table: string;
@@ -32,8 +32,8 @@ export const exampleIds = ({ kinds = {} }: Kinds): ExampleId[] =>
   );
 
 /**
- * The lookups of a delivery that met no row, the last first: the one at which a handler stops is that which it needs.
- * @param facts of the sender, with the ids that the event has
+ * The lookups of a delivery that found no row, last one first: the lookup at which a handler stops is the one that matters.
+ * @param facts of the sender, with the event's ids
  */
 export async function leadsOf(
   { statements, values, ownIds }: Delivered,
@@ -68,10 +68,10 @@ const namesIn = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, name]) => lastName(name!));
 
 const WRITES = /^(?:insert \d+|update|delete|merge) [1-9]/i;
-/** A handler may record each event, whether it acts on it or not. */
+/** A handler may record each event, whether or not it acts on it. */
 const MOST_RECORDS = 1;
 
-/** A delivery, as far as it takes to guess. */
+/** The parts of a delivery that are needed for a guess. */
 interface Guessed {
   isAccepted: boolean;
   statements: readonly Statement[];
@@ -79,7 +79,10 @@ interface Guessed {
   body: string;
 }
 
-/** Whether a delivery's statements show a lookup that may lack a row of the user's. It is a guess, as no database is asked. */
+/**
+ * Whether a delivery's statements suggest a lookup that lacks one of the user's rows. This is a guess, because no database
+ * is queried.
+ */
 export function mayLackRow(
   { isAccepted, statements, headers, body }: Guessed,
   facts: Kinds & Pick<SenderFacts, "id">,

@@ -4,26 +4,26 @@ import type { Row, TableShape } from "../database/dialect.ts";
 import type { CopiedRows } from "../database/on-copy.ts";
 import type { ExampleId, Lead } from "./leads.ts";
 
-/** A row that takes the place of what a sender's examples are about. */
+/** A row that replaces the subject of a sender's examples. */
 export interface Fit extends ExampleId {
   table: string;
   column: string;
   row: Row;
   shape: TableShape;
-  /** Whether the row gets the example's id on the copy, as it has none. */
+  /** Whether the row is given the example's id in the copy, because it has none. */
   isSet: boolean;
   /** The value of another row, for events about a second object; undefined if no other row has one. */
   next: string | undefined;
 }
 
-/** How many rows are tried for a lookup. */
+/** How many rows to try for a lookup. */
 const MOST_ROWS = 3;
 /** Shorter ids may occur in other values. */
 const LEAST_ID = 4;
 
 /**
- * The values of rows, as a person would write them in `known`.
- * @param hasNext whether to list a second value where a single one is used
+ * The rows' values, as a user would write them in `known`.
+ * @param hasNext whether to list a second value if there is only one in use
  */
 export function knownOf(fits: readonly Fit[], { facts }: FileSender, hasNext = false): Known {
   const kinds = Map.groupBy(fits, ({ kind }) => kind);
@@ -49,12 +49,15 @@ const sameId = (one: ExampleId, other: ExampleId): boolean =>
 
 const isFree = (value: unknown): boolean => value === null || value === undefined || value === "";
 
-/** Whether a value of a column can take an example's place. */
+/** Whether a column's value can replace an example. */
 const isUsable = (value: unknown, example: string): boolean =>
   /^(?:string|number)$/.test(typeof value) &&
   (/^\d+$/.test(example) ? /^\d+$/.test(String(value)) : String(value).length >= LEAST_ID);
 
-/** Equal for rows that a handler is likely to treat alike: with the same words, such as a status, flags and gaps. */
+/**
+ * Equal for rows that a handler is likely to treat alike: with the same words, such as a status, and the same flags and
+ * gaps.
+ */
 const profileOf = (row: Row, sought: Lead["sought"]): string =>
   JSON.stringify(
     Object.entries(row)
@@ -67,17 +70,17 @@ const profileOf = (row: Row, sought: Lead["sought"]): string =>
 interface RowsParts {
   copied: CopiedRows;
   shapes: readonly TableShape[];
-  /** The columns of the table in which the event's lookups look for rows. */
+  /** The columns in which the event's lookups search the table. */
   columns: readonly string[];
-  /** The example's own id, which a row may get. */
+  /** The example's own id, which a row may be given. */
   example(id: ExampleId): string;
-  /** What a person has named: a row with such a key comes first. */
+  /** Values that the user specified. A row with such a key comes first. */
   named: ReadonlySet<string>;
 }
 
 /**
- * The rows that a lookup could find, each with the fits that it needs beside the present ones. Several lookups in one table get the same
- * row. A row gets the example's id only if no row has a value of its own.
+ * The rows that a lookup could find, each with the fits that it needs in addition to the current ones. Several lookups in
+ * one table get the same row. A row is given the example's id only if no row has a value of its own.
  */
 export async function rowsFor(
   { asked, table, sought }: Lead,
@@ -96,7 +99,7 @@ export async function rowsFor(
     : all.toSorted((a, b) => isNamed(b) - isNamed(a) || valuesIn(b) - valuesIn(a));
   const options: { fits: Fit[]; profile: string }[] = [];
   const canSet = shape.key.length > 0 && (present !== undefined || all.every(lacksAll));
-  /** The fits with a row; undefined if the row cannot be used. */
+  /** The fits including a row; undefined if the row cannot be used. */
   async function withRow(row: Row): Promise<Fit[] | undefined> {
     const renamed = new Map<string, string>();
     let made = [...fits];
@@ -107,7 +110,7 @@ export async function rowsFor(
       const value = isSet ? (other?.value ?? example(id)) : String(found);
       if (isSet ? !canSet : !isUsable(found, example(id))) return undefined;
       if (other && other.value !== value) {
-        // The other table may have this value, too.
+        // The other table may contain this value, too.
         const again = other.isSet
           ? undefined
           : (await copied.firstRows(other.table)).find((one) => String(one[other.column]) === value);

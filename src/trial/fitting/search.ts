@@ -8,27 +8,27 @@ import { type Fit, rowsFor, senderWith } from "./rows.ts";
 import { changesRow, usesRow } from "./uses-row.ts";
 import { createWritten, isWritten, noteWritten } from "./written.ts";
 
-/** An event may need rows for this many lookups. */
+/** How many lookups of an event may need rows. */
 const MOST_TOGETHER = 4;
-/** How many combinations of rows are played in all. */
+/** How many combinations of rows to play in total. */
 const MOST_TRIES = 30;
 
 export interface SearchParts {
-  /** The sender with what its user's database is known to have. */
+  /** The sender with the known values in the user's database. */
   sender: FileSender;
   /** The names of its stories. */
   stories: readonly string[];
   copied: CopiedRows;
   shapes: readonly TableShape[];
-  /** Plays the calm run of a story, up to the first event that is refused. */
+  /** Plays a story's calm run up to the first refused event. */
   play(story: string, sender: FileSender): Promise<readonly Delivered[]>;
 }
 
 export interface Found {
   fits: readonly Fit[];
-  /** The types of events that have an effect with these rows. */
+  /** The event types that have an effect with these rows. */
   effective: readonly string[];
-  /** Tables without a row, in which something was looked up. */
+  /** Tables without rows in which something was looked up. */
   empty: readonly string[];
 }
 
@@ -40,15 +40,15 @@ interface Fitted {
   run: Run;
 }
 
-/** Whether every event that worked in one run worked in the other, too. */
+/** Whether every event that worked in one run also worked in the other. */
 const keepsWorking = (before: Run, now: Run): boolean =>
   before.every((one, index) => !hasWorked(one) || (now[index] !== undefined && hasWorked(now[index])));
 
 /**
- * Finds rows of the user's for the lookups of a handler that meet none. A correct handler makes the same lookup to find out whether it
- * has seen an event before, and with a row it would take each event for a copy. So a row has to prove itself: the event, which had no
- * effect or was refused, has an effect that comes of this row, and every other event works as before. Columns that the handler fills
- * itself get no row.
+ * Finds rows for a handler's lookups that find none. A correct handler makes the same lookup to find out whether it has seen
+ * an event before, and a row would make it treat each event as a duplicate. So a row must prove itself: the event, which had
+ * no effect or was refused, now has an effect that depends on the row, and every other event works as before. Columns that
+ * the handler fills itself get no row.
  */
 export async function searchRows({ sender, stories, copied, shapes, play }: SearchParts): Promise<Found> {
   const written = createWritten();
@@ -58,7 +58,7 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
   const named = new Set(Object.values(sender.facts.known ?? {}).flatMap((values) => values.map(String)));
   const example = ({ kind, index }: ExampleId): string =>
     asExamples.find((one) => one.kind === kind && one.index === index)!.value;
-  /** The fits whose rows have an example's id at present. */
+  /** The fits whose rows currently have an example's id. */
   let changed: readonly Fit[] = [];
   let tries = 0;
 
@@ -69,7 +69,7 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     return run;
   }
 
-  /** Gives rows of the copy an example's id, and takes away what others were given. */
+  /** Gives rows of the copy an example's id, and takes it away from others. */
   async function setRows(wanted: readonly Fit[]): Promise<void> {
     const isIn = (all: readonly Fit[], { row, column, value }: Fit) =>
       all.some((one) => one.row === row && one.column === column && one.value === value);
@@ -84,7 +84,7 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     });
   }
 
-  /** What a person has named in `known` is theirs, and stays. */
+  /** Values that the user specified in `known` stay. */
   const leadsIn = (one: Delivered, fits: readonly Fit[]): Promise<Lead[]> => {
     const { kinds = {} } = senderWith(sender, fits).facts;
     const own = Object.entries(kinds).filter(([kind]) => sender.facts.known?.[kind] === undefined);
@@ -110,7 +110,7 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     isProven(run[index], fits.slice(first.fits.length)) &&
     keepsWorking(first.run, run);
 
-  /** Leaves out rows of lookups that may meet none. */
+  /** Removes rows whose lookups may also find none. */
   async function withoutNeedless(
     story: string,
     fitted: Fitted,
@@ -136,8 +136,8 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
   }
 
   /**
-   * @param index the event of the run that needs a row
-   * @param first the run before this search, and the fits that it had
+   * @param index the event in the run that needs a row
+   * @param first the run before this search, and its fits
    */
   async function search(
     story: string,

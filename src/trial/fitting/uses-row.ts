@@ -2,7 +2,6 @@ import type { Row } from "../database/dialect.ts";
 import { keyText } from "../subject/row-changes.ts";
 import { type Delivered, effectOf, isNear, type RowChange } from "./delivered.ts";
 
-/** The row that a lookup found. */
 export interface FoundRow {
   table: string;
   row: Row;
@@ -11,11 +10,11 @@ export interface FoundRow {
 const LEAST_TEXT = 3;
 const LEAST_NUMBER = 100;
 
-/** A field that changes each time, whatever the event is about: a time, a counter, or the id of the latest event. */
+/** A field that changes each time, whatever the event is about: a time, a counter, or the latest event's id. */
 const isRoutine = (before: unknown, after: unknown, { ownIds, times }: Delivered): boolean =>
   isNear(after, times) || Number(after) === Number(before) + 1 || ownIds.has(String(after));
 
-/** The fields of a row that have really changed. */
+/** The fields of a row that really changed. */
 const changedFields = (
   { before = {}, after = {} }: RowChange,
   one: Delivered,
@@ -27,7 +26,6 @@ const changedFields = (
 const isRowOf = ({ shape, before }: RowChange, { table, row }: FoundRow): boolean =>
   shape.name === table && before !== undefined && keyText(shape.key, before) === keyText(shape.key, row);
 
-/** Whether a delivery has changed the row that its lookup found. */
 export const changesRow = (one: Delivered, found: FoundRow): boolean =>
   effectOf(one).some(
     (change) =>
@@ -35,8 +33,8 @@ export const changesRow = (one: Delivered, found: FoundRow): boolean =>
   );
 
 /**
- * Whether what a delivery did came of the row that its lookup found: it changed that row or another one, or wrote something of that row
- * which the event does not have. A handler that takes the event for a copy does none of it.
+ * Whether a delivery's effect depends on the row that its lookup found: it changed that row or another one, or wrote
+ * something from that row that is not in the event. A handler that treats the event as a duplicate does neither.
  */
 export const usesRow = (one: Delivered, found: FoundRow, key: readonly string[]): boolean =>
   changesRow(one, found) ||
@@ -54,7 +52,7 @@ export const usesRow = (one: Delivered, found: FoundRow, key: readonly string[])
     return fields.some(([column, value]) => ofRow(value) || isKey(column, value));
   });
 
-/** Whether a value is unlikely to be the same as another one by chance. */
+/** Whether a value is unlikely to equal another one by chance. */
 const isTelling = (value: unknown): boolean =>
   typeof value === "string"
     ? value.length >= LEAST_TEXT && /\p{L}/u.test(value)

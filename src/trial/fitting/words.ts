@@ -2,7 +2,7 @@ import type { Fit } from "./rows.ts";
 
 const nameOf = (kind: string): string => (/^\w+$/.test(kind) ? kind : JSON.stringify(kind));
 
-/** What was found, in sentences: which row stands for what, and how to keep it. */
+/** Describes what was found: which row stands for what, and how to keep it. */
 export function fittedWords(fits: readonly Fit[], empty: readonly string[]): string[] {
   const kinds = [...Map.groupBy(fits, ({ kind, index }) => `${kind} ${index}`).values()];
   return [

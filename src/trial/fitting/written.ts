@@ -1,6 +1,6 @@
 import { type Delivered, hasWorked } from "./delivered.ts";
 
-/** The columns that deliveries fill, by how: `users.email` or, for all columns of a table, `users.*`. */
+/** The columns that deliveries fill, by how: `users.email`, or `users.*` for all columns of a table. */
 export interface WrittenColumns {
   inserted: Set<string>;
   updated: Set<string>;
@@ -18,7 +18,7 @@ const UPDATE = new RegExp(
 );
 const ASSIGNED = new RegExp(String.raw`(?:^|,|\()\s*(${NAME})\s*=`, "g");
 
-/** A name of SQL without its schema, for comparing. */
+/** An SQL name without its schema, for comparison. */
 export const lastName = (name: string): string =>
   name
     .replaceAll(/["`[\]]/g, "")
@@ -31,8 +31,8 @@ const place = (table: string, column: string): string => `${lastName(table)}.${l
 export const createWritten = (): WrittenColumns => ({ inserted: new Set(), updated: new Set() });
 
 /**
- * Notes the columns that a delivery fills. Its statements show that even if the row is rolled back, its rows even if a function
- * writes them.
+ * Notes the columns that a delivery fills. Its statements show this even if the row is rolled back, and its rows do even if
+ * a function writes them.
  */
 export function noteWritten({ inserted, updated }: WrittenColumns, one: Delivered): void {
   const { changes, statements } = one;
@@ -44,13 +44,13 @@ export function noteWritten({ inserted, updated }: WrittenColumns, one: Delivere
     for (const [, table, columns] of text.matchAll(INSERT))
       for (const column of columns?.split(",") ?? ["*"]) inserted.add(place(table!, column));
     for (const [, table] of text.matchAll(REPLACE)) inserted.add(place(table!, "*"));
-    // An ORM may set all columns of a row, whose values then show which have changed.
+    // An ORM may set all columns of a row. In that case, the values show which ones have changed.
     for (const [, table, assigned] of hasWorked(one) ? [] : text.matchAll(UPDATE))
       for (const [, column] of assigned!.matchAll(ASSIGNED)) updated.add(place(table!, column!));
   }
 }
 
-/** Whether deliveries fill a column: by new rows or, with `alsoUpdated`, in rows that exist. */
+/** Whether deliveries fill a column: in new rows or, with `alsoUpdated`, in existing ones. */
 export function isWritten(
   { inserted, updated }: WrittenColumns,
   table: string,

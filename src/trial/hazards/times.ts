@@ -8,7 +8,6 @@ import { untimed } from "./impossible.ts";
 /** How much two correctly set clocks may differ. */
 const SKEW_MS = 2 * SECOND;
 
-/** Hazards for signatures with a timestamp. */
 export function timeHazards(terms: Terms): Draft[] {
   const { tolerance, facts } = terms;
   const impossible = untimed(terms);

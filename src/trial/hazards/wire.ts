@@ -7,7 +7,7 @@ import type { Draft } from "./hazard.ts";
 
 const RAW = "Verify the raw bytes as they came";
 
-/** The body is cut inside the last character of each text. */
+/** The body is split inside the last character of each text. */
 const CUTS = ["2 bytes", "3 bytes", "4 bytes"] as const satisfies TextName[];
 
 /** Valid events with unusual bytes and texts, each of which must get a 2xx response. */

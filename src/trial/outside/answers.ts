@@ -13,39 +13,39 @@ import type { ServiceAnswer, ServiceCall, Services } from "./services.ts";
 import { isTelemetry } from "./telemetry.ts";
 import { answerUndescribed, EMPTY_ANSWER } from "./undescribed.ts";
 
-/** The API of a sender, which a sandbox answers. */
+/** A sender's API, which a sandbox answers. */
 export interface ApiPart {
-  /** Its own hosts; `*.acme.io` is all hosts below acme.io. */
+  /** Its own hosts; `*.acme.io` matches all hosts under acme.io. */
   hosts: readonly string[];
-  /** Answers a call of it, whose `url` is a path and whose Host is as the client sent it. */
+  /** Answers a call, whose `url` is a path and whose Host header is as the client sent it. */
   serve(request: IncomingMessage, response: ServerResponse): void;
 }
 
 /** Answers the calls that reach the gateway. */
 export interface Answers {
-  /** @param place where the client believes to be connected; undefined for a proxy, whose requests name the token */
+  /** @param place where the client believes it is connected; undefined for a proxy, whose requests specify the token */
   serve(socket: Socket, version: HttpVersion, place: Place | undefined): void;
-  /** Passes a connection on to a place that may be reached. */
+  /** Forwards a connection to a place that may be reached. */
   pass(socket: Socket, place: Place): void;
   close(): void;
 }
 
 export interface AnswerOptions {
-  /** What requests to the proxy have in Proxy-Authorization. */
+  /** The Proxy-Authorization of requests to the proxy. */
   credentials: string;
   apis: readonly ApiPart[];
   passes(place: Place): boolean;
   calls: ReturnType<typeof createCallCounter>;
-  /** Where each call is a point. */
+  /** Makes each call a point. */
   crossings: Crossings;
-  /** What is known of services. */
+  /** What is known about services. */
   services: Services;
   /** Answers a connection after CONNECT. */
   follow(socket: Socket, place: Place): Promise<void>;
 }
 
 const GRPC = /^application\/grpc/;
-/** An empty message of gRPC, and its statuses: resource exhausted, unavailable. */
+/** An empty gRPC message, and two gRPC statuses: resource exhausted, unavailable. */
 const EMPTY_MESSAGE = Buffer.alloc(5);
 const GRPC_STATUS: Record<number, string> = { 429: "8", 500: "14" };
 const EMPTY = Buffer.alloc(0);
@@ -59,7 +59,7 @@ export function createAnswers(options: AnswerOptions): Answers {
   const isKnown = (request: IncomingMessage): boolean =>
     places.has(request.socket) || request.headers["proxy-authorization"] === credentials;
 
-  /** Requests of HTTP/2 come in the same form. */
+  /** HTTP/2 requests arrive in the same form. */
   function answer(request: IncomingMessage, response: ServerResponse): void {
     request.on("error", () => undefined);
     response.on("error", () => undefined);
@@ -90,7 +90,7 @@ export function createAnswers(options: AnswerOptions): Answers {
     write(request, response, answerUndescribed({ place, method: "GET", path, headers, body: EMPTY }));
   }
 
-  /** Answers a call in the name of a service, once it has passed its point. */
+  /** Answers a call on behalf of a service, once it has passed its point. */
   async function serve(request: IncomingMessage, response: ServerResponse, place: Place, path: string) {
     const { method = "GET", headers } = request;
     const body = await bodyIn(request);
@@ -112,7 +112,7 @@ export function createAnswers(options: AnswerOptions): Answers {
   }
 
   const first: Server = http.createServer(
-    // Clients reuse connections for as long as they like.
+    // Clients may reuse connections indefinitely.
     { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 },
     answer,
   );
@@ -144,7 +144,10 @@ export function createAnswers(options: AnswerOptions): Answers {
   };
 }
 
-/** The whole body; for gRPC, whose streams may stay open, the first message. @returns undefined if the client closes before */
+/**
+ * The whole body; for gRPC, whose streams may stay open, the first message. @returns undefined if the client closes the
+ * connection first
+ */
 function bodyIn(request: IncomingMessage): Promise<Buffer | undefined> {
   const isGrpc = GRPC.test(request.headers["content-type"] ?? "");
   const chunks: Buffer[] = [];
@@ -158,7 +161,7 @@ function bodyIn(request: IncomingMessage): Promise<Buffer | undefined> {
   });
 }
 
-/** What a service answers that fails, or that is called too often. */
+/** How a service answers when it fails or is called too often. */
 async function failureOf(call: ServiceCall, status: 500 | 429, services: Services): Promise<ServiceAnswer> {
   const described = await services.refuse(call, status);
   if (described) return described;
@@ -172,7 +175,6 @@ async function failureOf(call: ServiceCall, status: 500 | 429, services: Service
   };
 }
 
-/** Closes the connection of a call without an answer. */
 function destroy(response: ServerResponse): void {
   if ("stream" in response) (response.stream as { destroy(): void }).destroy();
   else response.destroy();
@@ -182,13 +184,13 @@ function write({ headers }: IncomingMessage, response: ServerResponse, answer: S
   const { status, headers: own, body } = answer;
   const isGrpc = GRPC.test(headers["content-type"] ?? "") && "stream" in response;
   if (!isGrpc) return void response.writeHead(status, own).end(body);
-  // A message with nothing in it, or the status of gRPC for a failure.
+  // An empty message, or the gRPC status for a failure.
   response.writeHead(200, { "content-type": "application/grpc" });
   response.addTrailers({ "grpc-status": GRPC_STATUS[status] ?? "0" });
   response.end(status === 200 ? EMPTY_MESSAGE : EMPTY);
 }
 
-/** Passes a call on, and its answer back. */
+/** Forwards a call, and returns its answer. */
 function forward(request: IncomingMessage, response: ServerResponse, to: URL): void {
   const { request: send } = to.protocol === "https:" ? loadHttps() : http;
   const headers = { ...requestHeaders(request), host: to.host };

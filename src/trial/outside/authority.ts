@@ -16,11 +16,10 @@ import {
 import { wallNow } from "../../world/clock.ts";
 import { DAY } from "../../world/duration.ts";
 
-/** A certificate authority that exists for one trial. Its key stays in the memory of this process. */
+/** A certificate authority that exists for one trial. Its key never leaves this process's memory. */
 export interface Authority {
-  /** Its certificate, in PEM. */
   certificate: string;
-  /** The key and the certificate of a host, a name or an address, in PEM. */
+  /** The key and certificate for a host name or address, in PEM. */
   issue(host: string): Promise<Issued>;
 }
 
@@ -42,7 +41,7 @@ export async function createAuthority(): Promise<Authority> {
   ])) as webcrypto.CryptoKeyPair;
   const now = wallNow();
   const common = {
-    // Clocks of containers differ a little.
+    // Container clocks may differ slightly.
     ...{ notBefore: new Date(now - DAY), notAfter: new Date(now + 30 * DAY) },
     signingAlgorithm: ALGORITHM,
   };
@@ -57,7 +56,7 @@ export async function createAuthority(): Promise<Authority> {
   const key = KeyObject.from(keys.privateKey).export({ format: "pem", type: "pkcs8" }) as string;
   const issued = new Map<string, Promise<Issued>>();
 
-  /** One key serves all hosts: it never leaves this process. */
+  /** One key serves all hosts, because it never leaves this process. */
   async function make(host: string): Promise<Issued> {
     const type = isIP(host) === 0 ? "dns" : "ip";
     const certificate = await X509CertificateGenerator.create({
@@ -65,7 +64,7 @@ export async function createAuthority(): Promise<Authority> {
       ...{ publicKey: keys.publicKey, signingKey: keys.privateKey },
       extensions: [
         new SubjectAlternativeNameExtension([{ type, value: host }], true),
-        // Python 3.13 insists on it.
+        // Python 3.13 requires it.
         await AuthorityKeyIdentifierExtension.create(keys.publicKey),
         new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
       ],

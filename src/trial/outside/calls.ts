@@ -2,12 +2,12 @@ import type { Refusal } from "./gateway.ts";
 import { isOwnHost, type Place, placeText } from "./hosts.ts";
 import type { TakenMail } from "./mail.ts";
 
-/** The outcome of connections to one place: answered here, by a description or with {}; passed on; or refused. */
+/** What happened to the connections to a place: answered here (from a description or with {}), forwarded, or refused. */
 export type Treatment = "described" | "answered" | "mail" | "telemetry" | "allowed" | Refusal;
 
-/** A place outside this machine, and what the server wanted there. */
+/** A place outside this machine, and how the server's connections to it ended. */
 export interface OutsideCalls {
-  /** A host, with its port unless that is usual for the web; or what the preload refused, such as a datagram. */
+  /** A host, with its port unless it is the default for HTTP or HTTPS; or what the preload refused, such as a datagram. */
   host: string;
   treatment: Treatment;
   count: number;
@@ -16,9 +16,9 @@ export interface OutsideCalls {
 /** What a trial's server did outside this machine. */
 export interface OutsideReport {
   calls: OutsideCalls[];
-  /** The first mails, each once. */
+  /** The first e-mails, without duplicates. */
   mails: TakenMail[];
-  /** Whether the server's process was seen to lead all of its connections to the gateway. */
+  /** Whether the server's process was observed to redirect all of its connections to the gateway. */
   isHeld: boolean;
   /** Why the server got no network of its own; null if it had one. */
   withoutNetwork: string | null;
@@ -26,7 +26,7 @@ export interface OutsideReport {
   uncalled: string[];
 }
 
-/** How many mails a report shows. */
+/** How many e-mails a report shows. */
 const MOST_MAILS = 20;
 
 const distinct = (mails: readonly TakenMail[]): TakenMail[] =>
@@ -54,7 +54,7 @@ export function createCallCounter() {
   };
 }
 
-/** The reports of several servers of one trial as one. */
+/** Merges the reports of a trial's servers. */
 export function joinOutside(reports: readonly OutsideReport[]): OutsideReport | null {
   if (reports.length === 0) return null;
   const groups = Map.groupBy(

@@ -4,20 +4,20 @@ import { STANDARD } from "../statements/sql-form.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import type { Effect } from "./services.ts";
 
-/** What happens to a call where it would leave the machine. */
+/** What happens to a call at the point where it would leave the machine. */
 export type CrossingPassage =
   | "pass"
-  /** It is answered 500, or 429; without HTTP, as temporarily unavailable. */
+  /** It is answered with 500 or 429; outside HTTP, as temporarily unavailable. */
   | "fail"
   | "limit"
-  /** Its connection is closed without an answer, before anything has happened. */
+  /** Its connection is closed without an answer, before it has any effect. */
   | "disconnect";
 
-/** One call on its way out: of the sender's API, of a service, or a mail. It is a point, as a statement is. */
+/** An outgoing call: to the sender's API, to a service, or an e-mail. It is a point, like a statement. */
 export interface Crossing {
-  /** Resolves once the call may go on; never if its caller was killed meanwhile. */
+  /** Resolves once the call may proceed; never if its caller has been killed. */
   passed: Promise<CrossingPassage>;
-  /** Records an effect, at the moment at which the service would have done it. */
+  /** Records an effect at the moment when the service would have caused it. */
   happen(effect: Effect): void;
   /** Records an effect that another source has on the state. */
   note(effect: Effect): void;
@@ -28,9 +28,9 @@ export interface Crossing {
   end(result: string): Promise<boolean>;
 }
 
-/** Where everything that the server does outside passes. */
+/** Every outgoing call of the server passes through here. */
 export interface Crossings {
-  /** What has happened outside in the present run. */
+  /** What happened outside during the current run. */
   readonly ledger: Ledger;
   /** Makes each call ask a gate first, as a database statement does. */
   ask(gate: Gate): void;
@@ -42,13 +42,13 @@ export interface Crossings {
   begin(text: string, closed: Promise<unknown>, of?: "api" | "store"): Crossing;
 }
 
-/** A part of a path that looks like an id rather than a word. */
+/** A path segment that looks like an id rather than a word. */
 const ID = /\/(?=[^/]*\d)[^/]{8,}/g;
 
 /** A path without its query and ids. */
 export const plainPath = (path: string): string => path.replace(/\?.*/s, "").replace(ID, "/?");
 
-/** The text of a call over HTTP, without its query and ids. */
+/** The text of an HTTP call, without its query and ids. */
 export const callText = (method: string, path: string, host = ""): string =>
   `${method} ${host}${plainPath(path)}`;
 

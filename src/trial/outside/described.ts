@@ -5,19 +5,19 @@ import { hasHost, readOwnServices, readShippedService } from "../../senders/serv
 import type { Effect, ServiceAnswer, ServiceCall, Services } from "./services.ts";
 import { bodyOf } from "./undescribed.ts";
 
-/** A service that is used, with its calls of the present run. */
+/** A service in use, with its calls in the current run. */
 interface UsedService {
   described: DescribedApi;
   memory: MemoryApi;
 }
 
 /**
- * The services that files describe: those of the project, then those that ship.
- * @throws SandboxError `invalid_config` for a file of the project
+ * The services described by files: those of the project first, then the built-in ones.
+ * @throws SandboxError `invalid_config` for a file in the project
  */
 export async function openServices(cwd?: string): Promise<Services> {
   const own = (await readOwnServices(cwd)).map((one) => ({ ...one, isOwn: true }));
-  /** By host; undefined for one that nothing describes. */
+  /** By host; undefined for a host that nothing describes. */
   const used = new Map<string, Promise<UsedService | undefined>>();
 
   async function open(host: string): Promise<UsedService | undefined> {
@@ -86,6 +86,6 @@ function effectOf(
   };
 }
 
-/** Such as `Resend takes an Idempotency-Key`. */
+/** For example `Resend takes an Idempotency-Key`. */
 const takesText = (name: string, key: string): string =>
   `${name.charAt(0).toUpperCase()}${name.slice(1)} takes an ${key.replace(/^body\./, "")}`;

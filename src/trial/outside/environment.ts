@@ -9,7 +9,7 @@ import { isOwnHost, plainHost } from "./hosts.ts";
 import { EVERYWHERE, OUTSIDE, requiring, VARIABLES } from "./variables.ts";
 
 const PRELOAD = { source: "src/trial/outside/preload/preload.ts", built: "dist/outside-preload.cjs" };
-/** Where Linux distributions have the authorities that programs trust, as one file. */
+/** Where Linux distributions store the trusted certificate authorities as one file. */
 const SYSTEM_FILES = [
   "/etc/ssl/certs/ca-certificates.crt",
   "/etc/pki/tls/certs/ca-bundle.crt",
@@ -20,9 +20,9 @@ const LOOPBACK = ["localhost", "127.0.0.1", "::1", "[::1]"];
 const URLS = /[a-z][a-z0-9+.-]*:\/\/[^\s,"']+/gi;
 
 export interface EnvironmentOptions {
-  /** Variables that the server gets in any case. */
+  /** Variables that the server always gets. */
   env: Readonly<Record<string, string | undefined>>;
-  /** The only places whose connections the preload leads to the gateway. */
+  /** The only places whose connections the preload redirects to the gateway. */
   only: readonly string[];
   address: GatewayAddress;
   /** The certificate of this run's authority, in PEM. */
@@ -30,9 +30,9 @@ export interface EnvironmentOptions {
 }
 
 /**
- * Variables that lead a server's connections to the gateway, and make it trust this run's authority: by the preload in Node, by the
- * variables of proxies elsewhere.
- * @returns also a function that removes the files that they name
+ * Variables that route a server's connections to the gateway and make it trust this run's authority: in Node through the
+ * preload, elsewhere through proxy variables.
+ * @returns also a function that removes the files that they refer to
  */
 export function environmentOf({ env, only, address, certificate }: EnvironmentOptions) {
   const { port, token } = address;
@@ -61,7 +61,7 @@ export function environmentOf({ env, only, address, certificate }: EnvironmentOp
     ...each(DIRECT, [...LOOPBACK, ...ownHostsIn(env)].join(",")),
     ...each(ALL_AUTHORITIES, all),
     ...each(MORE_AUTHORITIES, more),
-    // An empty part stands for the usual folder.
+    // An empty part stands for the default folder.
     [PHP]: `${env[PHP] ?? ""}${delimiter}${folder}`,
     // A trial restarts its server many times. Coverage is less precise for code from the cache.
     ...(only.includes(EVERYWHERE) &&
@@ -71,7 +71,7 @@ export function environmentOf({ env, only, address, certificate }: EnvironmentOp
   return { variables, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** The hosts of this machine and its private networks to which the addresses in variables lead. */
+/** The hosts on this machine and its private networks that addresses in variables point to. */
 function ownHostsIn(env: Readonly<Record<string, string | undefined>>): string[] {
   const hosts = Object.values(env).flatMap((value = "") =>
     (value.match(URLS) ?? []).flatMap((text) => {
@@ -84,7 +84,7 @@ function ownHostsIn(env: Readonly<Record<string, string | undefined>>): string[]
   );
 }
 
-/** A file that may be missing. */
+/** Reads a file that may not exist. */
 function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");

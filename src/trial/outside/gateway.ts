@@ -8,19 +8,21 @@ import type { Authority } from "./authority.ts";
 import { type Place, placeIn, placeText, plainHost } from "./hosts.ts";
 import { MAIL_PORTS, type MailServer } from "./mail.ts";
 
-/** The one way from a started server to everything outside this machine. It takes only connections that know the token of the run. */
+/**
+ * The only way from a started server to anything outside this machine. Accepts only connections that know the run's token.
+ */
 export interface Gateway {
   port: number;
   /** Takes a connection that was opened in the server's own network. @param place where it leads; undefined for the gateway itself */
   take(socket: Socket, place: Place | undefined): void;
   /** Answers a connection of which a request to the proxy has said where it leads. */
   follow(socket: Socket, place: Place): Promise<void>;
-  /** Whether a process with the preload accepts connections at a port; any port by default. */
+  /** Whether a process with the preload accepts connections on a port; by default, on any port. */
   isHeld(port?: number): boolean;
   close(): Promise<void>;
 }
 
-/** What happens to a connection that cannot be answered: its client speaks something else than HTTP, or trusts other authorities. */
+/** Why a connection could not be answered: its client does not speak HTTP, or does not trust the authority. */
 export type Refusal = "not-http" | "untrusted" | "refused";
 
 /** How clients reach the gateway on loopback. */
@@ -34,20 +36,20 @@ export type HttpVersion = "1.1" | "2";
 export interface GatewayOptions {
   token: string;
   authority: Authority;
-  /** Whether connections to a place are passed on to it as they are. */
+  /** Whether connections to a place are forwarded to it unchanged. */
   passes(place: Place): boolean;
   pass(socket: Socket, place: Place): void;
-  /** Serves HTTP on a connection. @param place where the client believes to be connected; undefined for a proxy */
+  /** Serves HTTP on a connection. @param place where the client believes it is connected; undefined for a proxy */
   serve(socket: Socket, version: HttpVersion, place: Place | undefined): void;
   mail: MailServer;
   refused(what: string | Place, why: Refusal): void;
 }
 
-/** How long the preload may take to say what a connection is for, in real milliseconds. */
+/** How long the preload may take to announce a connection's destination, in real milliseconds. */
 const LEAD_MS = 5 * SECOND;
-/** How long a client may be silent at first. In some protocols the server speaks first. */
+/** How long a client may be silent at first. In some protocols, the server speaks first. */
 const SILENCE_MS = 5 * SECOND;
-/** Ports at which servers speak first: FTP, SSH, mailboxes, MySQL; and those at which they do so behind TLS. */
+/** Ports on which servers speak first: FTP, SSH, mailboxes, MySQL; and those on which they do so behind TLS. */
 const SILENT_PORTS = [21, 22, 110, 143, 3306];
 const SILENT_TLS_PORTS = [993, 995];
 const PREFACE = "PRI * HTTP/2";
@@ -56,12 +58,12 @@ const REQUEST = /^[A-Z]{3,20} \S/;
 const PROXIED = /^(?:CONNECT |[A-Z]{3,20} https?:)/;
 const HANDSHAKE = 22;
 
-/** Opens the gateway on loopback, at a free port. */
+/** Opens the gateway on a free loopback port. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { token, authority, passes, pass, serve, mail, refused } = options;
   const sockets = new Set<Socket>();
   const heldPorts = new Set<number>();
-  /** The places of connections by their clients' ports, as the preload tells them. */
+  /** The destinations of connections by client port, as the preload announced them. */
   const places = new Map<number, Place>();
   const secureServers = new Map<string, Promise<TlsServer>>();
   const waiting = new Map<number, (place: Place) => void>();
@@ -71,11 +73,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     socket.destroy();
   }
 
-  /** Reads what the preload of a thread says. */
+  /** Reads the messages of a thread's preload. */
   function readLine(socket: Socket): void {
     socket.unref();
     const lines = createInterface({ input: socket });
-    // It passes the error of a killed process on.
+    // It also emits the error of a killed process.
     lines.on("error", () => undefined);
     lines.on("line", (text) => {
       if (text === `sandglass ${token}`) return;
@@ -90,7 +92,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     });
   }
 
-  /** @returns undefined if nothing says what the connection is for */
+  /** @returns undefined if the connection's destination is unknown */
   function placeOf(socket: Socket): Promise<Place | undefined> {
     const from = socket.remotePort!;
     const place = places.get(from);
@@ -115,7 +117,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     if (bytes) {
       const text = bytes.toString("latin1");
       if (text.startsWith(`sandglass ${token}\n`)) return readLine(socket);
-      // Each request names the token.
+      // Each request specifies the token.
       if (PROXIED.test(text)) return serve(socket, "1.1", undefined);
     }
     const led = await place;
@@ -123,7 +125,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     else socket.destroy();
   }
 
-  /** Answers a connection to a place outside. */
+  /** Answers a connection to an outside place. */
   async function follow(socket: Socket, place: Place, first = peek(socket)): Promise<void> {
     const isSilent = SILENT_PORTS.includes(place.port);
     if (passes(place) || isSilent) first.stop();
@@ -149,7 +151,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     else refuse(socket, place, "not-http");
   }
 
-  /** A server for TLS in the name of a place. It does not listen. */
+  /** A TLS server that acts as a place. It does not listen. */
   async function openSecure(place: Place): Promise<TlsServer> {
     const secure = createTlsServer({
       ...(await authority.issue(place.host)),
@@ -164,7 +166,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       else serve(socket, socket.alpnProtocol === "h2" ? "2" : "1.1", place);
     });
     secure.on("tlsClientError", ({ code = "" }: NodeJS.ErrnoException) => {
-      // Other clients close the connection without a reason, as they do when they end.
+      // Other clients close the connection without a reason, just as when they are done.
       if (/ALERT/.test(code)) refused(place, "untrusted");
     });
     return secure;
@@ -178,7 +180,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 
   const server = createServer({ noDelay: true }, (socket) => take(socket));
   const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
-  // It lives as long as the trial, and keeps no process alive.
+  // It lives as long as the trial, but does not keep the process alive.
   server.unref();
   return {
     ...{ port, take, follow },
@@ -190,7 +192,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** What the preload says: the place that a connection is for, what it refused, or where its process listens. */
+/** A message of the preload: a connection's destination, what it refused, or where its process listens. */
 interface Said {
   from?: number;
   to?: string;
@@ -198,7 +200,7 @@ interface Said {
   listens?: number;
 }
 
-/** Peeks at the first bytes from a client; undefined if it closes the connection or the wait has ended. */
+/** Peeks at a client's first bytes; undefined if it closes the connection or the wait ends. */
 function peek(socket: Socket): { bytes: Promise<Buffer | undefined>; stop(): void } {
   const { promise: bytes, resolve } = Promise.withResolvers<Buffer | undefined>();
   const end = (read?: Buffer) => {

@@ -2,9 +2,11 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { plainAddress } from "../../runtime/plain-address.ts";
 
-/** Which hosts belong to this machine and its private networks. The preload uses this file in the user's process. */
+/**
+ * Determines which hosts belong to this machine and its private networks. The preload uses this file in the user's process.
+ */
 
-/** A host and its port. The name is in lower case, without a final dot or brackets. */
+/** A host and its port. The name is in lower case, without a trailing dot or brackets. */
 export interface Place {
   host: string;
   port: number;
@@ -18,13 +20,13 @@ export const plainHost = (host: string): string =>
     .replace(/^\[|\]$/g, "")
     .replace(/\.$/, "");
 
-/** A place as people write it: without a port that is usual for the web. */
+/** A place as people write it, without the default port of HTTP or HTTPS. */
 export const placeText = ({ host, port }: Place): string => {
   const name = host.includes(":") ? `[${host}]` : host;
   return Object.values(PORTS).includes(port) ? name : `${name}:${port}`;
 };
 
-/** Reads `api.acme.io:443`, `[2001:db8::1]:443` or `api.acme.io`. @param port if the text has none */
+/** Parses `api.acme.io:443`, `[2001:db8::1]:443` or `api.acme.io`. @param port the default */
 export function placeIn(text: string, port: number): Place {
   const [, host = text, own] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(text) ?? [];
   return { host: plainHost(host), port: own === undefined ? port : Number(own) };
@@ -34,13 +36,16 @@ export function placeOf({ protocol, hostname, port }: URL): Place {
   return { host: plainHost(hostname), port: Number(port || PORTS[protocol.slice(0, -1)]) };
 }
 
-/** The hosts of an API, for `isListed`. */
+/** An API's hosts, for `isListed`. */
 export const hostsOf = ({ base, hosts }: { base: string; hosts: readonly string[] }): string[] => [
   placeText(placeOf(new URL(base))),
   ...hosts,
 ];
 
-/** Whether a place is one of those that names list: `api.acme.io`, `*.acme.io` for all hosts below, `*` for any; a port limits it. */
+/**
+ * Whether a place matches one of the names: `api.acme.io`, `*.acme.io` for all hosts under it, or `*` for any; a port
+ * restricts the match.
+ */
 export const isListed = ({ host, port }: Place, names: readonly string[]): boolean =>
   names.some((name) => {
     const { host: own, port: only } = placeIn(name, port);
@@ -50,13 +55,13 @@ export const isListed = ({ host, port }: Place, names: readonly string[]): boole
   });
 
 /**
- * Whether a host is this machine or in a private network, such as that of docker compose. Names are judged as they are written and by
- * the file of hosts: asking a name server would already leave the machine.
+ * Whether a host is this machine or in a private network, such as docker compose's. Names are judged by their spelling and
+ * the hosts file, because a DNS query would already leave the machine.
  */
 export function isOwnHost(given: string | null | undefined): boolean {
   const host = plainHost(given ?? "");
   if (host === "" || isIP(host.replace(/%.*/, "")) !== 0) return host === "" || isOwnAddress(host);
-  // The system reads numbers such as 134744072 and 0x8080808 as addresses.
+  // The system parses numbers such as 134744072 and 0x8080808 as addresses.
   if (/^(?:0x[\da-f]+|\d+)$/.test(host)) return false;
   if (!host.includes(".") || /(?:^|\.)localhost$|\.docker\.internal$/.test(host)) return true;
   hostsFile ??= readHostsFile();
@@ -76,14 +81,14 @@ function isOwnAddress(address: string): boolean {
 
 let hostsFile: ReadonlySet<string> | undefined;
 
-/** The names to which the system's file of hosts gives an own address. */
+/** The names that the hosts file maps to a local address. */
 function readHostsFile(): ReadonlySet<string> {
   const file = process.platform === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
   let text = "";
   try {
     text = readFileSync(file, "utf8");
   } catch {
-    // A container may have none.
+    // A container may not have one.
   }
   return new Set(
     text.split("\n").flatMap((line) => {

@@ -3,16 +3,16 @@ import type { Effect } from "./services.ts";
 
 /** What a server has changed outside since its last reset. */
 export interface Ledger {
-  /** Forgets everything, as each run begins. */
+  /** Forgets everything, at the beginning of each run. */
   clear(): void;
-  /** @returns false for what happens at each start, or is one with an earlier effect by its idempotency key */
+  /** @returns false if it happens at every start, or is the same as an earlier effect by its idempotency key */
   add(effect: Effect): boolean;
   readonly effects: readonly Effect[];
 }
 
 export function createLedger(): Ledger {
   let effects: Effect[] = [];
-  /** What the server does whenever it starts, which is no effect of an event. */
+  /** What the server does at every start, which is not the effect of an event. */
   let atStart: ReadonlySet<string> | undefined;
   const textOf = ({ service, key, fields }: Effect): string => JSON.stringify([service, key, fields]);
   const isSame = (one: Effect, other: Effect): boolean =>

@@ -1,13 +1,13 @@
-/** What a variable for the address of a mail server gets, by the ending of its name. */
+/** The value for a variable with a mail server's address, by the suffix of its name. */
 const VALUES: readonly [ending: RegExp, value: (port: number) => string][] = [
   [/(?:HOST|HOSTNAME|SERVER)$/, () => "127.0.0.1"],
   [/PORT$/, String],
   [/(?:URL|URI|DSN)$/, (port) => `smtp://127.0.0.1:${port}`],
-  // TLS does not begin with the connection.
+  // The connection does not start with TLS.
   [/(?:SECURE|SSL)$/, () => "false"],
 ];
 
-/** The variables by which a server finds the mail server of its trial. The configuration checks their names. */
+/** The variables that point a server to its trial's mail server. The configuration checks their names. */
 export const mailVariables = (names: readonly string[], port: number): Record<string, string> =>
   Object.fromEntries(
     names.flatMap((name) => {

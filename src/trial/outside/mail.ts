@@ -8,18 +8,18 @@ import type { Crossings } from "./crossing.ts";
 import { type Place, placeText } from "./hosts.ts";
 import type { Effect } from "./services.ts";
 
-/** A mail that a server sent by SMTP. */
+/** An e-mail that a server sent over SMTP. */
 export interface TakenMail {
   to: string;
   subject: string;
   text: string;
 }
 
-/** Takes the mails that a server sends by SMTP. */
+/** Receives the e-mails that a server sends over SMTP. */
 export interface MailServer {
   /**
-   * Takes the mails of a connection.
-   * @param isSecure whether TLS has begun with the connection, and ends before this server
+   * Receives the e-mails of a connection.
+   * @param isSecure whether the connection started with TLS, which ends before this server
    * @param name what reports call the place
    */
   serve(socket: Socket, place: Place, isSecure: boolean, name?: string): Promise<void>;
@@ -28,21 +28,21 @@ export interface MailServer {
 export interface MailOptions {
   authority: Authority;
   crossings: Crossings;
-  /** Reports a mail. @param name of the mail server to which it was sent */
+  /** Called for each e-mail. @param name of the mail server that it was sent to */
   taken(name: string, mail: TakenMail): void;
 }
 
-/** The ports of mail servers; at 465, TLS begins with the connection. */
+/** The ports of mail servers. On 465, the connection starts with TLS. */
 export const MAIL_PORTS = [25, 465, 587, 2525];
 
-/** Statuses of SMTP for a service that fails, and for one that is called too often. */
+/** SMTP statuses for a service that fails, and for one that is called too often. */
 const FAILED = { fail: 451, limit: 452 };
 
 export function createMailServer({ authority, crossings, taken }: MailOptions): MailServer {
-  // Most handlers send no mail by SMTP.
+  // Most handlers send no e-mail over SMTP.
   const smtp = loadOnce(() => import("smtp-server"));
 
-  /** Takes one mail, and answers its sender. */
+  /** Receives an e-mail and answers its sender. */
   async function take(socket: Socket, name: string, bytes: Buffer, to: string[]): Promise<void> {
     const crossing = crossings.begin(`MAIL ${name}`, once(socket, "close"));
     const how = await crossing.passed;
@@ -64,7 +64,7 @@ export function createMailServer({ authority, crossings, taken }: MailOptions): 
       const server = new SMTPServer({
         ...certificate,
         ...{ secure: isSecure, secured: isSecure, logger: false },
-        // Any login is right, and none is needed.
+        // Any login is accepted, and none is required.
         ...{ authOptional: true, allowInsecureAuth: true, disableReverseLookup: true },
         authMethods: ["PLAIN", "LOGIN", "CRAM-MD5", "XOAUTH2"],
         onAuth: (_auth, _session, give) => give(null, { user: "anybody" }),
@@ -82,7 +82,7 @@ export function createMailServer({ authority, crossings, taken }: MailOptions): 
 }
 
 /**
- * Takes mails at a port of loopback, for servers that read the address of their mail server from variables.
+ * Receives e-mails on a loopback port, for servers that read their mail server's address from variables.
  * @param name of such a variable, for reports
  */
 export async function openMailPort(mail: MailServer, name: string): Promise<{ port: number; close(): void }> {
@@ -109,7 +109,7 @@ async function bytesIn(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** @param recipients of the envelope, which has those in Bcc, too */
+/** @param recipients of the envelope, which includes those in Bcc */
 async function readMail(
   bytes: Buffer,
   recipients: readonly string[],

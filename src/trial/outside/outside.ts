@@ -16,11 +16,11 @@ import type { Stores } from "./stores.ts";
 import { EVERYWHERE } from "./variables.ts";
 
 /**
- * Everything outside this machine, as a started server sees it: its calls end at a gateway on loopback and are answered there.
+ * Everything outside this machine, as a started server sees it: its calls end at a gateway on loopback, which answers them.
  * See docs/outside.md.
  */
 export interface Outside {
-  /** Variables that lead the server's connections to the gateway. */
+  /** Variables that route the server's connections to the gateway. */
   env: Record<string, string>;
   gateway: GatewayAddress;
   /** The network in which the server has to run; undefined for that of this machine. */
@@ -29,29 +29,29 @@ export interface Outside {
   certificate: string;
   /** What its calls have changed since the last reset. */
   ledger: Ledger;
-  /** Forgets what its calls have changed, as each run begins. */
+  /** Forgets what its calls have changed, at the beginning of each run. */
   reset(): Promise<void>;
-  /** What the server did outside until now. */
+  /** What the server has done outside so far. */
   report(): OutsideReport;
   close(): Promise<void>;
 }
 
 export interface OutsideOptions {
-  /** The APIs of senders, which the sandbox answers. */
+  /** The senders' APIs, which the sandbox answers. */
   apis: readonly ApiPart[];
-  /** The only places whose calls are answered; by default all that are outside this machine. */
+  /** The only places whose calls are answered; by default, everything outside this machine. */
   only?: readonly string[] | undefined;
-  /** The server's stores behind an API of HTTP. */
+  /** The server's stores behind an HTTP API. */
   stores?: Stores | undefined;
-  /** Called with each mail. */
+  /** Called for each e-mail. */
   onMail?: ((mail: TakenMail) => void) | undefined;
-  /** Where each call is a point, and what it changes is recorded. */
+  /** Makes each call a point, and records what it changes. */
   crossings: Crossings;
-  /** Variables from which the server reads the address of its mail server. */
+  /** Variables from which the server reads its mail server's address. */
   mailEnv: readonly string[];
-  /** Hosts that are really reached; `*.acme.io` is all hosts below acme.io. */
+  /** Hosts that are really reached; `*.acme.io` matches all hosts under acme.io. */
   allow: readonly string[];
-  /** Variables that the server gets in any case. */
+  /** Variables that the server always gets. */
   env: Readonly<Record<string, string | undefined>>;
   /** The server's port; undefined if it has several. */
   port: number | undefined;

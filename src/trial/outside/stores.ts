@@ -8,16 +8,18 @@ import { type Crossings, plainPath } from "./crossing.ts";
 import { isOwnHost } from "./hosts.ts";
 import { answerHeaders, requestHeaders } from "./passed-headers.ts";
 
-/** Stores behind an API of HTTP, such as Supabase's: each call passes a gate, as a statement does, and then reaches the store. */
+/**
+ * Stores behind an HTTP API, such as Supabase's. Each call passes a gate, as a statement does, and then reaches the store.
+ */
 export interface Stores {
   /** The variables with their addresses, which lead through the gates. */
   env: Record<string, string>;
-  /** The variables whose address the server has not called. */
+  /** The variables whose addresses the server has not called. */
   uncalled(): string[];
   close(): void;
 }
 
-/** What a failing store answers, as PostgREST writes it. */
+/** How a failing store answers, in PostgREST's format. */
 const FAILURES = {
   fail: { status: 500, message: "An internal error occurred." },
   limit: { status: 429, message: "Too many requests." },
@@ -108,10 +110,13 @@ async function openStore(address: URL, crossings: Crossings): Promise<Store> {
 
 /** A part of a filter's value that looks like an id. */
 const VALUE_ID = /(?<![\w-])(?=[\w-]*\d)[\w-]{8,}/g;
-/** How a call only says what it wants to have back. */
+/** Parameters that only affect what a call returns. */
 const ANSWER_PARAMETERS = ["select", "columns", "order", "limit", "offset"];
 
-/** A call of a store, such as `PATCH profiles?id=eq.42 {plan}`: its table, its filters and the names of what it writes. */
+/**
+ * The text of a call to a store, such as `PATCH profiles?id=eq.42 {plan}`: its table, its filters and the names of what it
+ * writes.
+ */
 export function storeCallText(method: string, url: string, body: Buffer): string {
   const { pathname, searchParams } = new URL(url, "http://localhost");
   const filters = [...searchParams]

@@ -1,10 +1,10 @@
 import type { Place } from "./hosts.ts";
 
-/** Hosts that take errors, traces and counts, and of tools that look for their updates. */
+/** Hosts that collect errors, traces and counts, and hosts that tools query for updates. */
 const HOSTS =
   /(?:^|\.)(?:sentry\.io|posthog\.com|datadoghq\.(?:com|eu)|ddog-gov\.com|segment\.(?:io|com)|honeycomb\.io|nr-data\.net|newrelic\.com|bugsnag\.com|telemetry\.nextjs\.org|checkpoint\.prisma\.io|telemetry\.astro\.build)$/;
-/** The paths of OpenTelemetry, which users receive at hosts of their own. */
+/** The paths of OpenTelemetry, which users receive on their own hosts. */
 const PATHS = /^\/(?:v1\/(?:traces|metrics|logs)|opentelemetry\.proto\.collector\..*)$/;
 
-/** Whether a call reports about the program, and does not belong to what it does. */
+/** Whether a call only reports about the program instead of doing its work. */
 export const isTelemetry = ({ host }: Place, path: string): boolean => HOSTS.test(host) || PATHS.test(path);

@@ -4,15 +4,15 @@ import type { Json } from "../subject/differences.ts";
 import { placeText } from "./hosts.ts";
 import type { Effect, ServiceAnswer, ServiceCall } from "./services.ts";
 
-/** The answers of a host that nothing describes, and what its calls change. */
+/** How undescribed hosts answer, and what calls to them change. */
 
-/** What a call of such a host is answered. */
+/** The answer to a call of an undescribed host. */
 export const EMPTY_ANSWER = "200 {}";
 
 const CHANGES = ["POST", "PUT", "PATCH", "DELETE"];
 const KEY_HEADER = /^(?:x-)?idempotency-?key$/;
 const GRPC = /^application\/grpc/;
-/** The methods of gRPC that read, by the last part of their paths. */
+/** gRPC methods that only read, by the last part of their path. */
 const GRPC_READ = /\/(?:batch)?(?:get|list|read|query|search|watch|listen|check|describe|fetch|count)\w*$/i;
 const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = /^multipart\/[^;]+;.*\bboundary=("?)([^";]+)\1/i;
@@ -47,7 +47,7 @@ export function idempotencyKeyIn(headers: IncomingHttpHeaders): string | undefin
   return name === undefined ? undefined : String(headers[name]);
 }
 
-/** Whether a call changes nothing, although its method says so: a question in GraphQL or gRPC, or one for a token. */
+/** Whether a call changes nothing despite its method: a GraphQL or gRPC query, or a token request. */
 function isRead(path: string, headers: IncomingHttpHeaders, sent: Json): boolean {
   if (GRPC.test(headers["content-type"] ?? "")) return GRPC_READ.test(path);
   const { query, grant_type: grant } = Object(sent) as { query?: unknown; grant_type?: unknown };
@@ -55,7 +55,7 @@ function isRead(path: string, headers: IncomingHttpHeaders, sent: Json): boolean
   return typeof query === "string" && /^\s*(?:#.*\n\s*)*(?:query\b|fragment\b|\{)/.test(query);
 }
 
-/** A body as it is compared: the value of JSON, the fields of a form, or the text; null for none. */
+/** A body as it is compared: the JSON value, the form's fields, or the text; null if there is none. */
 export function bodyOf(body: Buffer, type: string): Json {
   if (body.length === 0) return null;
   const text = body.toString("utf8");
@@ -67,7 +67,7 @@ export function bodyOf(body: Buffer, type: string): Json {
 
 const isText = (body: Buffer, text: string): boolean => Buffer.from(text, "utf8").equals(body);
 
-/** The parts of a form with files by their names, without the boundary, which is drawn. */
+/** The parts of a multipart form by name, without the random boundary. */
 const partsOf = (text: string, boundary: string): Record<string, string> =>
   Object.fromEntries(
     text

@@ -1,8 +1,11 @@
-/** The variables of a started server that lead its connections to the gateway. The preload hands them on to child processes. */
+/** Variables that route a started server's connections to the gateway. The preload passes them on to child processes. */
 
-/** The gateway's port, its token, the places that are led there, with commas, and the path of the preload, separated by spaces. */
+/**
+ * The gateway's port, its token, the comma-separated places that are redirected, and the preload's path, separated by
+ * spaces.
+ */
 export const OUTSIDE = "SANDGLASS_OUTSIDE";
-/** Stands for every place outside this machine. */
+/** Means every place outside this machine. */
 export const EVERYWHERE = "*";
 
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] as const;
@@ -24,7 +27,7 @@ export const HANDED_ON: readonly string[] = [
   ...[...ALL_AUTHORITIES, ...MORE_AUTHORITIES, PHP],
 ];
 
-/** NODE_OPTIONS that load a CommonJS file, with the options that are there. */
+/** NODE_OPTIONS that load a CommonJS file, in addition to the existing options. */
 export const requiring = (file: string, options: string | undefined): string =>
   options?.includes(optionText(file)) ? options : [options, optionText(file)].filter(Boolean).join(" ");
 

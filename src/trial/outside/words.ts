@@ -9,7 +9,7 @@ const CAUSES: Partial<Record<Treatment, string>> = {
   mail: "its e-mails were accepted here",
 };
 
-/** Says, place by place, what a server did outside this machine, and what was not guarded. */
+/** Describes what a server did outside this machine, place by place, and what was not guarded. */
 export function outsideWords(outside: OutsideReport | null): { places: string[]; notes: string[] } {
   if (!outside) return { places: [], notes: [] };
   const { calls, isHeld, uncalled, withoutNetwork } = outside;
@@ -46,7 +46,7 @@ export function causeWords(outside: OutsideReport | undefined): string {
     : `Its calls did not leave the machine: ${listed(hosts)}. If it needs a service, add the host to subject.allow.`;
 }
 
-/** Such as services/acme.yaml, for api.acme.io. */
+/** For example services/acme.yaml for api.acme.io. */
 const fileFor = (host: string): string =>
   `${SERVICES_FOLDER}/${/([^.]+)(?:\.[^.]+)?$/.exec(host.replace(/:\d+$/, ""))?.[1] ?? "service"}.yaml`;
 

@@ -8,7 +8,7 @@ import type { Story } from "../stories/stories.ts";
 import { Comparison } from "../subject/state.ts";
 import type { Handler, Subject } from "../subject/subscriber.ts";
 
-/** A server that is taken as it is: nothing of it is read, copied, restored or restarted. */
+/** A server that is used as it is: nothing is read, copied, restored or restarted. */
 export const asItIs = (url: string, handler?: Handler): Subject => ({
   ...{ url, handler, quiet: 0 },
   state: {
@@ -21,14 +21,14 @@ export const asItIs = (url: string, handler?: Handler): Subject => ({
   close: () => undefined,
 });
 
-/** Stands for the calm run where no states are compared: a run with it fails for no answer. */
+/** Stands for the calm run if no states are compared. A run compared with it never fails because of an answer. */
 export const NOTHING_TO_COMPARE: Run = {
   ...{ schedule: [], attempts: [], recovery: null, state: null, lag: 0 },
   ...{ undelivered: "", delivered: true, refused: [], broken: null },
 };
 
 interface Scene {
-  /** A world that goes on: it is not returned to its beginning. */
+  /** A world that keeps running: it is not reset to its beginning. */
   sandbox: Sandbox;
   endpoint: { id: string; url: string };
   story: Story;
@@ -36,8 +36,8 @@ interface Scene {
 }
 
 /**
- * A stage in a world that already goes on, at one of its endpoints.
- * @returns the stage, and a function that takes its courier out of the world
+ * A stage at an endpoint of a world that keeps running.
+ * @returns the stage, and a function that removes its courier from the world
  */
 export function stageIn({ sandbox, endpoint: { id, url }, story, signal }: Scene): {
   stage: Stage;
@@ -50,7 +50,7 @@ export function stageIn({ sandbox, endpoint: { id, url }, story, signal }: Scene
   const leave = webhooks.carriedBy((send) =>
     courier.wrap(send, send, (webhookId) => webhookId === id || webhookId === second),
   );
-  /** What the world had planned before has nothing to do with the story. */
+  /** Anything that the world had already planned is unrelated to the story. */
   const newest = world.timers.newestId();
   const isOfStory = (timer: { id: number; kind: string; payload: Record<string, unknown> }): boolean =>
     timer.id > newest && (timer.kind !== ATTEMPT_TIMER || timer.payload.webhook_id === id);
@@ -73,7 +73,7 @@ export function stageIn({ sandbox, endpoint: { id, url }, story, signal }: Scene
     stateBefore: async () => null,
     unknownCalls: async () => [],
     serveApi: () => undefined,
-    remote: () => Promise.reject(new Error("A story that is played in a world is not a scenario.")),
+    remote: () => Promise.reject(new Error("A story played in a world is not a scenario.")),
     ...{ comparison: new Comparison([], []), invariant: null, passing: undefined, remembers: true },
     contentOf: createContents(),
     nextDue() {
@@ -83,7 +83,7 @@ export function stageIn({ sandbox, endpoint: { id, url }, story, signal }: Scene
     },
     retries: { most: 0, since: clock.state().now },
     draw() {
-      throw new Error("A story that is played in a world has no report.");
+      throw new Error("A story played in a world has no report.");
     },
     close: async () => leave(),
   };

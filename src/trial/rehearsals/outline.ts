@@ -12,7 +12,7 @@ import type { Story } from "../stories/stories.ts";
 import { FUNCTION_URL } from "../subject/subscriber.ts";
 import { asItIs, NOTHING_TO_COMPARE } from "./as-it-is.ts";
 
-/** The deviations that a person sets by hand, by their names on the page. */
+/** The deviations that a person can choose, by their names on the page. */
 export const KINDS = { lost: "lost", twice: "resend", late: "slow", swapped: "swap" } as const;
 export type Arrival = Static<typeof schemas.StoryToPlay>["arrivals"] extends (infer One)[] | undefined
   ? One
@@ -24,7 +24,10 @@ interface Outlined {
   endpoint: { secret: string; events: readonly string[] };
 }
 
-/** Plays a story where everything is accepted, and nothing is sent. @returns what an endpoint gets, and how it could arrive */
+/**
+ * Plays a story in which everything is accepted, without sending anything. @returns what an endpoint gets, and how it could
+ * arrive
+ */
 export async function outlineOf({
   settings,
   story,

@@ -27,12 +27,12 @@ type Answer<Name extends "EndpointStory" | "StoryOutline" | "PlayedSchedule" | "
   (typeof schemas)[Name]
 >;
 
-/** What can be played against a person's server as it is. See docs/guide/page.md, "Stories and findings". */
+/** What can be played against a user's server without changing it. See docs/guide/page.md, "Stories and findings". */
 export interface Rehearsals {
   /** @throws SandboxError `not_found` */
   stories(sandbox: Sandbox, webhook: string): Answer<"EndpointStory">[];
   outline(sandbox: Sandbox, webhook: string, story: string): Promise<Answer<"StoryOutline">>;
-  /** @throws SandboxError `bad_request` for an arrival that cannot happen; as `rehearse` */
+  /** @throws SandboxError `bad_request` for an arrival that cannot happen; and like `rehearse` */
   play(
     sandbox: Sandbox,
     webhook: string,
@@ -40,12 +40,12 @@ export interface Rehearsals {
     arrivals?: readonly Arrival[],
   ): Promise<Answer<"PlayedSchedule">>;
   findings(): Promise<Answer<"SavedFinding">[]>;
-  /** @throws SandboxError `bad_request`; `invalid_state` in a folder that has no project */
+  /** @throws SandboxError `bad_request`; `invalid_state` in a folder without a project */
   save(
     sandbox: Sandbox,
     what: { webhook_id: string; story: string; schedule: readonly string[] },
   ): Promise<Answer<"SavedFinding">>;
-  /** Plays a finding in a fork of a world. @throws SandboxError `not_found`, `bad_request`; as `rehearse` */
+  /** Plays a finding in a fork of a world. @throws SandboxError `not_found`, `bad_request`; and like `rehearse` */
   playFinding(
     sandbox: Sandbox,
     name: string,
@@ -60,7 +60,7 @@ interface RehearsalsOptions {
   folder: string;
 }
 
-/** Files of which a project has one. */
+/** Files that indicate a project. */
 const OF_PROJECT = (
   "package.json .git sandglass sandbox.config.ts sandbox.config.mjs sandbox.config.js sandbox.config.json " +
   "pyproject.toml requirements.txt composer.json Gemfile go.mod pom.xml build.gradle Cargo.toml"
@@ -82,7 +82,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
       return storiesOf(sender).map((one) => senderStory(sender, name, one));
     }
     const { confirmationDelay: delay } = sandbox.settings.payments;
-    // A rush is about how many events a handler remembers, and a payment's delay is its world's.
+    // A rush tests how many events a handler remembers, and a payment's delay is fixed by its world.
     return STORIES.filter((one) => !one.isBackground && (one.confirmationDelay ?? delay) === delay);
   }
 
@@ -154,7 +154,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
           );
       if (!OF_PROJECT.some((one) => existsSync(join(folder, one))))
         throw invalidState(
-          "Sandglass was not started in a project folder, so there is no place for findings.",
+          "Sandglass was not started in a project folder, so there is nowhere to save findings.",
           "Start it where your handler is: cd your-project && npx sandglass",
         );
       const { by } = story;
@@ -191,7 +191,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
       const needed = data.sender ?? PLATFORM_SENDER;
       if (sender !== needed)
         throw misuse(
-          `${name} is about webhooks of ${needed}, and this endpoint's are of ${sender}.`,
+          `${name} is about ${needed} webhooks, but this endpoint receives those of ${sender}.`,
           `Choose an endpoint of ${needed}, or register one.`,
           "webhook_id",
         );
@@ -204,7 +204,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
       });
       try {
         const played = await rehearse({ sandbox: fork, webhook: id, story, finding: name, schedule });
-        // A server that is not reset would take the ids of the next fork for those of this one.
+        // A server that is not reset would mistake the next fork's ids for this one's.
         sandbox.world.random.skipLike(fork.world.random);
         return played;
       } catch (error) {

@@ -15,7 +15,7 @@ import { attemptWords } from "../schedules/words.ts";
 import type { Story } from "../stories/stories.ts";
 import { NOTHING_TO_COMPARE, stageIn } from "./as-it-is.ts";
 
-/** As many entries as an answer lists, and characters of an answer. */
+/** The maximum number of entries in an answer, and of characters of a response. */
 const MOST_ENTRIES = 10_000;
 const MOST_ANSWER = 300;
 
@@ -23,19 +23,19 @@ export interface Rehearsal {
   sandbox: Sandbox;
   webhook: string;
   story: Story;
-  /** The name of the finding that is played. */
+  /** The name of the finding to play. */
   finding?: string;
   schedule: Schedule;
-  /** The deviation of an event's first attempt, by the event's number in the story. */
+  /** The deviation for each event's first attempt, by the event's number in the story. */
   wishes?: readonly (string | undefined)[];
 }
 
-/** Why a schedule cannot be played against a URL as it is; undefined if it can. */
+/** Why a schedule cannot be played against just a URL; undefined if it can. */
 export function needOf(schedule: Schedule): string | undefined {
   for (const one of schedule) {
     const { server, does, isInside, keepsFromWork, name, carry } = deviationOf(one.kind);
     const isOfApi = name.startsWith("api-");
-    // Two requests can still be sent at the same time; at which statement they meet is then chance.
+    // Two requests can still be sent at the same time; at which statement they meet is then left to chance.
     if (carry && isInside && does === "hold") continue;
     if (server || isInside || one.point || isOfApi || keepsFromWork)
       return `${deviationText(one)} needs a server that Sandglass starts, with its database`;
@@ -44,7 +44,7 @@ export function needOf(schedule: Schedule): string | undefined {
 }
 
 /**
- * Plays a story in a world that goes on, with a schedule of its deliveries, against an endpoint's server as it is.
+ * Plays a story in a world that keeps running, with a schedule of its deliveries, against an endpoint's unmodified server.
  * @throws SandboxError `conflict`, `invalid_state`
  */
 export async function rehearse(rehearsal: Rehearsal): Promise<Static<typeof schemas.PlayedSchedule>> {
@@ -52,17 +52,20 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Static<typeof sche
   const { clock, journal, webhooks } = sandbox;
   const endpoint = webhooks.list({}).data.find(({ id }) => id === webhook)!;
   if (endpoint.status !== "enabled")
-    throw invalidState(`The endpoint ${webhook} is ${endpoint.status}.`, "Enable it, and play again.");
+    throw invalidState(
+      `The endpoint ${webhook} is ${endpoint.status}.`,
+      "Enable it and play the story again.",
+    );
   if (webhooks.fault({ id: webhook }).spec !== null)
     throw conflict(
       "A fault answers instead of this endpoint's server.",
-      "Take the fault away (Works), and play again.",
+      "Clear the fault (Works) and play the story again.",
     );
   return sandbox.playUndoable(async () => {
     const began = wallNow();
     const { now: from, mode, rate } = clock.state();
     const before = journal.lastSeq();
-    // Requests of one instant have to have the same time.
+    // Requests of one instant must have the same time.
     await clock.set({ mode: "paused" });
     const url = webhooks.urlOf(webhook)!;
     const { signal } = new AbortController();
@@ -106,5 +109,5 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Static<typeof sche
   });
 }
 
-/** No statement is seen here. */
+/** Statements are not observed here. */
 const withoutPoints = (schedule: Schedule): Schedule => schedule.map(({ point: _, ...one }) => one);

@@ -51,7 +51,6 @@ interface Worst {
   in: "check" | "played" | "survey" | undefined;
 }
 
-/** Returns a trial's worst result. */
 export function worstOf({ played, check, survey, problem }: Trial): Worst {
   const isFailed = check?.verdict === "fail";
   const known = played.find(({ status }) => status === "failed");

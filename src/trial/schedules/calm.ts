@@ -204,7 +204,7 @@ export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | nu
 const unsure = (event: string, status: number): SandboxError =>
   invalidState(
     `The subscriber is not deterministic: ${event} was answered ${status}, but accepted in another run, after the same requests.`,
-    "Check its log for why it refused the request.",
+    "Check its log to find out why it refused the request.",
   );
 
 /** The error for an event that was not accepted. A server that does not respond to one event will not respond to others. */
@@ -221,7 +221,7 @@ function refused({ attempts }: CalmRunFailed, tried: Tried): SandboxError {
 
 /** A subscriber may be right to reject an event after an API call that Sandglass cannot answer correctly. */
 const undescribed = (calls: readonly string[], { by }: Story): SandboxError =>
-  invalidState(`Cannot tell. ${unknownCallWords(calls, by!.named)}`, UNKNOWN_CALLS_HINT);
+  invalidState(`Inconclusive: ${unknownCallWords(calls, by!.named)}`, UNKNOWN_CALLS_HINT);
 
 function unsteady(unstable: readonly Difference[]): SandboxError {
   const { path, expected, actual } = unstable[0]!;
@@ -234,7 +234,7 @@ function unsteady(unstable: readonly Difference[]): SandboxError {
 function notReset({ path, expected, actual }: Difference): SandboxError {
   return invalidState(
     `The reset does not restore the state: before the story, ${pathWords(path)} was ${shown(expected, MOST_SHOWN)}; after the story and a reset, it is ${shown(actual, MOST_SHOWN)}.`,
-    "The reset must undo every change that the events make: each schedule starts with it. Exclude values that may stay with ignore.",
+    "The reset must undo every change that the events make: each schedule starts with it. Use ignore to exclude values that may stay.",
   );
 }
 
@@ -245,9 +245,9 @@ export function leftBehind(
 ): SandboxError {
   const areTables = tables && resetBy === null;
   return invalidState(
-    `${areTables ? "Restoring the tables" : "The reset"} leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${shown(expected, MOST_SHOWN)} the first time, and as ${shown(actual, MOST_SHOWN)} each time after that.`,
+    `${areTables ? "Restoring the tables" : "The reset"} leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${shown(expected, MOST_SHOWN)} the first time, and as ${shown(actual, MOST_SHOWN)} every time after that.`,
     areTables
       ? "Only the tables were restored, so your server remembers the rest in memory, such as the events that it has seen. Store that in a table, specify a --reset that clears it, or let explore restart your server with --start."
-      : "Let the reset clear everything that your server remembers, such as a cache of the events that it has seen.",
+      : "Make the reset clear everything that your server remembers, such as a cache of the events that it has seen.",
   );
 }

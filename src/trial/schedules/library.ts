@@ -84,7 +84,7 @@ function checkOptions(options: ExploreOptions, seed: string, deviations: number)
     const message = isText
       ? `${name} must be ${what}, not "${withoutPasswords(value)}".`
       : `explore needs ${name}: ${what}.`;
-    throw misuse(message, `For example ${name}: "http://127.0.0.1:3000/${name}"`, name);
+    throw misuse(message, `For example: ${name}: "http://127.0.0.1:3000/${name}"`, name);
   };
   either("subscriber", subscriber, "the webhook URL, or a function from a Request to a Response");
   either(
@@ -98,7 +98,7 @@ function checkOptions(options: ExploreOptions, seed: string, deviations: number)
   const check = (fits: boolean, name: string, value: unknown, what: string, example: string) => {
     if (fits) return;
     const message = `${name} must be ${what}, not ${shownValue(value)}.`;
-    throw misuse(message, `For example ${name}: ${example}`, name);
+    throw misuse(message, `For example: ${name}: ${example}`, name);
   };
   const isInvariant = invariant === undefined || typeof invariant === "function";
   check(isInvariant, "invariant", invariant, "a function", "(state) => { if (state.revenue < 0) throw … }");
@@ -119,7 +119,7 @@ const isWhole = (value: number, least: number, most: number): boolean =>
 function positive(name: string, value: unknown): number {
   const duration = parseDuration(value);
   if (duration > 0) return duration;
-  throw misuse(`${name} must be longer than 0.`, `For example ${name}: "30s"`, name);
+  throw misuse(`${name} must be longer than 0.`, `For example: ${name}: "30s"`, name);
 }
 
 /** Adds http:// to a URL without a scheme. */
@@ -147,7 +147,7 @@ function asJson(state: unknown): Json {
     if (error instanceof SandboxError) throw error;
     throw misuse(
       `state() returned a value that JSON cannot represent: ${(error as Error).message.split("\n")[0]}.`,
-      "Return plain values: a bigint as a string, dates as they are.",
+      "Return plain values. Convert a bigint to a string; dates can stay as they are.",
     );
   }
 }
@@ -197,7 +197,7 @@ async function resultOf(survey: Survey, { invariant }: ExploreOptions): Promise<
   const verdict = surveyVerdict(survey);
   const text = () => surveyLines(survey, { paint: UNPAINTED, inCode: true }).join("\n");
   if (verdict === "not_deterministic")
-    throw invalidState(text(), "Exclude values that differ in every run with ignore.");
+    throw invalidState(text(), "Use ignore to exclude values that differ in every run.");
   const covered = survey.explorations.flatMap(({ story, levels }) =>
     levels.map((level) => ({
       ...{ story: story.name, deviations: level.deviations, schedules: level.schedules, tried: level.tried },

@@ -9,7 +9,7 @@ import { instantOf } from "./deviations/shared.ts";
 export interface ScheduledDeviation {
   at: number;
   kind: string;
-  /** The number of the attempt at the same instant that it meets; by default, the next one. */
+  /** The number of the concurrent attempt that the deviation also involves; by default, the next one. */
   beside?: number;
   point?: StatementPoint | undefined;
 }

@@ -256,7 +256,7 @@ async function confirm({ options, judge, progress }: Trial, run: Run, drawn: Dra
 const impossible = (schedule: Schedule, at: number) =>
   invalidState(
     `The schedule is impossible: '${schedule[at]!.kind}' cannot happen at attempt ${schedule[at]!.at + 1} of the run.`,
-    "Your server or the story has changed since it was found. If explore finds nothing in its place, delete the file.",
+    "Your server or the story has changed since the finding was saved. If explore no longer finds it, delete the file.",
   );
 
 /** Whether the subscriber broke down. */

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** Writes one side's bytes to the other side, which may be slower. */
+/** Forwards one side's bytes to the other, which may be slower. */
 export function forward(to: Socket, chunks: readonly Buffer[], from: Socket): void {
   const isSplit = chunks.length > 1;
   if (isSplit) to.cork();
@@ -12,7 +12,7 @@ export function forward(to: Socket, chunks: readonly Buffer[], from: Socket): vo
   to.once("drain", () => from.resume());
 }
 
-/** Closes each of two sockets once the other one is closed. */
+/** Closes each of two sockets once the other one closes. */
 export function closeTogether(one: Socket, other: Socket): void {
   one.on("error", () => undefined).on("close", () => other.destroySoon());
   other.on("error", () => undefined).on("close", () => one.destroySoon());

@@ -12,13 +12,12 @@ export interface Unit {
   readonly sql: string;
   /** Whether a transaction was open before the statement, or begins with it and stays open. */
   readonly inTransaction: boolean;
-  /** Whether it reads and writes in a transaction of its own, which can stay open after it. */
+  /** Whether it reads and writes in its own transaction, which can be held open after it. */
   readonly hasOwnCommit: boolean;
-  /** Reads the values that it was given. */
   values: () => readonly Parameter[];
-  /** What a call has changed outside. */
+  /** What a call changed outside. */
   readonly effects: Effect[];
-  /** When the database received it, in real milliseconds; undefined before. */
+  /** When the database received it, in real milliseconds; undefined until then. */
   sentAt: number | undefined;
   /** The database's answer; null if it has not answered yet. */
   result: string | null;
@@ -29,7 +28,7 @@ export interface Unit {
   release(): void;
 }
 
-/** A connection of the server to its database. */
+/** One of the server's connections to its database. */
 export interface Line {
   readonly of: Answering;
   readonly form: SqlForm;
@@ -37,7 +36,7 @@ export interface Line {
   /** Whether a transaction is open. */
   inTransaction: boolean;
   isClosed: boolean;
-  /** The request of a step that made the latest statement; undefined if it belongs to no delivery. */
+  /** Which request of a step made the latest statement; undefined if it belongs to no delivery. */
   owner?: 1 | 2 | undefined;
 }
 
@@ -50,7 +49,7 @@ export type Passage =
   | "hold-commit"
   | CallFailure;
 
-/** What only a call can meet: it is answered 500, or 429; or it is done, and its answer is lost. */
+/** What can happen only to calls: it is answered with 500 or 429, or it is carried out and its answer is lost. */
 export type CallFailure = "fail" | "limit" | "lose";
 
 export interface Gate {
@@ -60,7 +59,7 @@ export interface Gate {
   leave(unit: Unit): void;
 }
 
-/** @param go forwards an answer that was held */
+/** @param go forwards a held answer */
 export function createUnit(
   line: Line,
   text: string,
@@ -92,7 +91,7 @@ export function createUnit(
   };
 }
 
-/** Ends a unit; further calls do nothing. */
+/** Ends a unit; calling it again does nothing. */
 export function endUnit(gate: Gate, unit: Unit, result = unit.result): void {
   if (unit.isDone) return;
   unit.result = result;

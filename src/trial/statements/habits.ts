@@ -1,24 +1,27 @@
 import { isBegin, isControl, isSamePoint, type StatementPoint } from "./point.ts";
 import type { Statement, Statements } from "./statements.ts";
 
-/** How long to wait for statements after an answer, until the server's habit is known. */
+/** How long to wait for statements after an answer, until the server's habits are known. */
 const UNKNOWN_MS = 100;
-/** After so many deliveries with the same statements and none later, the next such delivery is not watched for late work. */
+/** After this many deliveries with the same statements and none later, the next one is not watched for late work. */
 const SURE_AFTER = 5;
-/** The wait for a handler that works on after its answers, in addition to the time observed. */
+/** The wait for a handler that keeps working after its answers, in addition to the time observed. */
 const LATE_MS = 30;
 /** How long a delivery may make no statement before it counts as waiting inside its process: the first time, and later. */
 const [PROCESS_MS, PROCESS_AGAIN_MS] = [400, 100];
 
-/** The observed habits of a server: which statements are its own, and when it makes them. */
+/** A server's observed habits: which statements are its own, and when it makes them. */
 export interface Habits extends Pick<Statements, "agree" | "pause"> {
-  /** Records a statement made while nothing is delivered. */
+  /** Records a statement made while nothing is being delivered. */
   noteIdle(text: string): void;
-  /** Whether a statement belongs to no delivery. @param isOwn whether its connection already had a delivery's statement */
+  /**
+   * Whether a statement belongs to no delivery. @param isOwn whether its connection has already carried a delivery's
+   * statement
+   */
   isBackground(text: string, isOwn: boolean): boolean;
-  /** Records how long after the answer a statement came, in milliseconds of the looks of a step. */
+  /** Records how long after the answer a statement came, in milliseconds counted by a step's polling. */
   noteLate(statement: Statement, ms: number): void;
-  /** Records all statements of a delivery, once it is over. */
+  /** Records all statements of a finished delivery. */
   noteEnd(made: readonly Statement[]): void;
   /** How long to wait for further statements after an answer, in real milliseconds. @param made the statements so far, in order */
   patience(made: readonly Statement[]): number;
@@ -33,10 +36,10 @@ export function createHabits(): Habits {
   const background = new Set<string>();
   let hasBackgroundTransactions = false;
   let isPaused = false;
-  /** Texts of statements that both calm runs had, and of statements that only one of them had. */
+  /** Texts of statements that both calm runs made, and of statements that only one of them made. */
   const steady = new Set<string>();
   const unsteady = new Set<string>();
-  /** The statements of each delivery of the calm runs, if both runs had the same. */
+  /** The statements of each delivery of the calm runs, if both runs made the same. */
   const whole = new Set<string>();
   const lateness = new WeakMap<Statement, number>();
   let hasLate = false;
@@ -46,7 +49,7 @@ export function createHabits(): Habits {
   let isKnown = false;
   let hasStuck = false;
 
-  /** Whether a delivery of the calm runs made these statements, and none made more after them. After a failure, more may come. */
+  /** Whether a delivery of the calm runs made exactly these statements. After a failure, more may follow. */
   function isWhole(made: readonly Statement[]): boolean {
     const all = textsOf(made);
     const isLonger = (one: string) => one.length > all.length && one.startsWith(all);
@@ -59,7 +62,7 @@ export function createHabits(): Habits {
       if (isBegin(text)) hasBackgroundTransactions = true;
       else if (!isControl(text) && !steady.has(text)) background.add(text);
     },
-    // Control statements look alike everywhere, so their connection's other statements decide.
+    // Control statements look alike everywhere, so the connection's other statements decide.
     isBackground: (text, isOwn) =>
       isControl(text) ? hasBackgroundTransactions && !isOwn : background.has(text),
     noteLate(statement, ms) {

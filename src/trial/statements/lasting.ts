@@ -5,7 +5,7 @@ const READS =
   /^(?:select|with|values|table|show|set|reset|begin|start transaction|rollback|abort|savepoint|listen)\b/i;
 const LOCKS = /\bfor (?:no key )?update\b/gi;
 const WRITES = /\b(?:insert|update|delete|merge|replace|into|nextval|setval)\b/i;
-/** What stands before a parenthesis in SQL that calls no function of the user's own, which may write. */
+/** What may precede a parenthesis in SQL without calling a user-defined function, which may write. */
 const HARMLESS =
   /^(?:select|where|and|or|not|on|in|any|all|some|exists|as|from|join|lateral|values|over|filter|by|having|when|then|else|case|using|with|union|except|intersect|distinct|limit|offset|count|sum|min|max|avg|coalesce|nullif|greatest|least|lower|upper|trim|length|abs|round|cast|extract|now|date_trunc|row_number|hashtext|hashtextextended|(?:jsonb?|array|string|row|to)_\w+|row|pg_(?:try_)?advisory_\w+)$/i;
 
@@ -13,8 +13,8 @@ const callsUnknown = (text: string): boolean =>
   [...text.matchAll(/("[^"]+"|[\w$]+)\s*\(/g)].some(([, name]) => !HARMLESS.test(name!));
 
 /**
- * Whether a statement or call may change something that stays if its process is killed right after it: a commit, a write outside a
- * transaction, a call that writes. In doubt, it may.
+ * Whether a statement or call may leave a change if its process is killed right after it: a commit, a write outside a
+ * transaction, or a call that writes. If in doubt, it may.
  */
 export function canLast({
   of,
@@ -23,7 +23,7 @@ export function canLast({
   hasOwnCommit,
 }: Pick<Statement, "of" | "text" | "inTransaction" | "hasOwnCommit">): boolean {
   if (isCall(of)) return !/^(?:get|head|options) /i.test(text);
-  // Several statements in one, of which any may commit.
+  // Any of several statements in one string may commit.
   if (text.includes(";")) return true;
   if (inTransaction) return isCommit(text) || /^prepare transaction\b/i.test(text);
   if (hasOwnCommit || !READS.test(text) || text.length >= MOST_TEXT) return true;

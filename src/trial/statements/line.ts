@@ -13,7 +13,7 @@ import {
 import { isControl } from "./point.ts";
 import type { Entrance, Part, Reader, Ready, Stretch, Wire } from "./wire.ts";
 
-/** What a statement can meet besides. */
+/** What can happen to a statement. */
 type StatementPassage = Exclude<Passage, CallFailure>;
 
 /** How many statements are cached with their text: creating the text takes longer than all other work of the proxy. */
@@ -26,7 +26,7 @@ interface Enclosed<P> {
   ending: Buffer[];
 }
 
-/** A connection to a database. One unit at a time is at the database; the next ones wait. */
+/** A connection to a database. One unit at a time is at the database; the others wait. */
 export class DatabaseLine<P extends Part> implements Line {
   readonly of: Line["of"];
   readonly form: Line["form"];
@@ -45,9 +45,9 @@ export class DatabaseLine<P extends Part> implements Line {
   #current: { unit: Unit | undefined; isReplaced?: boolean } | undefined;
   /** The chunks of an answer that is held. */
   readonly #held: Buffer[] = [];
-  /** Set while the unit runs in a transaction of the proxy. */
+  /** Set while the unit runs in one of the proxy's own transactions. */
   #enclosed: Enclosed<P> | undefined;
-  /** How many answers of the database the client never asked for. */
+  /** How many of the database's answers the client never asked for. */
   #unasked = 0;
   #hasEnded = false;
 
@@ -119,7 +119,7 @@ export class DatabaseLine<P extends Part> implements Line {
       if (passage) void passage.then((how) => this.#carry(part, unit, how as StatementPassage));
       else this.#carry(part, unit, "pass");
     }
-    // Everything that the client sent before it left is done.
+    // Everything that the client sent before it disconnected is done.
     if (this.#hasEnded && !this.#current && this.#queue.length === 0) this.#database.end();
   }
 
@@ -154,7 +154,7 @@ export class DatabaseLine<P extends Part> implements Line {
     this.#send(instead);
   }
 
-  /** Sends a part of the proxy, whose answer the client does not get. */
+  /** Sends one of the proxy's own parts, whose answer the client does not get. */
   #ask(part: P): void {
     this.#unasked += 1;
     this.#send(part, false);
@@ -170,7 +170,7 @@ export class DatabaseLine<P extends Part> implements Line {
   }
 
   #answer(chunk: Buffer): void {
-    // The client gets bytes that are forwarded unchanged without waiting until they are read.
+    // Bytes that are forwarded unchanged do not wait until the client has read them.
     const { unit, isReplaced = false } = this.#current ?? {};
     const isSent = this.#unasked === 0 && !this.#enclosed && !unit?.isHeld && !isReplaced;
     if (isSent) forward(this.#client, [chunk], this.#database);
@@ -198,7 +198,7 @@ export class DatabaseLine<P extends Part> implements Line {
     this.#pump();
   }
 
-  /** Continues once the database has answered the enclosed statement, or its commit. */
+  /** Continues once the database has answered the enclosed statement or its commit. */
   #goOn(unit: Unit, { part, ending, isCommitting }: Enclosed<P>): void {
     if (isCommitting) {
       this.#enclosed = undefined;

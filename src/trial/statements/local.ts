@@ -21,15 +21,15 @@ import { createWatcher } from "./watcher.ts";
 
 const PRELOAD = { source: "src/trial/statements/sqlite-preload.ts", built: "dist/sqlite-preload.js" };
 
-/** What only a connection to a database server, or a call, can meet. */
+/** What can happen only to a connection to a database server, or to a call. */
 type Remote = "disconnect" | "hold-commit" | CallFailure;
 /** The answers that the preload understands, one byte each. */
 const ANSWERS: Record<Exclude<Passage, Remote>, number> = { pass: 1, refuse: 2, conflict: 3 };
 
 /**
- * Watches a server without a database that a proxy can stand in front of: its API calls and its SQLite statements.
+ * Watches a server whose database cannot be proxied: its API calls and its SQLite statements.
  * @param hasSqlite whether its state is in SQLite
- * @param options NODE_OPTIONS that its process gets in any case
+ * @param options NODE_OPTIONS that its process always gets
  */
 export async function openLocalStatements(
   hasSqlite: boolean,
@@ -47,7 +47,7 @@ export async function openLocalStatements(
   };
 }
 
-/** Stands in front of the SQLite databases of a server's Node processes. Each thread has one line. */
+/** Connects to the Node processes that use SQLite databases. Each thread has one line. */
 async function openLines(gate: Gate, options: string | undefined) {
   const token = randomBytes(12).toString("hex");
   const lines = new Set<Socket>();
@@ -61,7 +61,7 @@ async function openLines(gate: Gate, options: string | undefined) {
       answer?.close();
     });
     const texts = createInterface({ input: socket });
-    // It passes the error of a killed process on.
+    // It also emits the error of a killed process.
     texts.on("error", () => undefined);
     texts.on("line", (text) => {
       if (answer) return answer.take(JSON.parse(text));
@@ -71,7 +71,7 @@ async function openLines(gate: Gate, options: string | undefined) {
     });
   });
   const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
-  // The server lives as long as the run, and keeps no process alive.
+  // The server lives as long as the run, but does not keep the process alive.
   server.unref();
   return {
     env: {
@@ -79,7 +79,7 @@ async function openLines(gate: Gate, options: string | undefined) {
       NODE_OPTIONS: preloading(PRELOAD, options),
     },
     hasOpened: () => hasOpened,
-    /** Blocks the present lines. */
+    /** Blocks the current lines. */
     freeze() {
       for (const socket of lines) socket.pause();
     },
@@ -90,7 +90,7 @@ async function openLines(gate: Gate, options: string | undefined) {
   };
 }
 
-/** What the preload reports: the SQL of a statement, and then its result, with its values if it met no row. */
+/** What the preload reports: a statement's SQL, then its result, with its values if it matched no row. */
 interface Told {
   sql?: string;
   result?: string | null;

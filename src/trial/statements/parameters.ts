@@ -1,23 +1,23 @@
 import { literalsOf, type SqlForm, STANDARD, withoutLiterals } from "./sql-form.ts";
 
-/** A value that a statement was given: the texts that it may stand for, as its type is not always known; null for null. */
+/** A statement's bound value, as the texts that it may represent, because its type is not always known; null for null. */
 export type Parameter = readonly string[] | null;
 
-/** The values that SQL itself contains, as clients write them that bind nothing. */
+/** The literals in SQL, for clients that bind nothing. */
 export const literalsIn = (sql: string, form = STANDARD): Parameter[] =>
   literalsOf(sql, form).map((value) => [value]);
 
-/** The values by which a statement looks for rows: those after its `where`. */
+/** The values with which a statement looks for rows: those after its `where`. */
 function soughtBy(text: string, values: readonly Parameter[]): Parameter[] {
   const conditions = text.slice(Math.max(text.search(/\bwhere\b/i), 0));
   const numbered = [...conditions.matchAll(/\$(\d+)/g)].map(([, number]) => values[Number(number) - 1]);
-  // With a name, such as `@customer`; a type is named after two colons.
+  // Named placeholders such as `@customer`. Two colons precede a type instead.
   const others = conditions.match(/\?|(?<!:)[:@$][a-z_]\w*/gi)?.length ?? 0;
   const found = numbered.length > 0 ? numbered : values.slice(-others || values.length);
   return found.filter((one) => one !== undefined);
 }
 
-/** A statement as its server made it: the SQL, and the values for its placeholders. */
+/** A statement as the server made it: the SQL, and the values for its placeholders. */
 export interface Asked {
   sql: string;
   /** The SQL without its literals. */
@@ -25,12 +25,12 @@ export interface Asked {
   values: readonly Parameter[];
 }
 
-/** The values may be secret, so no result of a trial has them. */
+/** The values may be secret, so no trial result contains them. */
 const ASKED = new WeakMap<object, Asked>();
 
 const MET_NONE = /^(?:select|update|delete) 0$/i;
 
-/** Remembers how a statement looked for rows, if it met none. */
+/** Remembers how a statement looked for rows, if it found none. */
 export function noteAsked(
   statement: { result: string | null },
   {
@@ -40,16 +40,16 @@ export function noteAsked(
   }: { sql: string; values: () => Asked["values"]; line: { form: SqlForm } },
 ): void {
   if (!MET_NONE.test(statement.result ?? "") || !/\bwhere\b/i.test(sql)) return;
-  // The database answered it, so its message is whole.
+  // The database answered it, so its message is complete.
   const values = read();
   const text = withoutLiterals(sql, form);
   ASKED.set(statement, { sql, text, values: values.length > 0 ? values : literalsIn(sql, form) });
 }
 
-/** How a statement looked for rows and met none; undefined for other statements. */
+/** How a statement looked for rows and found none; undefined for other statements. */
 export const askedBy = (statement: object): Asked | undefined => ASKED.get(statement);
 
-/** The values that a statement looked for, if it met no row; empty where they are not known. */
+/** The values that a statement looked for, if it found no row; empty if they are unknown. */
 export function soughtIn(statement: object): readonly Parameter[] {
   const asked = askedBy(statement);
   return asked ? soughtBy(asked.text, asked.values) : [];

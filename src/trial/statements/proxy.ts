@@ -6,24 +6,24 @@ import type { Gate } from "./gate.ts";
 import { DatabaseLine } from "./line.ts";
 import type { Part, Wire } from "./wire.ts";
 
-/** A login that takes longer is not awaited: its client may never send anything. */
+/** A longer login is not awaited: its client may never send anything. */
 const MOST_OPENING_MS = 5_000;
 
-/** Stands between a server and its database, on loopback, for as long as this process lives. */
+/** Sits between a server and its database, on loopback, for as long as this process lives. */
 export interface StatementProxy {
   port: number;
   readonly connections: number;
-  /** How often a client asked for TLS, which the proxy does not have. */
+  /** How often a client asked for TLS, which the proxy does not support. */
   readonly tlsRequests: number;
-  /** How many clients left as soon as they heard that there is no TLS. */
+  /** How many clients disconnected because the proxy does not support TLS. */
   readonly left: number;
   /** How long nothing has been sent, in real milliseconds. Opening a connection may take long. */
   quietFor(): number;
-  /** Whether a client has begun to log in a moment ago, and so has sent no statement yet. */
+  /** Whether a client has just begun to log in, and so has not sent a statement yet. */
   isOpening(): boolean;
-  /** The processes of the database that serve connections now. */
+  /** The database processes that currently serve connections. */
   pids(): number[];
-  /** Blocks the present connections, which are then closed without another message. */
+  /** Blocks the current connections, which are then closed without another message. */
   freeze(): void;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface StatementProxy {
 export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Promise<StatementProxy> {
   const lines = new Set<DatabaseLine<P>>();
   const clients = new Set<Socket>();
-  /** Clients that log in, each with the real time of its beginning. */
+  /** Clients that are logging in, with the real time when they began. */
   const opening = new Map<Socket, number>();
   let [connections, tlsRequests, left] = [0, 0, 0];
   let latest = wallNow();
@@ -60,7 +60,7 @@ export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Prom
     touch();
     opening.set(client, wallNow());
     const noteOpened = () => void opening.delete(client);
-    // One that was refused TLS may leave its side open.
+    // A client that was refused TLS may leave its side open.
     client.once("end", noteOpened).once("close", noteOpened);
     wire
       .enter(client, door)
@@ -77,7 +77,7 @@ export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Prom
       .finally(noteOpened);
   });
   const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
-  // The proxy lives as long as the run, and keeps no process alive.
+  // The proxy lives as long as the run, but does not keep the process alive.
   server.unref();
   return {
     port,
@@ -96,7 +96,7 @@ export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Prom
     freeze() {
       for (const line of lines) line.end();
       lines.clear();
-      // Those that log in.
+      // Clients that are logging in.
       for (const client of clients) client.destroy();
     },
     async close() {

@@ -11,7 +11,7 @@ const READ = new RegExp(String.raw`(?<!\bdelete )\b(?:from|join|using) (?:only )
 const CONDITIONS = /\bwhere\b(.*?)(?:\b(?:order by|limit|offset|fetch|for)\b.*)?$/i;
 const VALUE = String.raw`(?:\?|\$\d+)(?:::\w+)?`;
 const EQUALITY = new RegExp(String.raw`^(?:(?:"[^"]+"|\w+)\.)*("[^"]+"|[a-z_]\w*)\s*=\s*${VALUE}$`, "i");
-/** What Prisma adds: `1=1`. */
+/** Prisma adds `1=1`. */
 const ALWAYS = /^\?\s*=\s*\?$/;
 
 const isLook = ({ text }: Statement): boolean =>
@@ -19,7 +19,7 @@ const isLook = ({ text }: Statement): boolean =>
 const isWrite = ({ text }: Statement): boolean => /^(?:insert|update|delete)\b/i.test(text);
 const bare = (name: string): string => name.replaceAll('"', "").replace(/^public\./, "");
 
-/** The columns by which a statement looks up a row; undefined if it looks for anything else than one value of each. */
+/** The columns by which a statement looks up a row; undefined unless it looks for one value of each. */
 function columnsOf({ text }: Pick<Statement, "text">): string[] | undefined {
   const [, written] = CONDITIONS.exec(text) ?? [];
   if (written === undefined || /\bjoin\b/i.test(text) || text.length >= MOST_TEXT) return undefined;
@@ -30,7 +30,7 @@ function columnsOf({ text }: Pick<Statement, "text">): string[] | undefined {
 
 const tableIn = ({ text }: Statement): string => bare(TABLE.exec(text)?.[1] ?? "");
 
-/** Text up to the parenthesis that closes one before it. */
+/** The text up to the parenthesis that closes one opened before it. */
 function upToClosing(text: string): string {
   let depth = 0;
   const end = [...text].findIndex((one) => {
@@ -40,7 +40,7 @@ function upToClosing(text: string): string {
   return end < 0 ? text : text.slice(0, end);
 }
 
-/** The table that a statement writes after it has read it, how it writes, and what it reads. */
+/** The table that a statement reads and then writes, how it writes, and what it reads. */
 function readBeforeWritten({ text }: Statement): { table: string; verb: string; look: string } | undefined {
   for (const [, verb, name] of text.matchAll(WRITTEN))
     for (const { index, 1: read } of text.matchAll(READ))
@@ -52,7 +52,9 @@ function readBeforeWritten({ text }: Statement): { table: string; verb: string; 
 const indexWords = (table: string, columns: readonly string[] = []): string =>
   `a unique index${columns.length === 0 ? "" : ` on ${table}(${columns.join(", ")})`} would refuse the second`;
 
-/** Describes a race of a statement that waited before its own commit; undefined if the other request left its table alone. */
+/**
+ * Describes a race of a statement that waited before its own commit; undefined if the other request did not touch its table.
+ */
 function ownCommitWords(waited: Statement, statements: readonly Statement[]): string | undefined {
   const own = readBeforeWritten(waited);
   const isByOther = ({ by, text, result }: Statement): boolean =>
@@ -69,19 +71,19 @@ function ownCommitWords(waited: Statement, statements: readonly Statement[]): st
 
 /**
  * Describes in a sentence how two concurrent requests affected each other.
- * @param statements of both, in the order in which the database received them
- * @returns undefined unless both read a table before either had written it
+ * @param statements of both, in the order the database received them
+ * @returns undefined unless both read a table before either wrote to it
  */
 export function raceWords(statements: readonly Statement[]): string | undefined {
   const waited = statements.find(({ met }) => met === "hold-commit");
   if (waited) return ownCommitWords(waited, statements);
-  /** When other transactions see a change: once the change's transaction has ended. */
+  /** When other transactions can see a change: once its transaction has ended. */
   const seenAt = (write: Statement): number =>
     write.inTransaction
       ? (statements.find(({ by, order, text }) => by === write.by && order > write.order && isCommit(text))
           ?.order ?? Number.POSITIVE_INFINITY)
       : write.order;
-  /** The first statement in which a request reads a table that it writes later. */
+  /** The first statement with which a request reads a table that it writes later. */
   const lookOf = (write: Statement): Statement | undefined =>
     statements.find(
       (each) =>

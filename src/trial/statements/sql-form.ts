@@ -1,10 +1,10 @@
-/** How a kind of database writes comments, literals and names in quotes. */
+/** How a kind of database writes comments, literals and quoted names. */
 export interface SqlForm {
-  /** Comments, numbers, texts in dollars, and the beginnings of texts and names in quotes. */
+  /** Comments, numbers, dollar-quoted strings, and the starts of strings and quoted names. */
   begins: RegExp;
-  /** The character of names in quotes. */
+  /** The quote character of names. */
   quote: string;
-  /** Whether backslashes escape in a text that begins so. */
+  /** Whether backslashes are escapes in a string that begins this way. */
   hasEscapes(begin: string): boolean;
 }
 
@@ -33,7 +33,7 @@ interface SqlPart {
 
 const COMMENT = /^(?:--|#|\/\*)/;
 
-/** Comments, literals and names in quotes. A regular expression would exceed its stack in a text of megabytes. */
+/** Comments, literals and quoted names. A regular expression would overflow its stack on a string of megabytes. */
 function partsOf(sql: string, { begins, quote, hasEscapes }: SqlForm): SqlPart[] {
   const parts: SqlPart[] = [];
   begins.lastIndex = 0;
@@ -50,7 +50,7 @@ function partsOf(sql: string, { begins, quote, hasEscapes }: SqlForm): SqlPart[]
   return parts;
 }
 
-/** Where a text in quotes ends, behind its last one. */
+/** Where a quoted string ends, after its closing quote. */
 function endOf(sql: string, inside: number, quote: string, hasEscapes: boolean): number {
   let [at, backslash] = [inside, hasEscapes ? 0 : Number.POSITIVE_INFINITY];
   for (;;) {
@@ -66,7 +66,7 @@ function endOf(sql: string, inside: number, quote: string, hasEscapes: boolean):
   }
 }
 
-/** SQL with `?` for each literal, and without comments and needless spaces. */
+/** SQL with `?` for each literal, and without comments and unnecessary whitespace. */
 export function withoutLiterals(sql: string, form: SqlForm = STANDARD): string {
   let [text, at] = ["", 0];
   for (const { kind, from, to } of partsOf(sql, form)) {
@@ -86,7 +86,6 @@ const ESCAPED: Readonly<Record<string, string>> = {
   Z: "\u001a",
 };
 
-/** The values of the literals of SQL. */
 export const literalsOf = (sql: string, form: SqlForm): string[] =>
   partsOf(sql, form).flatMap(({ kind, from, to, inside }) => {
     if (kind !== "literal") return [];

@@ -1,13 +1,14 @@
 /**
- * Loaded into a user's Node process before their code (NODE_OPTIONS of `--start`): each statement of better-sqlite3 and node:sqlite
- * asks the trial at SANDGLASS_STATEMENTS whether it may run, and waits for the answer. It imports nothing of this package.
+ * Loaded into a user's Node process before their code (NODE_OPTIONS of `--start`). Each better-sqlite3 or node:sqlite
+ * statement asks the trial at SANDGLASS_STATEMENTS whether it may run, and waits for the answer. Imports nothing from this
+ * package.
  */
 import { connect } from "node:net";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 
 /** The trial's answers, one byte each. */
 const [PASS, REFUSE, CONFLICT] = [1, 2, 3];
-/** The database's error for a refused statement: its disk is full, or another program writes to it. */
+/** The database's error for a refused statement: the disk is full, or another program is writing. */
 const FAILURES = {
   [REFUSE]: { code: "SQLITE_FULL", errcode: 13, message: "database or disk is full" },
   [CONFLICT]: { code: "SQLITE_BUSY", errcode: 5, message: "database is locked" },
@@ -27,7 +28,7 @@ const place: Place | undefined = workerData?.sandglassStatements;
 if (place) answerFor(place);
 else if (address) watchDatabases(address);
 
-/** A second thread asks the trial, because the thread with the statement is blocked meanwhile. */
+/** A second thread asks the trial, because the statement's thread is blocked meanwhile. */
 function answerFor({ port, token, answer }: Place): void {
   const give = (how: number): void => {
     Atomics.store(answer, 0, how);
@@ -62,7 +63,7 @@ function watchDatabases(to: string): void {
     return Atomics.load(answer, 0);
   };
 
-  /** Makes methods of a class ask before they run, and report their results. */
+  /** Makes a class's methods ask before they run, and report their results. */
   function watch(
     methods: Methods,
     names: readonly string[],
@@ -116,7 +117,7 @@ function watchDatabases(to: string): void {
     return result;
   } as typeof process.dlopen;
 
-  // Importing node:sqlite warns that it is experimental, even for users who do not use it.
+  // Importing node:sqlite warns that it is experimental, even if the user does not use it.
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
   const sqlite = process.getBuiltinModule?.("node:sqlite");
@@ -138,7 +139,7 @@ function watchDatabases(to: string): void {
   );
 }
 
-/** The values that a statement is given as texts, in the order of its placeholders. */
+/** A statement's bound values as strings, in the order of its placeholders. */
 const textsOf = (sql: string, values: readonly unknown[]): (string[] | null)[] =>
   values
     .flatMap((value) => {
@@ -150,7 +151,7 @@ const textsOf = (sql: string, values: readonly unknown[]): (string[] | null)[] =
     })
     .map((value) => (value === null || value === undefined ? null : [String(value)]));
 
-/** A statement's result in the form that Postgres uses. */
+/** A statement's result in Postgres's format. */
 function resultOf(sql: string, method: string, value: unknown): string {
   const [verb = ""] = /[a-z]+/i.exec(sql) ?? [];
   const count =

@@ -9,9 +9,11 @@ export type Interruption =
   | "hold"
   /** The statement runs, and its answer waits until `release`. */
   | "hold-answer"
-  /** The statement runs, and its own commit waits until `release`: others do not see its changes yet. */
+  /** The statement runs, but its own commit waits until `release`, so others do not see its changes yet. */
   | "hold-commit"
-  /** The statement is refused; or refused because its transaction cannot be serialized; or its connection is closed instead. */
+  /**
+   * The statement is refused; or refused because its transaction cannot be serialized; or its connection is closed instead.
+   */
   | "refuse"
   | "conflict"
   | "disconnect"
@@ -24,38 +26,42 @@ export interface PointPlan {
 }
 
 /**
- * What the proxy does while a step is delivered: an interruption at a point, or a wait at the place with this number, from 1. Places
- * are before each statement but the first, and before the commit of each statement that reads and writes by itself.
+ * What the proxy does while a step is delivered: an interruption at a point, or a wait at the place with this number,
+ * starting at 1. Places are before each statement except the first, and before the commit of each statement that reads and
+ * writes in one.
  */
 export type StatementPlan = PointPlan | { place: number };
 
 /** A statement of a delivery, as its database saw it. */
 export interface Statement extends StatementPoint {
   of: Answering;
-  /** Which request of the step made the statement: the first or the second. */
+  /** Whether the step's first or second request made the statement. */
   by: 1 | 2;
-  /** Its place among all statements of its step, in the order in which the database received them. */
+  /** Its position among all statements of its step, in the order the database received them. */
   order: number;
   /** Whether a transaction was open before it. */
   inTransaction: boolean;
-  /** Whether it reads and writes in a transaction of its own. */
+  /** Whether it reads and writes in its own transaction. */
   hasOwnCommit: boolean;
-  /** The database's answer, such as `INSERT 0 1`, or the code of its error; null if it got no statement, or never answered. */
+  /**
+   * The database's answer, such as `INSERT 0 1`, or its error code; null if the database did not get the statement or never
+   * answered.
+   */
   result: string | null;
-  /** What a call has changed outside; empty for statements. */
+  /** What a call changed outside; empty for statements. */
   effects: readonly Effect[];
-  /** The interruption that the statement met; null for none. */
+  /** The interruption at this statement, or null. */
   met: Interruption | null;
-  /** Whether both calm runs had the statement. Only then can it be a point. */
+  /** Whether both calm runs made the statement. Otherwise, it cannot be a point. */
   isSteady: boolean;
 }
 
 /** Observes the statements of a step: one request, or two requests of which the second overtakes the first. */
 export interface Watch {
-  /** Records that a request was sent: later statements belong to it. @param answered settles with its answer */
+  /** Records that a request was sent; later statements belong to it. @param answered settles with its answer */
   sent(answered: Promise<unknown>): void;
   /**
-   * Resolves once the first request waits at the plan's point, and its other work is done.
+   * Resolves once the first request waits at the plan's point and its other work is done.
    * @returns false if the request was answered and done without reaching the point
    */
   reached(): Promise<boolean>;
@@ -70,20 +76,20 @@ export interface Watch {
   freeze(): void;
   /** Resolves once the database has finished with all frozen connections. */
   thaw(): Promise<void>;
-  /** Resolves once all work that the requests caused is done. @returns all statements of the step, in their order */
+  /** Resolves once all work that the requests caused is done. @returns all statements of the step, in order */
   end(): Promise<Statement[]>;
 }
 
-/** The statements that a server makes at its database, as observed by a proxy between the two. */
+/** A server's database statements, as observed by a proxy between the two. */
 export interface Statements {
   /**
-   * Begins to watch a step. Statements outside a step are background, and never points.
+   * Begins to watch a step. Statements outside a step are background and never points.
    * @param usual how long such a request took the first time, in real milliseconds
    */
   watch(plan?: StatementPlan, usual?: number): Watch;
   /** Compares an event's statements in two calm runs. Statements that only one of the runs made are never points. */
   agree(one: readonly Statement[], other: readonly Statement[]): void;
-  /** Counts no statement as background until the returned function is called, because something else is delivered. */
+  /** Treats no statement as background until the returned function is called, because something else is being delivered. */
   pause(): () => void;
   /** How long no statement has been at the database, in real milliseconds. */
   quietFor(): number;
@@ -91,7 +97,7 @@ export interface Statements {
   gate: Gate;
   /** Variables that make the server's process report its statements. */
   env: Readonly<Record<string, string>>;
-  /** Whether a delivery without a statement made none at the database: for SQLite, some process must be watched. */
+  /** Whether a delivery without observed statements really made none: for SQLite, at least one process must be watched. */
   readonly seesAll: boolean;
   /** The number of connections so far; 0 if the server bypasses the proxy. */
   readonly connections?: number;
@@ -100,8 +106,7 @@ export interface Statements {
   close(): Promise<void>;
 }
 
-/** The statements of a database with a proxy in front of it. */
 export interface DatabaseStatements extends Statements {
-  /** Where the server finds the proxy, which speaks no TLS. */
+  /** Where the server finds the proxy, which does not support TLS. */
   place: Place;
 }

@@ -9,10 +9,10 @@ import type { Locks } from "./wire.ts";
 const SLOW_MS = 4;
 /** A transaction left open this long without a statement does not count as work in progress. */
 const LEFT_OPEN_MS = 400;
-/** How long a delivery waits at most for another delivery, and how long after its answers it may still begin statements. */
+/** How long a delivery waits at most for another one, and how long after its answers it may still begin statements. */
 const LIMIT_MS = 5_000;
 const POLL_MS = 2;
-/** The most time that one look counts for: on a busy machine, the server gets no more turns than this process. */
+/** The maximum time that one poll counts for: on a busy machine, the server gets no more turns than this process. */
 const MOST_COUNTED_MS = 2 * POLL_MS;
 
 /** A request of a step: the first, or the second, which overtakes the first. */
@@ -23,14 +23,14 @@ export interface Seen {
   unit: Unit;
 }
 
-/** What a step is watched with. */
+/** What is needed to watch a step. */
 export interface WatchParts {
   habits: Habits;
   locks: Locks;
   proxy: Pick<StatementProxy, "freeze" | "pids" | "isOpening">;
 }
 
-/** What the requests of a step have done at the database so far. */
+/** What a step's requests have done at the database so far. */
 export class Traffic {
   readonly seen: Seen[] = [];
   readonly #requests: { isAnswered: boolean }[] = [];
@@ -54,7 +54,7 @@ export class Traffic {
 
   /**
    * Records a request.
-   * @param onLate gets the statement at which the request still is when it is answered
+   * @param onLate gets the statement that is still running when the request is answered
    * @returns how many requests there are
    */
   begin(answered: Promise<unknown>, onLate: (statement: Statement) => void): number {
@@ -93,7 +93,7 @@ export class Traffic {
     this.#wake();
   }
 
-  /** For how long `until` has seen nothing happen, in real milliseconds of its looks. */
+  /** How long `until` has seen nothing happen, in real milliseconds counted by its polling. */
   quietFor = (): number => this.#quiet;
 
   isLongAnswered = (): boolean =>
@@ -112,7 +112,7 @@ export class Traffic {
     );
   }
 
-  /** The connections that a request was the last to use. */
+  /** The connections last used by a request. */
   #linesOf = (by: By): Line[] =>
     this.seen.flatMap(({ unit: { line } }) => (line.owner === by && !line.isClosed ? line : []));
 
@@ -144,7 +144,7 @@ export class Traffic {
   async until(holds: () => boolean | Promise<boolean>, limit = this.#limit()): Promise<boolean> {
     for (const began = wallNow(); ; await this.#next()) {
       const looked = wallNow();
-      // A busy machine may take long to open the connection of the next statement.
+      // On a busy machine, the connection for the next statement may take long to open.
       this.#quiet = this.#proxy.isOpening()
         ? 0
         : this.#quiet + Math.min(looked - this.#looked, MOST_COUNTED_MS);

@@ -5,27 +5,27 @@ import { isSamePoint, type StatementPoint } from "./point.ts";
 import type { Interruption, Statement, StatementPlan, Watch } from "./statements.ts";
 import { type By, type Seen, Traffic, type WatchParts } from "./traffic.ts";
 
-/** How long a delivery whose other statements are done may make none before it counts as waiting. */
+/** How long a delivery whose other statements are done may pause before it counts as waiting. */
 const PAUSE_MS = 3;
 /** How long a process of the database may run on after its connection was closed, and how often to look. */
 const [LEAVES_WITHIN_MS, POLL_MS] = [5_000, 5];
 
-/** The watch of a step. It gets the statements that pass the proxy. */
+/** Watches a step. Receives the statements that pass the proxy. */
 export class StepWatch implements Watch {
   /** Whether later statements no longer belong to this step. */
   isOver = false;
-  /** Whether calls wait for ever, as their process is about to be killed. */
+  /** Whether calls wait forever, because their process is about to be killed. */
   isFrozen = false;
-  /** Whether statements of the background count as well. */
+  /** Whether background statements count as well. */
   readonly countsAll: boolean;
   readonly #parts: WatchParts;
   readonly #traffic: Traffic;
   #plan: StatementPlan | undefined;
-  /** The request to which a new statement belongs. */
+  /** The request that a new statement belongs to. */
   #runner: By = 1;
   /** The statement that waits at the point. */
   #held: (Seen & { pass?: (how: Passage) => void }) | undefined;
-  /** A statement of the second request that waited for the first request, and whose answer is held. */
+  /** A statement of the second request that waited for the first, and whose answer is held. */
   #blocked: Unit | undefined;
   #frozen: number[] = [];
 
@@ -37,7 +37,7 @@ export class StepWatch implements Watch {
     this.countsAll = plan !== undefined && "place" in plan;
   }
 
-  /** A statement of a request is about to be sent. */
+  /** A request's statement is about to be sent. */
   arrive(unit: Unit): Promise<Passage> | undefined {
     const seen = this.#note(unit, (unit.inTransaction && unit.line.owner) || this.#runner);
     const { met } = seen.statement;
@@ -60,14 +60,14 @@ export class StepWatch implements Watch {
     const point = { number: before.length + 1, text: unit.text, occurrence: same.length + 1 };
     const isOpen = this.#plan && by === 1 && all.every(({ statement }) => !statement.met);
     const met = isOpen ? interruptionAt(this.#plan!, point, unit, before) : null;
-    // In the time of the looks, as it is awaited: a busy machine makes neither longer.
+    // Counted by polling, like the wait itself, so a busy machine affects both.
     const quiet = this.#traffic.quietFor();
     const seen = this.#traffic.add(unit, { ...point, by, met, isSteady: habits.isSteady(point) });
     if (this.#traffic.isAnswered(by)) habits.noteLate(seen.statement, quiet);
     return seen;
   }
 
-  /** Whether its requests were answered so long ago that what comes now is not their work. */
+  /** Whether its requests were answered so long ago that new statements are not their work. */
   isPast = (): boolean => !this.#held && !this.#blocked && this.#traffic.isLongAnswered();
 
   /** The database has finished with a statement of the step. */
@@ -148,7 +148,7 @@ export class StepWatch implements Watch {
     const traffic = this.#traffic;
     this.release();
     await traffic.until(async () => {
-      // The second request continues once the first is done, or waits for the second.
+      // The second request continues once the first is done or waits for the second.
       if (this.#blocked && (traffic.isDone(1) || traffic.isStuck(1) || (await traffic.blocked(1, 2)))) {
         this.#runner = 2;
         this.#blocked.release();
@@ -167,7 +167,7 @@ export class StepWatch implements Watch {
   }
 }
 
-/** @param before the earlier statements of the request */
+/** @param before the request's earlier statements */
 function interruptionAt(
   plan: StatementPlan,
   point: StatementPoint,

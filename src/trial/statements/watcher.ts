@@ -36,7 +36,7 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
     },
     leave({ line }) {
       latest = wallNow();
-      // A worker that polls would keep a step from ever being quiet.
+      // A polling worker would keep a step from ever becoming quiet.
       if (line.owner !== undefined) now?.changed();
     },
     quietFor: () => wallNow() - latest,

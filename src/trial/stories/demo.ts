@@ -29,7 +29,6 @@ interface Shop {
   reset: () => void;
 }
 
-/** A version of a shop of the demo. */
 export interface DemoShop {
   file: string;
   /** How it differs from the other version, and the effect of the fix. */

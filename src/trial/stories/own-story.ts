@@ -105,7 +105,7 @@ function storySandbox(remote: Sandbox, { subscriber }: StorySite, pause: () => P
   const refuse = (call: string, why: string) => async (): Promise<never> => {
     throw invalidState(
       `The scenario calls ${call}, which cannot be explored: ${why}.`,
-      "Write a scenario without it for explore.",
+      "For explore, write a scenario that does not use it.",
     );
   };
   const otherWorld = "explore takes one world back to its beginning for each schedule";
@@ -170,7 +170,7 @@ function failedStory(error: unknown, file: string, calm: boolean): unknown {
       )
     : invalidState(
         `${file} fails when its deliveries do: ${message}`,
-        "Explore changes how webhooks are delivered. Write a scenario for it that only makes things happen, and reads no deliveries.",
+        "Explore changes how webhooks are delivered. Write a scenario for it that only causes events and does not read deliveries.",
       );
 }
 

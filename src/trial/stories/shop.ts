@@ -63,7 +63,6 @@ export function openCheckout(sandbox: Sandbox, { reference, metadata, link }: Or
   return checkoutOf(sandbox, id);
 }
 
-/** The latest checkouts, in order. */
 export function latestCheckouts(sandbox: Sandbox, limit: number): Checkout[] {
   const { organizations, sessions } = sandbox.part(paymentsArea);
   const { data } = sessions.list(organizations.main().id, { page: 1, limit });

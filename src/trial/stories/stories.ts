@@ -9,7 +9,6 @@ import type { FileSender } from "../../webhooks/described.ts";
 import { SECOND } from "../../world/duration.ts";
 import { type Checkout, latestCheckouts, openCheckout } from "./shop.ts";
 
-/** The sender of a story's webhooks. */
 export interface StorySender {
   sender: FileSender;
   /** The name that a person gave for it: `stripe`, or a file. */

@@ -6,7 +6,7 @@ import { askedBy, type Parameter, soughtIn } from "../statements/parameters.ts";
 import type { Statement } from "../statements/statements.ts";
 import { printedWords } from "./output.ts";
 
-/** The answer to a valid event, and what was seen of the server's work on it. */
+/** The answer to a valid event, and what was observed of the server's work on it. */
 export interface Answered {
   event: string;
   isAccepted: boolean;
@@ -15,11 +15,11 @@ export interface Answered {
   body: string;
   /** The event as it was sent. */
   sent: { headers: Readonly<Record<string, string>>; body: string };
-  /** What its sender's file says of the event's id, and of what the examples are about. */
+  /** What the sender's file says about the event's id and the subjects of the examples. */
   facts: Pick<SenderFacts, "id" | "kinds"> | undefined;
-  /** The statements that it made at its database; undefined if they cannot be seen. */
+  /** The statements that it made at its database; undefined if they cannot be observed. */
   statements: readonly Statement[] | undefined;
-  /** The last lines that it printed meanwhile; empty if it was not started here, and without any. */
+  /** The last lines that it printed meanwhile; empty if there are none or the trial did not start it. */
   printed: string;
 }
 
@@ -31,7 +31,7 @@ const LEAST_TELLING = 6;
 
 const once = (texts: readonly string[]): string[] => [...new Set(texts)].filter((text) => text !== "");
 
-/** Event types in words: `a, b, c and 12 more`. */
+/** Lists event types: `a, b, c and 12 more`. */
 export const eventNames = (all: readonly string[]): string => {
   const events = once(all);
   const more = events.length - MOST_EVENTS;
@@ -55,14 +55,14 @@ export function answeredWords(all: readonly Answered[]): string {
   return words.join("; it ");
 }
 
-/** Names the statements that met no row, in a sentence with the way out; empty without any. */
+/** Describes the statements that found no row, and what to do about them; empty without any. */
 export function unmetWords(all: readonly Answered[]): string {
   const kinds = new Set<string>();
   const unmet = all.flatMap((answered) => {
     const { event, statements = [] } = answered;
     return statements.filter(askedBy).flatMap((statement) => {
       const sought = soughtIn(statement).map((value) => soughtAt(value, answered));
-      // A select by the event's own id is how a handler recognizes copies.
+      // A select by the event's own id is how a handler recognizes duplicates.
       const isOwn = sought.length > 0 && sought.every((one) => one?.isOwnId);
       if (isOwn && /^select\b/i.test(statement.text)) return [];
       const words = once(sought.map((one) => one?.words ?? ""));
@@ -82,7 +82,7 @@ function wayOut(kinds: readonly string[]): string {
   return `Use a value from one of your rows: ${listed(flags)}. Or add the row: subject.seed fills a copy of your database.`;
 }
 
-/** Where an event has a value that a statement looked for; undefined if nothing shows that. */
+/** Where an event contains a value that a statement looked for; undefined if that is unclear. */
 function soughtAt(
   value: Parameter,
   { sent: { headers, body }, facts }: Answered,
@@ -93,7 +93,7 @@ function soughtAt(
   if (value.some((text) => own.includes(text))) return { isOwnId: true, words: "" };
   const places = valuesOf(body).filter(({ text }) => value.includes(text));
   const [first] = places;
-  // A short text may be at several places by chance.
+  // A short string may occur in several places by chance.
   if (!first || (places.length > 1 && first.text.length < LEAST_TELLING)) return undefined;
   const { kinds = {} } = facts ?? {};
   const [kind] = Object.entries(kinds).find(([, examples]) => [examples].flat().includes(first.text)) ?? [];

@@ -17,26 +17,25 @@ import { answerHeaders, requestHeaders } from "../outside/passed-headers.ts";
 import type { Effect } from "../outside/services.ts";
 import type { Json } from "./differences.ts";
 
-/** A world, and the socket behind which it is served. */
 export interface ServedWorld {
   sandbox: Sandbox;
   socketPath: string | null;
 }
 
-/** What can happen to an API call by a subscriber that handles an event: it is refused, or answered late. */
+/** What can happen to an API call while a subscriber handles an event: it is refused, or answered late. */
 export type ApiDisturbance = 429 | 500 | "slow";
 
-/** The API of the platform, or of a sender, for the subscriber: at one address, whichever story is played. */
+/** The API of the platform or a sender for the subscriber, at one address for all stories. */
 export interface StoryApi {
   url: string;
   /** The same at the sender's own hosts, for a started server; undefined for the platform's. */
   part: ApiPart | undefined;
-  /** Variables that direct a server to this API. */
+  /** Variables that point a server to this API. */
   env: Record<string, string>;
   readonly calls: number;
-  /** Directs calls to a world; without one, to that of the first call of `leadTo`. */
+  /** Routes calls to a world; by default, to the one from the first call of `leadTo`. */
   leadTo(world?: ServedWorld): void;
-  /** The messages of an inbox of that world after message number `after`. */
+  /** An inbox's messages in that world after message number `after`. */
   messages(inbox: string, after: number): readonly { seq: number; body: string }[];
   disturb(by: ApiDisturbance | undefined): void;
   /** Resolves once a slow call has its answer, which is held until released. */
@@ -63,10 +62,10 @@ function refusalOf(status: 429 | 500, api: SenderApi | undefined): Refusal {
 }
 
 /**
- * Serves the API of the current story.
+ * Serves the API for the current story.
  * @param port 0 for any free port
- * @param crossings where each call is a point
- * @param sender the sender whose API it is; by default the platform's
+ * @param crossings makes each call a point
+ * @param sender whose API to serve; by default, the platform's
  * @throws SandboxError `invalid_state` if the port is taken
  */
 export async function openApi(port: number, crossings: Crossings, sender?: FileSender): Promise<StoryApi> {
@@ -96,7 +95,7 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
       response.writeHead(status, { "content-type": "application/json", ...headers });
       return void response.end(JSON.stringify(body));
     }
-    // An SDK may let users set only the host, and add the sender's own path.
+    // An SDK may only let users set the host, and add the sender's own path.
     const path = /^\/_sandbox\//.test(url) || url.startsWith(`${below}/`) ? url : below + url;
     const own = {
       ...requestHeaders(call),
@@ -106,7 +105,7 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
     const inner = http.request(
       { socketPath: world!.socketPath!, method, path, headers: own },
       async (result) => {
-        // Its answer shows the state of this moment.
+        // Its answer shows the state at this moment.
         const chunks: Buffer[] = [];
         for await (const chunk of result) chunks.push(chunk);
         if (disturbance === "slow") {
@@ -124,7 +123,10 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
     call.pipe(inner);
   }
 
-  /** What the call with a mark has made, if the API offers no way to make it once: what no handler can avoid is not blamed. */
+  /**
+   * What the call with a mark created, if the API does not support idempotency: what no handler can avoid is not blamed on
+   * it.
+   */
   async function madeBy(mark: string, of: FileSender, { idempotency }: SenderApi): Promise<Effect[]> {
     if (idempotency !== undefined) return [];
     const { made } = await world!.sandbox.senders.effectsOf(of);

@@ -6,9 +6,9 @@ import { clip } from "../../timeline/text.ts";
 import { wallTimer } from "../../world/clock.ts";
 import { startProcess } from "./process.ts";
 
-/** The most bytes of a command's output that are read. */
+/** The maximum number of bytes read from a command's output. */
 export const STATE_BYTES = 16 * 1024 * 1024;
-/** The most characters of its error output that are read. */
+/** The maximum number of characters read from its error output. */
 const OUTPUT_CHARACTERS = 10_000;
 
 const PURPOSE = {
@@ -17,7 +17,7 @@ const PURPOSE = {
   seed: "It has to exit with code 0 once the copy of the database has what your server needs.",
 };
 
-/** An address begins with a scheme before `//`, as in `jdbc:mysql://…`, or is one word, as in `file:shop.db`. */
+/** An address begins with a scheme before `//`, as in `jdbc:mysql://…`, or is a single word, as in `file:shop.db`. */
 const ADDRESS = /^([a-z][a-z0-9+.-]+):(?:\S*\/\/|\S*$)/i;
 
 const INSTEAD = {
@@ -27,7 +27,10 @@ const INSTEAD = {
   seed: "Use a shell command that adds rows, such as npm run db:seed.",
 };
 
-/** Refuses to run an address as a shell command. It may have a password, so only its scheme is printed. @throws SandboxError `bad_request` */
+/**
+ * Refuses to run an address as a shell command. Prints only its scheme, because it may contain a password. @throws
+ * SandboxError `bad_request`
+ */
 export function refuseAddress(what: keyof typeof PURPOSE, text: string): void {
   const scheme = ADDRESS.exec(text)?.[1];
   if (scheme !== undefined && !isAddress(text))
@@ -36,7 +39,7 @@ export function refuseAddress(what: keyof typeof PURPOSE, text: string): void {
 
 /**
  * Runs a shell command.
- * @param running gets a function that ends the command, for as long as it runs
+ * @param running gets a function that stops the command while it runs
  * @param env variables in addition to those of this process
  * @param within as for `startProcess`
  * @returns the output of a command for a state
@@ -87,7 +90,7 @@ export async function runCommand(
       cancel();
       fail(`cannot be started (${error.message})`);
     });
-    // Processes that a reset leaves in the background may hold its output open, so only its exit counts.
+    // Processes that a reset leaves in the background may keep its output open, so only its exit counts.
     child.once(what === "state" ? "close" : "exit", (code, signal) => {
       cancel();
       child.stderr!.destroy();

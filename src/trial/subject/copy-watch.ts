@@ -2,7 +2,7 @@ import { invalidState, SandboxError } from "../../errors/errors.ts";
 import type { WorkCopy } from "../database/copies.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** The copy of its database that a started server works on, and the variables that contain the copy's address. */
+/** The database copy that a started server works on, and the variables that contain the copy's address. */
 export interface GivenCopy {
   copy: WorkCopy;
   variables: readonly string[];
@@ -12,13 +12,13 @@ export interface CopySurroundings extends Surroundings {
   work?: GivenCopy | undefined;
 }
 
-/** Ends a server that uses the user's own database instead of the copy. That database is then restored. */
+/** Stops a server that uses the user's own database instead of the copy. That database is then restored. */
 export interface CopyWatch {
   /** @throws SandboxError `invalid_state` if the server does not use the copy */
   check(): Promise<void>;
-  /** Reads or restores the copy. @throws SandboxError as `check`, which explains why a table is missing */
+  /** Reads or restores the copy. @throws SandboxError like `check`, which explains why a table is missing */
   use<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** @throws the error of an earlier check that ended the server */
+  /** @throws the error of an earlier check that stopped the server */
   refuseEnded(): void;
 }
 
@@ -28,10 +28,10 @@ export function watchCopy(
   { server, statements }: Surroundings,
   shown: string,
 ): CopyWatch {
-  /** The error that ends all trials of the subscriber. */
+  /** The error that ends all of the subscriber's trials. */
   let ended: SandboxError | undefined;
 
-  /** @param did the use of the user's database, as the end of a sentence */
+  /** @param did how the user's database was used, as the end of a sentence */
   async function end(did: string, restore = async (): Promise<void> => undefined): Promise<SandboxError> {
     await server!.close();
     await restore();
@@ -51,7 +51,7 @@ export function watchCopy(
       await checkOriginal();
       const tls = statements?.insistsOnTls?.();
       if (tls) throw tls;
-      // A pool may connect at its first query, which need not have come yet.
+      // A pool may connect at its first query, which may not have been made yet.
       if (statements?.connections !== 0) await copy.confirm();
       else if (await copy.isConnectedTo(server!.restart)) throw await end(`is connected to ${shown} itself`);
     },

@@ -1,16 +1,16 @@
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Usual names of numbers that count entries within a group, such as the events of a stream. */
+/** Common names of numbers that count entries within a group, such as the events of a stream. */
 const COUNTS = /(?:version|revision|sequence|seq|position|ordinal|number)$/i;
 
 export const isNamedAsCount = (field: string): boolean => COUNTS.test(field);
 
-/** Entries by the values of some fields. */
+/** Groups entries by the values of some fields. */
 export const groupsBy = <One extends Entry>(entries: readonly One[], fields: readonly string[]): One[][] => [
   ...Map.groupBy(entries, (entry) => JSON.stringify(fields.map((field) => entry[field]))).values(),
 ];
 
-/** Whether numbers follow each other: from the one after the last of the earlier numbers, or else from 0 or 1. */
+/** Whether numbers are consecutive, starting after the last of the earlier numbers, or else at 0 or 1. */
 export function countsOn(numbers: readonly unknown[], earlier: readonly unknown[] = []): boolean {
   const [first] = numbers;
   const start = earlier.length > 0 ? Math.max(...earlier.map(Number)) + 1 : first === 0 ? 0 : 1;
@@ -18,8 +18,8 @@ export function countsOn(numbers: readonly unknown[], earlier: readonly unknown[
 }
 
 /**
- * Whether a field counts the entries of each group in the order in which they were added. One entry alone shows nothing.
- * @param isEarlier whether an entry was there before
+ * Whether a field counts the entries of each group in the order they were added. A single entry proves nothing.
+ * @param isEarlier whether an entry existed before
  */
 export function isCount<One extends Entry>(
   field: string,

@@ -3,20 +3,20 @@ import { type Place, pathText } from "./path.ts";
 
 export type Json = unknown;
 
-/** A place at which two states differ. A side without the place is undefined. */
+/** A place at which two states differ. If a side lacks the place, it is undefined. */
 export interface Difference {
-  /** Such as `orders.order-7.status`, `items[0]` or `counts["checkout.completed"]`; empty for the whole state. */
+  /** For example `orders.order-7.status`, `items[0]` or `counts["checkout.completed"]`; empty for the whole state. */
   path: string;
   expected: Json;
   actual: Json;
-  /** Says it in words, where it is about a call of a service. */
+  /** Describes the difference, if it is about a call to a service. */
   words?: string;
 }
 
 export const isObject = (value: Json): value is Record<string, Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What of a state is compared. */
+/** Which parts of a state are compared. */
 export interface PathRules {
   isIgnored(place: Place): boolean;
   /** Whether the order of a list is compared. */
@@ -24,8 +24,8 @@ export interface PathRules {
 }
 
 /**
- * Returns a function that lists the differences of two values, in the order of their fields.
- * @param onReordered called with each list whose entries are equal, but in another order or with other numbers
+ * Returns a function that lists the differences between two values, in the order of their fields.
+ * @param onReordered called with each list whose entries are equal except for their order or numbers
  */
 export function createDiffer(
   { isIgnored, isOrdered }: PathRules,
@@ -44,7 +44,7 @@ export function createDiffer(
     } else if (!Object.is(one, other)) found.push({ path: pathText(place), expected: one, actual: other });
   }
 
-  /** Compares lists regardless of their order, and of numbers that follow from that order. */
+  /** Compares lists regardless of their order, and of numbers that depend on it. */
   function compareEntries(one: Json[], other: Json[], place: Place, found: Difference[]): void {
     const number = numberField(one, other);
     const [left, right] = [one, other].map((list) => list.map((entry) => without(entry, number)));
@@ -67,7 +67,7 @@ export function createDiffer(
     if (isNumbered || equal.some(([l, r]) => l !== r)) onReordered(pathText(place), isNumbered);
   }
 
-  /** A text that is equal for list entries without a difference that counts. */
+  /** A string that is equal for list entries without a relevant difference. */
   function textOf(value: Json, place: Place): string {
     if (isIgnored(place)) return "";
     if (Array.isArray(value)) {

@@ -1,8 +1,8 @@
 import { isObject, type Json } from "./differences.ts";
 
 /**
- * The calls of services in a state are lists of keys and fields. Side by side they are shown by service and key: as a number of
- * times, or with their fields where these differ.
+ * Calls to services are lists of keys and fields in a state. Side by side, they are shown by service and key: as a count, or
+ * with their fields if these differ.
  */
 
 interface Call {
@@ -25,11 +25,11 @@ const listsOf = (calls: Json): Map<string, Json[]> =>
     ]),
   );
 
-/** Their order means nothing. */
+/** Their order is irrelevant. */
 const sorted = (fields: readonly Json[]): Json[] =>
   fields.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
 
-/** A part of a state with all calls of a key as a list of their fields. */
+/** A part of a state, with all calls of a key as a list of their fields. */
 export const callLists = (part: Json): Json =>
   isObject(part)
     ? Object.fromEntries(
@@ -40,7 +40,7 @@ export const callLists = (part: Json): Json =>
       )
     : part;
 
-/** A part of two states, with the calls of a key as a number of times unless only their fields differ. */
+/** A part of two states, with a key's calls as a count unless only their fields differ. */
 export function callsSideBySide(one: Json, other: Json): [Json, Json] {
   if (!isObject(one) || !isObject(other)) return [one, other];
   const [left, right]: [Tree, Tree] = [{ ...one }, { ...other }];

@@ -4,24 +4,24 @@ import type { Ledger } from "../outside/ledger.ts";
 import { isObject, type Json } from "./state.ts";
 
 const EFFECTS = "effects";
-/** In a state that has such a part itself. */
+/** Used if a state already contains such a part. */
 const BESIDE = `${EFFECTS} outside`;
 
-/** Whether a path of a state leads to what calls have changed. */
+/** Whether a path in a state leads to the effects of calls. */
 export const isOfEffects = (path: string): boolean =>
   path.startsWith(EFFECTS) || path.startsWith(`["${EFFECTS}`);
 
-/** A state without what calls have changed, which stays when rows go. */
+/** A state without the effects of calls, which remain even if rows are deleted. */
 export function withoutEffects(state: Json): Json {
   const name = isObject(state) && (BESIDE in state ? BESIDE : EFFECTS);
-  // A server's own table of that name is a list.
+  // A server's own table with that name is a list.
   if (!name || !isObject(state) || !isObject(state[name])) return state;
   return Object.fromEntries(Object.entries(state).filter(([one]) => one !== name));
 }
 
-/** Reads what a server's calls have changed outside, which is part of its state: at services, and in the sender's API. */
+/** Reads what a server's calls have changed outside (at services, and in the sender's API), which is part of its state. */
 export interface EffectReader {
-  /** Adds the present run's effects to the server's state. */
+  /** Adds the current run's effects to the server's state. */
   addTo(state: Json, answers?: readonly SeenAnswer[]): Promise<Json>;
   /** Adds no effects, as before the first delivery. */
   addNone(state: Json): Json;
@@ -29,16 +29,16 @@ export interface EffectReader {
   unknownCalls(): Promise<readonly string[]>;
 }
 
-/** An answer to an event that somebody sees, such as a bot's, by the event's name. */
+/** A visible answer to an event, such as a bot's, with the event's name. */
 export interface SeenAnswer {
   key: string;
   fields: Json;
 }
 
 export interface EffectSources {
-  /** What the calls of services have changed; undefined for a server that calls the real ones. */
+  /** What calls to services have changed; undefined for a server that calls the real ones. */
   ledger: Ledger | undefined;
-  /** The world whose API of the sender is served; undefined if none is. */
+  /** The world whose sender API is served, if any. */
   api: { sandbox: Sandbox; sender: FileSender } | undefined;
 }
 
@@ -68,7 +68,7 @@ export function createEffectReader({ ledger, api }: EffectSources): EffectReader
     );
   }
 
-  /** A state that is no object stays as it is until there is an effect. */
+  /** A state that is not an object stays unchanged until there is an effect. */
   const isPart = (state: Json): boolean =>
     api !== undefined || (ledger !== undefined && (isObject(state) || isNamed));
 

@@ -7,40 +7,46 @@ import type { ServerOutput } from "./output.ts";
 import { endAll } from "./remote-state.ts";
 import { type ServerProcess, type ServerStart, startServer } from "./server.ts";
 
-/** How often to look for the end of a process, and how long apart, in real milliseconds. Looks count, as a busy machine is late. */
+/**
+ * How often to check whether a process has ended, and the interval in real milliseconds. Counts checks, because a busy
+ * machine is late.
+ */
 const LOOKS = 100;
 const LOOK_MS = 5;
 
-/** A subscriber that an exploration starts, restarts and ends. */
+/** A subscriber that an exploration starts, restarts and stops. */
 export interface OwnedServer {
   /** Sends the next request to the server's first process, if it has several. */
   begin(): void;
-  /** Whether the server has ended by itself. */
+  /** Whether the server has exited by itself. */
   hasEnded(): boolean;
-  /** As `ServerProcess` has it. */
+  /** Like `ServerProcess.isListening`. */
   isListening(): boolean;
   /** As `ServerProcess` has it. */
   ports(): readonly number[];
   /** What the server prints, as `ServerOutput` has it. */
   output: Pick<ServerOutput, "last" | "listen">;
-  /** Ends the server as a deploy does, and starts it again. */
+  /** Stops the server as a deploy would, and starts it again. */
   restart(): Promise<void>;
-  /** Kills the server in the middle of its work, and starts it again. @param ended is awaited in between */
+  /** Kills the server in the middle of its work, and starts it again. @param ended awaited in between */
   crash(ended?: () => Promise<void>): Promise<void>;
-  /** Ends the server, even during a restart. */
+  /** Stops the server, even during a restart. */
   close(): Promise<void>;
 }
 
-/** Whether a server that closed a connection without an answer has ended: a process closes its connections before it is gone. */
+/**
+ * Whether a server that closed a connection without an answer has exited: a process closes its connections before it
+ * disappears.
+ */
 export async function isEnding({ hasEnded }: Pick<OwnedServer, "hasEnded">): Promise<boolean> {
   for (let looks = 0; !hasEnded() && looks < LOOKS; looks += 1) await wallSleep(LOOK_MS);
   return hasEnded();
 }
 
 /**
- * Starts a server in one or several processes. Several processes have their own ports behind the server's address, and take turns
- * with requests.
- * @throws SandboxError as `startServer`
+ * Starts a server as one or several processes. Several processes have their own ports behind the server's address, and take
+ * turns handling requests.
+ * @throws SandboxError like `startServer`
  */
 export async function startInstances(own: ServerStart, count: number): Promise<OwnedServer> {
   const { url } = own;
@@ -90,10 +96,12 @@ export async function startInstances(own: ServerStart, count: number): Promise<O
   };
 }
 
-/** What several processes printed, once where they printed the same. */
+/** What several processes printed, without duplicates. */
 const joined = (texts: readonly string[]): string => [...new Set(texts)].filter(Boolean).join("\n");
 
-/** Listens at an address for the processes behind it. @throws SandboxError `invalid_state` if the address is taken */
+/**
+ * Listens at an address on behalf of the processes behind it. @throws SandboxError `invalid_state` if the address is taken
+ */
 async function openFront(url: string, ports: readonly number[]) {
   const { hostname, port } = new URL(url);
   let next = 0;
@@ -128,7 +136,7 @@ async function openFront(url: string, ports: readonly number[]) {
   };
 }
 
-/** Ports of this machine that are free now. */
+/** Ports of this machine that are currently free. */
 export async function freePorts(count: number): Promise<number[]> {
   const listeners = Array.from({ length: count }, () => createListener());
   const ports = await Promise.all(listeners.map((one) => listenAt(one, { port: 0, host: "127.0.0.1" })));

@@ -2,13 +2,13 @@ import { SECOND } from "../../world/duration.ts";
 
 /** Units of numeric times, in milliseconds. */
 const UNITS_MS = [1, SECOND, 1e-3, 1e-6];
-/** A number as a database returns it that stores the value as text, or in which JavaScript would round it. */
+/** A number as a database returns it if it stores the value as text, or if JavaScript would round it. */
 const NUMBER_TEXT = /^\d{10,19}(?:\.\d+)?$/;
 const DATE_TEXT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 
 /**
- * The instants that a value may mean, in milliseconds: a number in some unit, or a date with its time in UTC or the local time zone.
- * Values of one form have as many instants, in the same order; those that a value cannot mean are NaN.
+ * The instants that a value may represent, in milliseconds: a number in some unit, or a date with a time in UTC or the local
+ * time zone. Values of one format have the same number of instants in the same order; impossible ones are NaN.
  */
 export function instantsOf(value: unknown): number[] {
   if (typeof value === "number") return UNITS_MS.map((unit) => value * unit);

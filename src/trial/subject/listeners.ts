@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { plainAddress } from "../../runtime/plain-address.ts";
 import { socketsThat, WILDCARDS } from "../../runtime/socket-table.ts";
 
-/** Which process listens at a port, as Linux shows it in `/proc`. */
+/** Which process listens on a port, according to Linux's `/proc`. */
 
 /** A process, as a person would look it up. */
 export interface Listener {
@@ -16,10 +16,11 @@ const FOR_CONTAINERS =
   /^(?:docker|containerd|rootless|podman|conmon|netavark|aardvark|slirp4netns|pas[st]t|gvproxy|vpnkit|lima|colima|wslrelay)/;
 
 /**
- * The process outside a family that gets the connections to an address.
+ * The process outside a family that gets an address's connections.
  * @param address a numeric address that has accepted a connection
  * @param family the processes of a command
- * @returns undefined if the family listens there itself, for a container's proxy, and where the system does not show who listens
+ * @returns undefined if the family itself listens there, if it is a container's proxy, or if the system does not show who
+ * listens
  */
 export function strangerAt(address: string, port: number, family: readonly number[]): Listener | undefined {
   const sockets = socketsAt(address, port);
@@ -45,7 +46,7 @@ export function portsOf(family: readonly number[], pid?: number): number[] {
   return [...new Set(ports)].sort((a, b) => a - b);
 }
 
-/** The listening sockets that get the connections to an address: its own ones, or else those of all addresses. */
+/** The listening sockets that get an address's connections: its own, or else those of all addresses. */
 function socketsAt(address: string, port: number): Set<string> {
   const at = plainAddress(address);
   const sockets = socketsThat("listening").filter((socket) => socket.port === port);
@@ -59,7 +60,7 @@ const socketsOf = (pid: number): string[] =>
     try {
       return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${name}`))?.[1] ?? [];
     } catch {
-      // It was closed meanwhile.
+      // It was closed in the meantime.
       return [];
     }
   });

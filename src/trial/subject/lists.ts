@@ -1,15 +1,15 @@
 import { groupsBy, isCount, isNamedAsCount } from "./counting.ts";
 
-/** With more candidates, entries are paired by their order: comparing each pair would take too long. */
+/** With more candidates, entries are paired in order, because comparing all pairs would take too long. */
 const MOST_CANDIDATES = 2_500;
-/** Usual names of the number that databases and programs give to each added entry. */
+/** Common names of the number that databases and programs assign to each added entry. */
 const NUMBER_NAMES = "id _id rowid row_id pk seq sequence serial index idx position pos ordinal nr".split(
   " ",
 );
 
 /**
- * The field that numbers the entries of a list as they are added, in the list or in each group of it; undefined without one.
- * @param other must have the field, too; gaps are allowed, as unused numbers are not drawn again
+ * The field that numbers a list's entries as they are added, in the whole list or within groups; undefined without one.
+ * @param other must have the field, too; gaps are allowed, because unused numbers are not reused
  */
 export function numberField(list: readonly unknown[], other: readonly unknown[] = list): string | undefined {
   const usual = NUMBER_NAMES.find((name) => {
@@ -31,7 +31,7 @@ export function numberField(list: readonly unknown[], other: readonly unknown[] 
     );
 }
 
-/** The values of a field in all entries, if these are distinct whole numbers. */
+/** The values of a field in all entries, if they are distinct whole numbers. */
 function numbersIn(list: readonly unknown[], name: string): number[] | undefined {
   const numbers = list.map((entry) => (entry as Record<string, unknown> | null)?.[name]);
   const isNumbered = numbers.every((one) => Number.isSafeInteger(one) && (one as number) >= 0);
@@ -49,19 +49,19 @@ export function without(entry: unknown, field: string | undefined): unknown {
 
 type Pair = readonly [left: number, right: number];
 
-/** Which entries of two lists belong together, regardless of order. */
+/** Which entries of two lists correspond, regardless of order. */
 export interface Pairing {
   equal: Pair[];
-  /** Differing entries, each with the entry most like it. */
+  /** Differing entries, each with the entry most similar to it. */
   alike: Pair[];
-  /** Positions of the entries left over: in the left list, and in the right list. */
+  /** Positions of unpaired entries in the left list and in the right list. */
   missing: number[];
   extra: number[];
 }
 
 /**
  * Pairs the entries of two lists.
- * @param left a text for each entry; equal entries have equal texts
+ * @param left a string for each entry; equal entries have equal strings
  * @param unlikeness the number of places at which two entries differ
  */
 export function pairEntries(

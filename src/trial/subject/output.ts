@@ -3,7 +3,7 @@ import { withoutPasswords } from "../../runtime/redact.ts";
 import { clip } from "../../timeline/text.ts";
 import { afterPendingIo } from "../../world/clock.ts";
 
-/** How many lines are shown of what a server printed. */
+/** How many lines of a server's output to show. */
 const LAST_LINES = 12;
 const MOST_CHARACTERS = 10_000;
 const MOST_SHOWN = 200;
@@ -11,14 +11,13 @@ const IS_ERROR = /^\S*(?:Error|Exception)\b/;
 
 export type Heard = () => Promise<string>;
 
-/** The output of a started server. */
 export interface ServerOutput {
   add(text: string): void;
   /** Forgets the output of an earlier process. */
   clear(): void;
-  /** The last lines so far, or the first of an error if there is one; empty without output. */
+  /** The last lines so far, or the first lines of an error if there is one; empty without output. */
   last(): string;
-  /** Returns a function that reads the last lines printed since now. */
+  /** Returns a function that reads the last lines printed from now on. */
   listen(): Heard;
 }
 
@@ -59,12 +58,12 @@ function lastLines(output: string): string {
 export const outputWords = (lines: string): string =>
   lines === "" ? "" : `The last lines of its output:\n${lines}`;
 
-/** The line that says most, to end a sentence: `, and printed: TypeError: …`; empty without output. */
+/** The most informative line, as the end of a sentence: `, and printed: TypeError: …`; empty without output. */
 export function printedWords(printed: string): string {
   const lines = printed.split("\n").filter((line) => line.trim() !== "");
   const [error, ...rest] = lines.slice(lines.findIndex((one) => IS_ERROR.test(one)));
   const line = error?.trim() ?? "";
-  // A message of several lines, as of Prisma, ends with what happened.
+  // A multi-line message, such as Prisma's, ends with what happened.
   const stack = rest.findIndex((one) => /^\s+at /.test(one));
   const told = line.endsWith(":") && (stack < 0 ? rest : rest.slice(0, stack)).at(-1);
   return line === "" ? "" : `, and printed: ${clip(told ? `${line} ${told.trim()}` : line, MOST_SHOWN)}`;

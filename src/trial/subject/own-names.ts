@@ -9,10 +9,10 @@ type Json = unknown;
 
 const A_TIME = "a time of the run";
 const AN_ID = "a drawn id";
-/** Units in which programs say how long something is valid. */
+/** Units in which programs express validity periods. */
 const ROUND_MS = [DAY, HOUR, MINUTE, 10 * SECOND, SECOND];
 
-/** The text for times at a distance from the moment at which they were written: `1 d after a time of the run`. */
+/** The text for times at a distance from the moment when they were written: `1 d after a time of the run`. */
 function timeText([least, most]: Interval): string {
   if (least === 0 && most === 0) return A_TIME;
   const unit = ROUND_MS.find((one) => Math.floor((most + SECOND) / one) * one >= least - SECOND) ?? 1;
@@ -20,7 +20,7 @@ function timeText([least, most]: Interval): string {
   return `${formatDuration(Math.abs(roundest))} ${roundest > 0 ? "after" : "before"} ${A_TIME}`;
 }
 
-/** Whether a value is a text that stands for a time or a generated id. */
+/** Whether a value is a placeholder for a time or a generated id. */
 export const isOwnName = (value: Json): value is string =>
   typeof value === "string" && (value === AN_ID || value === A_TIME || value.endsWith(` ${A_TIME}`));
 
@@ -32,8 +32,8 @@ interface Branch {
 const branchKey = ({ text, quoted }: Segment): string => (quoted ? `.${text}` : text);
 
 /**
- * Returns a function that replaces values which differ from run to run by texts that do not: a time of the run, or a drawn id.
- * Other values at the same places, such as null and times from before the runs, stay.
+ * Returns a function that replaces values which vary between runs with constant placeholders: a time of the run, or a
+ * generated id. Other values in the same places, such as null and times from before the runs, stay unchanged.
  * @param since when the first run began
  */
 export function createNaming(
@@ -93,7 +93,7 @@ function nameOf(
 ): Json {
   if (holds === "text") return typeof value === "string" ? inForm(value, forms) : value;
   if (holds === "id") return isDrawn(value) && !known.has(value) ? AN_ID : value;
-  /** How long ago a time was written that is at this distance from then. */
+  /** How long ago a time at this distance was written. */
   const ageAt = ([least, most]: Interval): number => {
     const written = instantsOf(value).filter(
       (one) => one - least > since - SLACK_MS && one - most < now + SLACK_MS,
@@ -104,7 +104,7 @@ function nameOf(
   return latest && Number.isFinite(ageAt(latest)) ? timeText(latest) : value;
 }
 
-/** A text without the parts that differ from run to run. */
+/** A string without the parts that vary between runs. */
 function inForm(text: string, forms: OwnValues["forms"]): string {
   const parts = partsOf(text);
   const form = forms.find(
@@ -114,7 +114,7 @@ function inForm(text: string, forms: OwnValues["forms"]): string {
   return form ? form.map((part) => part ?? "…").join("") : text;
 }
 
-/** A state in which all times since `began` are the same, such as that of a row's last change. */
+/** A state in which all times since `began`, such as a row's last change, are the same. */
 export function withoutMoments(state: Json, began: number): Json {
   if (Array.isArray(state)) return state.map((one) => withoutMoments(one, began));
   if (typeof state === "object" && state !== null)

@@ -4,34 +4,34 @@ import { ANY, type Segment } from "./path.ts";
 
 type Json = unknown;
 
-/** A state at the end of a run, with the real milliseconds between which the run took place. */
+/** A state at the end of a run, and when the run took place, in real milliseconds. */
 export interface SeenRun {
   state: Json;
   began: number;
   ended: number;
 }
 
-/** A place whose values differ from run to run by themselves. `*` stands for any entry of a list, such as the rows of a table. */
+/** A place whose values vary between runs by themselves. `*` stands for any entry of a list, such as a table's rows. */
 export interface OwnValues {
   place: readonly Segment[];
   /** The machine's time, or an id that the subscriber generates. */
   holds: "time" | "id" | "text";
-  /** How far the times are from the moments at which they were written. */
+  /** How far the times are from the moments when they were written. */
   distances: readonly Interval[];
-  /** Values from before the runs, and values that are the same in both: none of them was generated. */
+  /** Values from before the runs, and values common to both runs: none of them was generated. */
   known: ReadonlySet<Json>;
-  /** Of a text in a call, such as a mail's: its parts, with null for those that differ from run to run. */
+  /** For a string in a call, such as an e-mail's: its parts, with null for those that vary between runs. */
   forms: readonly Form[];
 }
 
 export type Form = readonly (string | null)[];
 
-/** The least and the most, in milliseconds. */
+/** Minimum and maximum, in milliseconds. */
 export type Interval = readonly [number, number];
 
-/** How far a time may be from the run that wrote it, for example when rounded to seconds. */
+/** How far a time may be from the run that wrote it, for example because of rounding to seconds. */
 export const SLACK_MS = 2 * SECOND;
-/** A number that is farther from now is no time. */
+/** A number farther from the current time is not a time. */
 const MOST_DISTANCE_MS = 30 * 365 * DAY;
 /** Random ids such as UUIDs: long, without spaces, and with digits. */
 const DRAWN = /^(?=.*\d)[\w-]{10,}$/;
@@ -39,7 +39,7 @@ const DRAWN = /^(?=.*\d)[\w-]{10,}$/;
 export const isDrawn = (value: Json): boolean => typeof value === "string" && DRAWN.test(value);
 
 /**
- * Finds the places at which two calm runs, one after the other, hold the machine's time or generated ids.
+ * Finds the places at which two consecutive calm runs contain the machine's time or generated ids.
  * @param before the state before the runs
  */
 export function findOwnValues(first: SeenRun, again: SeenRun, before: Json): OwnValues[] {
@@ -71,13 +71,13 @@ export function findOwnValues(first: SeenRun, again: SeenRun, before: Json): Own
   });
 }
 
-/** Whether a place is in a call of a service, whose texts may have ids and times within. */
+/** Whether a place is in a call to a service, whose strings may contain ids and times. */
 const isInCall = ([first]: readonly Segment[]): boolean => /^effects(?: outside)?$/.test(first?.text ?? "");
 
-/** The words of a text, and what is between them. */
+/** The words of a string, and what is between them. */
 export const partsOf = (text: string): string[] => text.split(/([\w.:+-]+)/);
 
-/** What two texts have in common; undefined if they are not made alike. */
+/** What two strings have in common; undefined if their structure differs. */
 function formOf({ one, other }: Pair): Form | undefined {
   if (typeof one !== "string" || typeof other !== "string") return undefined;
   const [parts, others] = [partsOf(one), partsOf(other)];
@@ -86,7 +86,7 @@ function formOf({ one, other }: Pair): Form | undefined {
   return isAlike ? form : undefined;
 }
 
-/** One entry for each place: what several pairs of runs have shown. */
+/** Merges the results of several pairs of runs, with one entry per place. */
 export const joinOwnValues = (all: readonly OwnValues[]): OwnValues[] =>
   [...Map.groupBy(all, ({ place }) => JSON.stringify(place)).values()].map((same) => ({
     ...same.at(-1)!,
@@ -101,7 +101,9 @@ interface Pair {
   other: Json;
 }
 
-/** The values at corresponding places of two states. Entries of lists correspond in order: the same requests wrote them. */
+/**
+ * The values at corresponding places of two states. List entries correspond in order, because the same requests wrote them.
+ */
 function* pairsIn(one: Json, other: Json, place: Segment[] = []): Generator<Pair> {
   const [left, right] = one === other && typeof one === "string" ? [] : [entriesOf(one), entriesOf(other)];
   if (Array.isArray(left) && Array.isArray(right)) {
@@ -113,7 +115,7 @@ function* pairsIn(one: Json, other: Json, place: Segment[] = []): Generator<Pair
   } else if ((one ?? null) !== null || (other ?? null) !== null) yield { place, one, other };
 }
 
-/** The entries of an object or a list, also of one that is stored as JSON text; undefined for other values. */
+/** The entries of an object or list, even one stored as JSON text; undefined for other values. */
 export function entriesOf(value: Json): Record<string, Json> | Json[] | undefined {
   if (typeof value === "object" && value !== null) return value as Record<string, Json>;
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return undefined;
@@ -125,8 +127,8 @@ export function entriesOf(value: Json): Record<string, Json> | Json[] | undefine
 }
 
 /**
- * How far two values that the same request wrote in two runs are from the moment at which it wrote them; undefined if they do not
- * follow the machine's time.
+ * How far two values that the same request wrote in two runs are from the moment of writing; undefined if they do not follow
+ * the machine's time.
  */
 function distanceOf({ one, other }: Pair, first: SeenRun, again: SeenRun): Interval | undefined {
   const others = instantsOf(other);
@@ -136,14 +138,14 @@ function distanceOf({ one, other }: Pair, first: SeenRun, again: SeenRun): Inter
     const most = Math.min(earlier - first.began, later - again.began);
     if (Number.isNaN(most) || least > most + SLACK_MS || Math.abs(most) > MOST_DISTANCE_MS) continue;
     const isNow = least <= SLACK_MS && most >= -SLACK_MS;
-    // Rounded to seconds, two runs may have the same time. Any other time that stays the same is that of an event.
+    // Rounded to seconds, two runs may have the same time. Any other time that does not change belongs to an event.
     if (one === other && !(isNow && isWhole(earlier))) continue;
     return isNow ? [0, 0] : [Math.min(least, most), Math.max(least, most)];
   }
   return undefined;
 }
 
-/** Distances without those that may be the same. */
+/** Merges distances that may be the same. */
 function merged(distances: readonly Interval[]): Interval[] {
   const all: Interval[] = [];
   for (const [least, most] of distances) {
@@ -155,10 +157,10 @@ function merged(distances: readonly Interval[]): Interval[] {
 }
 
 /**
- * Whether a state has times in whole seconds that may follow from the moment of the run: a second run within that second would show
- * the same ones.
+ * Whether a state has times in whole seconds that may depend on when the run took place: a second run within that second
+ * would have the same ones.
  * @param before the state before the run
- * @param bodies texts with the times of the events
+ * @param bodies texts with the events' times
  */
 export function hasWholeTimes({ state, ended }: SeenRun, before: Json, bodies: readonly string[]): boolean {
   const earlier = new Set(leavesIn(before));

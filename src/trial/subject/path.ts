@@ -1,9 +1,9 @@
 import { fitsWildcard } from "../../runtime/wildcard.ts";
 
-/** A place in a state: names of fields, and positions in lists. Empty for the whole state. */
+/** A place in a state: field names and list positions. Empty for the whole state. */
 export type Place = readonly (string | number)[];
 
-/** A part of a path as a user writes it. In quotes, it has no special meaning. */
+/** A part of a path as a user writes it. Quoted parts have no special meaning. */
 export interface Segment {
   text: string;
   quoted: boolean;
@@ -17,7 +17,7 @@ export const isAny = ({ text, quoted }: Segment): boolean => text === "*" && !qu
 /** `["a name"]`, `[0]` or `[*]`, `name`. */
 const SEGMENT = /\[("(?:[^"\\]|\\.)*")\]|\[(\d+|\*)\]|\.?([^.[\]"]+)/y;
 
-/** A path in the form of reports and options: `orders.order-7.items[0]`, `counts["checkout.completed"]`. */
+/** A path in the format of reports and options: `orders.order-7.items[0]`, `counts["checkout.completed"]`. */
 export const pathText = (place: Place): string =>
   place
     .map((name, index) => {
@@ -27,7 +27,7 @@ export const pathText = (place: Place): string =>
     })
     .join("");
 
-/** A name as a text of JSON, with invisible characters as escapes: findings and parts have none. */
+/** A name as a JSON string, with invisible characters escaped, because findings and parts must not contain any. */
 const quotedName = (name: string): string =>
   JSON.stringify(name).replace(/\p{C}/gu, (one) =>
     one
@@ -45,7 +45,7 @@ export const patternText = (segments: readonly Segment[]): string =>
     })
     .join("");
 
-/** The parts of a path, with or without `$.` at its start. Undefined if it is not a path. */
+/** The parts of a path, with or without a leading `$.`; undefined if it is not a path. */
 export function readPath(path: string): Segment[] | undefined {
   const text = path.replace(/^\$(?=[.[]|$)\.?/, "");
   const segments: Segment[] = [];
@@ -63,13 +63,13 @@ export function readPath(path: string): Segment[] | undefined {
   return segments;
 }
 
-/** Whether a text is a path below the whole state. */
+/** Whether a text is a path to a part of the state. */
 export const isPath = (path: string): boolean => (readPath(path)?.length ?? 0) > 0;
 
-/** The names and positions in a path from `pathText`. */
+/** The names and positions in the output of `pathText`. */
 export const namesIn = (path: string): string[] => (readPath(path) ?? []).map(({ text }) => text);
 
-/** Returns a function that tests whether a place is at one of the paths; `*` matches any name or position. */
+/** Returns a function that tests whether a place matches one of the paths; `*` matches any name or position. */
 export function createMatcher(paths: readonly string[]): (place: Place) => boolean {
   const patterns = paths.map((path) => readPath(path) ?? []);
   return (place) =>

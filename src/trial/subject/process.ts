@@ -6,9 +6,9 @@ import { formatDuration } from "../../timeline/duration.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 
-/** Set in the environment of all processes that a trial starts, so that those that leave the group are found as well. */
+/** Set in the environment of all processes that a trial starts, so that those that leave the group can be found. */
 const VARIABLE = "SANDGLASS_TRIAL";
-/** How long processes may take to end by themselves before they are killed. */
+/** How long processes may take to exit before they are killed. */
 const END_MS = 5 * SECOND;
 /** How long killed processes may take to disappear. */
 const KILL_MS = 5 * SECOND;
@@ -19,20 +19,19 @@ const hasProc = process.platform === "linux";
 const owner = `${process.pid}-${wallNow()}`;
 let started = 0;
 
-/** A user's shell command, with all processes that it starts. */
+/** A user's shell command, and all processes that it starts. */
 export interface TrialProcess {
   readonly child: ChildProcess;
-  /** Whether the shell has ended. Processes that it started may still run. */
+  /** Whether the shell has exited. Processes that it started may still be running. */
   hasEnded(): boolean;
-  /** Records its descendants, which may leave its group later. @returns all its living processes */
+  /** Records its descendants, which may leave its group later. @returns all its running processes */
   look(): readonly number[];
   /**
-   * Ends all its processes.
-   * @param by the signal to send; processes that still run after 5 s are killed
-   * @throws SandboxError `invalid_state` if the system does not end one
+   * Stops all its processes.
+   * @param by the signal to send; processes still running after 5 s are killed
+   * @throws SandboxError `invalid_state` if a process cannot be stopped
    */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
-  /** Kills all its processes immediately. */
   kill(): void;
 }
 
@@ -44,12 +43,12 @@ interface Entry {
   began: string;
 }
 
-/** All running commands, for the watcher and for the end of this process. */
+/** All running commands, for the watcher and for when this process exits. */
 const running = new Set<{ kill: () => void; targets: () => string[] }>();
 let watcher: ChildProcess | undefined;
 
 /**
- * Starts a shell command. All its processes end with this process, however this one ends.
+ * Starts a shell command. All its processes end with this process, however that happens.
  * @param env variables in addition to those of this process
  * @param readsOutput whether its standard output is read
  * @param leavesWork whether its processes may outlive the shell, such as a server that a reset restarts
@@ -130,7 +129,7 @@ export function startProcess(
       signal(by);
       for (let isKilled = by === "SIGKILL"; ; await wallSleep(POLL_MS)) {
         const passed = wallNow() - began;
-        // Looking at all processes takes long, so check the known ones first. A group may have zombies for long.
+        // Scanning all processes takes long, so check the known ones first. A group may contain zombies for a while.
         if (passed < (isKilled ? patience + KILL_MS : patience) && livesOneOf(seen)) continue;
         const left = family();
         if (left.length === 0 && hasEnded()) break;
@@ -153,11 +152,11 @@ export function startProcess(
   };
 }
 
-/** All living processes that a process has started. @param seen the process and its descendants so far, by number */
+/** All running processes that a process has started. @param seen the process and its known descendants, by number */
 function familyOf(pid: number, token: string, seen: Map<number, string>): number[] {
   const all = new Map(processes().map((one) => [one.pid, one]));
   const isSeen = (number: number): boolean => seen.has(number) && all.get(number)?.began === seen.get(number);
-  // Descendants began later, so most environments need not be read.
+  // Descendants started later, so most environments need not be read.
   const first = Number(seen.get(pid) ?? 0);
   const others = [...all.values()].filter((one) => !isSeen(one.pid) && !(Number(one.began) < first));
   const marked = new Set(others.filter((one) => carries(one.pid, token)));
@@ -184,11 +183,11 @@ function send(target: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Whether any of these processes is known to be alive, without looking at all processes. */
+/** Whether any of these processes is known to be running, without scanning all processes. */
 const livesOneOf = (seen: ReadonlyMap<number, string>): boolean =>
   [...seen].some(([pid, began]) => entryOf(pid)?.began === began);
 
-/** The living processes of this machine, without zombies. */
+/** The running processes of this machine, except zombies. */
 function processes(): Entry[] {
   if (!hasProc) {
     const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,pgid=,state=,lstart="], { encoding: "utf8" });
@@ -202,10 +201,10 @@ function processes(): Entry[] {
   return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (entryOf(Number(name)) ?? []) : []));
 }
 
-/** Reading files of `/proc` as a whole would allocate 64 kB for each process of the machine. */
+/** Reading whole `/proc` files would allocate 64 kB for each of the machine's processes. */
 const STAT = Buffer.alloc(1_024);
 
-/** A living process of this machine; undefined where `/proc` does not show it. */
+/** A running process of this machine; undefined if `/proc` does not show it. */
 function entryOf(pid: number): Entry | undefined {
   try {
     const file = openSync(`/proc/${pid}/stat`, "r");
@@ -215,7 +214,7 @@ function entryOf(pid: number): Entry | undefined {
     } finally {
       closeSync(file);
     }
-    // The program's name may contain spaces and brackets.
+    // The program's name may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ", 20);
     if (fields[0] === "Z") return undefined;
     return { pid, parent: Number(fields[1]), group: Number(fields[2]), began: fields[19]! };
@@ -229,14 +228,14 @@ function carries(pid: number, token: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1").includes(token);
   } catch {
-    // The process has ended, or belongs to another user.
+    // The process has exited, or belongs to another user.
     return false;
   }
 }
 
 /**
- * Reads which processes to kill from the last line of its input. When this process ends, which closes the input, kills them, and
- * then all processes with a token of this process.
+ * Reads which processes to kill from the last line of its input. When this process exits, which closes the input, it kills
+ * them, and then all processes that have this process's token.
  */
 const WATCH = `trap '' HUP INT TERM
 while read -r line; do targets=$line; done
@@ -247,11 +246,11 @@ for round in 1 2; do
   done
 done`;
 
-/** Makes the started processes end with this process, even if this one is killed. */
+/** Makes the started processes end with this process, even if it is killed. */
 function watch(): void {
   if (grouped && (watcher === undefined || watcher.exitCode !== null)) {
     watcher = spawn("/bin/sh", ["-c", WATCH, "sandglass-watch", `${owner}-`], {
-      // In its own group, it survives a kill of this process's group.
+      // In its own group, it survives when this process's group is killed.
       detached: true,
       stdio: ["pipe", "ignore", "ignore"],
     });

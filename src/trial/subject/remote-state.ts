@@ -6,7 +6,7 @@ import { unanswered } from "../../webhooks/failures.ts";
 import { STATE_BYTES } from "./command.ts";
 import type { Json } from "./state.ts";
 
-/** Calls the functions one after another, even if some fail. @throws the first error */
+/** Calls the functions one after another, even if some of them fail. @throws the first error */
 export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const end of ends)
@@ -18,7 +18,7 @@ export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** What a URL has to answer, and to which method. */
+/** What a URL must return, and for which method. */
 const CALLS = {
   state: { method: "GET", has: "It has to respond to a GET with 2xx and the subscriber's state as JSON." },
   reset: {
@@ -31,7 +31,7 @@ const CALLS = {
   },
 } as const;
 
-/** What a URL answered; unless that is 2xx, with the problem and a remedy. */
+/** What a URL returned; unless that is 2xx, with the problem and a hint. */
 export interface UrlAnswer extends Omit<SendResult, "error"> {
   error: SandboxError | null;
 }
@@ -58,13 +58,13 @@ export async function callUrl(
   };
 }
 
-/** The text that a state's URL has answered. @throws SandboxError */
+/** The text returned by a state URL. @throws SandboxError */
 export function textOf(address: string, { error, responseBody, responseSize }: UrlAnswer): string {
   if (error) throw error;
   if (responseSize! > responseBody!.length)
     throw invalidState(
       `The state URL ${withoutPasswords(address)} returns ${responseSize} bytes; the limit is ${STATE_BYTES}.`,
-      "Return only the part of the state that must not depend on the order of deliveries.",
+      "Return only the part of the state that must be the same whatever the order of deliveries.",
     );
   return responseBody!.toString("utf8");
 }
@@ -73,10 +73,10 @@ export function textOf(address: string, { error, responseBody, responseSize }: U
 const INBOX = "inbox:";
 export const isInbox = (state: string): boolean => state.startsWith(INBOX);
 
-/** The `--state` of a server whose calls are all that it does. */
+/** The `--state` of a server that only makes calls. */
 export const EFFECTS_ALONE = "effects";
 
-/** The name of the inbox that a state is. @throws SandboxError `bad_request` for a name that no inbox can have */
+/** The name of a state's inbox. @throws SandboxError `bad_request` for an invalid name */
 export function inboxIn(state: string): string {
   const name = state.slice(INBOX.length);
   if (/^[A-Za-z0-9._-]{1,100}$/.test(name)) return name;
@@ -100,7 +100,7 @@ export function stateOf(text: string, from: string): Json {
     const where = isUrl(from) ? `URL ${withoutPasswords(from)} does not return` : "command does not print";
     throw invalidState(
       `The state ${where} JSON, but ${JSON.stringify(clip(text, 60))}.`,
-      "It has to be the subscriber's state as JSON, for example every order with its status.",
+      "It must be the subscriber's state as JSON, for example every order with its status.",
     );
   }
 }

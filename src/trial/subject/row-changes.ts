@@ -4,7 +4,7 @@ import type { Row, Rows, TableShape } from "../database/dialect.ts";
 export class RowChanges {
   readonly #shapes: readonly TableShape[];
   readonly #beginning: Rows;
-  /** The earlier rows as text, by table and key, with the number of equal rows without a key. */
+  /** The earlier rows as text, by table and key, with the number of identical rows if there is no key. */
   readonly #before: Map<string, Map<string, { text: string; count: number }>>;
   /** A cache, because the same states are compared many times. */
   readonly #changedIn = new WeakMap<readonly Row[], Row[]>();
@@ -53,7 +53,7 @@ export class RowChanges {
     return touched;
   }
 
-  /** Whether the new rows of a state have the numbers after the last one. */
+  /** Whether the numbers of a state's new rows continue after the last one. */
   isNextDrawn(shape: TableShape, state: Rows): boolean {
     const numberOf = (row: Row) => Number(row[shape.key[0]!]);
     const last = Math.max(0, ...(this.#beginning[shape.name] ?? []).map(numberOf));
@@ -76,6 +76,6 @@ export class RowChanges {
 export const keyText = (key: readonly string[], row: Row): string =>
   key.map((column) => String(row[column])).join(",");
 
-/** Identifies a row in its table: by its key, or by the whole row. */
+/** Identifies a row in its table: by its key, or by its content. */
 export const keyOf = ({ key }: TableShape, row: Row): string =>
   key.length > 0 ? keyText(key, row) : JSON.stringify(row);

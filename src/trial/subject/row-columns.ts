@@ -4,9 +4,9 @@ import { groupsBy, isCount, isNamedAsCount } from "./counting.ts";
 type Json = unknown;
 
 /**
- * The columns that number the rows of each group, by a unique index or by their name.
- * @param isEarlier whether a row was there before the first delivery
- * @param isReference whether a column refers to rows of another table
+ * The columns that number the rows of each group, as shown by a unique index or their name.
+ * @param isEarlier whether a row existed before the first delivery
+ * @param isReference whether a column refers to another table's rows
  */
 export function countsIn(
   { key, unique }: TableShape,
@@ -32,7 +32,7 @@ const REFERS = /^(.+?)_?(?:id|ref|fk)$/i;
 const surelyRefers = (column: string): boolean =>
   /_(?:id|ref|fk)$/i.test(column) || /[a-z0-9](?:I[dD]|Ref|Fk)$/.test(column);
 
-/** The table to which all values of a column refer by generated ids; undefined without one. */
+/** The table that all values of a column refer to by generated ids; undefined without one. */
 export function referredTable(
   column: string,
   values: readonly Json[],

@@ -11,7 +11,7 @@ export interface RowNode {
   table: string;
   row: Row;
   key: readonly string[];
-  /** The columns that are only names: generated keys, and numbers that count rows. */
+  /** The columns that are mere names: generated keys, and numbers that count rows. */
   names: readonly string[];
   /** Whether its key is the same in every run. */
   isFixed: boolean;
@@ -23,15 +23,15 @@ export interface RowNode {
 
 /** Which rows of two states correspond. */
 export interface RowPairs {
-  /** Whether other names make the states equal. */
+  /** Whether renaming can make the states equal. */
   equal: boolean;
-  /** For each row of the second state with names: those of the corresponding row in the first state, or else unused ones. */
+  /** For each named row of the second state: the corresponding row's names in the first state, or else unused ones. */
   names(): Map<string, Row>;
 }
 
 /**
- * Finds corresponding rows of two states. Rows get colours: first by their own values, then repeatedly by the colours of the rows
- * that they refer to and of those that refer to them, until no colour is split any more.
+ * Finds corresponding rows of two states by graph colouring: rows are coloured first by their own values, then repeatedly by
+ * the colours of the rows they refer to and are referred to by, until no colour splits any further.
  */
 export function pairRows(left: readonly RowNode[], right: readonly RowNode[]): RowPairs {
   const rounds = colour([left, right]);
@@ -43,8 +43,8 @@ export function pairRows(left: readonly RowNode[], right: readonly RowNode[]): R
 }
 
 /**
- * The corresponding row of the first state for each row of the second, if there is one: first, rows whose colours stay equal
- * longest, in order; then rows of one table with the most values in common.
+ * The first state's corresponding row for each row of the second, if there is one: first, rows whose colours stay equal
+ * longest, in order; then rows of the same table with the most values in common.
  */
 function pairsOf(
   left: readonly RowNode[],
@@ -146,7 +146,7 @@ function unequalValues(one: RowNode, other: RowNode): number {
   ).length;
 }
 
-/** The names of the right rows: those of their partners. Others keep theirs, unless a left row has the same. */
+/** The names of the right rows: those of their partners. Others keep theirs, unless a left row has the same name. */
 function namesOf(
   left: readonly RowNode[],
   right: readonly RowNode[],
@@ -161,7 +161,7 @@ function namesOf(
   for (const node of named) {
     const partner = pairs.get(node);
     const own = partner && pick(partner, node.names);
-    // A partner of another group may have a number that a row of this group has.
+    // A partner from another group may have a number that a row of this group has.
     if (!own || (node.key.length > 1 && used.has(idOf(node, own)))) continue;
     used.add(idOf(node, own));
     all.set(node.id, own);

@@ -10,7 +10,7 @@ type RowTree = Readonly<Record<string, Readonly<Record<string, Row>> | readonly 
 
 type IsLeftOut = (table: string, column: string) => boolean;
 
-/** Makes states of a database comparable. Generated ids and numbers of rows are only names, which differ between runs. */
+/** Makes states of a database comparable. Generated ids and row numbers are mere names, which differ between runs. */
 export class RowNames {
   readonly #shapes: readonly TableShape[];
   readonly #isOrdered: (table: string) => boolean;
@@ -41,30 +41,30 @@ export class RowNames {
     );
   }
 
-  /** From now on, compares with other rows before the first delivery. */
+  /** From now on, compares with different rows as the ones before the first delivery. */
   begin(beginning: Rows): void {
     this.#changes = new RowChanges(this.#shapes, beginning);
   }
 
-  /** The tables whose new rows have names as keys, or as a part of them, in some of these states. */
+  /** The tables whose new rows have generated names as keys, or as part of them, in some of these states. */
   namedTables(states: readonly Rows[]): Set<string> {
     const drawn = this.#drawnTables(states);
     const isNamed = ({ name, key }: TableShape) => key.some((one) => this.#namesIn(name, drawn).has(one));
     return new Set(this.#shapes.flatMap((shape) => (isNamed(shape) ? shape.name : [])));
   }
 
-  /** The tables whose new rows have a generated key of one column in some of these states. */
+  /** The tables whose new rows have a generated single-column key in some of these states. */
   #drawnTables(states: readonly Rows[]): Set<string> {
     const isDrawn = (shape: TableShape): boolean => {
       if (shape.key.length !== 1) return false;
       if (this.#drawnByServer.has(shape.name) || shape.draws === "any") return true;
-      // Numbers that the server assigns itself, such as an order's, start at another number.
+      // Numbers that the server itself assigns, such as an order's, start at a different number.
       return shape.draws !== null && states.some((state) => this.#changes.isNextDrawn(shape, state));
     };
     return new Set(this.#shapes.filter(isDrawn).map(({ name }) => name));
   }
 
-  /** The columns of a table that are only names in new rows. */
+  /** The columns of a table that are mere names in new rows. */
   #namesIn(table: string, drawn: ReadonlySet<string>): Set<string> {
     const own = drawn.has(table) ? this.#shapes.find(({ name }) => name === table)!.key : [];
     return new Set([...own, ...(this.#drawnByServer.get(table) ?? []), ...(this.#counts.get(table) ?? [])]);
@@ -78,9 +78,9 @@ export class RowNames {
   }
 
   /**
-   * Learns from two calm runs which keys the server generates itself, such as UUIDs, which columns refer to generated keys without
-   * a foreign key, and which only count rows.
-   * @param differs whether a column differs by itself
+   * Learns from two calm runs which keys the server itself generates, such as UUIDs, which columns refer to generated keys
+   * without a foreign key, and which ones only count rows.
+   * @param differs whether a column varies by itself
    */
   learn(first: Rows, second: Rows, differs: (table: string, column: string) => boolean): void {
     for (const { name, key } of this.#shapes) {
@@ -120,8 +120,8 @@ export class RowNames {
   }
 
   /**
-   * The rows of two states that were added, changed or deleted in either. If renaming generated ids makes the states equal, both
-   * trees are the same; otherwise the second one uses the ids of the first one as far as rows correspond.
+   * The rows of two states that were added, changed or deleted in either one. If renaming generated ids makes the states
+   * equal, both trees are identical; otherwise the second tree uses the first one's ids where rows correspond.
    */
   compare(one: Rows, other: Rows, isLeftOut: IsLeftOut): [RowTree, RowTree] {
     const nodes = this.#graphOf([one, other], isLeftOut);
@@ -134,7 +134,8 @@ export class RowNames {
 
   /**
    * Returns a function that shows states of a run with the ids of another run.
-   * @param model the other run's last state; `last` the last one of this run
+   * @param model the other run's last state
+   * @param last this run's last state
    * @returns the trees of two states of this run
    */
   viewer(model: Rows, last: Rows, isLeftOut: IsLeftOut): (one: Rows, other: Rows) => [RowTree, RowTree] {
@@ -153,7 +154,7 @@ export class RowNames {
   #isLabelled = ({ table, key, names }: RowNode): boolean =>
     key.length === 1 && names.length > 0 && this.#drawnByServer.has(table);
 
-  /** Labels for rows whose generated keys mean nothing to a person: `orders[0]`. */
+  /** Labels for rows whose generated keys would mean nothing to a person: `orders[0]`. */
   #labelsOf(nodes: readonly RowNode[]): Map<string, Row> {
     const tables = Map.groupBy(nodes.filter(this.#isLabelled), ({ table }) => table);
     return new Map(
@@ -163,7 +164,7 @@ export class RowNames {
     );
   }
 
-  /** Names of rows, with labels in place of generated keys. */
+  /** Row names, with labels instead of generated keys. */
   #labelled(names: ReadonlyMap<string, Row>, labels: ReadonlyMap<string, Row>): Map<string, Row> {
     let more = labels.size;
     return new Map(
@@ -217,13 +218,15 @@ export class RowNames {
     };
   }
 
-  /** Whether rows are listed without their keys: if these mean nothing to a person, or if the order of the rows counts. */
+  /**
+   * Whether rows are listed without their keys: if the keys mean nothing to a person, or if the order of the rows counts.
+   */
   #isList = ({ name, key, draws }: TableShape): boolean =>
     key.length === 0 ||
     this.#drawnByServer.has(name) ||
     (draws !== null && key.length === 1 && this.#isOrdered(name));
 
-  /** @param names other names of rows */
+  /** @param names replacement names of rows */
   #treeOf(nodes: readonly RowNode[], names: ReadonlyMap<string, Row>): RowTree {
     const tables = Map.groupBy(nodes, ({ table }) => table);
     return Object.fromEntries(

@@ -11,34 +11,36 @@ import { portsOf, strangerAt } from "./listeners.ts";
 import { createOutput, type ServerOutput } from "./output.ts";
 import { startProcess, type TrialProcess } from "./process.ts";
 
-/** How long its port may stay taken after its end. */
+/** How long its port may stay taken after it has exited. */
 const LEAVE_MS = 5 * SECOND;
 const POLL_MS = 10;
-/** How often to look at which ports its processes listen. */
+/** How often to check on which ports its processes listen. */
 const LOOK_MS = 500;
-/** The port at which a server listens instead, by the error that says so. */
+/** The port on which a server listens instead, by error. */
 const otherPorts = new WeakMap<object, number>();
 
-/** The port at which a server that could not be reached listens instead; undefined for another error. */
+/** The port on which an unreachable server listens instead; undefined for other errors. */
 export const otherPort = (error: unknown): number | undefined => otherPorts.get(Object(error));
 
 export interface ServerProcess {
   output: Pick<ServerOutput, "last" | "listen">;
   hasEnded(): boolean;
-  /** Whether its own processes are seen to listen at its port, and no container for them. Only Linux shows it. */
+  /**
+   * Whether its own processes are observed to listen on its port, and not a container on their behalf. Only Linux shows
+   * this.
+   */
   isListening(): boolean;
   /** The ports at which its processes listen. Only Linux shows them. */
   ports(): readonly number[];
   /** Resolves once the process, and those that it started, have left its port. */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
-  /** Starts the process again after its end. */
+  /** Starts the process again after it has exited. */
   start(): Promise<void>;
 }
 
 export interface ServerStart {
   /** A shell command. */
   command: string;
-  /** The server's URL for webhooks. */
   url: string;
   /** As for `startProcess`. */
   within?: readonly string[] | undefined;
@@ -48,17 +50,18 @@ export interface ServerStart {
   network?: Network | undefined;
   /** How long it may take until it accepts connections, in real milliseconds. */
   timeout: number;
-  /** How long it may listen at other ports alone, in real milliseconds; by default, as long as it may take. */
+  /** How long it may listen only on other ports, in real milliseconds; defaults to the timeout. */
   elsewhere?: number | undefined;
-  /** What else may have kept it from starting, in words; empty for nothing. */
+  /** What else may have kept it from starting, in words; empty if nothing. */
   cause?: () => string;
-  /** Ends the start. */
+  /** Cancels the start. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Starts a server by a shell command, and waits until it accepts connections. The server gets PORT.
- * @throws SandboxError `invalid_state` if another program has the port, `unreachable` with its last output if it ends or takes too long
+ * Starts a server with a shell command, and waits until it accepts connections. The server gets PORT.
+ * @throws SandboxError `invalid_state` if another program has the port; `unreachable` with its last output if it exits or
+ * takes too long
  */
 export async function startServer({
   command,
@@ -79,7 +82,7 @@ export async function startServer({
   if (await acceptsAt(host, number))
     throw invalidState(
       `Something is already listening on port ${number}, where your server would be started: ${withoutPasswords(command)}`,
-      "Stop it; or leave out --start (or subject.start) to test the running server.",
+      "Stop it, or omit --start (or subject.start) to test the running server.",
     );
 
   /** The address at which the server, or another program, accepts connections; undefined for none. */
@@ -111,7 +114,7 @@ export async function startServer({
 
   async function start(): Promise<void> {
     output.clear();
-    // Python would hold back what it prints until much of it has come together.
+    // Otherwise, Python would buffer its output.
     const own = { PORT: String(number), PYTHONUNBUFFERED: "1" };
     await network?.join();
     running = startProcess(command, {
@@ -121,7 +124,7 @@ export async function startServer({
     for (const stream of [running.child.stdout!, running.child.stderr!])
       stream.setEncoding("utf8").on("data", output.add);
     const began = wallNow();
-    /** When its processes were last looked at, and when they last listened nowhere. */
+    /** When its processes were last checked, and when they last listened nowhere. */
     let [looked, alone] = [began, began];
     let address = await answering();
     for (; address === undefined; address = await answering()) {
@@ -152,7 +155,7 @@ export async function startServer({
       if (wallNow() - began > LEAVE_MS)
         throw invalidState(
           `Something is still listening on port ${number}, although every process of the server was stopped: ${withoutPasswords(command)}`,
-          "Another program has taken the port, or the server hands its work to one that was already running, such as a container. Stop it.",
+          "Another program has taken the port, or your server delegates to a process that was already running, such as a container. Stop it.",
         );
   }
 
@@ -168,7 +171,7 @@ export async function startServer({
   };
 }
 
-/** The address at which connections are accepted; undefined for none. */
+/** The address that accepts connections, or undefined. */
 function acceptsAt(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     // The same addresses as for deliveries: some systems have no IPv6 address for localhost.

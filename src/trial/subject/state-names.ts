@@ -7,17 +7,17 @@ import { findOwnValues, joinOwnValues, type OwnValues, type SeenRun } from "./ow
 import { isAny, patternText } from "./path.ts";
 import { RowNames } from "./rows.ts";
 
-/** A place whose values differ from run to run by themselves. Whether they are there, or another value, is compared. */
+/** A place whose values vary between runs by themselves. Only the presence of such a value is compared. */
 export interface OwnPlace extends Pick<OwnValues, "holds"> {
-  /** Such as the column `orders.*.created_at`. */
+  /** For example the column `orders.*.created_at`. */
   path: string;
 }
 
 type SideBySide = (one: Json, other: Json) => readonly [Json, Json];
 
 /**
- * Makes states of different runs comparable. Times and generated ids become names that are the same in each run; of a database, only
- * the changes since the beginning are left.
+ * Makes states of different runs comparable. Replaces times and generated ids with names that are the same in each run; of a
+ * database, only changes since the beginning remain.
  */
 export class StateNames {
   readonly #rules: PathRules;
@@ -29,7 +29,7 @@ export class StateNames {
   #naming: (state: Json, readAt: number) => Json = (state) => state;
   /** A cache, because the same states are compared many times. */
   #named = new WeakMap<object, Json>();
-  /** When each state was compared for the first time, right after it was read. */
+  /** When each state was first compared, right after it was read. */
   readonly #readAt = new WeakMap<object, number>();
 
   constructor(rules: PathRules) {
@@ -46,8 +46,8 @@ export class StateNames {
   }
 
   /**
-   * Learns from two calm runs which places differ by themselves. Of the machine's time and of generated ids, only whether they are
-   * there is compared from then on. Generated keys are names.
+   * Learns from two calm runs which places vary by themselves. From then on, only the presence of the machine's time and of
+   * generated ids is compared, and generated keys are names.
    */
   learn(first: SeenRun, again: SeenRun): void {
     const found = findOwnValues(first, again, this.#beginning).filter(
@@ -57,7 +57,7 @@ export class StateNames {
       found.some(({ place }) => columnIn(place)?.join("\0") === `${table}\0${column}`),
     );
     this.#since ||= first.began;
-    // No text may stand for keys, which tell rows apart.
+    // Placeholders must not stand for keys, which distinguish rows.
     this.#own = joinOwnValues([...this.#own, ...found]).filter(({ place }) => {
       const column = columnIn(place);
       return !column || !this.isName(...column);
@@ -67,19 +67,19 @@ export class StateNames {
     this.#rows?.begin(this.name(this.#beginning) as Rows);
   }
 
-  /** The places that differ by themselves, without keys. */
+  /** The places that vary by themselves, except keys. */
   get own(): readonly OwnPlace[] {
     return this.#own.map(({ place, holds }) => ({ path: patternText(place), holds }));
   }
 
-  /** Whether a column holds names, such as generated ids, so that other ones are no difference. */
+  /** Whether a column contains names, such as generated ids, so that different ones are not a difference. */
   isName = (table: string, column: string): boolean => this.#rows?.isName(table, column) ?? false;
 
-  /** The tables whose new rows have names as keys, or as a part of them. */
+  /** The tables whose new rows have names as keys, or as part of them. */
   tables = (...states: readonly Json[]): ReadonlySet<string> =>
     this.#rows?.namedTables(states as Rows[]) ?? new Set();
 
-  /** The state with names for times and generated ids. Rows are still listed by table. */
+  /** The state with names instead of times and generated ids. Rows are still listed by table. */
   name = (state: Json): Json => {
     if (typeof state !== "object" || state === null) return this.#naming(state, wallNow());
     const readAt = this.#readAt.get(state) ?? wallNow();
@@ -88,13 +88,14 @@ export class StateNames {
     return this.#named.get(state);
   };
 
-  /** Two states as they are compared. Rows of the second are named as in the first. */
+  /** Two states as they are compared. The second one's rows are named as in the first. */
   sideBySide: SideBySide = (one, other) =>
     this.#inTrees(one, other, (left, right) => this.#rows!.compare(left, right, this.#isLeftOut));
 
   /**
    * Returns a function that shows two states of a run side by side, with rows named as in another run.
-   * @param model the other run's last state; `last` the last one of this run
+   * @param model the other run's last state
+   * @param last this run's last state
    */
   viewer = (model: Json, last: Json): SideBySide => {
     const show = this.#rows?.viewer(this.name(model) as Rows, this.name(last) as Rows, this.#isLeftOut);
@@ -127,7 +128,7 @@ export class StateNames {
   }
 }
 
-/** Two states with the calls of services by their keys. */
+/** Two states, with the calls to services by key. */
 function withCalls(one: Json, other: Json): [Json, Json] {
   if (!isObject(one) || !isObject(other)) return [one, other];
   if (one === other) return [mapped(one, callLists), mapped(one, callLists)];
@@ -144,10 +145,10 @@ const mapped = (state: Json, change: (part: Json) => Json): Json =>
     ? Object.fromEntries(Object.entries(state).map(([name, part]) => [name, change(part)]))
     : state;
 
-/** The table and the column that a place is; undefined for any other place. */
+/** The table and column of a place; undefined for any other place. */
 const columnIn = ([table, any, column, more]: OwnValues["place"]): [string, string] | undefined =>
   table && any && isAny(any) && column && !more ? [table.text, column.text] : undefined;
 
-/** The parts of a state that are not tables: effects of API calls. */
+/** The parts of a state that are not tables: the effects of calls. */
 const otherIn = (state: Json) =>
   Object.fromEntries(Object.entries(state as object).filter(([, value]) => !Array.isArray(value)));

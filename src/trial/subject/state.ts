@@ -7,7 +7,7 @@ import { StateNames } from "./state-names.ts";
 
 export { type Difference, isObject, type Json };
 
-/** A list whose entries are equal but in another order, or with other numbers. This does not count as a difference. */
+/** A list whose entries are equal except for their order or numbers, which does not count as a difference. */
 export interface Reordered {
   path: string;
   numbered: boolean;
@@ -38,7 +38,10 @@ export class Comparison {
     );
   }
 
-  /** Where two states differ, in the order of their fields. Most states are equal, which is found in a tenth of the time. */
+  /**
+   * Where two states differ, in the order of their fields. Most states are equal, which takes a tenth of the time to find
+   * out.
+   */
   differences = (expected: Json, actual: Json): Difference[] =>
     isDeepStrictEqual(this.names.name(expected), this.names.name(actual))
       ? []
@@ -46,16 +49,16 @@ export class Comparison {
 
   isEqual = (one: Json, other: Json): boolean => this.differences(one, other).length === 0;
 
-  /** Two states side by side. Rows of the second are named as in the first. */
+  /** Two states side by side. The second one's rows are named as in the first. */
   view = (expected: Json, actual: Json): View => this.#viewed(this.names.sideBySide(expected, actual));
 
-  /** Returns a function that shows two states of a run, as that of `StateNames`. */
+  /** Returns a function that shows two states of a run, like that of `StateNames`. */
   viewer = (model: Json, last: Json): ((one: Json, other: Json) => View) => {
     const show = this.names.viewer(model, last);
     return (one, other) => this.#viewed(show(one, other));
   };
 
-  /** The lists whose order differed in comparisons so far. */
+  /** The lists whose order has differed in comparisons so far. */
   get reordered(): readonly Reordered[] {
     return [...this.#reordered].map(([path, numbered]) => ({ path, numbered }));
   }
@@ -79,13 +82,13 @@ export function checkPaths(paths: unknown, option: string): void {
   if (Array.isArray(paths) && wrong === undefined) return;
   throw misuse(
     Array.isArray(paths)
-      ? `${option} must name places in the state, not ${JSON.stringify(wrong) ?? String(wrong)}.`
-      : `${option} must be a list of places in the state, not ${JSON.stringify(paths) ?? String(paths)}.`,
-    'For example orders.*.updated_at; * stands for any name or position, and ["a.b"] for a name with dots.',
+      ? `${option} must list paths in the state, not ${JSON.stringify(wrong) ?? String(wrong)}.`
+      : `${option} must be a list of paths in the state, not ${JSON.stringify(paths) ?? String(paths)}.`,
+    'For example: orders.*.updated_at; * matches any name or position, and ["a.b"] for a name with dots.',
   );
 }
 
-/** The places of a state with their values, omitting everything below an ignored place. */
+/** The places of a state with their values, omitting everything below ignored places. */
 function* placesIn(
   state: Json,
   isLeftOut: (place: Place) => boolean,
@@ -99,14 +102,14 @@ function* placesIn(
   for (const [name, child] of children) yield* placesIn(child, isLeftOut, [...place, name]);
 }
 
-/** The paths at which a state has nothing. */
+/** The paths at which a state contains nothing. */
 export function withoutPlace(paths: readonly string[], state: Json): string[] {
   const places = [...placesIn(state, () => false)].map(([place]) => place);
   return paths.filter((path) => !places.some(createMatcher([path])));
 }
 
 /**
- * Counts the fields of a state that have a simple value.
+ * Counts the scalar fields of a state.
  * @param ignore paths that are not compared; `*` matches any field or position
  */
 export const countFields = (state: Json, ignore: readonly string[] = []): number =>

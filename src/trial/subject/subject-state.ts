@@ -18,13 +18,13 @@ import {
   withoutInbox,
 } from "./remote-state.ts";
 
-/** A subscriber's state, which each run resets, and compares at its end. */
+/** A subscriber's state, which each run resets at its beginning and compares at its end. */
 export interface SubjectState {
   /** Where it is read from, without a password; null for a function. */
   source: string | null;
-  /** The URL or the command that resets it; null for a function, and for tables that are restored. */
+  /** The URL or command that resets it; null for a function, and for tables that are restored. */
   resetBy: string | null;
-  /** The tables with all columns, for a state that is a database. */
+  /** The tables with all columns, if the state is a database. */
   tables?: (() => Promise<Tables>) | undefined;
   /** @throws SandboxError `unreachable`, `invalid_state` */
   read(): Promise<Json>;
@@ -32,29 +32,29 @@ export interface SubjectState {
   reset(): Promise<void>;
   /**
    * From now on, restarts the subscriber at each reset, because it may remember more than the tables.
-   * @returns a function that takes this back; undefined if it is already restarted, or cannot be
+   * @returns a function that reverts this; undefined if it is already restarted, or cannot be
    */
   forget(): (() => void) | undefined;
-  /** Checks that a server that was given a copy of its database uses the copy. @throws SandboxError `invalid_state` */
+  /** Checks that a server that was given a database copy uses it. @throws SandboxError `invalid_state` */
   checkCopy?: (() => Promise<void>) | undefined;
-  /** Ends commands in progress, restores tables, and leaves them alone until they are used again. */
+  /** Stops running commands, restores tables, and leaves them alone until they are used again. */
   release(): Promise<void>;
 }
 
 export interface StateOptions {
-  /** The state's source: a URL, a database, an inbox, or a command, which returns JSON; or a function; null for none. */
+  /** The state's source: a URL, database, inbox or command that returns JSON; or a function; null for none. */
   stateUrl: string | (() => Promise<Json>) | null;
   /** The database's tables to compare; by default, all. */
   tables?: readonly string[] | undefined;
-  /** A URL for a POST, a shell command, or a function; null if tables are restored, or the server is restarted. */
+  /** A URL to POST to, a shell command, or a function; null if tables are restored, or the server is restarted. */
   resetBy: string | (() => unknown) | null;
-  /** How long a reset and an answer may take, in real milliseconds. */
+  /** The time limit for a reset and for an answer, in real milliseconds. */
   timeout: number;
 }
 
 /**
- * @param send calls URLs with the same settings as for deliveries
- * @param idleMs as for `openTables`
+ * @param send calls URLs with the same settings as deliveries
+ * @param idleMs see `openTables`
  */
 export function openState(
   { stateUrl, tables: only, resetBy, timeout }: StateOptions,
@@ -67,7 +67,7 @@ export function openState(
   const source = work?.copy.source ?? named;
   const hasTables = isTables(source);
   const watch = work && watchCopy(work, { server, statements }, shown);
-  /** Functions that end the running commands. */
+  /** Functions that stop the running commands. */
   const running = new Set<() => void>();
   let opened: Promise<Tables> | undefined;
   /** The number of the inbox's last message before the reset. */
@@ -87,7 +87,7 @@ export function openState(
   async function close(): Promise<void> {
     const all = opened;
     opened = undefined;
-    // An error of opening a database has already been reported.
+    // An error from opening the database has already been reported.
     await (await all?.catch(() => undefined))?.close();
   }
 
@@ -104,9 +104,9 @@ export function openState(
     async read() {
       if (typeof stateUrl === "function") return stateUrl();
       if (hasTables) return inTables((all) => all.read());
-      // What its calls change is added to every state.
+      // Effects of calls are added to every state.
       if (source === EFFECTS_ALONE) return {};
-      // Without the inbox's own fields, such as the time.
+      // Omit the inbox's own fields, such as the time.
       if (isInbox(source)) return { [inboxIn(source)]: messages().map(({ body }) => readJson(body) ?? body) };
       const text = isUrl(source)
         ? textOf(source, await callUrl(send, { what: "state", address: source, timeout }))

@@ -9,16 +9,16 @@ import type { Surroundings } from "./surroundings.ts";
 /** A subscriber in this process: a function from a request to a response. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
-/** The address of a function. Nothing listens there, and nothing is sent there. */
+/** A function's address. Nothing listens there, and nothing is sent to it. */
 export const FUNCTION_URL = "http://subscriber.localhost/webhooks";
 
 /** A subscriber under test. */
 export interface Subject extends Surroundings {
-  /** The subscriber's URL for webhooks. A function has a URL on which nothing listens. */
+  /** The subscriber's webhook URL. A function's URL has no listener. */
   url: string;
   /** The function to call instead of sending a request. */
   handler: Handler | undefined;
-  /** Real milliseconds that its state must stay unchanged until its work counts as done; 0 with `idle`. */
+  /** How long its state must stay unchanged for its work to count as done, in real milliseconds; 0 with `idle`. */
   quiet: number;
   /** Resolves when the subscriber reports that it has nothing more to do. @throws SandboxError `unreachable` */
   idle?: (() => Promise<void>) | undefined;

@@ -4,15 +4,15 @@ import type { Statements } from "../statements/statements.ts";
 import type { StoryApi } from "./api.ts";
 import type { OwnedServer } from "./instances.ts";
 
-/** What a trial controls around a subscriber. Deviations need some of it. */
+/** What a trial controls around a subscriber. Some deviations require parts of it. */
 export interface Surroundings {
   /** The subscriber's process, if the trial started it. */
   server?: OwnedServer | undefined;
-  /** The API that it calls, if that is served. */
+  /** The API that it calls, if the trial serves one. */
   api?: StoryApi | undefined;
-  /** What answers its calls of other services, if the trial started it. */
+  /** Answers its calls to other services, if the trial started it. */
   outside?: Outside | undefined;
-  /** What stands between it and its stores behind an API of HTTP. */
+  /** Sits between it and its stores behind an HTTP API. */
   stores?: Stores | undefined;
   /** The statements that it makes at its database, if they are observed. */
   statements?: Statements | undefined;

@@ -8,22 +8,22 @@ import type { Subscriptions } from "../subscriptions.ts";
 import { type Diagnosis, diagnose, type Probe, type ProbeAnswer } from "./diagnose.ts";
 import type { KnownSecret } from "./variants.ts";
 
-/** Where the event is sent again, and what is known besides the world's endpoints. */
+/** Where to resend the event, and known facts other than the world's endpoints. */
 export interface DiagnosisPlace {
-  /** Sends a probe in place of the engine. */
+  /** Sends a probe instead of the engine. */
   send?: ((probe: Probe) => Promise<ProbeAnswer>) | undefined;
   secrets?: readonly KnownSecret[] | undefined;
   secretFrom?: string | undefined;
-  /** Milliseconds of the event's time in headers, if that is not the time of the delivery. */
+  /** The time in the event's headers in milliseconds, if it differs from the delivery's. */
   at?: number | undefined;
   others: readonly Sender[];
   /** What the server answered or printed when it refused. */
   words?: string | undefined;
-  /** How to send times of the machine's clock, as an instruction. */
+  /** An instruction for sending with the machine's current time. */
   atNow: string;
 }
 
-/** Finds out why a server refused a delivery. No new delivery is made, and no counter changes. */
+/** Finds out why a server refused a delivery. Records no new delivery and changes no counter. */
 export type DiagnoseDelivery = (row: DeliveryRow, place: DiagnosisPlace) => Promise<Diagnosis>;
 
 export function createDiagnoseDelivery(

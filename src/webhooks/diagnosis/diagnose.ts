@@ -6,40 +6,40 @@ import { isSuccess } from "../failures.ts";
 import { secretsIn } from "../secret.ts";
 import { type RefusedEvent, type Variant, variantsOf } from "./variants.ts";
 
-/** A signed request, without its address. */
+/** A signed request without a URL. */
 export type Probe = Pick<SendRequest, "headers"> & { body: string };
 
-/** What a server answered to a probe. */
 export type ProbeAnswer = Pick<SendResult, "responseCode">;
 
 /**
- * What experiments showed of a refusal.
- * - `found`: the server accepts the event in one variant, and refuses it as it is.
- * - `by-chance`: it accepted the event when it was sent again unchanged.
+ * What the probes revealed about a refusal.
+ * - `found`: the server accepts a variant of the event, and refuses the original.
+ * - `by-chance`: it accepted the event when it was resent unchanged.
  * - `unknown`: it refused every variant.
- * - `untried`: there is no variant, as code in the sender's file signs.
+ * - `untried`: variants are impossible, because code in the sender's file signs.
  */
 export interface Diagnosis {
   verdict: "found" | "by-chance" | "unknown" | "untried";
-  /** What was seen, in a sentence or two. */
+  /** What was observed, in a sentence or two. */
   cause: string;
   /** What to do next. */
   fix: string;
-  /** The secret that the server verifies with, if it is known and the cause; else null. */
+  /** The secret that the server verifies with, if that is the cause and the secret is known; else null. */
   secret: string | null;
-  /** What was sent, in order, with the status of each answer. */
+  /** The probes in order, with the status of each answer. */
   tried: { what: string; status: number | null }[];
 }
 
-/** How long the variants may take together, in real milliseconds. */
+/** The total time limit for all variants, in real milliseconds. */
 const MOST_MS = 10 * SECOND;
 
 /**
- * Finds out by experiment why a server refuses a valid event: it gets the event again in variants, until it accepts one. An accepted
- * variant counts only if the server still refuses the unchanged event, and also the variant with a forged signature.
- * It may change the server's data, as that event would have.
+ * Finds out by experiment why a server refuses a valid event: sends variants of the event until it accepts one. An
+ * accepted variant counts only if the server still refuses both the unchanged event and the variant with a forged
+ * signature.
+ * It may change the server's data, as the event would have.
  * @param send sends a probe to the server
- * @param secretFrom where the secret is from: `that of --secret`
+ * @param secretFrom where the secret comes from: `that of --secret`
  */
 export async function diagnose(
   event: RefusedEvent,
@@ -103,11 +103,11 @@ const NAMES_VERSION = /\bversion[\s:='"(]{1,4}$/i;
 const REFUSES = /expect|mismatch|support|compatib|different|invalid|unknown|instead/i;
 const DATED_VERSION = /\d{4}-\d{2}-\d{2}(?:\.\w+)?/g;
 
-/** The cause of a refusal whose words name the event's own version of the API. */
+/** The cause, if the server's error message names the event's own API version. */
 function refusedVersion({ sender, message, words = "" }: RefusedEvent) {
   const version = sender.versionOf?.(message.body);
   if (version === undefined) return undefined;
-  // A body that is echoed has the version as `api_version`, and a log may name the version of each event.
+  // An echoed body contains the version as `api_version`, and a log may print the version of each event.
   const isRefusal = (line: string) =>
     REFUSES.test(line) &&
     line.split(version).some((before, index, all) => index < all.length - 1 && NAMES_VERSION.test(before));
@@ -116,12 +116,12 @@ function refusedVersion({ sender, message, words = "" }: RefusedEvent) {
   const after = refusal.slice(refusal.indexOf(version) + version.length);
   const [expected] = (after.match(DATED_VERSION) ?? []).filter((one) => one !== version);
   return {
-    cause: `It refuses the API version ${version}, which its response names.`,
+    cause: `It rejects the API version ${version}, as its response says.`,
     fix: `Set subject.version in the configuration to ${expected ?? "the version that it expects"}, or let it accept other versions.`,
   };
 }
 
-/** The same event with the one secret that signs it; the other secret of its address is a known one. */
+/** The same event signed with just one secret; the other secret of its address becomes a known one. */
 function withOneSecret({ message, secrets, ...rest }: RefusedEvent): RefusedEvent {
   const secret = rest.sender.secretFor(message.secret, message.body);
   const others = secretsIn(message.secret).map((one) => ({
@@ -140,7 +140,7 @@ function withOtherSecret({ sender, message }: RefusedEvent, variant: Variant): P
   return { ...variant, signed: { ...variant.signed, secret: other } };
 }
 
-/** The request of a variant; undefined if its secret cannot be a key of the algorithm. */
+/** A variant's request; undefined if the algorithm cannot use its secret. */
 function probeOf(
   { sender, message }: RefusedEvent,
   variant: Partial<Variant>,

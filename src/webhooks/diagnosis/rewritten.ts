@@ -1,12 +1,12 @@
 import { readJson } from "../body-text.ts";
 
-/** A way to write a parsed body again, with the frameworks whose handlers do so by mistake. */
+/** A way to re-serialize a parsed body, and the frameworks whose handlers do so by mistake. */
 export interface Rewriting {
-  /** In the handler's language: `JSON.stringify(body)`. */
+  /** As written in the handler's language: `JSON.stringify(body)`. */
   name: string;
-  /** @param json the body as `JSON.stringify` writes it */
+  /** @param json the output of `JSON.stringify` */
   write: (json: string, body: object) => string;
-  /** How each framework gives the raw body. */
+  /** How to get the raw body in each framework. */
   raw: Readonly<Record<string, string>>;
 }
 
@@ -18,7 +18,7 @@ const withSpaces = (json: string): string =>
 const inAscii = (json: string): string =>
   json.replaceAll(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** An object whose names are sorted, as Go writes a map. */
+/** Sorts an object's keys, as Go does when it serializes a map. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
@@ -58,7 +58,7 @@ export const REWRITINGS: readonly Rewriting[] = [
   },
 ];
 
-/** A body as each language writes it again; none for a form. */
+/** A JSON body as each language re-serializes it; none for a form. */
 export function rewritingsOf(body: string): { rewriting: Rewriting; written: string }[] {
   const parsed = readJson(body);
   if (parsed === undefined) return [];

@@ -5,7 +5,7 @@ import type { Message, Sender } from "../sender.ts";
 import { headerOf, type Signing } from "../signing.ts";
 import { rewritingsOf } from "./rewritten.ts";
 
-/** A secret of which the sandbox or the trial knows, and where it is from: `STRIPE_WEBHOOK_SECRET`. */
+/** A secret known to the sandbox or the trial, and its origin: `STRIPE_WEBHOOK_SECRET`. */
 export interface KnownSecret {
   secret: string;
   from: string;
@@ -15,42 +15,42 @@ export interface KnownSecret {
 export interface RefusedEvent {
   sender: Sender;
   message: Message;
-  /** Secrets besides the one that signs. */
+  /** Secrets other than the signing one. */
   secrets: readonly KnownSecret[];
-  /** Other senders, for one of which the server may be made. */
+  /** Other senders that the server may have been written for. */
   others: readonly Sender[];
   /** What the server answered or printed when it refused. */
   words?: string | undefined;
-  /** How to send times of the machine's clock, as an instruction. */
+  /** An instruction for sending with the machine's current time. */
   atNow: string;
 }
 
-/** The same event as a server with one certain mistake would accept it. Everything else is as it was. */
+/** The event as a server with a particular mistake would accept it, otherwise unchanged. */
 export interface Variant {
-  /** What differs, in a few words: `signed over JSON.stringify(body)`. */
+  /** The difference in a few words: `signed over JSON.stringify(body)`. */
   what: string;
-  /** The cause if it is accepted, as a sentence. */
+  /** The cause if the server accepts it, as a sentence. */
   cause: string;
   fix: string;
-  /** What is signed in place of the message's own values. */
+  /** Values to sign instead of the message's own. */
   signed?: Partial<Message>;
   signing?: Partial<Signing>;
-  /** A sender whose headers the event has besides its own. */
+  /** Another sender whose headers are added to the event's own. */
   as?: Sender;
-  /** The body that is sent in place of the event's. */
+  /** The body to send instead of the event's. */
   body?: string;
-  /** Whether it is the event as it was, signed with another secret that is known. */
+  /** Whether it is the unchanged event, signed with another known secret. */
   isOtherSecret?: true;
-  /** Whether it is about the event's time, which a server may refuse although the signature is right. */
+  /** Whether it tests the event's time, which a server may refuse despite a valid signature. */
   isOfEvent?: true;
 }
 
-/** Times that are closer than this differ for no verifier. */
+/** No verifier distinguishes times that are closer than this. */
 const LEAST_APART = MINUTE;
 
 /**
- * The variants of a refused event, the likeliest mistakes first; none if code in the sender's file signs, as only that code knows
- * what is signed.
+ * The variants of a refused event, most likely mistakes first; none if code in the sender's file signs, because only that
+ * code knows what it signs.
  * @param now milliseconds since the epoch
  */
 export function variantsOf(refused: RefusedEvent, now: number): Variant[] {
@@ -204,7 +204,7 @@ function forms(signing: Signing, name: string): Variant[] {
   ];
 }
 
-/** The event with its own time, in its body or in a header that is not signed, set to that of the machine. */
+/** The event with its own time (in its body or an unsigned header) set to the machine's. */
 function eventTimes({ sender, message, atNow }: RefusedEvent, now: number): Variant[] {
   if (Math.abs(now - message.at) < LEAST_APART) return [];
   const body = sender.withTime(message.body, message.type, now);
@@ -251,7 +251,7 @@ function signatureTimes(
     ]);
 }
 
-/** The signed address as a server behind a proxy, or one that builds it from parts, may see it. */
+/** The signed URL as a server might see it behind a proxy, or if it assembles it from parts. */
 function addresses({ url }: Message): Variant[] {
   const { protocol, host, hostname, port, pathname, search } = new URL(url);
   const other = protocol === "https:" ? "http:" : "https:";
@@ -275,7 +275,7 @@ function addresses({ url }: Message): Variant[] {
   }));
 }
 
-/** The event with the signature of each other sender besides its own. Senders that sign alike are one variant. */
+/** The event with another sender's signature added. Senders that sign the same way share a variant. */
 function strangers({ sender, others }: RefusedEvent): Variant[] {
   const alike = Map.groupBy(
     others.filter(({ name, signing }) => signing && name !== sender.name),

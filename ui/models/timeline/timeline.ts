@@ -197,7 +197,6 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
   return {
     webhookId,
     data,
-    /** The timeline at the displayed time. */
     timeline,
     marks,
     threads,

@@ -14,7 +14,7 @@ export function headersOf(text: string): Record<string, string> {
       const [, name, value] = /^\s*([^:\s]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
       if (name !== undefined && value !== undefined) return [name, value];
       const message = `"${line.trim()}" is no header.`;
-      throw new ApiError(400, { message, hint: "Write it like X-Tenant: acme.", param: "headers" });
+      throw new ApiError(400, { message, hint: "Use the form X-Tenant: acme.", param: "headers" });
     }),
   );
 }

@@ -103,7 +103,6 @@ export function faultWords(spec: SubscriberFault): string {
   return what + often + pass;
 }
 
-/** A fault's label on the switch. */
 export const faultName = ({ kind, status }: Pick<FaultDraft, "kind" | "status">): string =>
   kind === "status" ? status : kind === "sequence" ? "a sequence" : FAULTS[kind].name;
 

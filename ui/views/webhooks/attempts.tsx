@@ -74,7 +74,6 @@ export function Attempts({ model, webhookId, selected }: AttemptsProps) {
 /** The search field appears from this many attempts on. */
 const SEARCHED = 6;
 
-/** The searchable text of an attempt. */
 const textOf = ({ event, eventId, label, at, trigger, result, deliveryId }: Mark): string =>
   `${event} ${eventId} ${label} ${stamp(at)} ${trigger} ${result} ${deliveryId ?? ""}`;
 

@@ -24,7 +24,7 @@ export function readAddress(address: string): MysqlAddress {
   if (!url || database === "")
     throw misuse(
       `${shown} is not a database URL.`,
-      "For example --state mysql://shop:password@localhost:3306/shop",
+      "For example: --state mysql://shop:password@localhost:3306/shop",
     );
   const parameters = new Map([...url.searchParams].map(([name, value]) => [plain(name), value]));
   const socket = parameters.get("socketpath") ?? parameters.get("unixsocket") ?? parameters.get("socket");

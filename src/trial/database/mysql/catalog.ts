@@ -33,7 +33,6 @@ export const writableOf = ({ columns }: MysqlTable): string =>
 
 const IS_TABLE = "table_type in ('BASE TABLE', 'SYSTEM VERSIONED')";
 
-/** All tables of a database. */
 export async function tablesIn({ query }: Connection, database: string): Promise<MysqlTable[]> {
   const [tables, columns, checks, keys] = [
     await query(

@@ -27,7 +27,6 @@ export interface Connection {
     values: readonly unknown[],
   ): // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
   Promise<any[]>;
-  /** Runs work in one transaction. */
   transaction<Result>(work: () => Promise<Result>): Promise<Result>;
   /** @throws SandboxError for database errors */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;

@@ -2,12 +2,13 @@ import { wallSleep } from "../../../world/clock.ts";
 import type { Connection } from "./client.ts";
 
 const POLL_MS = 2;
-/** InnoDB needs a few milliseconds. An open transaction of another program can keep it from purging for ever. */
+/** InnoDB needs a few milliseconds. Another program's open transaction can keep it from purging indefinitely. */
 const MOST_LOOKS = 100;
 
 /**
- * Waits until InnoDB has purged the rows that a restore deleted. Until then, an insert of a deleted key also locks the gap beside it,
- * so that a request waits for another one as it would not with the original rows. Does nothing without the privilege PROCESS.
+ * Waits until InnoDB has purged the rows that a restore deleted. Until then, inserting a deleted key also locks the gap next
+ * to it, so a request would wait for another one although it would not with the original rows. Does nothing without the
+ * PROCESS privilege.
  */
 export async function awaitPurge({ query }: Connection): Promise<void> {
   let until: bigint | undefined;

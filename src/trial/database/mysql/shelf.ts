@@ -278,7 +278,7 @@ export async function mayNotCreate({ query, address }: Connection, { message }: 
   const [name, host] = String(user).split("@");
   return invalidState(
     `The user ${user} does not have permission to create the database for the backup of ${address.database}: ${message}. Without a backup, no row is changed.`,
-    `Let an administrator run: grant all privileges on ${GRANTED} to ${literal(name!)}@${literal(host!)}`,
+    `Have an administrator run: grant all privileges on ${GRANTED} to ${literal(name!)}@${literal(host!)}`,
   );
 }
 

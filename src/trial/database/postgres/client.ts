@@ -57,7 +57,7 @@ export async function connectTo(address: string): Promise<Connection> {
   if (!URL.canParse(address))
     throw misuse(
       `${shown} is not a database URL.`,
-      "For example --state postgres://shop:password@localhost:5432/shop",
+      "For example: --state postgres://shop:password@localhost:5432/shop",
     );
   // @ts-expect-error pg has no types of its own; Client declares the parts used here.
   const { Client } = (await import("pg")).default;

@@ -191,7 +191,7 @@ async function runAll({ query }: Connection, statements: readonly { sql: string 
     if (failed.length === open.length)
       throw invalidState(
         `${failed[0]!.reason}, at ${clip(failed[0]!.sql, SHOWN)}`,
-        "A database that nothing else uses is copied as a whole.",
+        "If nothing else is using the database, it is copied as a whole instead.",
       );
     open = failed;
   }

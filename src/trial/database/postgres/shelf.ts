@@ -148,7 +148,7 @@ export function openShelf(
     if (triggers.length > 0)
       throw invalidState(
         `The event trigger ${listed(triggers)} in ${shown} always runs, so it would act on the backup of your rows. Nothing was changed.`,
-        `Let a superuser run: alter event trigger ${quoted(triggers[0])} enable; or use --start: your server then works on a copy.`,
+        `Have a superuser run: alter event trigger ${quoted(triggers[0])} enable; or use --start: your server then works on a copy.`,
       );
   }
 
@@ -237,7 +237,7 @@ const mayNot = (error: unknown, shown: string): unknown =>
 const mayNotCopy = ({ message }: Error, shown: string): unknown =>
   invalidState(
     `The database user of ${shown} does not have permission to back up its tables: ${message}. Without a backup, no row is changed.`,
-    `Let an owner of the database run: grant create on database ${quoted(databaseIn(shown))} to <user>`,
+    `Have the database's owner run: grant create on database ${quoted(databaseIn(shown))} to <user>`,
   );
 
 const notRestorable = (shown: string, { name }: { name: string }, { message }: Error): unknown =>

@@ -207,7 +207,7 @@ async function createCopy(connection: Connection, address: string, to: string): 
   } catch (error) {
     await drop(connection, to);
     throw invalidState(
-      `The database ${shown} cannot be copied in SQL: ${(error as Error).message.replace(/\.$/, "")}. While other clients use it, it cannot be copied in another way: ${listed(users)}.`,
+      `The database ${shown} cannot be copied in SQL: ${(error as Error).message.replace(/\.$/, "")}. It can only be copied as a template while no other client uses it, but these do: ${listed(users)}.`,
       "Close them: your server, a psql session, a connected editor. With --start, the server works on a copy.",
     );
   }
@@ -218,8 +218,8 @@ async function mayNotCopy({ query }: Connection, from: string, { message }: Erro
   return invalidState(
     `The user ${role} does not have permission to copy the database ${from}: ${message}. With --start, the server works on a copy.`,
     /to create/.test(message)
-      ? `Let a superuser run: alter role ${quoted(role)} createdb`
-      : `Let a superuser run: alter database ${quoted(from)} owner to ${quoted(role)}`,
+      ? `Have a superuser run: alter role ${quoted(role)} createdb`
+      : `Have a superuser run: alter database ${quoted(from)} owner to ${quoted(role)}`,
   );
 }
 

@@ -15,7 +15,6 @@ export interface SqliteTable {
   isInner: boolean;
 }
 
-/** Whether rows are identified by their rowid. */
 const isRowid = ({ key }: SqliteTable): boolean =>
   key.length === 1 && /^(?:rowid|_rowid_|oid)$/.test(key[0]!);
 

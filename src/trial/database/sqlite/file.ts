@@ -24,7 +24,7 @@ export function openFile(
       `There is no database ${relative("", resolve(shown))}.`,
       shown === path
         ? "Start your server first, so that it creates its tables, or correct the path after sqlite:."
-        : "The server had not created it when it accepted connections. Create its tables at its start, not at the first request, or create them yourself first. Or correct the path after sqlite:.",
+        : "The server had not created it by the time it accepted connections. Create the tables at startup instead of at the first request, create them beforehand, or correct the path after sqlite:.",
     );
   checkLog(realpathSync(file), shown);
   const db = new (loadSqlite())(realpathSync(file), { timeout: BUSY_MS, readonly });
@@ -54,7 +54,7 @@ function checkLog(file: string, shown: string): void {
   if (header[LOG_BYTE] !== HAS_LOG) return;
   throw invalidState(
     `The database ${shown} has ${nlink} names (hard links), and its log is not next to this one.`,
-    "Specify the file that your server opens after sqlite:.",
+    "After sqlite:, specify the file that your server opens.",
   );
 }
 
@@ -65,7 +65,7 @@ export function named(error: unknown, path: string): unknown {
   if (!code.startsWith("SQLITE_")) return error;
   if (code === "SQLITE_FULL" || code.startsWith("SQLITE_IOERR"))
     return invalidState(
-      `The database ${path} or the copy of it cannot be written: ${message}.`,
+      `The database ${path} or its copy cannot be written: ${message}.`,
       "Free some space on the database's disk.",
     );
   return new SandboxError(

@@ -160,6 +160,6 @@ interface Copied {
 
 const withoutRowid = (shown: string, table: string) =>
   invalidState(
-    `The table ${table} in ${shown} cannot be copied: it has no primary key, and its columns use every name of the rowid.`,
+    `The table ${table} in ${shown} cannot be copied: it has no primary key, and its columns use up every name for the rowid.`,
     "Give it a primary key.",
   );

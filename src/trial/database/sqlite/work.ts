@@ -29,7 +29,6 @@ const NAME = /^sandglass_trial_/;
 
 const foldersFolder = (): string => join(userFolder("state"), "trials");
 
-/** A file's canonical path. */
 const fileOf = (path: string): string => (existsSync(path) ? realpathSync(path) : resolve(path));
 
 const fingerprintsOf = (file: string, shown: string): Promise<Fingerprints> =>

@@ -7,7 +7,7 @@ type Method = (this: unknown, ...values: unknown[]) => unknown;
 type Variables = Record<string, string | undefined>;
 
 /**
- * Hands the variables of this process on to processes and threads that are given an environment without them.
+ * Passes this process's variables on to processes and threads that are given an environment without them.
  * @param file the preload
  */
 export function watchDescendants(file: string): void {
@@ -19,7 +19,7 @@ export function watchDescendants(file: string): void {
     NODE_OPTIONS: requiring(file, env.NODE_OPTIONS),
   });
 
-  // All asynchronous functions start a process with this method.
+  // All asynchronous functions start a process through this method.
   const children = (childProcess as unknown as { ChildProcess: { prototype: Record<"spawn", Method> } })
     .ChildProcess.prototype;
   const { spawn } = children;

@@ -5,8 +5,8 @@ import { answerNames } from "./names.ts";
 import { redirectConnections } from "./sockets.ts";
 
 /**
- * Leads this process's connections to the listed places to a gateway, whose certificates it trusts meanwhile.
- * @returns ends that: connections that are open end with the gateway
+ * Redirects this process's connections to the listed places to a gateway, and trusts its certificates meanwhile.
+ * @returns a function that stops this; open connections end with the gateway
  */
 export function routeHere(
   { gateway, certificate }: Pick<Outside, "gateway" | "certificate">,

@@ -1,14 +1,17 @@
 import net from "node:net";
 import type { GatewayAddress } from "../gateway.ts";
 
-/** This thread's line to the gateway, which says what its connections are for. Texts are JSON, one a line. */
+/**
+ * This thread's connection to the gateway, which announces the destinations of other connections. Messages are JSON, one per
+ * line.
+ */
 export interface Line {
   port: number;
-  /** Says for which place a connection to the gateway is. @param from its own port */
+  /** Announces the destination of a connection to the gateway. @param from its own port */
   lead(from: number, to: string): void;
   /** Reports what was refused here. */
   refuse(what: string): Error;
-  /** Reports that this process accepts connections at a port. */
+  /** Reports that this process accepts connections on a port. */
   listen(at: number): void;
   close(): void;
 }

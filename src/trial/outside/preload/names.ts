@@ -5,26 +5,26 @@ import { isListed, isOwnHost, placeIn, plainHost } from "../hosts.ts";
 import type { Line } from "./line.ts";
 import { type Method, replaceMethod } from "./replace.ts";
 
-/** The names of addresses that this process was given for hosts outside. */
+/** The names behind the addresses that this process was given for outside hosts. */
 export interface Names {
-  /** The name of such an address; any other host as it is. */
+  /** The name behind such an address; any other host unchanged. */
   nameOf(host: string): string;
-  /** Ends that; addresses that were given keep their names. */
+  /** Stops this; addresses already given keep their names. */
   close(): void;
 }
 
 type Callback = (error: Error | null, ...values: unknown[]) => void;
 
-/** The names of this process's own addresses, by their numbers: each stands for one name, whichever gateway it was given for. */
+/** The names behind this process's own addresses, by number. Each address stands for one name, regardless of the gateway. */
 const names: string[] = [];
 
-/** Asks for a kind of record, all of which begin with `resolve`. */
+/** Methods that query a kind of record; all begin with `resolve`. */
 const RECORD = /^resolve/;
 
 /**
- * Answers questions about names outside, without a name server. Some clients resolve a name and connect to the address, so each name
- * gets an address of its own, of the ranges for benchmarks, which no host has.
- * @param only the places whose names are answered
+ * Resolves outside names without a name server. Some clients resolve a name and connect to the address, so each name gets
+ * its own address, from a range reserved for benchmarks that no host uses.
+ * @param only the places whose names are resolved
  */
 export function answerNames(line: Line, only: readonly string[]): Names {
   const numberOf = (host: string): number => {
@@ -35,7 +35,7 @@ export function answerNames(line: Line, only: readonly string[]): Names {
   const v4 = (host: string) => `198.18.${numberOf(host) >> 8}.${numberOf(host) & 255}`;
   const v6 = (host: string) => `2001:2::${numberOf(host).toString(16)}`;
 
-  /** The values of `lookup`. */
+  /** The results of `lookup`. */
   function addressesOf(host: string, options: unknown): unknown[] {
     const { all = false, family = options } = Object(options) as { all?: boolean; family?: unknown };
     const is6 = family === 6 || family === "IPv6";
@@ -43,7 +43,7 @@ export function answerNames(line: Line, only: readonly string[]): Names {
     return all ? [[found]] : [found.address, found.family];
   }
 
-  /** The records of a name, or the error that there are none. */
+  /** A name's records, or the error that there are none. */
   function recordsOf(host: string, method: string, [kind, options]: readonly unknown[]): unknown {
     const type = (method.replace(RECORD, "") || (typeof kind === "string" ? kind : "A")).toUpperCase();
     const { ttl } = Object(method === "resolve" ? options : kind) as { ttl?: boolean };
@@ -53,7 +53,7 @@ export function answerNames(line: Line, only: readonly string[]): Names {
     return Object.assign(line.refuse(asked), { code: "ENODATA", syscall: `query${type}`, hostname: host });
   }
 
-  // A port of every host, such as that of mails, stands for no name.
+  // A port on every host, such as a mail port, does not stand for a name.
   const named = only.filter((place) => !/^\*:/.test(place)).map((place) => placeIn(place, 0).host);
   const isNamed = (host: string): boolean => isListed({ host: plainHost(host), port: 0 }, named);
   const isOutside = (host: unknown): host is string =>
@@ -109,7 +109,7 @@ export function answerNames(line: Line, only: readonly string[]): Names {
   };
 }
 
-/** Node has the methods of resolvers in a class of its own, below the exported one. */
+/** Node defines the methods of resolvers in a base class of the exported one. */
 function prototypesOf({ prototype }: { prototype: object }): object[] {
   const above = Object.getPrototypeOf(prototype) as object;
   return above === Object.prototype ? [prototype] : [prototype, above];

@@ -6,9 +6,10 @@ import { answerNames } from "./names.ts";
 import { redirectConnections, refuseDatagrams, watchListening } from "./sockets.ts";
 
 /**
- * Loaded into a user's Node process before their code (NODE_OPTIONS of `--start`): connections that would leave the machine, or
- * those to the places that it lists, go to the gateway. fetch, undici, http, https and http2 all connect through `net`, whichever agent they use, so nothing else in
- * the process is changed. Loaded by `--require`, it also runs in threads made from text, which `--import` leaves out.
+ * Loaded into a user's Node process before their code (NODE_OPTIONS of `--start`). Connections that would leave the machine,
+ * or those to the listed places, go to the gateway. fetch, undici, http, https and http2 all connect through `net`,
+ * whichever agent they use, so nothing else in the process is changed. Loaded with `--require`, it also runs in threads
+ * created from a string, which `--import` skips.
  */
 
 const address = process.env[OUTSIDE];

@@ -2,7 +2,8 @@ export type Method<This = unknown> = (this: This, ...values: unknown[]) => unkno
 
 /**
  * Replaces a method.
- * @returns puts the original back. If something else has replaced the method since, ours stays below it and calls the original.
+ * @returns a function that restores the original. If something else has replaced the method since, ours stays underneath it
+ * and calls the original.
  */
 export function replaceMethod<This = unknown>(
   object: object,
@@ -16,7 +17,7 @@ export function replaceMethod<This = unknown>(
   function own(this: This, ...values: unknown[]): unknown {
     return (isOver ? original : replacement).apply(this, values);
   }
-  // Including the symbols by which util.promisify knows it.
+  // Include the symbols that util.promisify uses.
   methods[name] = Object.defineProperties(own, Object.getOwnPropertyDescriptors(original));
   return () => {
     isOver = true;

@@ -12,9 +12,9 @@ interface Destination {
 }
 
 /**
- * Leads TCP connections that leave the machine to the gateway.
- * @param only the places whose connections are led there
- * @returns ends that
+ * Redirects TCP connections that would leave the machine to the gateway.
+ * @param only the places whose connections are redirected
+ * @returns a function that stops this
  */
 export const redirectConnections = (line: Line, names: Names, only: readonly string[]): (() => void) =>
   // Patch the prototype: agents may have stored the exported functions, but all of them call this method.
@@ -30,9 +30,9 @@ export const redirectConnections = (line: Line, names: Names, only: readonly str
         if (path || isOwnHost(host)) return connect.apply(this, values);
         const place = { host: names.nameOf(plainHost(host!)), port: Number(port) };
         if (!isListed(place, only)) return connect.apply(this, values);
-        // HTTP/2 takes the origin of a session from it.
+        // HTTP/2 derives a session's origin from it.
         Object.defineProperty(this, "remotePort", { configurable: true, value: place.port });
-        // Before the listener of a TLS connection, which sends its first bytes.
+        // Runs before the listener of a TLS connection, which sends the first bytes.
         this.prependOnceListener("connect", () => line.lead(this.localPort!, `${place.host}:${place.port}`));
         const led = {
           ...{ host: "127.0.0.1", port: line.port, family: 4 },
@@ -62,7 +62,7 @@ export function watchListening(listensAt: (port: number) => void): void {
   );
 }
 
-/** Refuses datagrams that leave the machine. */
+/** Refuses datagrams that would leave the machine. */
 export function refuseDatagrams(line: Line, names: Names): void {
   for (const name of ["send", "connect"])
     replaceMethod(
@@ -70,7 +70,7 @@ export function refuseDatagrams(line: Line, names: Names): void {
       name,
       (method) =>
         function (...values) {
-          // The first value of `send` is the message.
+          // The first argument of `send` is the message.
           const host = values.slice(1).find((value) => typeof value === "string");
           if (typeof host !== "string" || isOwnHost(host)) return method.apply(this, values);
           const port = values
@@ -78,7 +78,7 @@ export function refuseDatagrams(line: Line, names: Names): void {
             .findLast((value) => typeof value === "number");
           const error = line.refuse(`a datagram to ${names.nameOf(plainHost(host))}:${port}`);
           const callback = values.findLast((value) => typeof value === "function") as Method | undefined;
-          // Without a callback, the error has no reader.
+          // Without a callback, nothing reads the error.
           if (callback) process.nextTick(callback, error);
           return undefined;
         },

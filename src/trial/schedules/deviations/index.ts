@@ -37,6 +37,5 @@ const BY_NAME = new Map(ALL.map((one) => [one.name, one]));
 
 export const deviationOf = (kind: string): Deviation => BY_NAME.get(kind)!;
 
-/** An attempt's deviation, if it has one. */
 export const deviationIn = ({ deviation }: Pick<SentAttempt, "deviation">): Deviation | undefined =>
   deviation === null ? undefined : deviationOf(deviation);

@@ -3,15 +3,15 @@ import type { Stretch } from "../wire.ts";
 import { EOF, ERROR, HEADER, integerAt, MOST_PAYLOAD, OK, REQUEST, STATUS } from "./packets.ts";
 import type { MysqlPart, Session } from "./session.ts";
 
-/** The most bytes of a packet that are read. */
+/** The maximum number of bytes of a packet to read. */
 const MOST_READ = 512;
-/** An EOF packet has five bytes, an OK packet more. */
+/** An EOF packet has five bytes; an OK packet has more. */
 const EOF_BYTES = 5;
 const MOST_EOF = 9;
 /** The state of the connection, and the number of warnings. */
 const STATUS_BYTES = 4;
 
-/** What the next packet of an answer is. */
+/** What an answer's next packet is. */
 type Phase =
   | { at: "head" }
   /** Definitions of columns or parameters, an EOF packet after them, and then the next phase. */
@@ -24,22 +24,22 @@ interface Awaited {
   part: MysqlPart;
   isEnclosed: boolean;
   phase: Phase;
-  /** The number of results before the present one, and its rows. */
+  /** The number of results before the current one, and of its rows. */
   results: number;
   rows: number;
 }
 
-/** What a packet means: the end of an answer, something that the client is asked for, or neither. */
+/** What a packet means: the end of an answer, a request to the client, or neither. */
 type Meaning = Omit<Stretch, "bytes"> | undefined;
 
 /** Reads the database's bytes. Rows are only counted. */
 export function createAnswerReader(session: Session) {
   const awaited: Awaited[] = [];
   let rest: Buffer | undefined;
-  /** Bytes of a packet that are still to come, and whether the next packet continues it. */
+  /** The remaining bytes of a packet, and whether the next packet continues it. */
   let left = 0;
   let isContinued = false;
-  /** What the present packet means, once all of it is there. */
+  /** What the current packet means, once it is complete. */
   let meaning: Meaning;
 
   /** @param at where the payload begins @param end of what is read of it */
@@ -63,7 +63,7 @@ export function createAnswerReader(session: Session) {
     if (first === ERROR) {
       const code = bytes.readUInt16LE(at + 1);
       if (session.rollbackErrors.has(code)) session.status &= ~STATUS.IN_TRANSACTION;
-      // A substitute for a longer message has another number than the client's own.
+      // A substitute for a longer message has a different number than the client's own.
       if (part.number > 1 && phase.at === "head") bytes[at - 1] = part.number;
       return endAnswer(String(code));
     }
@@ -113,7 +113,7 @@ export function createAnswerReader(session: Session) {
     const affected = isEof ? { value: 0, next: at + 1 } : integerAt(bytes, at + 1);
     const place = isEof ? at + 3 : integerAt(bytes, affected.next).next;
     session.status = bytes.readUInt16LE(place);
-    // Outside the proxy's transaction, there would be none.
+    // Outside the proxy's transaction, no transaction would be open.
     if (one.isEnclosed) bytes[place]! &= ~STATUS.IN_TRANSACTION;
     const isRows = one.phase.at !== "head";
     const count = isRows ? one.rows : (matchedIn(bytes, place + STATUS_BYTES, end) ?? affected.value);
@@ -138,7 +138,7 @@ export function createAnswerReader(session: Session) {
     return { ready, result };
   }
 
-  /** How many bytes of a packet have to be there. */
+  /** How many bytes of a packet are needed. */
   function neededOf(first: number | undefined, length: number): number {
     const phase = awaited[0]?.phase;
     const isRow = phase?.at === "rows" && first !== ERROR && !(first === EOF && length < MOST_PAYLOAD);
@@ -177,7 +177,7 @@ export function createAnswerReader(session: Session) {
         const payload = at + HEADER;
         if (!isContinued) meaning = read(bytes, payload, payload + Math.min(length, MOST_READ), length);
         isContinued = length === MOST_PAYLOAD;
-        // An error of the commit replaces the last packet alone.
+        // An error of the commit replaces only the last packet.
         if (meaning && isEnclosed && at > from) {
           found.push({ bytes: bytes.subarray(from, at) });
           from = at;
@@ -195,7 +195,7 @@ export function createAnswerReader(session: Session) {
 const definitions = (left: number, next: Phase): Phase =>
   left > 0 ? { at: "definitions", left, next } : next;
 
-/** The number of rows that an update met, which may have had the new values before. */
+/** The number of rows that an update matched, including those that already had the new values. */
 function matchedIn(bytes: Buffer, from: number, end: number): number | undefined {
   if (from >= end) return undefined;
   const [, matched] = /Rows matched: (\d+)/.exec(bytes.toString("latin1", from, end)) ?? [];
@@ -207,7 +207,7 @@ const WORD = /^(?:\s|\/\*[\s\S]*?\*\/)*[^a-z]*([a-z]+)/i;
 /** What has no number of rows. */
 const UNCOUNTED = new Set("BEGIN START COMMIT ROLLBACK SAVEPOINT RELEASE SET USE".split(" "));
 
-/** A result in the form of Postgres. @param index of the statement among those of the SQL */
+/** A result in Postgres's format. @param index of the statement within the SQL */
 function resultOf(sql: string, index: number, count: number): string {
   const texts = sql.includes(";") ? withoutLiterals(sql, MYSQL).split(/;\s*/) : [sql];
   const text = texts[index] ?? texts.at(-1)!;

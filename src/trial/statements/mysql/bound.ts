@@ -4,7 +4,7 @@ import { integerAt } from "./packets.ts";
 /** Where the parameters of COM_STMT_EXECUTE begin. */
 const PARAMETERS = 10;
 
-/** The types of the parameters, if a message that executes a statement has them. */
+/** The parameters' types, if an execute message contains them. */
 export function typesIn(payload: Buffer, count: number): Buffer | undefined {
   const at = PARAMETERS + ((count + 7) >> 3);
   return count > 0 && payload[at] === 1 ? payload.subarray(at + 1, at + 1 + 2 * count) : undefined;
@@ -12,8 +12,8 @@ export function typesIn(payload: Buffer, count: number): Buffer | undefined {
 
 /**
  * The values in a message that executes a prepared statement (COM_STMT_EXECUTE).
- * @param long values that were sent in pieces before
- * @throws RangeError for a broken message
+ * @param long values that were sent in chunks before
+ * @throws RangeError for a malformed message
  */
 export function executedValues(
   payload: Buffer,
@@ -37,7 +37,7 @@ export function executedValues(
 
 const [HAS_TYPES, IS_VALUE] = [128, 0];
 
-/** The values of the first row in a message that executes a statement for many (MariaDB's COM_STMT_BULK_EXECUTE). */
+/** The values of the first row in a message that executes a statement for many rows (MariaDB's COM_STMT_BULK_EXECUTE). */
 export function bulkValues(payload: Buffer, count: number): Parameter[] {
   const flags = payload.readUInt16LE(5);
   if (!(flags & HAS_TYPES)) return [];
@@ -85,13 +85,13 @@ function valueAt(bytes: Buffer, at: number, type: number, isUnsigned: boolean): 
     default: {
       const { value: length, next } = integerAt(bytes, at);
       const end = next + length;
-      if (end > bytes.length) throw new RangeError("The message is broken.");
+      if (end > bytes.length) throw new RangeError("The message is malformed.");
       return { value: textsOf(bytes.subarray(next, end)), next: end };
     }
   }
 }
 
-/** What bytes may stand for: a text, or a UUID. */
+/** What bytes may represent: a text, or a UUID. */
 function textsOf(bytes: Buffer): string[] {
   const uuid = bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   return [bytes.toString(), ...(bytes.length === 16 ? [uuid] : [])];

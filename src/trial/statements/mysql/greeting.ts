@@ -1,6 +1,6 @@
 import { CAN, integerAt, textAt } from "./packets.ts";
 
-/** What the proxy cannot read, or has no use for: compression, TLS, and results without the definitions of their columns. */
+/** What the proxy cannot read or does not need: compression, TLS, and results without column definitions. */
 const DECLINED =
   CAN.COMPRESS |
   CAN.SSL |
@@ -8,10 +8,10 @@ const DECLINED =
   CAN.ZSTD |
   CAN.QUERY_ATTRIBUTES |
   CAN.MULTI_FACTOR;
-/** What MariaDB adds: progress of long statements, several commands in one, and results without definitions. */
+/** MariaDB's additions: progress of long statements, several commands in one, and results without definitions. */
 const DECLINED_BY_MARIADB = 1 | (1 << 1) | (1 << 4);
 
-/** What the database says first. */
+/** The database's first message. */
 export interface Greeting {
   /** The thread that serves the connection. */
   thread: number;
@@ -44,10 +44,10 @@ export function readGreeting(payload: Buffer): Greeting {
   };
 }
 
-/** What a client answers to the greeting. */
+/** A client's answer to the greeting. */
 export interface Response {
   capabilities: number;
-  /** Whether it asks for TLS, and says nothing else. */
+  /** Whether it only requests TLS. */
   asksForTls: boolean;
   database: string;
   /** How it logs in. */
@@ -56,7 +56,7 @@ export interface Response {
 
 const TLS_REQUEST_BYTES = 32;
 
-/** @throws Error for a client that is older than MySQL 4.1 */
+/** @throws Error for a client older than MySQL 4.1 */
 export function readResponse(payload: Buffer): Response {
   const capabilities = payload.readUInt32LE(0);
   if (!(capabilities & CAN.PROTOCOL_41)) throw new Error("not a client of MySQL");
@@ -78,7 +78,7 @@ export function readResponse(payload: Buffer): Response {
   return told;
 }
 
-/** A client's response for a database that is reached with TLS, or without. */
+/** A client's response, adapted to a database that is reached with or without TLS. */
 export function responseFor(payload: Buffer, isEncrypted: boolean): Buffer {
   const bytes = Buffer.from(payload);
   const capabilities = payload.readUInt32LE(0) & ~DECLINED;

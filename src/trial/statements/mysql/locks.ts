@@ -2,19 +2,19 @@ import { wallNow } from "../../../world/clock.ts";
 import type { Unit } from "../gate.ts";
 import type { Locks } from "../wire.ts";
 
-/** What the trial asks on a connection of its own. */
+/** The queries that the trial makes on its own connection. */
 export interface Asking {
   // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
   query(sql: string): Promise<any[]>;
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** InnoDB renews what it shows of transactions only if nobody has looked for 100 ms. */
+/** InnoDB refreshes its transaction information only if nobody has read it for 100 ms. */
 const RENEWED_MS = 110;
-/** Without the right to see who waits for whom, a statement that takes so long waits for the other request. */
+/** Without permission to see lock waits, a statement that takes this long counts as waiting for the other request. */
 const SLOW_MS = 200;
 
-/** Who waits for whom: as MariaDB and MySQL 5.7 show it, and MySQL 8. */
+/** Lock waits, as shown by MariaDB and MySQL 5.7, and by MySQL 8. */
 const WAITS = [
   `select b.trx_mysql_thread_id as blocking from information_schema.innodb_lock_waits w
     join information_schema.innodb_trx r on r.trx_id = w.requesting_trx_id
@@ -24,7 +24,7 @@ const WAITS = [
     join performance_schema.threads b on b.thread_id = w.blocking_thread_id where r.processlist_id = `,
 ];
 
-/** Finds out which statements wait for locks of rows, of tables, and of the user's own (`get_lock`). */
+/** Finds out which statements wait for locks on rows or tables, or for the user's own (`get_lock`). */
 export async function createLocks({ query, inTurn }: Asking): Promise<Locks> {
   let waits: string | undefined;
   for (const one of WAITS)
@@ -44,7 +44,7 @@ export async function createLocks({ query, inTurn }: Asking): Promise<Locks> {
     return rows.some(({ blocking }) => pids.includes(Number(blocking)));
   }
 
-  /** The locks of `get_lock` are named by values of the statement. */
+  /** `get_lock` locks are named by the statement's values. */
   async function ofUser({ values }: Unit, pids: readonly number[]): Promise<boolean> {
     const names = values().flatMap((value) => value ?? []);
     for (const name of names) {
@@ -75,5 +75,5 @@ export async function createLocks({ query, inTurn }: Asking): Promise<Locks> {
   };
 }
 
-/** A text in SQL, whatever the session says of backslashes. */
+/** An SQL string, whatever the session's setting for backslashes. */
 const literal = (text: string): string => `x'${Buffer.from(text).toString("hex")}'`;

@@ -10,18 +10,18 @@ import { createRequestReader } from "./requests.ts";
 import type { MysqlPart, Session } from "./session.ts";
 
 export interface Target {
-  /** Where the database listens: a port of a host, or a socket. */
+  /** Where the database listens: a host and port, or a socket. */
   place: { host: string; port: number } | { path: string };
   /** How the connection is encrypted; undefined for no encryption. */
   tls: ConnectionOptions | undefined;
   rollbackErrors: ReadonlySet<number>;
 }
 
-/** What the database says where a client has to send its password itself (caching_sha2_password). */
+/** The database's message if a client must send its password itself (caching_sha2_password). */
 const FULL_LOGIN = Buffer.from([1, 4]);
 const [ACCESS_DENIED, UNKNOWN_DATABASE] = [1045, 1049];
 
-/** Lets a client log in, as whom it wants: only the packets' numbers and what both sides can do change. */
+/** Lets a client log in under any account: only packet numbers and capabilities change. */
 export async function enterMysql(
   client: Socket,
   door: Door,
@@ -55,7 +55,7 @@ export async function enterMysql(
       response,
       ACCESS_DENIED,
       "28000",
-      "This address is a proxy of Sandglass, which does not support TLS.",
+      "This address is Sandglass's proxy, which does not support TLS.",
     );
   }
   if (!door.admits(named))
@@ -63,7 +63,7 @@ export async function enterMysql(
       response,
       UNKNOWN_DATABASE,
       "42000",
-      `This proxy of Sandglass serves only the database in its address, not '${named}'.`,
+      `Sandglass's proxy serves only the database in its URL, not '${named}'.`,
     );
 
   if (tls && !(able & CAN.SSL)) throw new Error("no encryption");
@@ -71,7 +71,7 @@ export async function enterMysql(
   const database = tls ? await encrypt(plain, tls, response.payload) : plain;
   if (tls) closeTogether(client, database);
   const answered = tls ? createTurns(database) : greeted;
-  /** The packets of a database that was asked for TLS have higher numbers. */
+  /** If the database was asked for TLS, its packets have higher numbers. */
   const shift = tls ? 1 : 0;
   database.write(packet(1 + shift, responseFor(response.payload, tls !== undefined)));
   let { plugin } = said;
@@ -84,13 +84,13 @@ export async function enterMysql(
         { ...response, number: number - 1 - shift },
         ACCESS_DENIED,
         "28000",
-        "The server asks for the password of this account in plain text, which needs TLS, and the proxy of Sandglass does not support TLS. Use the account of --state: it has logged in, so the server knows its password.",
+        "The server wants this account's password in plain text. That requires TLS, which Sandglass's proxy does not support. Use the account from --state: it has already logged in, so the server knows its password.",
       );
     client.write(packet(number - shift, payload));
     if (payload[0] === ERROR) return undefined;
     if (payload[0] === OK) break;
     if (payload[0] === EOF) plugin = payload.toString("latin1", 1, payload.indexOf(0, 1));
-    // The fast login has succeeded: nothing is asked.
+    // The fast login has succeeded, and nothing is requested.
     if (payload[0] === 1 && payload[1] === 3) continue;
     const reply = await asked.next();
     database.write(packet(reply.number + shift, reply.payload));
@@ -106,7 +106,7 @@ export async function enterMysql(
   return { database, pid: thread, reader, ready: { inTransaction: false, begins: false } };
 }
 
-/** The payloads that a socket sends, one after another. */
+/** Returns the payloads that a socket sends, one after another. */
 function createTurns(socket: Socket) {
   const read = createPayloadReader();
   const there: Payload[] = [];
@@ -122,7 +122,7 @@ function createTurns(socket: Socket) {
   };
   socket.on("data", take).once("end", close).once("close", close);
   return {
-    /** @throws Error if the socket closes before */
+    /** @throws Error if the socket closes first */
     async next(): Promise<Payload> {
       while (there.length === 0) {
         if (isClosed) throw new Error("closed");
@@ -138,7 +138,7 @@ function createTurns(socket: Socket) {
   };
 }
 
-/** Asks the database for TLS, in the words of the client. */
+/** Asks the database for TLS, with the client's own response. */
 async function encrypt(plain: Socket, tls: ConnectionOptions, response: Buffer): Promise<Socket> {
   plain.write(packet(1, responseFor(response, true).subarray(0, 32)));
   const socket = tlsConnect({ ...tls, socket: plain });

@@ -1,11 +1,14 @@
-/** Packets of MySQL's client/server protocol (MariaDB's documentation, "MariaDB Protocol"), as the proxy reads and writes them. */
+/**
+ * Packets of MySQL's client/server protocol (MariaDB's documentation, "MariaDB Protocol"), as the proxy reads and writes
+ * them.
+ */
 
-/** The bytes of a packet before its payload: the payload's length, and the packet's number. */
+/** The bytes of a packet before its payload: the payload's length and the packet's number. */
 export const HEADER = 4;
-/** The payload of a packet that another one continues. */
+/** The payload length of a packet that is continued by another. */
 export const MOST_PAYLOAD = 0xff_ff_ff;
 
-/** What both sides of a connection can do. */
+/** Capabilities of both sides of a connection. */
 export const CAN = {
   LONG_PASSWORD: 1,
   CONNECT_WITH_DB: 1 << 3,
@@ -23,7 +26,7 @@ export const CAN = {
   MULTI_FACTOR: 1 << 28,
 } as const;
 
-/** The state of a connection, in the packet that ends a result. */
+/** A connection's state, in the packet that ends a result. */
 export const STATUS = {
   IN_TRANSACTION: 1,
   AUTOCOMMIT: 2,
@@ -31,7 +34,7 @@ export const STATUS = {
   CURSOR_EXISTS: 64,
 } as const;
 
-/** The first byte of a packet that ends an answer, or asks for something. */
+/** The first byte of a packet that ends an answer or requests something. */
 export const OK = 0x00;
 export const REQUEST = 0xfb;
 export const EOF = 0xfe;
@@ -59,7 +62,7 @@ export function integerAt(bytes: Buffer, at: number): { value: number; next: num
   return { value: size === 0 ? 0 : bytes.readUIntLE(at + 1, size), next: at + 1 + (size === 6 ? 8 : size) };
 }
 
-/** A text that ends with a null byte, and where it ends. */
+/** A null-terminated string, and where it ends. */
 export function textAt(bytes: Buffer, at: number): { value: string; next: number } {
   const end = bytes.indexOf(0, at);
   return end < 0
@@ -67,11 +70,10 @@ export function textAt(bytes: Buffer, at: number): { value: string; next: number
     : { value: bytes.toString("utf8", at, end), next: end + 1 };
 }
 
-/** A payload that came whole, in one packet or several. */
+/** A complete payload, from one packet or several. */
 export interface Payload {
   /** The number of its last packet. */
   number: number;
-  /** The bytes of its packets. */
   bytes: Buffer;
   payload: Buffer;
 }
@@ -100,7 +102,7 @@ export function createPayloadReader(): (chunk: Buffer) => Payload[] {
   };
 }
 
-/** @returns how many bytes are needed, if they are not there */
+/** @returns how many bytes are needed, if some are missing */
 function wholeAt(bytes: Buffer, from: number): Payload | number {
   const parts: Buffer[] = [];
   for (let at = from; ; ) {

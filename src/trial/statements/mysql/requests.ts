@@ -34,9 +34,9 @@ const ANSWERS: Readonly<Record<number, Answer>> = {
 };
 const UNANSWERED: readonly number[] = [COMMAND.QUIT, COMMAND.SEND_LONG_DATA, COMMAND.CLOSE];
 
-/** What refers to the latest prepared statement. */
+/** The id that refers to the latest prepared statement. */
 const LATEST = 0xff_ff_ff_ff;
-/** The most bytes of a value in pieces that are kept. */
+/** The maximum number of bytes stored for a value that is sent in chunks. */
 const MOST_LONG = 10_000;
 
 /** Splits a client's bytes after its login into commands. */
@@ -132,7 +132,7 @@ function noteLocks(session: Session, sql: string): void {
     session.areTablesLocked = false;
 }
 
-/** A query of the proxy's own. @param number of the packet that answers it */
+/** One of the proxy's own queries. @param number of the packet that answers it */
 export const queryPart = (sql: string, number = 1): MysqlPart => ({
   ...{ sql: undefined, of: sql, values: () => [], isAnswered: true, isMore: false },
   ...{ bytes: [queryPacket(sql)], answer: "results", number },

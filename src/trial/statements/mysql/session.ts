@@ -2,16 +2,16 @@ import type { Part } from "../wire.ts";
 
 /** How the database answers a command. */
 export type Answer =
-  /** With one packet. */
+  /** One packet. */
   | "packet"
-  /** With a result, or several. */
+  /** One or more results. */
   | "results"
-  /** With the rows of a cursor, or columns. */
+  /** The rows of a cursor, or columns. */
   | "rows"
   | "prepared"
-  /** With the packets of a login. */
+  /** The packets of a login. */
   | "login"
-  /** With packets that never end, as to a replica. */
+  /** Packets that never end, as to a replica. */
   | "endless";
 
 export interface MysqlPart extends Part {
@@ -28,24 +28,24 @@ export interface Prepared {
   sql: string;
   /** The number of its parameters. */
   count: number;
-  /** The types of its parameters, which a client sends once. */
+  /** The types of its parameters, which a client sends only once. */
   types?: Buffer | undefined;
   /** Values that were sent in pieces for the next execution, by the number of the parameter. */
   long?: Map<number, Buffer[]> | undefined;
 }
 
-/** What the bytes of both sides have said about a connection. */
+/** What the bytes of both sides have revealed about a connection. */
 export interface Session {
   /** Whether results end with OK packets instead of EOF packets. */
   readonly deprecatesEof: boolean;
-  /** Codes of errors after which the transaction has been rolled back. */
+  /** Error codes after which the transaction has been rolled back. */
   readonly rollbackErrors: ReadonlySet<number>;
   statements: Map<number, Prepared>;
-  /** The latest one, to which clients may refer before they know its number. */
+  /** The latest one, which clients may refer to before they know its number. */
   latest?: Prepared;
-  /** Whether the client sends a file. */
+  /** Whether the client is sending a file. */
   isCopying: boolean;
-  /** Whether tables are locked, which a transaction would release. */
+  /** Whether tables are locked. A transaction would release them. */
   areTablesLocked: boolean;
   status: number;
 }

@@ -39,7 +39,7 @@ export async function openMysqlWire(address: string): Promise<Wire<MysqlPart>> {
     ...{ of: "mysql", form: MYSQL, token: database },
     locks: await createLocks(connection),
     enter: (client, door) => enterMysql(client, door, target),
-    // Each copy has its own name, which some clients write before those of tables.
+    // Each copy has its own name, with which some clients qualify table names.
     textOf: (sql) => plainStatement(sql.replace(qualifier, ""), MYSQL),
     isReadWrite: readWritesWith(await storedIn(connection, database), MYSQL),
     ...{ begin: queryPart("start transaction"), commit: queryPart("commit"), undo: () => rollback },
@@ -55,7 +55,7 @@ export async function openMysqlWire(address: string): Promise<Wire<MysqlPart>> {
       const last = answer.at(-1)!;
       const ended = Buffer.concat(ending);
       if (ended[HEADER] !== ERROR) return answer;
-      // It has the number of the packet in whose place it comes.
+      // It has the number of the packet that it replaces.
       ended[HEADER - 1] = last[HEADER - 1]!;
       return [...answer.slice(0, -1), ended];
     },

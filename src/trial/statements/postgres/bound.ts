@@ -3,7 +3,7 @@ import type { Parameter } from "../parameters.ts";
 /**
  * The values in a message that binds a prepared statement (Postgres, "Message Formats", Bind).
  * @param at where their formats begin
- * @throws RangeError for a broken message
+ * @throws RangeError for a malformed message
  */
 export function boundIn(frame: Buffer, at: number): Parameter[] {
   const formats = Array.from({ length: frame.readInt16BE(at) }, (_, index) =>
@@ -18,13 +18,13 @@ export function boundIn(frame: Buffer, at: number): Parameter[] {
     if (length < 0) return null;
     const value = frame.subarray(next, next + length);
     next += length;
-    // One format stands for all.
+    // A single format applies to all.
     const format = formats.length === 1 ? formats[0] : (formats[index] ?? 0);
     return format === 0 ? [value.toString()] : meaningsOf(value);
   });
 }
 
-/** What a value in the binary format may stand for: a text, an integer, or a UUID. */
+/** What a binary value may represent: a text, an integer, or a UUID. */
 function meaningsOf(value: Buffer): string[] {
   const hex = value.toString("hex");
   const numbers: Partial<Record<number, () => unknown>> = {

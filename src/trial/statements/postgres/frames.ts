@@ -1,6 +1,6 @@
 /**
- * Reads the wire protocol of Postgres (its manual, "Frontend/Backend Protocol"): pure functions of bytes. Client messages are
- * split into parts, which reach the database one at a time. Answers are read only as far as needed to find their end.
+ * Reads the Postgres wire protocol (its manual, "Frontend/Backend Protocol"): pure functions of bytes. Client messages are
+ * split into parts, which reach the database one at a time. Answers are read only as far as necessary to find their end.
  */
 
 import { literalsIn } from "../parameters.ts";
@@ -8,18 +8,18 @@ import type { Part, Stretch } from "../wire.ts";
 import { boundIn } from "./bound.ts";
 import { HEADER, text } from "./messages.ts";
 
-/** A first message is short; a longer one does not come from a Postgres client. */
+/** First messages are short; a longer one does not come from a Postgres client. */
 const MOST_STARTUP = 10_000;
 const PROTOCOL = 3;
 
 /** The first message of a connection: the client's request. */
 export type FirstMessage =
-  /** Encryption, by TLS or GSSAPI. */
+  /** Encryption, with TLS or GSSAPI. */
   | { kind: "encryption" }
   | { kind: "cancel"; pid: number }
   | { kind: "startup"; parameters: Map<string, string>; version: number };
 
-/** @returns undefined until the message is complete. @throws Error for bytes that are not a first message */
+/** @returns undefined until the message is complete. @throws Error if the bytes are not a first message */
 export function readFirst(bytes: Buffer): { message: FirstMessage; length: number } | undefined {
   if (bytes.length < 4) return undefined;
   const length = bytes.readUInt32BE(0);
@@ -51,9 +51,9 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
   const statements = new Map<string, string>();
   const portals = new Map<string, Executed>();
   let executed: Executed[] = [];
-  /** Whether the executed statement was flushed, and no sync has followed. */
+  /** Whether the executed statement was flushed but not yet synced. */
   let isOpen = false;
-  /** Whether the latest part is answered by the simple protocol. */
+  /** Whether the latest part is answered with the simple protocol. */
   let isSimple = false;
   /** Whether rows were copied in, so that the next sync ends the answer to the COPY. */
   let hasCopied = false;
@@ -134,18 +134,18 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
   };
 }
 
-/** What the database's bytes say besides the answers: the process that serves the connection. */
+/** What the database's bytes reveal besides the answers: the process that serves the connection. */
 interface PostgresStretch extends Stretch {
   pid?: number;
 }
 
-/** The most bytes of a frame that are read. */
+/** The maximum number of bytes of a frame to read. */
 const MOST_READ = 10_000;
 
-/** Reads the database's bytes. Only for frames that matter does it wait for the end of the frame. */
+/** Reads the database's bytes. Waits for the end of a frame only if the frame matters. */
 export function createAnswerReader(): (chunk: Buffer) => PostgresStretch[] {
   let rest: Buffer = Buffer.alloc(0);
-  /** Bytes of a frame that are still to come. */
+  /** The remaining bytes of a frame. */
   let left = 0;
   /** The results of the current answer so far. */
   let told: Omit<PostgresStretch, "bytes"> = {};
@@ -184,12 +184,12 @@ export function createAnswerReader(): (chunk: Buffer) => PostgresStretch[] {
   };
 }
 
-/** What ReadyForQuery says outside a transaction. */
+/** The ReadyForQuery status outside a transaction. */
 const IDLE = "I".charCodeAt(0);
 
 const PLUS = "SCRAM-SHA-256-PLUS\0";
 
-/** Removes SCRAM-PLUS from the offered logins: it is bound to the encryption, which ends at the proxy. */
+/** Removes SCRAM-PLUS from the offered logins, because it is bound to the encryption, which ends at the proxy. */
 function withoutPlus(frame: Buffer): Buffer {
   const text = frame.toString("latin1").replace(PLUS, "");
   const plain = Buffer.from(text, "latin1");

@@ -7,17 +7,20 @@ import { createAnswerReader, createPartReader, readFirst } from "./frames.ts";
 import { ENCRYPTION_REQUEST, startupMessage } from "./messages.ts";
 
 export interface Target {
-  /** Where the database listens: a port of a host, or a socket. */
+  /** Where the database listens: a host and port, or a socket. */
   place: { host: string; port: number } | { path: string };
   database: string;
   /** How the connection is encrypted; undefined for no encryption. */
   tls: ConnectionOptions | undefined;
 }
 
-/** A client asks for TLS, and for GSSAPI. Postgres closes connections that ask again, too. */
+/** A client may ask for TLS and for GSSAPI. Like Postgres, close connections that ask again. */
 const MOST_REFUSALS = 2;
 
-/** Reads a client's first messages, and forwards its login. @throws Error for another client, or if the database is not there */
+/**
+ * Reads a client's first messages, and forwards its login. @throws Error for a client of another kind, or if the database is
+ * unreachable
+ */
 export async function enterPostgres(
   client: Socket,
   door: Door,
@@ -43,7 +46,7 @@ export async function enterPostgres(
 
 type Request = Exclude<NonNullable<ReturnType<typeof readFirst>>["message"], { kind: "encryption" }>;
 
-/** Reads what a client asks for, and declines encryption: clients that prefer it continue without it. */
+/** Reads a client's request, and declines encryption: clients that merely prefer it continue without it. */
 function readRequest(
   client: Socket,
   { noteTls }: Door,

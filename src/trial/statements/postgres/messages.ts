@@ -1,4 +1,4 @@
-/** Messages of the wire protocol of Postgres that the proxy writes, and the frames that messages are made of. */
+/** Postgres protocol messages written by the proxy, and the frames that messages consist of. */
 
 import type { Part } from "../wire.ts";
 
@@ -14,7 +14,6 @@ export function startupMessage(version: number, parameters: ReadonlyMap<string, 
   return Buffer.concat([head, words]);
 }
 
-/** A part of the proxy's own. */
 const ownPart = (bytes: Buffer): Part => ({
   ...{ bytes: [bytes], sql: undefined, values: () => [], isAnswered: true, isMore: false },
 });
@@ -22,9 +21,9 @@ const ownPart = (bytes: Buffer): Part => ({
 export const queryPart = (sql: string): Part => ownPart(frameOf("Q", `${sql}\0`));
 
 /**
- * A statement of the proxy's own between those of a client. It is a named one, as an unnamed one, or a simple query, would destroy
- * the client's unnamed statement.
- * @param closing names of prepared statements that the database forgets
+ * One of the proxy's own statements between those of a client. It is named, because an unnamed one, or a simple query, would
+ * destroy the client's unnamed statement.
+ * @param closing names of prepared statements that the database should forget
  */
 export function controlPart(sql: string, closing: readonly string[] = []): Part {
   const own = "sandglass";
@@ -47,7 +46,6 @@ function frameOf(type: string, text: string): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** Whole frames, with their types. */
 function framesIn(bytes: Buffer): { type: string; frame: Buffer }[] {
   const found = [];
   for (let [at, end] = [0, 0]; at < bytes.length; at = end) {
@@ -57,7 +55,7 @@ function framesIn(bytes: Buffer): { type: string; frame: Buffer }[] {
   return found;
 }
 
-/** The names of the statements that a client's messages prepare, without the unnamed one. */
+/** The names of the statements that a client's messages prepare, except the unnamed one. */
 export const preparedIn = (bytes: Buffer): string[] =>
   framesIn(bytes)
     .filter(({ type }) => type === "P")
@@ -76,13 +74,13 @@ export function answerOutside(answer: Buffer, ending: Buffer): Buffer {
     [
       ...framesIn(answer).filter(({ type }) => type !== "Z" && !(type === "C" && error.length > 0)),
       ...error,
-      // Notices and notifications, and the state that follows from the end.
+      // Notices and notifications, and the resulting state.
       ...ended.filter(({ type }) => "ANSZ".includes(type)),
     ].map(({ frame }) => frame),
   );
 }
 
-/** A text in a frame, and where it ends. */
+/** A string in a frame, and where it ends. */
 export function text(frame: Buffer, from: number): { value: string; next: number } {
   const end = frame.indexOf(0, from);
   return { value: frame.toString("utf8", from, end < 0 ? frame.length : end), next: end + 1 };

@@ -16,7 +16,7 @@ const FAILURES: Record<Failure, string> = {
   conflict:
     "do $$ begin raise exception 'could not serialize access due to concurrent update' using errcode = '40001'; end $$",
 };
-/** Errors of a statement that cannot run in a transaction. */
+/** Errors of statements that cannot run in a transaction. */
 const NEEDS_NO_TRANSACTION = ["25001", "2D000"];
 
 /** @param address of the copy that the server works on. @throws SandboxError `unreachable` */
@@ -47,7 +47,7 @@ export async function openPostgresWire(address: string): Promise<Wire> {
     undo: ({ bytes }) => controlPart("rollback", preparedIn(Buffer.concat(bytes))),
     needsNoTransaction: (error) => NEEDS_NO_TRANSACTION.includes(error),
     failure: (how, text) => ({
-      // A commit that is refused must also undo its transaction.
+      // A refused commit must also undo its transaction.
       before: isCommit(text) ? [controlPart("rollback")] : [],
       instead: queryPart(FAILURES[how]),
     }),
