@@ -116,7 +116,6 @@ export async function startServer({
     output.clear();
     // Otherwise, Python would buffer its output.
     const own = { PORT: String(number), PYTHONUNBUFFERED: "1" };
-    await network?.join();
     running = startProcess(command, {
       ...{ env: { ...own, ...env }, readsOutput: true },
       within: [...(network?.enter ?? []), ...within],
@@ -159,6 +158,8 @@ export async function startServer({
         );
   }
 
+  // Later starts find what has opened since then, as the network looks for it.
+  await network?.join();
   await start().catch(async (error) => {
     running.kill();
     throw error;
