@@ -72,7 +72,7 @@ describe("sandglass cache", () => {
     expect((await run(sandbox, ["cache", "clear", "--key", entry.key])).stdout).toBe("purged  1\n");
     expect((await run(sandbox, ["cache", "clear"])).stdout).toBe("purged  0\n");
     expect(await lookUp(sandbox)).toBe("MISS");
-    expectMisuse(await run(sandbox, ["cache", "--key", "x"]), /--key goes with clear/);
+    expectMisuse(await run(sandbox, ["cache", "--key", "x"]), /--key can only be used with clear/);
     expectMisuse(await run(sandbox, ["cache", "clean"]), /cache cannot 'clean'/);
     expectMisuse(
       await run(sandbox, ["cache", "clear", "--address", "0x12"]),

@@ -33,7 +33,7 @@ describe("a configuration of another name", () => {
       runCli(["init"], { cwd }),
     ]);
     for (const refused of [start, pay, init]) {
-      expectMisuse(refused, new RegExp(`Sandglass does not read ${name}`));
+      expectMisuse(refused, new RegExp(`${name}, which Sandglass does not read`));
       expect(refused.stderr).toMatch(hint);
     }
   });

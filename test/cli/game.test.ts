@@ -62,7 +62,7 @@ describe("sandglass channels and message", () => {
       [["nigt shift", "gg"], /no channel 'nigt shift'/, "sandglass channels"],
       [
         ["night shift", "gg", "--game", "tide-runners"],
-        /tide-runners has no channel 'night shift', but lantern-keeper has/,
+        /tide-runners has no channel 'night shift', but lantern-keeper does/,
         "--game lantern-keeper",
       ],
       [["night shift", "gg", "--from", "0x12"], /'0x12' is not a valid address/, "40 hexadecimal"],

@@ -55,7 +55,7 @@ test.skipIf(process.platform === "win32")(
     const listening = startCli(["listen", "--url", link]);
     await listening.saw(/_sandbox\/inbox\/listen/);
     await runCli(["webhooks", "list", "--url", link]);
-    expectMisuse(await runCli(["status", "--url", url]), /needs its token/);
+    expectMisuse(await runCli(["status", "--url", url]), /need its token/);
     const wrong = await runCli(["status", "--url", link.slice(0, -1)]);
     expectMisuse(wrong, /does not match the sandbox's/);
     expect(wrong.stderr).not.toContain(TOKEN.slice(0, -1));

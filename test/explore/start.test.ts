@@ -93,9 +93,10 @@ describe("a server that explore starts", () => {
 
   it("explore tries every schedule without a restart before it restarts the server", async () => {
     // Only a failing statement shows the bug, and these come last among the schedules without a restart.
-    const { code, text, cwd } = await exploreShop(
+    const starts = join(folderOf({}), "starts");
+    const { code, text } = await exploreShop(
       `
-      globalThis.hasBegun ??= require("node:fs").appendFileSync("starts", "x") ?? true;
+      globalThis.hasBegun ??= require("node:fs").appendFileSync(${JSON.stringify(starts)}, "x") ?? true;
       try {
         db.prepare("insert or ignore into handled values (?)").run(key);
       } catch {}
@@ -104,15 +105,16 @@ describe("a server that explore starts", () => {
       ...configured({ workers: 1 }),
     );
     expect([code, text]).toEqual([1, expect.stringContaining("and statement 1 is refused by the database")]);
-    expect(readFileSync(join(cwd, "starts"), "utf8")).toBe("x");
+    expect(readFileSync(starts, "utf8")).toBe("x");
   });
 
   it("explore stores what a started Node server compiles in a folder of its own, which it removes at the end", async () => {
+    const seen = join(folderOf({}), "seen");
     const handle = `
       const { appendFileSync, readdirSync } = require("node:fs");
       const folder = process.env.NODE_COMPILE_CACHE;
       const stored = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((one) => one.isFile());
-      appendFileSync("seen", folder + " " + (stored.length > 0) + "\\n");
+      appendFileSync(${JSON.stringify(seen)}, folder + " " + (stored.length > 0) + "\\n");
       pay(order);`;
     const cwd = folderOf({ "shop.mjs": shop(handle) });
     const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
@@ -123,7 +125,7 @@ describe("a server that explore starts", () => {
       env: { NODE_COMPILE_CACHE: "" },
     });
     expect(code).toBe(1);
-    const [folder, isStored] = readFileSync(join(cwd, "seen"), "utf8").split("\n")[0]!.split(" ");
+    const [folder, isStored] = readFileSync(seen, "utf8").split("\n")[0]!.split(" ");
     expect([isStored, existsSync(folder!)]).toEqual(["true", false]);
   });
 

@@ -70,7 +70,7 @@ it("the proxy forwards a full MySQL 8 login, with the password encrypted with th
 it("the proxy explains to a MySQL client why a login that requires TLS fails before the trial logged in", async () => {
   const { logins, itself, throughProxy } = await openBoth(SELF_SIGNED);
   await expect(throughProxy()).rejects.toThrow(
-    "Use the account of --state: it has logged in, so the server knows its password.",
+    "Use the account from --state: it has already logged in, so the server knows its password.",
   );
   expect(await itself()).toEqual(ONE);
   expect(await throughProxy()).toEqual(ONE);

@@ -132,7 +132,7 @@ describe.runIf(hasMariadb())("the proxy in front of a MariaDB database", { timeo
     expect(await signed.query("select current_user() as who")).toEqual([{ who: "signed@%" }]);
     await signed.end();
     await expect(open({ uri: uri.replace(/shop$/, "mysql") })).rejects.toThrow(
-      "only the database in its address, not 'mysql'",
+      "only the database in its URL, not 'mysql'",
     );
     await expect(open({ password: "wrong" })).rejects.toMatchObject({ errno: 1045 });
   });
