@@ -59,14 +59,17 @@ export interface OutsideOptions {
   isolates?: boolean;
 }
 
-/** @returns why there is none, if the system does not allow it */
+/**
+ * Opens the server's own network.
+ * @param holder the process that holds it, or the reason why the server gets none
+ */
 async function networkWith(
-  holder: Promise<Holder> | undefined,
+  holder: Promise<Holder> | string,
   gateway: Gateway,
   port: number | undefined,
   count: (place: Place, why: "refused") => void,
 ): Promise<{ network: Network | undefined; withoutNetwork: string | null }> {
-  if (!holder) return { network: undefined, withoutNetwork: "subject.allow has all hosts" };
+  if (typeof holder === "string") return { network: undefined, withoutNetwork: holder };
   try {
     const network = await openNetwork(holder, {
       port,
@@ -87,8 +90,12 @@ export async function openOutside(options: OutsideOptions): Promise<Outside> {
   const { isolates = false } = options;
   const services = await openServices();
   // Its process starts while the certificates are made.
-  const holder = isolates && !allow.includes(EVERYWHERE) ? startHolder() : undefined;
-  holder?.catch(() => undefined);
+  const holder = !isolates
+    ? "it runs in this machine's network"
+    : allow.includes(EVERYWHERE)
+      ? 'subject.allow contains "*"'
+      : startHolder();
+  if (typeof holder !== "string") holder.catch(() => undefined);
   const token = randomBytes(16).toString("hex");
   const calls = createCallCounter();
   const authority = await createAuthority();
