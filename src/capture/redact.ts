@@ -32,7 +32,7 @@ interface Place {
 
 /**
  * Replaces values in requests with others of the same kind: an e-mail address with an e-mail address, seven digits with
- * seven digits. Equal values get equal replacements while this process runs. The rest of a body stays byte for byte.
+ * seven digits. Equal values get equal replacements while this process runs. The rest of a body is preserved byte for byte.
  * @param written places such as `body.customer.email`, `body.items.*.name`, `query.email` or `header.X-Customer`. Names
  *   with dots and form names such as `customer[email]` match nested names, and JSON inside strings is searched, too
  * @throws SandboxError `bad_request`

@@ -22,7 +22,7 @@ export interface Replacements {
    */
   undo(): Promise<void>;
   /**
-   * Runs something that `undo` reverts as a whole, one at a time.
+   * Runs an operation that `undo` reverts as a whole. Only one runs at a time.
    * @throws SandboxError `conflict` while another is running
    */
   playUndoable<Result>(play: () => Promise<Result>): Promise<Result>;

@@ -3,7 +3,7 @@ import type { DeliveryError } from "../timeline/shapes.ts";
 
 /** How a request to a subscriber ended. */
 export interface Ending {
-  /** Why the request failed; null for a 2xx answer that was read to the end. */
+  /** Why the request failed; null for a 2xx response that was read to the end. */
   error: DeliveryError | null;
   /**
    * What the subscriber did, as the end of a sentence: `answered 503`. Null for a success, and for a time-out, whose

@@ -42,7 +42,7 @@ export interface Registrations {
   /**
    * Changes the specified fields. Disabling skips planned attempts; enabling resets the failure counter to 0 but restores
    * no attempts.
-   * @param through where its owner changes it
+   * @param through the interface through which the owner makes the change
    */
   change(
     caller: Caller,

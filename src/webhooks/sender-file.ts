@@ -220,7 +220,7 @@ export const SENDER = object(
       maxProperties: 100,
       unset: "all types, one after another",
       description:
-        "What happens one after another, by name, for `explore` and `send --story`: a type, or `{ type, after, data }`. `after` counts from the start (default: 20 s after the previous event); data is merged over the example body.",
+        "Named sequences of events for `explore` and `send --story`. Each step is a type, or `{ type, after, data }`. `after` counts from the start (default: 20 s after the previous event); data is merged over the example body.",
     },
     type: { ...PLACE, unset: "none", description: "Where a request names the type of its event." },
     id: {

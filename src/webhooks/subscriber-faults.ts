@@ -46,7 +46,7 @@ export function checkFault({ sequence = [], ...own }: SubscriberFault): void {
     if (kind === "status" || status === undefined) continue;
     throw misuse(
       `${index === 0 ? "status" : `sequence[${index - 1}].status`} is ${status}, but the kind ${kind} has no status.`,
-      "Omit status, or use the kind status.",
+      "Omit 'status', or set the kind to 'status'.",
     );
   }
 }

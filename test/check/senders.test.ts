@@ -169,7 +169,7 @@ describe("the events that check sends", () => {
   const run = (url: string, events: string) =>
     runCli(["check", url, "--sender", "svix", "--secret", SECRET, "--events", events, "--json"]);
 
-  test("check sends the event types of --events, and uses the first for most hazards", async () => {
+  test("check sends the event types given with --events, and uses the first for most hazards", async () => {
     const { url } = await startHandler("svix");
     const { stdout } = await run(url, "user.created,invoice.paid");
     expect(typesOf(stdout)).toEqual(["user.created", "invoice.paid", "sandglass.unknown_event"]);

@@ -35,7 +35,7 @@ const folder = sharedFolder({
 const at = (name: string) => ({ cwd: join(folder, name) });
 
 describe("sandglass run", () => {
-  test("sandglass run plays the scenarios of the folder and prints the result of each", async () => {
+  test("sandglass run plays the scenarios in the folder and prints each result", async () => {
     const { code, stdout, stderr } = await runWarmCli(["run", "--param", "failures=2"], at("good"));
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^passed {2}first-payment .* 2 h in /);

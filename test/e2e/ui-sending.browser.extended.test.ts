@@ -59,7 +59,7 @@ describe.skipIf(!BROWSER)("two quick clicks", () => {
     await page.getByRole("heading", { name: /^Delivered/ }).waitFor();
   });
 
-  test("a double-click sends one request, even if the first answer arrives between its clicks", async () => {
+  test("a double-click sends only one request, even if the response arrives between the two clicks", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.createLink();

@@ -24,7 +24,7 @@ async function raw(method: string, path: string, headers: Record<string, string>
 }
 
 describe("methods", () => {
-  test("a changing request to an unknown endpoint gets a 404, even with an Idempotency-Key", async () => {
+  test("a mutating request to an unknown endpoint gets a 404, even with an Idempotency-Key", async () => {
     for (const method of ["POST", "PATCH", "PUT", "DELETE"])
       for (const path of ["/nowhere", "/payment-links/pl_1/nowhere", ""])
         expectError(

@@ -62,7 +62,7 @@ describe("the estimate of a dry run", () => {
     expect(caused.attempts).toBeLessThan(16);
   });
 
-  test("a dry run predicts expiring sessions, settled payments and the answers of inboxes", async () => {
+  test("a dry run predicts session expirations, payment settlements and inbox responses", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "10m" } });
     await inbox(sandbox, "good");
     await inbox(sandbox, "bad", { events: ["payment.failed", "checkout.expired"] });
@@ -96,7 +96,7 @@ describe("the estimate of a dry run", () => {
   );
 });
 
-test("a dry run counts all 10,050 timers of an instant, and until: next finds them", async () => {
+test("a dry run counts all 10,050 timers due at the same instant, and until: next finds them", async () => {
   const MANY = 10_050;
   const sandbox = await startSandbox();
   const { organizations, sessions } = sandbox.sandbox.part(paymentsArea);

@@ -59,7 +59,7 @@ describe("compared states", () => {
   });
 });
 
-test("lists with entries numbered within a group are equal in any order, but not with an additional entry", () => {
+test("lists whose entries are numbered per group compare equal in any order, but not if one has an extra entry", () => {
   const logOf = (amounts: number[]) =>
     amounts.map((amount, index) => ({ stream: "a", version: index + 1, amount }));
   fc.assert(

@@ -73,7 +73,7 @@ test("a success resets the counter, ends the retry schedule and leaves the statu
   });
 });
 
-test("a failure increments the counter, unless only events without further attempts count", () => {
+test("every failure increments the counter, unless only events that have run out of retries count", () => {
   check((policy, endpoint, attempt) => {
     fc.pre(!countsNothing(attempt.trigger));
     const { endpoint: after } = decide(policy, endpoint, { ...attempt, ok: false });

@@ -180,7 +180,7 @@ test("the diagnosis reports the version if the server's answer rejects it", asyn
   const subscriber = () => new Response(refusal(ENDIVE), { status: 400 });
   await expect(explore({ ...shop(newEnd).options, subscriber })).rejects.toMatchObject({
     hint: expect.stringContaining(
-      `It rejects the API version ${ENDIVE}, as its response says. Set subject.version in the configuration to 2025-04-30.basil, or`,
+      `According to its response, it rejects the API version ${ENDIVE}. Set subject.version in the configuration to 2025-04-30.basil, or`,
     ),
   });
 });

@@ -94,7 +94,7 @@ describe("a started server", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("registry.acme.test (answered 200 {})")]);
   });
 
-  it("the report lists answered telemetry as telemetry", async () => {
+  it("the report labels telemetry calls that Sandglass answered as telemetry", async () => {
     const { text } = await tryOutside({
       run: `await fetch("https://o1.ingest.sentry.io/api/1/envelope/", { method: "POST" });
         await fetch("https://otel.acme.test/v1/traces", { method: "POST" });

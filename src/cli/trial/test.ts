@@ -115,7 +115,7 @@ async function checkOpened(
   const { subject, fitting } = plan;
   const { checkSubscriber } = await import("../../trial/check/check.ts");
   const isOwn = subject.server !== undefined;
-  // In place, do not hold back what a check has changed once: the exploration is a separate trial.
+  // In place, the exploration is a separate trial, so the check's changed rows are not withheld from it.
   if (!isOwn) await subject.state.release();
   // A saved finding may have killed it.
   if (subject.server?.hasEnded()) await subject.server.restart();

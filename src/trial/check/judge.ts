@@ -43,7 +43,7 @@ export function mustAccept(outcome: Outcome): Judgement {
   return { verdict: "fail", summary: sentence(failed, outcome), ...(fix === undefined ? {} : { fix }) };
 }
 
-/** Advice for a failure that is hardly related to the request. */
+/** Advice for a failure that probably has little to do with the request. */
 export function adviceFor(failed: Answer): string | undefined {
   if (failed.error === "timeout") return TIMED_OUT_FIX;
   if (failed.error === "redirect") return REDIRECT_FIX;

@@ -44,7 +44,7 @@ export async function openSenderCalls(
   const happen = (type: string, body: string, id?: string) =>
     sandbox.senders.emit(sender, { type, body, ...(id !== undefined && { id }) });
 
-  /** Each event is about a new object, so adds the file's objects with the event's ids instead of the example's. */
+  /** Adds the file's objects under the event's ids instead of the example's, because each event is about a new object. */
   function addObjects(type: string, body: string): void {
     const examples = new Map(
       sender.events.includes(type)

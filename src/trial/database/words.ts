@@ -74,5 +74,5 @@ export const heldByOther = (shown: string): SandboxError =>
 export const tooManyRows = (database: string, table: string): SandboxError =>
   invalidState(
     `The database ${database} has more than ${MOST_ROWS} rows, many of them in ${table}.`,
-    "Explore with a smaller test database, or list the tables that events change in subject.tables of the configuration.",
+    "Use a smaller test database, or set subject.tables in the configuration to the tables that events change.",
   );

@@ -140,7 +140,7 @@ async function senderOf(name: string, events: readonly ListedEvent[], { senders,
     if (!(error instanceof SandboxError) || error.code !== "not_found") throw error;
     throw notFound(
       `There is no sender ${name}.`,
-      "Set its file as subject.sender, or in senders, in the configuration.",
+      "In the configuration, set subject.sender to its file, or add the file to senders.",
     );
   }
 }

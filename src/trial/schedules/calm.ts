@@ -226,7 +226,7 @@ const undescribed = (calls: readonly string[], { by }: Story): SandboxError =>
 function unsteady(unstable: readonly Difference[]): SandboxError {
   const { path, expected, actual } = unstable[0]!;
   return invalidState(
-    `The state changes without an event: read twice before the first one, ${pathWords(path)} was ${shown(expected, MOST_SHOWN)}, and then ${shown(actual, MOST_SHOWN)}.`,
+    `The state changes even without events: in two reads before the first event, ${pathWords(path)} was ${shown(expected, MOST_SHOWN)}, then ${shown(actual, MOST_SHOWN)}.`,
     ignoreWords(unstable),
   );
 }

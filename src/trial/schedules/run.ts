@@ -177,7 +177,7 @@ export function beginRun(
 
   /** The state after the latest step. */
   let latest: Json;
-  /** Waits until the subscriber has finished: between two attempts only virtual time passes, but really it would be done. */
+  /** Waits until the subscriber has finished. Only virtual time passes between two attempts; in reality it would be done by then. */
   async function rest(node: { settled?: Json }): Promise<void> {
     const isThere = (state: Json): boolean => {
       if ("settled" in node) return comparison.isEqual(node.settled, state);

@@ -116,7 +116,7 @@ function refusedVersion({ sender, message, words = "" }: RefusedEvent) {
   const after = refusal.slice(refusal.indexOf(version) + version.length);
   const [expected] = (after.match(DATED_VERSION) ?? []).filter((one) => one !== version);
   return {
-    cause: `It rejects the API version ${version}, as its response says.`,
+    cause: `According to its response, it rejects the API version ${version}.`,
     fix: `Set subject.version in the configuration to ${expected ?? "the version that it expects"}, or let it accept other versions.`,
   };
 }

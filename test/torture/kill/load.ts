@@ -192,7 +192,7 @@ export class Load {
     if (last) this.#acknowledged.add("a journal entry", found, last.seq, last.type);
   }
 
-  /** The body of a 2xx answer; undefined for a refusal. @throws Finding for a 5xx */
+  /** The body of a 2xx response; undefined for a refusal. @throws Finding for a 5xx */
   // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes
   async #call(method: string, path: string, body?: object, headers = {}): Promise<any> {
     const answer = await call(this.#url, method, path, body, { headers }).catch(() => {

@@ -41,7 +41,7 @@ export interface Deviation {
   /** Its effect as seen by the platform. Deviations with equal values look alike; without a value, there is no effect. */
   seenAs?: string;
 
-  /** How its attempt meets another one at the same instant: both are processed together, or it moves past the other. */
+  /** What happens when its attempt coincides with another: both are processed concurrently, or it arrives after the other. */
   meets?: "together" | "in turn";
   /** Delivers an attempt's request; by default, unchanged. */
   carry?(carriage: Carriage): Promise<void> | void;
