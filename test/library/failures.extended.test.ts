@@ -70,7 +70,7 @@ describe("a shop", () => {
     const { status } = await sandbox.platform.request("POST", "/payment-links", { body: {} });
     expect(status).toBe(201);
   });
-  test("the message includes the cause", async ({ sandbox }) => {
+  test("names a cause", async ({ sandbox }) => {
     const cause = await sandbox.payments.pay("coffe").catch((error) => error);
     throw new Error("on purpose", { cause });
   });

@@ -276,6 +276,7 @@ test("a test of Jest calls its sender's API at that sender's address through a r
     binOf("jest/bin/jest.js"),
     "--testMatch=**/*.test.mjs",
     "--runInBand",
+    "--testTimeout=120000",
   ]);
   expect([code, output]).toEqual([0, expect.stringMatching(/Tests: +1 passed/)]);
   expect(output).not.toMatch(/did not exit/);
