@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { describe, expect, it } from "vitest";
+import { folderOf } from "../support/cli.ts";
 import { exploreShop } from "./workers.ts";
 
-/** Starts slowly enough that a second server is worth its start, and notes the port of each start. */
-const SLOW = "sleep 1.5; echo $PORT >> ports; exec node shop.mjs";
-
-const portsIn = (cwd: string): string[] =>
-  [...new Set(readFileSync(`${cwd}/ports`, "utf8").split("\n"))].filter(Boolean);
+const portsIn = (file: string): string[] =>
+  [...new Set(readFileSync(file, "utf8").split("\n"))].filter(Boolean);
 
 describe("several workers of sandglass explore", () => {
   it("explore recommends workers for a server that keeps working long after its answers", async () => {
@@ -18,17 +16,21 @@ describe("several workers of sandglass explore", () => {
   });
 
   it("a long exploration uses as many servers as there are processors", async () => {
-    const { cwd, code, result, rows } = await exploreShop(true, undefined, SLOW);
+    // Files beside the database would be discarded.
+    const ports = `${folderOf({})}/ports`;
+    // It starts slowly enough that a second server is worth its start.
+    const slow = `sleep 1.5; echo $PORT >> ${ports}; exec node shop.mjs`;
+    const { code, result, rows } = await exploreShop(true, undefined, slow);
     expect([code, result.verdict, rows]).toEqual([0, "nothing_found", ["before"]]);
     expect(result.stories[0].levels).toMatchObject([{ schedules: 32, tried: 32 }]);
-    expect(portsIn(cwd)).toHaveLength(Math.min(4, availableParallelism()));
+    expect(portsIn(ports)).toHaveLength(Math.min(4, availableParallelism()));
   });
 
   it.each([
     ["ends because its port is taken", "exec env PORT=%d node shop.mjs"],
     ["listens at another port", "exec env PORT=$(($PORT == %d ? $PORT : 1 + $PORT)) node shop.mjs"],
   ])("explore continues with one worker if a second server %s", async (_how, command) => {
-    const start = (port: number) => `sleep 1.5; echo $PORT >> ports; ${command.replace("%d", String(port))}`;
+    const start = (port: number) => `sleep 1.5; ${command.replace("%d", String(port))}`;
     const { code, stderr, result } = await exploreShop(true, undefined, start);
     expect([code, stderr, result.verdict]).toEqual([0, "", "nothing_found"]);
     expect(result.stories[0].levels).toMatchObject([{ schedules: 32, tried: 32 }]);
