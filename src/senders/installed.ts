@@ -16,7 +16,7 @@ export interface Installed {
   folder: string;
 }
 
-/** Parses `stripe@18-23`; undefined if there is none. */
+/** Parses a range such as `stripe@18-23`; undefined for any other text. */
 export function readRange(written: string | undefined): PackageRange | undefined {
   const [, name, from, to = from] = /^(.+)@(\d+)(?:-(\d+))?$/.exec(written ?? "") ?? [];
   return name === undefined ? undefined : { name, from: Number(from), to: Number(to) };

@@ -5,7 +5,7 @@ export type ByType<Fact extends string> = Fact | Readonly<Record<string, Fact>>;
 export const isTyped = (name: string, type: string): boolean =>
   name === type || (name.endsWith("*") && type.startsWith(name.slice(0, -1)));
 
-/** The setting for a type; undefined if there is none. */
+/** The setting for a type; undefined if no name matches the type. */
 export function factOf<Fact extends string>(fact: ByType<Fact> | undefined, type: string): Fact | undefined {
   if (typeof fact !== "object") return fact;
   const fitting = Object.keys(fact).filter((name) => isTyped(name, type));

@@ -107,7 +107,7 @@ describe("sandglass expire and advance", () => {
     expectMisuse(await run(["expire", id]), /expired/);
   });
 
-  it("sandglass expire last ends the latest active session, or says that there is none", async () => {
+  it("sandglass expire last ends the latest active session, or reports that no session is active", async () => {
     const sandbox = await startSandbox();
     const cli = () => runCli(["expire", "last", "--url", sandbox.url]);
     expectMisuse(await cli(), /No checkout session is active\./);

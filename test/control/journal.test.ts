@@ -115,7 +115,7 @@ describe.each([
     ]);
   });
 
-  test("with clock=true, a live stream sends the clock's state first and after every change", async () => {
+  test("a live stream with clock=true sends the clock's state first and after every change", async () => {
     const sandbox = await startSandbox();
     await sandbox.createLink();
     const live = await listen(sandbox.url, "?clock=true");

@@ -95,7 +95,7 @@ describe.skipIf(!BROWSER)("outages", () => {
     await button("Undo the outage").click();
     await outage.getByText(/^Disabled after 1 h 1 min/).waitFor();
     expect(await clock.textContent()).toContain("12:00:00");
-    // An undo is undone by the next one: there is none for what came before.
+    // The page offers no further undo: it would only revert this one.
     await page.reload();
     await outage.waitFor();
     expect(await button("Undo the outage").count()).toBe(0);

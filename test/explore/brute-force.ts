@@ -135,7 +135,7 @@ const known = new Map<string, Play[]>();
 /**
  * Plays every list of deviations, also those that change nothing, each on a subscriber of which nothing is known. The platform
  * plays a list once for all subscribers that answer alike; explore has no part in how that is found.
- * @returns the least number of deviations after which the state is another one, or an event is refused for ever; null if there is none
+ * @returns the least number of deviations after which the state is another one, or an event is rejected in every attempt; null if no number of deviations does that
  */
 export async function bruteForce(
   handler: ShopHandler,

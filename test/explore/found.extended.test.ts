@@ -36,7 +36,7 @@ const LACKING: [what: string, flags: { sender?: string; story: string }, handler
       [CUSTOMER],
     ],
     [
-      "updates a user by the customer, and ignores that there is none",
+      "updates a user by the customer, and ignores a missing one",
       SUBSCRIPTION,
       `${UPDATED}
      await db.query("update users set plan = $1 where stripe_customer_id = $2", object.status, object.customer);`,

@@ -41,7 +41,7 @@ test("a token can be minted for a player given by id, wallet or username", async
   expect((await mint({ expiresIn: 60_000 })).expires_at).toBe("2026-01-15T09:01:00.000Z");
 });
 
-test("by default, a token is for the first player who joined, or for a new one", async () => {
+test("a game token that names no player is issued to the first player who joined, or to a new player", async () => {
   const folder = folderOf({
     "game.json": JSON.stringify({ players: [{ username: "zoe", address: wallet(1) }, { username: "ann" }] }),
   });

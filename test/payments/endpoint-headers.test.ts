@@ -137,7 +137,7 @@ describe("forbidden endpoint headers", () => {
     expect(body.headers).toEqual(headers);
   });
 
-  test("which endpoint headers are refused depends on headerPrefix and the endpoint's sender", async () => {
+  test("an endpoint rejects headers that its sender or headerPrefix reserves", async () => {
     const sandbox = await startSandbox({
       seed: "empty",
       senders: ["stripe"],

@@ -248,7 +248,7 @@ describe("interrupted deliveries", () => {
     ]);
   });
 
-  test("without passThrough, the first request of an interrupted delivery is never sent", async () => {
+  test("a fault without passThrough never sends the first request of an interrupted delivery", async () => {
     const shop = await startFaultyShop({ kind: "interrupted" });
     await shop.pay();
     expect(shop.subscriber.received).toHaveLength(1);

@@ -90,7 +90,7 @@ describe("payments", () => {
     expect(second.transaction.form_data.email).toBe("bob@example.com");
   });
 
-  test("with confirmationDelay, a payment goes from pending through confirming to completed [fidelity: Resources › Transactions · Resources › Failed payment]", async () => {
+  test("a payment with confirmationDelay goes from pending through confirming to completed [fidelity: Resources › Transactions · Resources › Failed payment]", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "10m" } });
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const link = await sandbox.createLink();

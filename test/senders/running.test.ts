@@ -321,7 +321,7 @@ export default defineScenario({
   ).toBe("valid");
 });
 
-test("with order: endpoint, an event is sent only after all older ones have succeeded or permanently failed", async () => {
+test("a sender with order: endpoint sends an event only after every older one has succeeded or permanently failed", async () => {
   const { sandbox, subscriber, register, send } = await startAcme(`${ACME}order: endpoint\n`);
   const { id } = (await register("acme")).body;
   const answers = fc.array(fc.constantFrom(200, 500), { minLength: 1, maxLength: 8, size: "max" });

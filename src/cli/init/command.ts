@@ -88,7 +88,7 @@ async function withKnown(handler: Handler): Promise<Handler> {
 
 /**
  * Starts the server, if the user agrees, to see what is right.
- * @returns undefined if the user pressed Ctrl-C; `isRefused` if it could not be started, so that nobody can say yet what is right
+ * @returns undefined if the user pressed Ctrl-C; `isRefused` if the server could not be started, so the guesses remain unconfirmed
  */
 async function askServer(
   found: Handler,

@@ -9,7 +9,7 @@ export interface Database {
   kind: ServerKind | "sqlite" | "url" | "other" | "none";
   /** The name of an unsupported kind, such as MongoDB. */
   name?: string | undefined;
-  /** The source of the state for `explore`, unless a variable has a database server's URL. Empty if there is none. */
+  /** The state source for `explore`; empty for a project without a database. A variable's URL of a database server takes precedence. */
   state: Found;
   /** The environment variable with the database's URL. */
   variable: Found;

@@ -61,7 +61,7 @@ const ROUTINGS: FileRouting[] = [
 const NOT_SERVED = /\/(?:middleware|utils?|lib|plugins|_[^/]*)\//;
 
 /**
- * The route implied by a file's path; undefined if there is none.
+ * Derives a route from a file's path; undefined for a file that serves no route.
  * @param needs the project's packages
  * @param isServed whether PHP's built-in server serves every file in the folder
  */

@@ -55,7 +55,7 @@ function isRead(path: string, headers: IncomingHttpHeaders, sent: Json): boolean
   return typeof query === "string" && /^\s*(?:#.*\n\s*)*(?:query\b|fragment\b|\{)/.test(query);
 }
 
-/** A body as it is compared: the JSON value, the form's fields, or the text; null if there is none. */
+/** The comparable form of a body: its JSON value, its form fields or its text; null for an empty body. */
 export function bodyOf(body: Buffer, type: string): Json {
   if (body.length === 0) return null;
   const text = body.toString("utf8");

@@ -39,7 +39,7 @@ export interface NetworkOptions {
 
 /** How often to look for new ports and connections in the network, in real milliseconds. */
 const LOOK_MS = 50;
-/** Of so many looks, one is for new ports of this machine, whose table of sockets takes milliseconds to read. */
+/** One in this many looks also reads this machine's table of sockets, which takes milliseconds. */
 const LOOKS_A_JOIN = 20;
 /** Ports at which connections to every address are taken at once. Those to others are seen first, and wait for a second. */
 const USUAL_PORTS = [25, 80, 443, 465, 587];

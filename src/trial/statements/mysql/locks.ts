@@ -9,7 +9,7 @@ export interface Asking {
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** InnoDB refreshes its transaction information only if nobody has read it for 100 ms. */
+/** InnoDB refreshes its transaction information only after 100 ms without a read. */
 const RENEWED_MS = 110;
 /** Without permission to see lock waits, a statement that takes this long counts as waiting for the other request. */
 const SLOW_MS = 200;
