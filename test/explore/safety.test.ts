@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   copyFileSync,
   existsSync,
@@ -130,6 +132,44 @@ describe("a trial with --start", () => {
       expectUnchanged();
       await readState(`sqlite:${shop.file}`);
       expect(left()).toEqual([]);
+    },
+  );
+
+  it.runIf(hasOverlays)(
+    "servers on one copy that run at the same time share no files beside it, and a restarted server finds its own",
+    async () => {
+      const folder = folderOf();
+      const layers = join(folderOf(), "layers");
+      onTestFinished(() => removeLayers(layers));
+      const [unshare = "", ...args] = overlayFor(
+        join(folder, "shop.db"),
+        join(folderOf(), "copy.db"),
+        layers,
+      );
+      /** Writes a note beside the database, and ends after its input. */
+      const write = (note: string) => {
+        const child = spawn(unshare, [...args, "sh", "-c", `echo ${note} >>notes; cat notes; read line`], {
+          cwd: folder,
+          stdio: ["pipe", "pipe", "inherit"],
+        });
+        const ended = once(child, "close");
+        return {
+          notes: once(child.stdout, "data").then(([text]) => String(text)),
+          end() {
+            child.stdin.end();
+            return ended;
+          },
+        };
+      };
+      const one = write("one");
+      expect(await one.notes).toBe("one\n");
+      const two = write("two");
+      expect(await two.notes).toBe("two\n");
+      await one.end();
+      const again = write("again");
+      expect(await again.notes).toBe("one\nagain\n");
+      await Promise.all([two.end(), again.end()]);
+      expect(readdirSync(folder)).toEqual([]);
     },
   );
 

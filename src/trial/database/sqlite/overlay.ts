@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 
 /** Shows a server the copy of its database at the database's own path, in a mount namespace that only the server is in. */
@@ -9,13 +9,17 @@ const [UPPER, WORK] = ["upper", "work"];
 /**
  * Lays an overlay over the database's folder, with a link to the copy as its only file, and runs a command in the present folder.
  * SQLite keeps its log beside the file that a link leads to, so nothing but this link is at the database's path.
+ * Linux defines nothing for two overlays with the same upper folder, so servers that run side by side lock one each. A server
+ * that is started again finds what it wrote.
  */
-const MOUNT = `folder=$1 layers=$2 here=$PWD; shift 2
-cd "$folder" && mount -t overlay overlay -o "lowerdir=.,upperdir=$layers/${UPPER},workdir=$layers/${WORK},userxattr" . && cd "$here" && exec "$@"`;
+const MOUNT = `folder=$1 name=$2 copy=$3 layers=$4 here=$PWD n=0; shift 4
+until n=$((n + 1)) own=$layers/$n; mkdir -p "$own/${UPPER}" "$own/${WORK}" && exec 9>"$own/lock" && flock --nonblock 9; do [ $n -lt 100 ] || exit 1; done
+ln -sfn "$copy" "$own/${UPPER}/$name" || exit 1
+cd "$folder" && mount -t overlay overlay -o "lowerdir=.,upperdir=$own/${UPPER},workdir=$own/${WORK},userxattr" . && cd "$here" && exec "$@"`;
 
 /**
  * @param file the database's canonical path, which need not exist
- * @param layers a new folder for what the server writes beside the database
+ * @param layers a new folder for what servers write beside the database
  * @returns the program, with its arguments, that runs a command with the copy at that path; empty if this system has none
  */
 export function overlayFor(file: string, copy: string, layers: string): readonly string[] {
@@ -23,10 +27,9 @@ export function overlayFor(file: string, copy: string, layers: string): readonly
   // Only Linux has mount namespaces. These characters divide the options of a mount. In the overlay, the copy would be another file.
   if (process.platform !== "linux" || /[,:\\]/.test(layers) || isWithin(folder, copy)) return [];
   if (mountPoints().some((one) => isWithin(folder, one))) return [];
-  for (const name of [UPPER, WORK]) mkdirSync(join(layers, name), { recursive: true, mode: 0o700 });
-  symlinkSync(copy, join(layers, UPPER, basename(file)));
+  mkdirSync(layers, { recursive: true, mode: 0o700 });
   const [uid, gid] = [process.getuid!(), process.getgid!()];
-  const mount = ["sh", "-c", MOUNT, "sh", folder, layers];
+  const mount = ["sh", "-c", MOUNT, "sh", folder, basename(file), copy, layers];
   const wrapper =
     uid === 0
       ? ["unshare", "--mount", ...mount]
@@ -57,9 +60,11 @@ const mountPoints = (): string[] =>
     )
     .filter(Boolean);
 
-/** The system leaves a folder in which its owner may not look. */
+/** The system leaves folders in which their owner may not look. */
 export function removeLayers(layers: string): void {
-  const locked = join(layers, WORK, "work");
-  if (existsSync(locked)) chmodSync(locked, 0o700);
+  for (const own of existsSync(layers) ? readdirSync(layers) : []) {
+    const locked = join(layers, own, WORK, "work");
+    if (existsSync(locked)) chmodSync(locked, 0o700);
+  }
   rmSync(layers, { recursive: true, force: true });
 }
