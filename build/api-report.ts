@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 const HEAD = `# The public types
 
-What \`import\` from the package gives a TypeScript program: the declarations of its entries, as they are published. A
-change of this file is a change of what users rely on. \`npm run api\` writes it.
+The declarations that a TypeScript program imports from each of the package's entries, as they are published. Any change
+to this file changes an interface that users rely on. \`npm run api\` writes it.
 `;
 
 const ENTRIES = {

@@ -139,9 +139,8 @@ const ATTEMPTS: Record<string, (actor: Actor) => Promise<boolean>> = {
     expect(service.received).toHaveLength(arrived ? 1 : 0);
     return arrived;
   },
-  "have webhooks sent to a host that no one listed": ({ haveSent }) =>
-    haveSent("https://example.com/webhooks"),
-  "reach more than inboxes with what Sandglass sends": async ({ haveSent, sandbox }) => {
+  "have webhooks sent to an unlisted host": ({ haveSent }) => haveSent("https://example.com/webhooks"),
+  "have webhooks sent to more of a sandbox than its inboxes": async ({ haveSent, sandbox }) => {
     const arrived = await haveSent(`${sandbox.url}/_sandbox/clock/resume`);
     expect((await sandbox.control("GET", "/clock")).body.mode).toBe("paused");
     return arrived;
@@ -150,8 +149,8 @@ const ATTEMPTS: Record<string, (actor: Actor) => Promise<boolean>> = {
     (await ask({ path: "/_sandbox/share/cookie" })).cookie,
   "run a scenario": (actor) =>
     answered(actor, { path: "/_sandbox/scenarios/payment-end-to-end/runs", body: {} }),
-  "begin a world with a file of the project": ({ begin }) => begin("./tea.yaml"),
-  "begin a world with any other file": ({ begin }) =>
+  "start a world from a file in the project": ({ begin }) => begin("./tea.yaml"),
+  "start a world from any other file": ({ begin }) =>
     begin(join(folderOf({ "tea.yaml": FIXTURES }), "tea.yaml")),
 };
 
