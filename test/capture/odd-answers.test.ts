@@ -77,7 +77,7 @@ const named = ODD.map(([reply, status, body]) => {
   return { name: JSON.stringify(String(bytes).slice(0, 90)) + end, reply, status, body };
 });
 
-test.each(named)("capture forwards $status if the server answers $name", async ({ reply, status, body }) => {
+test.each(named)("capture forwards $status if the server responds with $name", async ({ reply, status, body }) => {
   const server = await startRawSubscriber(reply, { tls: false });
   const captured: CapturedRequest[] = [];
   const proxy = await startProxy({

@@ -78,7 +78,7 @@ describe("token listings", () => {
     expect(sourceOf(answer).chain).toBe("1");
   });
 
-  test("a page walk stays on its chain, even if its provider goes down [fidelity: Chain data: providers and cache › Page walk]", async () => {
+  test("a page walk stays on its chain even if its provider goes down [fidelity: Chain data: providers and cache › Page walk]", async () => {
     const whole = rowsOf(await data.walk(WHALE));
     await sandbox.control("DELETE", "/data/cache");
     const first = await data.holdings(WHALE);
@@ -94,7 +94,7 @@ describe("token listings", () => {
     expect(rows).toEqual(whole);
   });
 
-  test("a page walk whose answer expires queries its original provider again [fidelity: Chain data: providers and cache › Page walk]", async () => {
+  test("a page walk whose cached response has expired queries its original provider again [fidelity: Chain data: providers and cache › Page walk]", async () => {
     await takeDown("explorer-8453");
     const first = await data.holdings(COLLECTOR, "?chain_id=8453&chain_id=1&type=ERC-721,ERC-1155");
     const { next_page_params: next } = first.body;
@@ -115,7 +115,7 @@ describe("token listings", () => {
     ]);
   });
 
-  test("a page walk whose answer was purged uses any provider that responds [fidelity: Chain data: providers and cache › Page walk]", async () => {
+  test("a page walk whose cached response was purged uses any provider that responds [fidelity: Chain data: providers and cache › Page walk]", async () => {
     const first = await data.holdings(WHALE, "?chain_id=1");
     await sandbox.control("DELETE", "/data/cache");
     const again = await data.holdings(WHALE, `?chain_id=1&${queryOf(first.body.next_page_params)}`);
@@ -153,7 +153,7 @@ describe("token listings", () => {
 });
 
 describe("token lookups", () => {
-  test("a lookup queries the explorers for whatever the indexer does not return [fidelity: Chain data: providers and cache › Lookup · Simulated › Search of an explorer]", async () => {
+  test("a lookup queries the explorers for everything that the indexer does not return [fidelity: Chain data: providers and cache › Lookup · Simulated › Search of an explorer]", async () => {
     await data.provider("indexer", { state: "error", status: 429 });
     const answer = await data.lookup("?symbol=USDC&chain_id=1&chain_id=10");
     expect(answer.body.data.map((it: { chain_id: number }) => it.chain_id)).toEqual([1, 10]);
@@ -190,7 +190,7 @@ describe("token lookups", () => {
     ]);
   });
 
-  test("a lookup that is missing one of its chains returns the other rows and is not cached [fidelity: Chain data: providers and cache › Missing chain · Chain data: providers and cache › Cache time]", async () => {
+  test("a lookup that fails for one of its chains returns the rows of the others and is not cached [fidelity: Chain data: providers and cache › Missing chain · Chain data: providers and cache › Cache time]", async () => {
     await takeDown("indexer", "explorer-10");
     const partial = await data.lookup("?symbol=USDC&chain_id=1&chain_id=10");
     expect(partial.body.data.map((it: { chain_id: number }) => it.chain_id)).toEqual([1]);
@@ -210,7 +210,7 @@ describe("token lookups", () => {
   });
 });
 
-test("a fallback provider's answer stays cached after the first provider recovers", async () => {
+test("a fallback provider's response stays cached after the first provider recovers", async () => {
   await takeDown("explorer-1", "indexer");
   await data.provider("indexer", { state: "up" });
   const indexed = await data.holdings(ONE_TOKEN, "?chain_id=1");
@@ -223,7 +223,7 @@ test("a fallback provider's answer stays cached after the first provider recover
   expect(sourceOf(anew)).toMatchObject({ cache: "EXPIRED", provider: "explorer-1" });
 });
 
-test("an expired answer is served if all providers fail, and the journal records it [fidelity: Chain data: providers and cache › All providers fail · Chain data: providers and cache › Cache headers]", async () => {
+test("an expired response is served if all providers fail, and the journal records it [fidelity: Chain data: providers and cache › All providers fail · Chain data: providers and cache › Cache headers]", async () => {
   const ask = { key: "lookup?symbol=usdc&chain_id=1", call: () => data.lookup("?symbol=USDC&chain_id=1") };
   const first = await ask.call();
   await sandbox.advance("30h");

@@ -48,7 +48,7 @@ test("rows with equal value, type and name are each listed once", async () => {
   expect(new Set(rows.map(named)).size).toBe(120);
 });
 
-test("a last page that is full has no next page [fidelity: Chain data: requests › Next page]", async () => {
+test("a full last page has no next page [fidelity: Chain data: requests › Next page]", async () => {
   const pages = await data.walk(HUNDRED, "?chain_id=10");
   expect(pages.map(({ body }) => body.items.length)).toEqual([50, 50]);
 });
@@ -71,7 +71,7 @@ test("an address is accepted in upper or lower case [fidelity: Chain data: reque
   expect((await data.holdings(`0X${ONE_TOKEN.slice(2)}`)).status).toBe(400);
 });
 
-test("tokens of every kind have the contract's fields [fidelity: Chain data: requests › ERC-721]", async () => {
+test("tokens of every kind have the fields that the contract specifies [fidelity: Chain data: requests › ERC-721]", async () => {
   const rows = rowsOf(await data.walk(COLLECTOR, "?chain_id=1"));
   const kinds = new Set(
     rows.map(({ token, token_id: id }) => `${token.type} ${id === null ? "all" : "one"}`),
@@ -160,7 +160,7 @@ describe("page cursors", () => {
   });
 });
 
-test("a host such as 8453.localhost selects the chain", async () => {
+test("a host name that starts with a chain id, like 8453.localhost, selects the chain", async () => {
   const path = `/data/explorer/addresses/${COLLECTOR}/tokens`;
   const { headers } = await rawCall(sandbox.url, "GET", path, { host: "8453.localhost:4400" });
   expect(headers["x-sandbox-chain"]).toBe("8453");

@@ -13,7 +13,7 @@ import {
 import { portOfItsOwn } from "../support/ports.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
 
-test("chainData sets the chains and their order, case-sensitive symbols and your own recordings [fidelity: Chain data: requests › Symbols]", async () => {
+test("the chainData setting configures the chains and their order, case-sensitive symbols and your own recordings [fidelity: Chain data: requests › Symbols]", async () => {
   const mine = recordingsFile([
     explorerRecording(ONE_TOKEN, {
       items: [explorerItem({ value: "5" }), explorerItem()],
@@ -69,7 +69,7 @@ test.each([
     [explorerRecording(ONE_TOKEN, {}), { scope: "x", path: "/x" }],
     /definition 1 has no scope and path/,
   ],
-])("the sandbox does not start if its recordings have %s", async (_name, content, message) => {
+])("the sandbox does not start if its recordings contain %s", async (_name, content, message) => {
   const starting = startSandbox({ chainData: { recordings: [recordingsFile(content)] } });
   await expect(starting).rejects.toMatchObject({
     code: "invalid_config",

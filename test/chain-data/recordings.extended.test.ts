@@ -6,7 +6,7 @@ import { FILES, text } from "./recordings.ts";
 afterAll(() => nock.restore());
 
 describe("recordings", () => {
-  test("regenerating the recordings gives identical bytes", () => {
+  test("regenerating the recordings produces identical bytes", () => {
     const made = makeRecordings();
     expect([...made.keys()].sort()).toEqual([...FILES].sort());
     for (const [name, bytes] of made) expect(bytes === text(name), name).toBe(true);

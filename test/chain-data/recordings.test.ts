@@ -94,7 +94,7 @@ describe("recorded lookups", () => {
     }
   });
 
-  test("the recorded lookups include each optional field and market number both with and without a value", () => {
+  test("the recorded lookups include each optional field and each market number both with and without a value", () => {
     for (const key of ["name", "decimals", "price_data"])
       expect(kinds(ENTRIES, key), key).toEqual([true, true]);
     const prices = ENTRIES.flatMap(({ price_data }) => (price_data ? [price_data as Json] : []));
@@ -114,7 +114,7 @@ describe("recorded lookups", () => {
 });
 
 describe("recorded listings", () => {
-  test("each page of a recorded listing points to the next, as an explorer's does", () => {
+  test("each page of a recorded listing points to the next page, as an explorer's pages do", () => {
     for (const { id, name } of places) {
       const pages = listing(id, name);
       let path = `/api/v2/addresses/${addressOf(name)}/tokens`;
@@ -146,7 +146,7 @@ describe("recorded listings", () => {
     ["nobody", 1, 0, 1],
     ["base-only", 1, 0, 0],
     ["late-chain", 34443, 8, 1],
-  ])("the recording for %s on chain %i has %i rows on %i pages", (name, chain, rows, count) => {
+  ])("the recording for %s on chain %i has %i row(s) on %i page(s)", (name, chain, rows, count) => {
     const pages = listing(chain, name);
     expect({ rows: itemsOf(pages).length, count: pages.length }).toEqual({ rows, count });
   });
@@ -169,7 +169,7 @@ describe("recorded listings", () => {
     }
   });
 
-  test("the recorded listings include every field with a value and, where allowed, as null", () => {
+  test("the recorded listings include every field with a value and, where allowed, with null", () => {
     const instances = ITEMS.map(({ token_instance }) => token_instance).filter((one) => one !== null);
     const owners = instances.map(({ owner }) => owner).filter((one) => one !== null);
     const metadata = instances.map((one) => one.metadata).filter((one) => one !== null);
@@ -214,8 +214,8 @@ describe("recorded listings", () => {
   });
 });
 
-describe("recorded indexer", () => {
-  test("the recorded indexer has the same balances as the explorers", () => {
+describe("recorded indexer responses", () => {
+  test("the recorded indexer returns the same balances as the explorers", () => {
     for (const { id, name } of places) {
       const balances = new Map<string, unknown>();
       for (const { response } of owned("tokens", id, name)) {

@@ -7,8 +7,8 @@ import { checkGithub, startAcme, startGithub } from "./evidence.ts";
 import { SECRET } from "./support/start.ts";
 import { verdictsOf } from "./support/try.ts";
 
-describe("a handler that catches its own exceptions and answers 200", () => {
-  test.each(["a database", "a command", "an inbox"])("check warns if nothing changes in %s", async (kind) => {
+describe("a handler that catches its own exceptions and returns 200", () => {
+  test.each(["a database", "a command", "an inbox"])("check warns if the state read from %s does not change", async (kind) => {
     const { url, sender } = await startAcme(() => 200);
     const file = join(folderOf(), "shop.db");
     new Database(file).exec("create table orders (id text primary key)").close();
@@ -25,8 +25,8 @@ describe("a handler that catches its own exceptions and answers 200", () => {
   });
 });
 
-describe("a handler that acts on some types", () => {
-  test("check warns and lists every type that it tried if none changes the state", async () => {
+describe("a handler that acts on only some event types", () => {
+  test("check warns and lists every event type that it tried if none changes the state", async () => {
     const report = await checkGithub(await startGithub("star"));
     expect(verdictsOf(report)).toEqual({ warn: ["valid-event"], unknown: ["extra-fields", "duplicate"] });
     expect(report.hazards[0]!.summary).toBe(

@@ -25,7 +25,7 @@ const SHOWN_BY_STATE: [bug: string, only: string[], shown: Record<string, string
 
 describe("a handler with a bug", () => {
   test.each(Object.entries(SHOWN_BY))(
-    "check fails only the hazards that a bug causes: %s",
+    "check fails exactly the hazards that expose the bug of a handler: %s",
     async (bug, shown) => {
       // A handler without a bug meets all hazards; others not those that take long, unless they show the bug.
       const skip = shown.length === 0 ? [] : LONG.filter((name) => !shown.includes(name));
@@ -40,7 +40,7 @@ describe("a handler with a bug", () => {
     },
   );
 
-  test("every bug in the list has a test", () => {
+  test("every bug in the list of handler bugs has a test", () => {
     const useless = ["redirects", "never answers", "is not there", "has another secret"];
     const tried = [...Object.keys(SHOWN_BY), ...SHOWN_BY_STATE.map(([bug]) => bug), ...useless];
     expect([...new Set(tried)].sort()).toEqual(Object.keys(BUGS).sort());
@@ -72,7 +72,7 @@ describe("a handler that accepts no valid event", () => {
     ["never answers", 200, "did not answer within 200 ms", "do the work afterwards"],
     ["is not there", 10_000, "answered 404", "Nothing accepts a POST at this path"],
     ["has another secret", 10_000, "answered 401", "its secret differs from"],
-  ])("check skips the rest and gives advice if a handler %s", async (bug, timeout, detail, advice) => {
+  ])("check skips the remaining hazards and gives advice if a handler %s", async (bug, timeout, detail, advice) => {
     const { hazards, counts, finding } = await tryReceiver(await start(bug), { timeout });
     expect(counts).toMatchObject({ fail: 1, pass: 0, warn: 0, skipped: hazards.length - 1 });
     expect(hazards[0]).toMatchObject({ name: "valid-event", summary: expect.stringContaining(detail) });
