@@ -12,12 +12,12 @@ const LONG = ["duplicate-at-once", "large-body", "other-events"];
 /** What the state shows beside that, of these hazards. */
 const SHOWN_BY_STATE: [bug: string, only: string[], shown: Record<string, string[]>][] = [
   ["no bug", [...repeats, "test-delivery", "wrong-signature"], {}],
-  ["knows an event by its delivery id", repeats, { fail: ["late-retry"] }],
+  ["identifies an event by its delivery id", repeats, { fail: ["late-retry"] }],
   ["handles duplicates again", repeats, { fail: repeats }],
-  ["looks first and writes later", repeats, { fail: ["duplicate-at-once"] }],
-  ["works before it verifies", ["missing-signature"], { fail: ["missing-signature"] }],
+  ["checks for an event first and records it later", repeats, { fail: ["duplicate-at-once"] }],
+  ["does the work before it verifies", ["missing-signature"], { fail: ["missing-signature"] }],
   [
-    "says yes to everything, and ignores what is not signed",
+    "returns 200 for everything, and ignores unsigned requests",
     ["wrong-signature", "get-request"],
     { warn: ["wrong-signature", "get-request"] },
   ],
@@ -41,7 +41,7 @@ describe("a handler with a bug", () => {
   );
 
   test("every bug in the list of handler bugs has a test", () => {
-    const useless = ["redirects", "never answers", "is not there", "has another secret"];
+    const useless = ["redirects", "never responds", "returns 404", "has a different secret"];
     const tried = [...Object.keys(SHOWN_BY), ...SHOWN_BY_STATE.map(([bug]) => bug), ...useless];
     expect([...new Set(tried)].sort()).toEqual(Object.keys(BUGS).sort());
   });
@@ -69,9 +69,9 @@ describe("a handler in a framework", () => {
 describe("a handler that accepts no valid event", () => {
   test.each([
     ["redirects", 10_000, "answered 308 to /webhooks/", "follows no redirects"],
-    ["never answers", 200, "did not answer within 200 ms", "do the work afterwards"],
-    ["is not there", 10_000, "answered 404", "Nothing accepts a POST at this path"],
-    ["has another secret", 10_000, "answered 401", "its secret differs from"],
+    ["never responds", 200, "did not answer within 200 ms", "do the work afterwards"],
+    ["returns 404", 10_000, "answered 404", "Nothing accepts a POST at this path"],
+    ["has a different secret", 10_000, "answered 401", "its secret differs from"],
   ])("check skips the remaining hazards and gives advice if a handler %s", async (bug, timeout, detail, advice) => {
     const { hazards, counts, finding } = await tryReceiver(await start(bug), { timeout });
     expect(counts).toMatchObject({ fail: 1, pass: 0, warn: 0, skipped: hazards.length - 1 });

@@ -51,7 +51,7 @@ describe("sandglass check", () => {
   });
 
   it("check says where the secret came from if the server rejects every event", async () => {
-    const { url } = await start("has another secret");
+    const { url } = await start("has a different secret");
     const cwd = folderOf({ "sandbox.config.json": '{ "webhooks": { "secret": "whsec_project" } }' });
     const { stdout } = await runCli(["check", url], { cwd });
     const text = stdout.replace(/\s+/g, " ");
@@ -66,7 +66,7 @@ describe("sandglass check", () => {
   });
 
   it("check names the environment variable that contains the secret the server verifies with", async () => {
-    const { url } = await start("has another secret");
+    const { url } = await start("has a different secret");
     const { stdout } = await runWarmCli(["check", url, "--secret", "whsec_project"], {
       env: { ...env, SHOP_WEBHOOK_SECRET: "whsec_other" },
     });
@@ -120,7 +120,7 @@ describe("sandglass check", () => {
   });
 
   it("check --json prints the whole report as one object", async () => {
-    const { url } = await start("takes 100 kB");
+    const { url } = await start("accepts at most 100 kB");
     const first = await runWarmCli(
       ["check", url, "--seed", "one", "--at", "2026-06-01T12:00:00Z", "--only", "large-body", "--json"],
       { env, cwd: folderOf({ "sandbox.config.json": '{"webhooks": {"timeout": "3s"}}' }) },

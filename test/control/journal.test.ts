@@ -144,7 +144,7 @@ describe.each([
     expect(await sandbox.journal("clock")).toEqual([]);
   });
 
-  test("a live stream sends your own next due time, and API calls on request", async () => {
+  test("a live stream sends the next due time of your own data, and API calls on request", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const live = await listen(sandbox.url, "?clock=true&calls=true");
     const newest = (type: string) => live.entries.findLast((one) => one.type === type)?.data;
@@ -200,13 +200,13 @@ test("an EventSource that reconnects with Last-Event-ID gets the entries that it
   }
 });
 
-describe("reconnects after a replaced journal", () => {
+describe("reconnections after the journal is replaced", () => {
   test.each([
     ["a restore", "/snapshots/cut/restore", "world.restored", 4],
     ["a reset", "/reset", "world.reset", 1],
     ["an undo", "/undo", "world.undone", 1],
   ])(
-    "a listener that reconnects after %s continues with that change's own entry",
+    "a client that reconnects to a live stream after %s continues with the entry for that change",
     async (_, path, type, seq) => {
       const sandbox = await startSandbox();
       await sandbox.control("POST", "/reset", {});
@@ -261,7 +261,7 @@ test("an invalid request for a live stream is refused, and other paths ignore a 
     await expect(listenBySocket(sandbox.url, "", {}, path), path).rejects.toThrow(`refused ${status}`);
 });
 
-describe("advances until an unknown entry", () => {
+describe("advances until an entry of an unknown type", () => {
   const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
   async function hintFor(until: string): Promise<string> {

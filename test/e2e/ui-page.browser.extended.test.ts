@@ -28,7 +28,7 @@ describe.skipIf(!BROWSER)("views of the page", () => {
     expect(opened.problems).toEqual([]);
   });
 
-  test("dialogs and menus are accessible, show errors at their fields, and return the focus", async () => {
+  test("dialogs and menus are accessible, show errors next to their fields, and return focus when closed", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { page, button, clock, menu, shot } = await openUi(sandbox.url, "#/log");
     const dialog = page.getByRole("dialog");
@@ -285,7 +285,7 @@ describe.skipIf(!BROWSER)("views of the page", () => {
 });
 
 describe.skipIf(!BROWSER)("the keyboard", () => {
-  test("keys control the clock and views, move the focus, and can be switched off", async () => {
+  test("keys control the clock and views and move the focus, and can be switched off", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });

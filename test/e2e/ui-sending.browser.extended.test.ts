@@ -20,7 +20,7 @@ async function holdSending(page: Page) {
 }
 
 describe.skipIf(!BROWSER)("two quick clicks", () => {
-  test("clicking a button or submitting a form again before the answer arrives sends only one request", async () => {
+  test("clicking a button or submitting a form again before the response arrives sends only one request", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const { page, button, menu } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);

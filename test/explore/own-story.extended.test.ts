@@ -6,7 +6,7 @@ import { folderOf } from "../support/cli.ts";
 import { correctShop, repeatingShop } from "./handlers.ts";
 import { explore, folderWith, LINK, STORY } from "./own-story.ts";
 
-describe("a scenario as the story", () => {
+describe("a scenario used as the story", () => {
   it("explore runs a scenario in its seeded world and with its own fixtures, and shows only the subscriber", async () => {
     const withoutLink = STORY.filter((line) => line !== LINK);
     const seeded = (...lines: string[]) => {

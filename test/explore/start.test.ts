@@ -31,7 +31,7 @@ const hasPython = spawnSync("python3", ["--version"]).status === 0;
 describe("a server that explore starts", () => {
   it.each([
     [
-      "kills a server before a better-sqlite3 statement, and finds that it forgets its work",
+      "kills a server before a better-sqlite3 statement, and finds that its work is lost",
       `if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0)
         try {
           pay(order);
@@ -42,7 +42,7 @@ describe("a server that explore starts", () => {
       /the server is killed before statement 2.*paid\[0\] .*got nothing/,
     ],
     [
-      "refuses a node:sqlite statement, and finds that the server answers 200 without its work",
+      "makes a node:sqlite statement fail, and finds that the server returns 200 without doing the work",
       `const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
       const own = new DatabaseSync(process.env.DATABASE_URL.replace("file:", ""));
       try {
@@ -108,7 +108,7 @@ describe("a server that explore starts", () => {
     expect(readFileSync(starts, "utf8")).toBe("x");
   });
 
-  it("explore stores what a started Node server compiles in a folder of its own, which it removes at the end", async () => {
+  it("explore stores the compile cache of a started Node server in a temporary folder and removes it at the end", async () => {
     const seen = join(folderOf({}), "seen");
     const handle = `
       const { appendFileSync, readdirSync } = require("node:fs");
@@ -129,7 +129,7 @@ describe("a server that explore starts", () => {
     expect([isStored, existsSync(folder!)]).toEqual(["true", false]);
   });
 
-  it("explore --start passes the address and key of the API, and plays stories at the present time", async () => {
+  it("explore --start passes the address and key of the API to the server, and plays stories at the current time", async () => {
     const { code, text, cwd } = await exploreShop(
       `
       if (Date.now() - Date.parse(timestamp) > 60_000) throw new Error("too old");
@@ -206,12 +206,12 @@ async function stubborn(start: string) {
 const WAYS = {
   "that ignores SIGTERM": "exec node server.mjs",
   "behind a pipe": "node server.mjs | cat",
-  "with a session of its own": "setsid node server.mjs",
-  "whose shell has ended": "(setsid node server.mjs >/dev/null 2>&1 &) ; sleep 1000",
+  "with its own session": "setsid node server.mjs",
+  "whose shell has exited": "(setsid node server.mjs >/dev/null 2>&1 &) ; sleep 1000",
 };
 
-describe("the processes of --start", () => {
-  it.each(["that ignores SIGTERM", "whose shell has ended"] as const)(
+describe("processes started by --start", () => {
+  it.each(["that ignores SIGTERM", "whose shell has exited"] as const)(
     "explore stops every process that it started, even a server %s",
     async (way) => {
       const { cwd, port, args } = await stubborn(WAYS[way]);
