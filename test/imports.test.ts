@@ -51,7 +51,7 @@ function importsOf(file: string): { target: string; typeOnly: boolean }[] {
   }));
 }
 
-test("every module belongs to a layer and lists only neighbours that precede it", () => {
+test("every module belongs to a layer and lists only neighbours that come before it", () => {
   expect([...new Set(files.map(moduleOf))].sort()).toEqual([...MODULES.keys()].sort());
   for (const layer of LAYERS)
     for (const [position, [name, neighbours]] of Object.entries(layer).entries())

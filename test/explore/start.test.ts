@@ -277,7 +277,7 @@ async function tryStripeShop(command: "check" | "explore", handle: string, ...op
   return { ...ended, text: (ended.stdout + ended.stderr).replaceAll(/\s+/g, " ") };
 }
 
-it("explore names the SQLite statement that found no row, and how to send an existing id", async () => {
+it("explore names the SQLite statement that found no row, and says how to send an existing id", async () => {
   const handle = "db.prepare('update paid set order_id = upper(order_id) where order_id = ?').run(key);";
   const { code, stderr } = await exploreShop(handle, ...ONE_EVENT);
   expect([code, stderr]).toEqual([
@@ -286,7 +286,7 @@ it("explore names the SQLite statement that found no row, and how to send an exi
   ]);
 });
 
-it("explore is inconclusive if a handler makes a Stripe call that the Stripe file lacks", async () => {
+it("explore is inconclusive if a handler makes a Stripe call that Stripe's sender file does not describe", async () => {
   const handle = `await stripe.balance.retrieve().catch(() => undefined);
     db.prepare("insert or ignore into refunds values (?)").run(id);`;
   const options = ["--events", "charge.succeeded", "--deviations", "1"];
@@ -298,14 +298,14 @@ it("explore is inconclusive if a handler makes a Stripe call that the Stripe fil
 
 it.each<[what: string, handle: string, code: number, words: string]>([
   [
-    "answers the Stripe package with the subscription and customer of each event, with every client of Node",
+    "returns the subscription and customer of each event to the Stripe package and to every Node client",
     `${REREAD}
       db.prepare("insert or replace into subs values (?, ?, ?, ?, ?, ?)").run(object.id, status, customer.email, name, unit_amount, price);`,
     0,
     "pass",
   ],
   [
-    "is inconclusive after a call of the Stripe package that the Stripe file lacks",
+    "is inconclusive if the Stripe package makes a call that Stripe's sender file does not describe",
     "await stripe.balance.retrieve();",
     3,
     "has no answer for: GET /v1/balance.",

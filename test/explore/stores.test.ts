@@ -14,7 +14,7 @@ const call = async (method, path, body, prefer) => {
   return method === "GET" ? answer.json() : undefined;
 };`;
 
-describe.runIf(hasPostgres())("a server whose rows are behind an API of HTTP", () => {
+describe.runIf(hasPostgres())("a server whose rows are behind an HTTP API", () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();

@@ -122,7 +122,7 @@ describe("a refusal that asks for a later attempt", () => {
     [425, 1],
     [429, 1],
     [500, 1],
-  ])("explore accepts %d until the payment arrives, with up to %d deviations", async (status, deviations) => {
+  ])("explore accepts refusals with %d until the payment arrives, in schedules with up to %d deviation(s)", async (status, deviations) => {
     const { failure, covered } = await explore({ ...optionsOf(patientShop(status)), deviations });
     expect(failure?.story).toBeUndefined();
     expect(
@@ -170,7 +170,7 @@ describe("a refusal that asks for a later attempt", () => {
     // The copy is there already, or still in progress.
     [409, false],
     [425, false],
-  ])("explore reports %d for every copy of an accepted event as a finding: %s", async (status, found) => {
+  ])("explore judges whether refusing every duplicate with %d is a finding (expected: %s)", async (status, found) => {
     const shop = makeShop((event, state, seen) => {
       if (event.isTest) return undefined;
       if (seen.has(event.key)) return status;
@@ -208,7 +208,7 @@ describe("a refusal that asks for a later attempt", () => {
     },
   );
 
-  it("explore reports an occasional refusal, along with the previous answer", async () => {
+  it("explore reports an occasional refusal, along with the previous response", async () => {
     let requests = 0;
     const overloaded = makeShop((event, shop, seen) => {
       requests += 1;
@@ -246,7 +246,7 @@ describe("the order of a list", () => {
       (mails) => ({ mails }),
     );
 
-  it("explore ignores the order of a list unless it is listed in ordered", async () => {
+  it("explore ignores the order of a list unless the ordered setting includes it", async () => {
     const { failure } = await explore({ ...byArrival(), deviations: 1 });
     expect(failure?.story).toBeUndefined();
     const ordered = await explore({ ...byArrival(), ordered: ["mails"], deviations: 1 });
@@ -292,7 +292,7 @@ describe("the order of a list", () => {
     expect(failure?.story).toBeUndefined();
   });
 
-  it("explore reports extra and different entries of an unordered list", async () => {
+  it("explore reports extra and changed entries in an unordered list", async () => {
     let mails: object[] = [];
     const shop = {
       story: "checkout",
@@ -344,7 +344,7 @@ describe("keys with dots", () => {
     expect(failure?.story).toContain("N of payment.completed is counted twice.");
   });
 
-  it("subject.ignore accepts quoted keys and stars, and treats a quoted star as a literal name", async () => {
+  it("subject.ignore accepts quoted keys and asterisks, and treats a quoted asterisk as a literal name", async () => {
     for (const [ignore, found] of [
       [['counts["payment.completed"].n', 'counts["checkout.completed"].n'], 0],
       [['$["counts"].*["n"]'], 0],
@@ -391,7 +391,7 @@ describe("explore without a story", () => {
     expect(stdout).toContain("A paid order ends up cancelled.");
   });
 
-  it("explore is inconclusive if it cannot play a story, and plays the others", async () => {
+  it("explore is inconclusive if it cannot play one story, but still plays the others", async () => {
     const { handler, state, reset } = makeShop((event, shop, seen) => {
       if (event.type === "payment.failed") return 400;
       if (event.isTest || seen.has(event.key)) return undefined;
@@ -418,7 +418,7 @@ describe("explore without a story", () => {
   });
 });
 
-it("explore presents the calm run's values as the expected ones, and says that they may be wrong too", async () => {
+it("explore presents the calm run's values as the expected ones, and says that they may also be wrong", async () => {
   const folder = folderOf();
   const adding = makeShop((event, shop) => {
     if (!event.isTest) shop.revenue = 0.1 + 0.2 + shop.revenue * 2;

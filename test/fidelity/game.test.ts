@@ -16,7 +16,7 @@ function timesIn(value: Json): [key: string, time: unknown][] {
   );
 }
 
-test("every time in the game launcher's answers is a number [fidelity: Game launcher › Times]", async () => {
+test("every time in the game launcher's responses is a number [fidelity: Game launcher › Times]", async () => {
   const game = await startGame();
   const { ok } = await game.mint();
   const { data: channels } = await ok("getMessageChannels");
@@ -38,7 +38,7 @@ test("every time in the game launcher's answers is a number [fidelity: Game laun
   }
 });
 
-test("a game launcher request fails at the first check that fails, in a fixed order [fidelity: Game launcher: requests › Order of checks]", async () => {
+test("a game launcher request with several mistakes fails at the first of the checks, which have a fixed order [fidelity: Game launcher: requests › Order of checks]", async () => {
   const game = await startGame({ requireSignature: true });
   let count = 0;
   const signed = () => {

@@ -130,7 +130,7 @@ test("messages are sent, edited and deleted, and the channel with the latest mes
   ]);
 });
 
-test("a player has no access to unknown channels or to those of other players or games [fidelity: Game launcher: resources › Channels]", async () => {
+test("a player cannot access unknown channels or channels of other players or games [fidelity: Game launcher: resources › Channels]", async () => {
   const game = await startGame();
   const [ada, bo] = [await game.mint(), await game.mint({ address: wallet("b") })];
   const elsewhere = await game.mint({ gameId: TIDE });

@@ -148,7 +148,7 @@ const MESSAGES: [what: Json, message: string][] = [
   ],
 ];
 
-test.each(MESSAGES)("an invalid game configuration is refused with its field: %j", (game, message) => {
+test.each(MESSAGES)("an invalid game configuration is refused with an error that names the field: %j", (game, message) => {
   let error: unknown;
   try {
     resolveConfig({ game }, 0, "sandbox.config.ts");
@@ -161,7 +161,7 @@ test.each(MESSAGES)("an invalid game configuration is refused with its field: %j
   expect((error as SandboxError).hint).not.toBe("");
 });
 
-test("requireSignature makes signatures off, optional or required for each game", () => {
+test("requireSignature sets signatures to off, optional or required for each game", () => {
   const modes = (requireSignature: Json) =>
     resolveConfig({ game: { requireSignature } }, 0).game.games.map(({ signatures }) => signatures);
   expect(modes(undefined)).toEqual(["optional", "optional", "optional", "optional"]);

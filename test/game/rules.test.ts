@@ -188,7 +188,7 @@ test("an invalid trigger is refused", async () => {
   );
 });
 
-test("a rule's text leaves no gap for a missing trigger value", async () => {
+test("a text in a rule has no gap where a trigger value is missing", async () => {
   const game = await startGame({
     rules: [
       {

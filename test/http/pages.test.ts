@@ -40,7 +40,7 @@ describe("the html template", () => {
     ["/\\a.example", false],
     ["javascript:alert(1)", false],
     ["", false],
-  ])("linkTarget() returns an address only if it is safe: %s: %s", (address, linked) => {
+  ])("linkTarget() returns an address only if it is safe (%s: %s)", (address, linked) => {
     expect(linkTarget(address)).toBe(linked ? address : undefined);
   });
 });

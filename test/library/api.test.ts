@@ -29,7 +29,7 @@ test.each([
   ["index", []],
   ["client", ["./index.js"]],
   ["vitest", ["./index.js", "vitest"]],
-])("the types of %s import only %j", (entry, needed) => {
+])("the types of %s import only the modules %j", (entry, needed) => {
   const modules = [...read(entry).matchAll(/(?:\bfrom |\bimport\()"([^"]+)"/g)].map(([, name]) => name!);
   expect([...new Set(modules)].sort()).toEqual(needed);
 });

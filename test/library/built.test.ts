@@ -34,7 +34,7 @@ const clientChunk = (): string =>
       /^client-.*\.js$/.test(name) && readFileSync(join(CHUNKS, name), "utf8").includes("function overHttp("),
   )!;
 
-test("the client and client commands contain no schema", () => {
+test("the client and the client commands contain no schema", () => {
   /** What TypeBox marks its schemas with; the server has it. */
   const hasSchemas = (path: string) => readFileSync(path, "utf8").includes("~kind");
   const [server] = readdirSync(CHUNKS).filter((name) => /^server-.*\.js$/.test(name));

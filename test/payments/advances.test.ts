@@ -44,7 +44,7 @@ describe("the summary of an advance", () => {
 });
 
 describe("concurrent calls during an advance", () => {
-  test("an advance reaches its target even though a subscriber hangs [fidelity: Time › Real requests]", async () => {
+  test("an advance reaches its target even if a subscriber hangs [fidelity: Time › Real requests]", async () => {
     const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     const paying = shop.pay();

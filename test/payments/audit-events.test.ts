@@ -98,7 +98,7 @@ test("dashboard actions are audited, and a replayed request is not audited again
   ]);
 });
 
-test("changing several fields at once is one audit event, and a sender's endpoint has none", async () => {
+test("changing several fields at once records one audit event, and changing a sender's endpoint records none", async () => {
   const sandbox = await startSandbox();
   const url = "http://localhost:1/x";
   const hook = await sandbox.createWebhook(url);

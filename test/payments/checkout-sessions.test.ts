@@ -104,7 +104,7 @@ describe("checkout sessions", () => {
     });
   });
 
-  test("a session can be expired once on request", async () => {
+  test("a session can be expired on request, but only once", async () => {
     const sandbox = await startSandbox();
     const session = await sandbox.openSession();
     const path = `/checkout-sessions/${session.id}`;

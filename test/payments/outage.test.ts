@@ -25,7 +25,7 @@ async function startBroken(options?: Parameters<typeof startSandbox>[0]) {
   return { sandbox, subscriber, id, outage };
 }
 
-test("a three-hour outage ends with the subscriber's own answers, one journal entry and one undo", async () => {
+test("a three-hour outage ends with the subscriber's own responses, and is one journal entry and one undo", async () => {
   const { sandbox, subscriber, id, outage } = await startBroken();
   // A fault of one's own gives no other story.
   await sandbox.control("PUT", `/webhooks/${id}/fault`, { kind: "timeout", times: 2 });
@@ -104,7 +104,7 @@ test("an outage in a data folder can be undone", async () => {
   expect((await sandbox.webhooks.timeline(id)).attempts).toEqual([]);
 });
 
-test("sandglass outage prints a summary with the subscriber's answers", async () => {
+test("sandglass outage prints a summary with the subscriber's responses", async () => {
   const { sandbox } = await startBroken();
   const { stdout, code } = await runCli(["outage", "3h", "--url", sandbox.url]);
   expect(code).toBe(1);

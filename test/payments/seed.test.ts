@@ -13,8 +13,8 @@ import { dump, emptyWorld, NOW, START, seededDump, seededWorld } from "./seed-wo
 
 const { world, rows, count } = seededWorld();
 
-describe("the seed", () => {
-  test("the same seed and start give the same rows", async () => {
+describe("the seed data", () => {
+  test("the same seed and start time produce the same rows", async () => {
     expect(await seededDump("x")).toEqual(dump(world));
   });
 

@@ -52,7 +52,7 @@ describe("delivery headers", () => {
       expect(headers[name.toLowerCase()]).toBe(value);
   });
 
-  test('with deliveryId "event", all attempts of an event have the same delivery id [fidelity: Webhooks › Delivery records]', async () => {
+  test('deliveryId "event" gives all attempts of an event the same delivery id [fidelity: Webhooks › Delivery records]', async () => {
     const shop = await startFailingShop({ deliveryId: "event" });
     const [first] = await shop.pay();
     await shop.retry(first.deliveries[0].id);

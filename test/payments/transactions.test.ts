@@ -58,7 +58,7 @@ describe("payments", () => {
     expect((await sandbox.api("GET", `/payment-links/${link.id}`)).body.current_uses).toBe(1);
   });
 
-  test("a payment without form_data gets a seeded payer's, always the same for the same seed", async () => {
+  test("a payment without form_data gets that of a seeded payer, which is always the same for the same seed", async () => {
     const payInOrder = async (seed: string) => {
       const sandbox = await startSandbox({ seed });
       const forms = [];

@@ -82,7 +82,7 @@ test.each([
   ["orders.ord_1.items[0].at", "orders.*.items.*.at"],
   ["orders.ord_1.meta.at", "orders.*.*.at"],
   ["revenue", "revenue"],
-])("the advice to ignore %s covers all differences of its kind: %s", (path, advised) => {
+])("the advice to ignore a difference in %s covers all differences of its kind: %s", (path, advised) => {
   const words = ignoreWords([{ path, expected: 1, actual: 2 }]);
   expect(words.library).toContain(`ignore: ["${advised}"]`);
 });
@@ -102,7 +102,7 @@ test("a reported path matches only its own place", () => {
   );
 });
 
-test("a star in a field's name is taken literally in a reported path", () => {
+test("an asterisk in a field's name is taken literally in a reported path", () => {
   const RUNS = 200;
   let others = 0;
   fc.assert(

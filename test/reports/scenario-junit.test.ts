@@ -37,7 +37,7 @@ test("a scenario is a JUnit suite, and each step is a test case", async () => {
   expect(properties).toContainEqual(["ended_at", at(71)]);
 });
 
-test("the JUnit case of a failed step has its expectation, position and hint", async () => {
+test("the JUnit case of a failed step contains the expectation, position and hint", async () => {
   const [suite] = await read([failedScenario()]);
   const [first, , third] = casesOf(suite!);
   expect(first!.children.map(({ name }) => name)).not.toContain("failure");

@@ -140,22 +140,22 @@ test("check changes every form of an id together, so that a Shopify gid matches 
 
 test.each([
   [
-    "latin-1",
+    "encoded in Latin-1",
     { body: Buffer.from(ODD.replace("A", "é"), "latin1").toString("base64"), base64: true },
     "its bytes are not UTF-8",
   ],
   [
-    "compressed in an unknown way",
+    "compressed with an unknown encoding",
     { body: "H4sI", base64: true, headers: { "Content-Encoding": "snappy" } },
     "it is compressed (snappy)",
   ],
   [
-    "cut within its compression",
+    "cut off within its compressed data",
     { body: "H4sI", base64: true, headers: { "Content-Encoding": "gzip" } },
     "it cannot be decompressed (gzip: unexpected end of file)",
   ],
 ])(
-  "check rejects a captured body that is %s, giving its line and the reason",
+  "check rejects a captured body that is %s, and gives its line and the reason",
   async (_what, line, reason) => {
     const events = join(folderOf(), "orders.ndjson");
     writeFileSync(events, `${capturedLine({})}\n${capturedLine(line)}\n`);

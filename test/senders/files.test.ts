@@ -167,7 +167,7 @@ test("the table of fields in the documentation matches the schema", () => {
   expect(withSenderTable(page), "run: npm run api").toBe(page);
 });
 
-test("a sender's file can define which answers succeed and which end the retries", async () => {
+test("a sender's file can define which responses succeed and which end the retries", async () => {
   const { policy } = await read(
     "acme.yaml",
     `${VALID}success: 200\nretries: { every: 20h, for: 3d }\ntimeout: 5s`,

@@ -21,7 +21,7 @@ test("time on the axis never runs backwards, and nothing lies outside it", () =>
   );
 });
 
-test("a longer gap on the axis is wider, and short ones stay visible beside one of three days", () => {
+test("a longer gap on the axis is wider, and short ones stay visible next to a gap of three days", () => {
   const [start, minute, ten, hour, days] = [0, 1, 11, 71, 71 + 3 * 24 * 60].map((value) => value * MINUTE);
   const axis = compressedAxis([days!, start!, ten!, minute!, hour!], 900, 2_000);
   const places = [start, minute, ten, hour, days].map((at) => axis.x(at!));

@@ -88,7 +88,7 @@ describe("groups of marks", () => {
     ]);
   });
 
-  test("a group omits skipped retries beside the last attempt", () => {
+  test("a group omits skipped retries next to the last attempt", () => {
     const skipped = [{ event_id: "a", event: "payment.completed", attempt: 2, reason: null, at: iso(0.1) }];
     const all = marksOf(timeline({ attempts: [attempt(0)], planned: [], forecast: NONE, skipped }));
     const lay = layOut(all);

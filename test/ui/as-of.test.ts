@@ -50,7 +50,7 @@ describe("an endpoint at an earlier instant", () => {
     [11, "disabled", 3, null],
     [70, "enabled", 0, null],
     [80, "enabled", 0, null],
-  ])("an endpoint shows its state and counter as of %i minutes", (minutes, status, failures, disabledAt) => {
+  ])("an endpoint shows its state and counter as of minute %i", (minutes, status, failures, disabledAt) => {
     const then = timelineAt(recovered, at(minutes));
     if (minutes >= -5) expect(then.status).toBe(status);
     expect([then.counter.consecutive_failures, then.forecast.disabled_at]).toEqual([failures, disabledAt]);
@@ -58,9 +58,9 @@ describe("an endpoint at an earlier instant", () => {
   });
 
   test.each<[string, number, Partial<TimelineAttempt>[], number[]]>([
-    ["no retry after a retry by hand that succeeded", 0.7, [{ status: "success" }], []],
-    ["the same retry after a retry by hand that failed", 0.7, [{}], [1]],
-    ["no retry that is due at that very instant", 1, [], []],
+    ["no retry after a successful manual retry", 0.7, [{ status: "success" }], []],
+    ["the same retry after a failed manual retry", 0.7, [{}], [1]],
+    ["no retry that is due at exactly that instant", 1, [], []],
   ])("an endpoint at an earlier instant shows %s", (_what, minutes, byHand, due) => {
     const then = timelineAt(
       timeline({
@@ -77,7 +77,7 @@ describe("an endpoint at an earlier instant", () => {
     expect(then.planned.every(({ attempt: number }) => number === 2)).toBe(true);
   });
 
-  test("an endpoint shows a retry from when it was planned, even if its attempt was later repeated by hand", () => {
+  test("an endpoint shows a retry from when it was planned, even if its attempt was later retried manually", () => {
     const retried = timeline({
       now: iso(9),
       attempts: [attempt(0), attempt(1, { attempt: 2 }), attempt(5, { attempt: 2, trigger: "manual" })],

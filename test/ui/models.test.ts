@@ -45,7 +45,7 @@ describe("calls of the page", () => {
     await expect(api.status()).rejects.toMatchObject({ status: 409, message, hint });
   });
 
-  test("the page reports a server that does not answer", async () => {
+  test("the page reports a server that does not respond", async () => {
     const api = createApi("http://127.0.0.1:1/", async () => {
       throw new TypeError("fetch failed");
     });
@@ -205,7 +205,7 @@ describe("an advance on the page", () => {
     expect(ledgerLine(ledger.last.value!)).toBe(`Advanced 3 h in 30 ms: ${both}.`);
   });
 
-  test("a stopped advance says so, and cancels the advances queued behind it", async () => {
+  test("a stopped advance is reported as stopped, and cancels the advances queued behind it", async () => {
     const taken: unknown[] = [];
     let end = () => {};
     const { advance } = answers();

@@ -295,7 +295,7 @@ describe("the animation of an advance", () => {
     expect(page.stage.until.value).toBeUndefined();
   });
 
-  test("the page also animates an advance started elsewhere, and stops if the world goes back", async () => {
+  test("the page also animates an advance started by another client, and stops if the world goes back in time", async () => {
     const page = await open();
     page.happen();
     await page.settle();

@@ -112,7 +112,7 @@ test("start --from leaves the world in a data folder unchanged and says so", asy
   await second.cli.saw(/--from has no effect: the world in data keeps its data/);
 });
 
-describe("from", () => {
+describe("the from option", () => {
   test("createSandbox accepts from, which also applies to the worlds that it opens", async () => {
     await using sandbox = await createSandbox({ from: join(project(), "fixtures") });
     await using other = await sandbox.open();

@@ -237,7 +237,7 @@ describe("worlds with a timer that cannot run", () => {
   });
 });
 
-test("a failure is counted even though the next timer cannot run", async () => {
+test("a failure is counted even if the next timer cannot run", async () => {
   const log = vi.spyOn(console, "error").mockReturnValue();
   onTestFinished(() => log.mockRestore());
   const silent = await startHangingSubscriber();

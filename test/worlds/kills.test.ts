@@ -27,7 +27,7 @@ const linksOf = async (world: Pick<TestSandbox, "api">): Promise<string[]> =>
 const worldNames = async (sandbox: TestSandbox): Promise<string[]> =>
   (await sandbox.control("GET", "/worlds")).body.data.map(({ name }: Json) => name);
 
-test("after a kill during the first start, the next start creates a complete world", async () => {
+test("the next start creates a complete world if the first start was killed", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const images = await killPoints(dataDir, async () => {
     await (await startSandbox({ dataDir, clock: CLOCK })).close();
