@@ -74,7 +74,7 @@ test.each([...MODULES])(
   },
 );
 
-test("timeline can run in a browser: it imports no package, no Node module, and only types from other modules", () => {
+test("the timeline module can run in a browser: it imports no package, no Node module, and only types from other modules", () => {
   const schemas = "timeline/schemas.ts";
   for (const file of files.filter((name) => moduleOf(name) === "timeline" && name !== schemas)) {
     const loaded = importsOf(file).filter(

@@ -15,7 +15,7 @@ describe.each([
   ["a lookup", () => data.lookup(USDC)],
   ["a listing", () => data.holdings(ONE_TOKEN)],
 ])("the cache for %s", (_name, ask) => {
-  test("a cached chain data response is a hit until it is 23:59:59 old, and expires after 24 hours [fidelity: Chain data › Proxy · Chain data: providers and cache › Cache time · Chain data: providers and cache › Cache headers]", async () => {
+  test("a cached chain data response is a cache hit for 23:59:59 and expires after 24 hours [fidelity: Chain data › Proxy · Chain data: providers and cache › Cache time · Chain data: providers and cache › Cache headers]", async () => {
     const first = await ask();
     const { cache, status, age } = sourceOf(first);
     expect({ cache, status, age }).toEqual({
@@ -71,7 +71,7 @@ test("cached chain data also expires while the clock is running", async () => {
   await expect.poll(async () => sourceOf(await data.lookup(USDC)).cache).toBe("EXPIRED");
 });
 
-test("equivalent requests share one cache entry, however they are spelled [fidelity: Chain data: providers and cache › Cache key]", async () => {
+test("equivalent chain data requests share one cache entry, no matter how they are spelled [fidelity: Chain data: providers and cache › Cache key]", async () => {
   await data.lookup("?symbol=usdc&symbol=WETH&chain_id=1&chain_id=8453");
   await data.lookup("?chain=8453&chain=1&symbol=WETH&symbol=USDC&symbol=weth&x=1");
   await data.holdings(ONE_TOKEN, "?type=ERC-20&chain_id=1&chain_id=8453");

@@ -73,7 +73,7 @@ describe("token listings", () => {
     expect(coins.body.items.length).toBeGreaterThan(0);
   });
 
-  test("a listing tries chains in the configured order, whatever order the request names them in [fidelity: Chain data: providers and cache › Listing]", async () => {
+  test("a listing tries chains in the configured order, no matter in which order the request names them [fidelity: Chain data: providers and cache › Listing]", async () => {
     const answer = await data.holdings(COLLECTOR, "?chain_id=8453&chain_id=1");
     expect(sourceOf(answer).chain).toBe("1");
   });
@@ -247,7 +247,7 @@ test("an expired response is served if all providers fail, and the journal recor
   expect(sourceOf(await ask.call()).cache).toBe("EXPIRED");
 });
 
-test("a request that one provider rejects fails without querying another [fidelity: Chain data: providers and cache › Refused request]", async () => {
+test("a request that one provider rejects fails without being sent to another [fidelity: Chain data: providers and cache › Refused request]", async () => {
   await data.provider("explorer-1", { state: "error", status: 400 });
   const listing = await data.holdings(ONE_TOKEN);
   expect(listing.status).toBe(400);

@@ -23,7 +23,7 @@ const { data } = sandbox;
 const named = ({ token, token_id: id }: Json) => `${token.address} ${id}`;
 const typesOf = (rows: Json[]) => [...new Set(rows.map(({ token }) => token.type))].sort();
 
-test("a listing of over 500 rows has pages of 50, with each row once and the largest value first [fidelity: Chain data › Listing · Chain data: requests › Page size · Chain data: requests › Next page]", async () => {
+test("a listing of more than 500 rows is split into pages of 50, with each row listed once and the largest value first [fidelity: Chain data › Listing · Chain data: requests › Page size · Chain data: requests › Next page]", async () => {
   const pages = await data.walk(WHALE);
   const rows = rowsOf(pages);
   expect(rows.length).toBeGreaterThan(500);
@@ -42,7 +42,7 @@ test("a listing of over 500 rows has pages of 50, with each row once and the lar
   }
 });
 
-test("rows with equal value, type and name are each listed once", async () => {
+test("rows with the same value, type and name are each listed once", async () => {
   const rows = rowsOf(await data.walk(TWINS, "?chain_id=8453"));
   expect(rows).toHaveLength(120);
   expect(new Set(rows.map(named)).size).toBe(120);
@@ -101,7 +101,7 @@ describe("type filter [fidelity: Chain data › Listing · Chain data: requests 
     ["", ["ERC-1155", "ERC-20", "ERC-721"]],
     ["[]", ["ERC-1155", "ERC-20", "ERC-721"]],
   ];
-  test("the type filter returns only rows of the given types, however they are spelled", async () => {
+  test("the type filter returns only rows of the given types, no matter how the types are spelled", async () => {
     const all = rowsOf(await data.walk(COLLECTOR, "?chain_id=1"));
     for (const [type, kept] of KEPT) {
       const rows = rowsOf(await data.walk(COLLECTOR, `?chain_id=1&type=${type}`));

@@ -34,7 +34,7 @@ test("the chainData setting configures the chains and their order, case-sensitiv
 });
 
 describe("generated holdings", () => {
-  test('unknownAddresses "generate" generates holdings from the seed and address, and leaves known addresses unchanged [fidelity: Chain data: requests › Unknown address]', async () => {
+  test('unknownAddresses: "generate" derives holdings from the seed and address, and leaves known addresses unchanged [fidelity: Chain data: requests › Unknown address]', async () => {
     const one = await startSandbox({ chainData: { unknownAddresses: "generate" } });
     const [same, other] = [
       await one.makeWorld({ name: "same" }),

@@ -71,7 +71,7 @@ test("chainData.timeout sets the time-out of provider calls", async () => {
   expect(sourceOf(answer).provider).toBe("indexer");
 });
 
-test("a provider's state applies until it is changed, to a number of calls, or to random calls", async () => {
+test("a provider's state can apply until it is changed, to a fixed number of calls, or to random calls", async () => {
   const provider = async () => {
     await sandbox.control("DELETE", "/data/cache");
     return sourceOf(await ask()).provider;

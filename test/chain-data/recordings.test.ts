@@ -38,15 +38,15 @@ const places = chains.flatMap(({ id }) => addresses.map(({ name }) => ({ id, nam
 
 afterAll(() => nock.restore());
 
-describe("recordings", () => {
-  test("the recordings consist of one file per chain and one for the indexer, under 3 MB in total", () => {
+describe("the shipped recordings", () => {
+  test("the shipped recordings consist of one file per chain and one for the indexer, under 3 MB in total", () => {
     expect([...FILES].sort()).toEqual(
       [...chains.map(({ id }) => `explorer-${id}.json`), "indexer.json"].sort(),
     );
     expect(FILES.reduce((sum, file) => sum + Buffer.byteLength(text(file)), 0)).toBeLessThan(3_000_000);
   });
 
-  test("nock can define and replay the recordings, including unusual symbols and empty parameters", async () => {
+  test("nock can define and replay the shipped recordings, including unusual symbols and empty parameters", async () => {
     const odd = ALL.filter(({ path }) => /[?&=](%|.*fiat_value=&)|USD%2B/.test(path)).slice(0, 25);
     expect(odd.some(({ path }) => path.includes("fiat_value=&"))).toBe(true);
     expect(odd.some(({ path }) => path.includes("%24Reach"))).toBe(true);
@@ -60,7 +60,7 @@ describe("recordings", () => {
     nock.cleanAll();
   });
 
-  test("the recordings do not mention any real company", () => {
+  test("the shipped recordings do not mention any real company", () => {
     const urls = JSON.stringify(ALL).match(/(?:https?|ipfs|ar|wss?):\/\/[^/"\s]+/g)!;
     for (const url of new Set(urls))
       expect(url).toMatch(/^(ipfs:\/\/bafybei[a-z2-7]{52}|https:\/\/[^/]*\.example(:443)?)$/);
@@ -68,7 +68,7 @@ describe("recordings", () => {
 });
 
 describe("recorded lookups", () => {
-  test("the recordings have one lookup per symbol across all chains, with every token exactly once", () => {
+  test("the shipped recordings contain one lookup per symbol across all chains, with every token exactly once", () => {
     const over = chains.map(({ id }) => `&chain_id=${id}`).join("");
     for (const { path } of lookups)
       expect(path).toMatch(new RegExp(`^/v1/tokens/lookup\\?symbol=[^&]+${over}$`));
@@ -151,7 +151,7 @@ describe("recorded listings", () => {
     expect({ rows: itemsOf(pages).length, count: pages.length }).toEqual({ rows, count });
   });
 
-  test("each unique token in the recordings has one owner", () => {
+  test("each unique token in the shipped recordings has one owner", () => {
     const owners = new Map<string, unknown>();
     for (const { response } of indexer.filter(({ path }) => path.startsWith("/v1/nfts?"))) {
       for (const { chain_id, contract_address, token_id, token_type, owner_addresses } of response.data!) {

@@ -134,7 +134,7 @@ describe("explorer responses [fidelity: Chain data: providers and cache › Fail
     },
   );
 
-  test("a valid explorer page from a configured file is used", async () => {
+  test("a valid explorer page from a configured recordings file is used", async () => {
     const answer = await data.holdings(good, "?chain_id=1");
     expect(sourceOf(answer).provider).toBe("explorer-1");
     expect(answer.body.items).toEqual([item]);

@@ -13,7 +13,7 @@ const senders = await Promise.all(["standard-webhooks", "shopify"].map((name) =>
 const OF_SENDERS = senders.flatMap((sender) => hazardsOf(termsOf(sender, sender.events)).hazards);
 const DESCRIBED = HAZARD_NAMES.map((name) => [...HAZARDS, ...OF_SENDERS].find((one) => one.name === name)!);
 
-describe("the documentation of sandglass check", () => {
+describe("the sandglass check documentation", () => {
   test.each(["express.mjs", "node-http.mjs", "receiver.py", "route.ts"])(
     "the check documentation shows the tested source of %s",
     (name) => {

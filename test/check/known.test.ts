@@ -103,7 +103,7 @@ describe("the objects in the events that check sends", () => {
     ["accepts any order", () => true, {}],
     ["knows only the order in the example", (order: string) => order === "ord_1", { warn: ["other-events"] }],
   ])(
-    "check reports no failure for a handler that refuses a second event about an order, and %s",
+    "check reports no failure for a handler that refuses a second event about the same order and %s",
     async (_which, isThere, verdicts) => {
       let paid: Record<string, string> = {};
       const started = await startAcme(

@@ -13,7 +13,7 @@ describe("a handler in a framework", () => {
   });
 });
 
-describe("the handlers of the documentation", () => {
+describe("the documented handlers", () => {
   beforeAll(() => {
     vi.stubEnv("SANDGLASS_WEBHOOK_SECRET", SECRET);
     return () => vi.unstubAllEnvs();

@@ -25,7 +25,7 @@ const SHOWN_BY_STATE: [bug: string, only: string[], shown: Record<string, string
 
 describe("a handler with a bug", () => {
   test.each(Object.entries(SHOWN_BY))(
-    "check fails exactly the hazards that expose the bug of a handler: %s",
+    "check fails exactly the hazards that reveal a handler's bug: %s",
     async (bug, shown) => {
       // A handler without a bug meets all hazards; others not those that take long, unless they show the bug.
       const skip = shown.length === 0 ? [] : LONG.filter((name) => !shown.includes(name));
@@ -81,13 +81,13 @@ describe("a handler that accepts no valid event", () => {
   });
 });
 
-describe("the handlers of the documentation", () => {
+describe("the documented handlers", () => {
   beforeAll(() => {
     vi.stubEnv("SANDGLASS_WEBHOOK_SECRET", SECRET);
     return () => vi.unstubAllEnvs();
   });
 
-  test("the documented Next.js route handler passes every hazard that its answers can show", async () => {
+  test("the documented Next.js route handler passes every hazard that its responses can show", async () => {
     const receiver = await startReceiver(serveRoute(await import("./receivers/route.ts")));
     const report = await tryReceiver(receiver);
     expect(verdictsOf(report)).toEqual({ unknown: unseen });

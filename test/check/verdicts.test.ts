@@ -210,7 +210,7 @@ describe("unusual responses", () => {
     for (const { fix } of report.hazards.slice(0, 2)) expect(fix).toContain("rate limit");
   });
 
-  test("check only warns about a forgery if one variant of it got a 429", async () => {
+  test("check only warns about a forgery if one variant of it is refused with 429", async () => {
     let count = 0;
     const limited = await startSubscriber((_request, response) => {
       count += 1;

@@ -209,24 +209,24 @@ describe("sandglass status without a sandbox", () => {
   const nowhere = { SANDGLASS_URL: "http://127.0.0.1:1" };
 
   it.each<[what: string, files: Record<string, string>, data: RegExp]>([
-    ["only in memory", {}, /^data folder +none: worlds are in memory; --data-dir stores them$/m],
+    ["no data folder", {}, /^data folder +none: worlds are in memory; --data-dir stores them$/m],
     [
-      "writable",
+      "a writable folder",
       { "sandbox.config.json": '{"dataDir": "below/data"}' },
       /^data folder +below\/data is writable$/m,
     ],
     [
-      "not writable",
+      "a folder that is not writable",
       { "sandbox.config.json": '{"dataDir": "plain/data"}', plain: "" },
       /^data folder +plain\/data is not writable: \S*plain is not a folder\. Choose another one in dataDir or with --data-dir\.$/m,
     ],
     [
-      "set in code",
+      "a folder set in code",
       { "sandbox.config.js": "throw 1" },
       /^data folder +unknown: sandbox\.config\.js is code, and was not run$/m,
     ],
   ])(
-    "sandglass status prints the Node version and describes a data folder that is %s",
+    "sandglass status prints the Node version and whether the data folder is writable: %s",
     async (_what, files, data) => {
       const { code, stdout, stderr } = await run(["status"], { cwd: folderOf(files), env: nowhere });
       expect(code).toBe(2);
@@ -252,7 +252,7 @@ describe("sandglass status without a sandbox", () => {
     });
   });
 
-  it("sandglass status reports that the program at the URL is not Sandglass", async () => {
+  it("sandglass status reports when the program at the URL is not Sandglass", async () => {
     const other = await startStranger();
     const { stderr } = await run(["status", "--url", other.url], { cwd: folderOf(), env: {} });
     expect(stderr).toMatch(

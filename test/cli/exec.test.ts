@@ -69,7 +69,7 @@ describe("sandglass exec", () => {
     expect(stderr).toMatch(/Cannot save to note\/failed: .*note is not a folder\.\n.*--keep/);
   });
 
-  test("exec does not run its command if the --scenario fails or does not exist", async () => {
+  test("exec does not run its command if the scenario given with --scenario fails or does not exist", async () => {
     const failing = { name: "failing", title: "Fails" };
     const folder = folderOf({
       ...script('import { writeFileSync } from "node:fs";\nwriteFileSync("ran", "");'),

@@ -215,7 +215,7 @@ describe("mistyped command lines", () => {
       /^Put -- before the command, as in: npx sandglass exec -- npm test$/,
     ],
     [["exec", "--scenari", "x", "--", "true"], /Unknown option '--scenari'/, /--scenario/],
-  ])("the error for a mistyped command line suggests the correct one: %s", async (args, message, hint) => {
+  ])("the error for the mistyped arguments %s suggests the correct command", async (args, message, hint) => {
     const { code, stderr } = await runCli(args, { env: { SANDGLASS_URL: sandbox.url } });
     const [first, second] = stderr.split("\n");
     expect(code).toBe(2);

@@ -183,7 +183,7 @@ test("init leaves metadata empty if no row fits, and identifies the secret by th
 });
 
 test.skipIf(process.platform !== "linux")(
-  "init gives a server with a hard-coded database path a copy at that path",
+  "init places a copy of the database at the path that a server has hard-coded",
   async () => {
     const cwd = creditsProject('"shop.db"', "insert into users values ('user_ada', 0)");
     const { stderr, config } = await initAt(cwd);

@@ -341,7 +341,7 @@ echo "ok";
 describe.skipIf(process.platform !== "linux")("init --yes", () => {
   for (const sample of SAMPLES) {
     const { name, needs } = sample(1, 2);
-    test(`init --yes marks no wrong fact as seen for ${name}`, async ({ skip }) => {
+    test(`init --yes marks only correct facts as seen for ${name}`, async ({ skip }) => {
       if (needs && !runs(needs)) return skip(`no ${needs[0]} here that runs ${needs.slice(1).join(" ")}`);
       expect(await initStarted(sample)).toEqual({ wrong: [], missed: [] });
     });

@@ -70,7 +70,7 @@ describe("invalid uses of a command", () => {
   });
 });
 
-describe.runIf(existsSync("/dev/full"))("a full disk behind standard output", () => {
+describe.runIf(existsSync("/dev/full"))("standard output on a full disk", () => {
   it.each([
     [["env"]],
     [["status", "--json"]],

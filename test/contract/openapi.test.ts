@@ -150,7 +150,7 @@ describe.each(["platform", "data", "game", "control"])("the %s OpenAPI document"
   });
 });
 
-test("the chain-data document has the contract's version", () => {
+test("the chain data OpenAPI document has the contract's version", () => {
   expect(documents.data.info.version).toBe("1.0.0");
 });
 
@@ -160,7 +160,7 @@ test("the numeric fields of a price are numbers or absent, never null", () => {
   expect(collect(properties, "type")).toEqual([...Array.from({ length: 7 }, () => "number"), "string"]);
 });
 
-test("the platform's document declares both key headers, and Idempotency-Key on each POST and PATCH", () => {
+test("the platform's OpenAPI document declares both key headers, and Idempotency-Key on each POST and PATCH", () => {
   const { components, security, paths, "x-example-key": key } = documents.platform;
   expect(security.map((entry: object) => Object.keys(entry)[0])).toEqual(
     Object.keys(components.securitySchemes),

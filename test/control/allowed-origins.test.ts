@@ -26,7 +26,7 @@ const NOT_ALLOWED = [
   "*",
 ];
 
-describe("pages of an allowed origin [fidelity: API › CORS]", () => {
+describe("pages from an allowed origin [fidelity: API › CORS]", () => {
   test("a page from an allowed origin can call every operation of the control API after a preflight", async () => {
     const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
     for (const { path, method } of operationsOf(document)) {

@@ -105,7 +105,7 @@ describe("guests of a shared sandbox", () => {
     expect((await sandbox.guest("POST", `/webhooks/${id}/test`)).body).toMatchObject({ success: true });
   });
 
-  test("a listed host that resolves to this machine is called for an endpoint of the owner, but not for one of a guest", async () => {
+  test("a listed host that resolves to this machine is called for an endpoint that the owner registered, but not for a guest's", async () => {
     const dataDir = folderOf({});
     const first = await startFor({ dataDir });
     const service = await startSubscriber();

@@ -180,7 +180,7 @@ describe("host names", () => {
 
   const sandbox = sharedSandbox(config);
 
-  test("a host name that could belong to a website reaches no area of any world", async () => {
+  test("a request whose host name could belong to a website reaches no area of any world", async () => {
     for (const host of WEBSITES)
       for (const world of ["", "/w/other"])
         for (const path of [...PATHS, ...AREAS.map(({ name }) => `/${name}/openapi.json`)]) {
@@ -190,7 +190,7 @@ describe("host names", () => {
         }
   });
 
-  test("a host name that cannot belong to a website reaches every area", async () => {
+  test("a request whose host name cannot belong to a website reaches every area", async () => {
     for (const host of LOCAL)
       for (const path of PATHS)
         expect((await sendTo(sandbox.url, "GET", path, { host })).status, `${host} ${path}`).toBe(200);

@@ -44,7 +44,7 @@ const OTHERWISE: [given: string, written: string][] = [
   ["http://3000/webhooks", "http://127.0.0.1:3000/webhooks"],
 ];
 
-test("an unusual URL for this machine is refused with a hint at the spelling to use instead", async () => {
+test("an unusual URL for this machine is refused with a hint that gives the spelling to use instead", async () => {
   const sandbox = await startSandbox({ seed: "empty" });
   for (const [url, written] of OTHERWISE) {
     const answer = await sandbox.call("POST", "/_sandbox/webhooks", { body: { url } });

@@ -43,7 +43,7 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
 });
 
 describe.skipIf(!BROWSER)("the summary of an advance", () => {
-  test("the entries in an advance's summary name their endpoint and cover nothing, at any size and in presentation mode", async () => {
+  test("the entries in an advance's summary name their endpoint and cover no other content, at any size and in presentation mode", async () => {
     const { sandbox, hook } = await startFailing();
     const { page, button, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.getByTestId("advance-1h").click();

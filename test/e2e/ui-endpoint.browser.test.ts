@@ -102,7 +102,7 @@ describe.skipIf(!BROWSER)("outages", () => {
     expect(problems).toEqual([]);
   });
 
-  test("after a reload, the page shows the whole two-day outage and can undo it", async () => {
+  test("the page shows the whole two-day outage after a reload and can undo it", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const { id } = (await sandbox.control("POST", "/webhooks", { url, sender: "stripe" })).body;

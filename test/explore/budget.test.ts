@@ -20,8 +20,8 @@ const CORRECT: Parameters<typeof build>[0] = {
 
 describe("the budget of an exploration", () => {
   it.each([
-    ["tries all schedules with one deviation, however long they take", false],
-    ["stops before that if the user has limited its time", true],
+    ["tries all schedules with one deviation, no matter how long they take", false],
+    ["stops before all schedules with one deviation are tried if the user has limited its time", true],
   ])("explore %s", async (_title, isLimited) => {
     const options = { ...optionsFor(slowShop(), 1), budget: 1000, isLimited };
     const { levels, stopped } = await exploreSubscriber(options);

@@ -364,7 +364,7 @@ describe("an exploration that is stopped early", () => {
     expect(levels[0].tried).toBeLessThan(levels[0].schedules);
   });
 
-  it("explore kills its reset command when the budget ends", async () => {
+  it("explore kills its reset command when the budget runs out", async () => {
     const folder = folderOf();
     const { args } = await serveShop(correctShop());
     args[args.indexOf("--reset") + 1] = "echo $$ > pid; sleep 97";

@@ -65,7 +65,7 @@ describe("a value that differs from run to run", () => {
     });
   });
 
-  it.each([true, false])("explore compares times in a state that is not a database, for a handler that removes the time: %j", async (revives) => {
+  it.each([true, false])("explore compares times in a state that is not a database (the handler removes the time: %j)", async (revives) => {
     const orders: Record<string, { cents: number; cancelledAt: number | null }> = {};
     const { failure, verdict } = await explore({
       async subscriber(request) {

@@ -144,7 +144,7 @@ it("a saved finding without expectations compares the whole state", async () => 
   expect((await play(folder, quietly(correct())))[0]).toBe("passed");
 });
 
-it.each(SAVED)("a saved finding fails with the bug and passes without it: %s", async (...saved) => {
+it.each(SAVED)("a saved finding with the schedule %s fails with the bug and passes without it", async (...saved) => {
   const [schedule, story, make, fixed = correct] = saved;
   const folder = folderOf();
   const faulty = quietly(make());

@@ -118,7 +118,7 @@ describe("requests at the same instant", () => {
     ["swap", 2, 0, [2, 0, 1, 3]],
     ["overlap", 0, 2, [1, 0, 2, 3]],
     ["overlap", 3, 1, [0, 3, 1, 2]],
-  ])("the deviation %s moves the request %i next to the request %i", (deviation, at, beside, order) => {
+  ])("the deviation %s moves request %i next to request %i", (deviation, at, beside, order) => {
     const attempts = [0, 1, 2, 3].map((index) =>
       index === at ? { deviation, beside } : { deviation: null, beside: null },
     );
@@ -141,7 +141,7 @@ describe("explore with events at the same instant", () => {
     expect(failure?.deviations).toEqual([{ attempt: 2, kind: "overlap", beside: 1 }]);
   });
 
-  it("explore overlaps the two payments in two-customers, which are not adjacent", async () => {
+  it("explore overlaps the two payments in the story two-customers although they are not adjacent", async () => {
     const shop = shopThat(async (event, state) => {
       if (event.type !== "payment.completed") return;
       const { revenue } = state;

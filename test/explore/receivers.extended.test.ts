@@ -32,7 +32,7 @@ function start(name: string): Promise<string> {
 // Most of the time, each waits for what is slow in its own schedules.
 describe.concurrent("a correct shop", () => {
   it.each(NAMES)(
-    "explore finds nothing wrong in the example shop with any story in one framework, and one story in the others: %s",
+    "explore finds nothing wrong in the example shop implemented as %s",
     async (name) => {
       const url = await start(name);
       const stories = STORIES.filter(({ isBackground }) => !isBackground);

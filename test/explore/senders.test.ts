@@ -15,7 +15,7 @@ const forwardOnly = (readsAll?: boolean) =>
 const counts = () =>
   shop((orders, { type }) => void orders.set(type, String(Number(orders.get(type) ?? 0) + 1)));
 
-test("explore finds a handler that relies on a sender's order, and lists what it assumed about the sender", async () => {
+test("explore finds a handler that relies on the order of a sender's events, and lists what it assumed about the sender", async () => {
   const { failure } = await explore({
     ...lastWins().options,
     sender: acmeFile(),
@@ -27,7 +27,7 @@ test("explore finds a handler that relies on a sender's order, and lists what it
   expect(story).toContain("This relies on facts that acme does not publish: retries.delays.");
 });
 
-test("explore passes a handler that accepts any order, and signs each request as it sends it", async () => {
+test("explore passes a handler that accepts events in any order, and signs each request when it is sent", async () => {
   const { options, times } = forwardOnly();
   const result = await explore({ ...options, sender: acmeFile() });
   expect(result.verdict).toBe("nothing_found");
@@ -195,7 +195,7 @@ test.each<[what: string, time: string, words: string]>([
     "The bodies do not say which happened first. Let a record move only forward, or ask acme for its current state before you change it.",
   ],
 ])(
-  "a finding describes in the sender's terms which two events the runs diverge at, %s",
+  "a finding uses the sender's terms for the two events at which the runs diverge, %s",
   async (_what, time, words) => {
     const list = join(folderOf(), "story.yaml");
     const update = (after: string, status: string) =>

@@ -151,7 +151,7 @@ describe("a server that explore starts", () => {
     );
   });
 
-  it("explore exits 3 if the server exits, starts too slowly or finds its port taken", async () => {
+  it("explore exits 3 if the server exits or starts too slowly, or if its port is in use", async () => {
     const cwd = folderOf();
     const args = ["--state", "sqlite:shop.db", "--secret", "whsec_test"];
     const broken = await runCli(

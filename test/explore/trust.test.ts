@@ -79,7 +79,7 @@ describe("a race", () => {
     });
   }
 
-  it("explore reports a race that appears in some runs, and prints in how many", async () => {
+  it("explore reports a race that appears in only some runs, and prints how many", async () => {
     const { failure } = await explore({ ...optionsOf(sometimesRacingShop()), deviations: 1 });
     expect(failure).toMatchObject({ deviations: [{ kind: "overlap" }], runs: 4 });
     expect(failure!.wrong).toBeGreaterThan(0);

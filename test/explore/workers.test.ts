@@ -33,7 +33,7 @@ describe("sandglass explore with several workers", () => {
     expect(merge(part(1, "checkout", "rush"), part(2, "checkout"))).toBe("inconclusive");
   });
 
-  it("two workers give the same result as one, with the address that the user specified", async () => {
+  it("two workers give the same result as one, and use the address that the user specified", async () => {
     const { code, port, result } = await exploreShop(false, 2);
     const { result: alone } = await exploreShop(false, 1);
     expect(result.finding.run.schedule).toEqual(alone.finding.run.schedule);

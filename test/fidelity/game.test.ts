@@ -38,7 +38,7 @@ test("every time in the game launcher's responses is a number [fidelity: Game la
   }
 });
 
-test("a game launcher request with several mistakes fails at the first of the checks, which have a fixed order [fidelity: Game launcher: requests › Order of checks]", async () => {
+test("a game launcher request with several mistakes is refused by the first check in a fixed order [fidelity: Game launcher: requests › Order of checks]", async () => {
   const game = await startGame({ requireSignature: true });
   let count = 0;
   const signed = () => {
@@ -90,7 +90,7 @@ test("game launcher ids start with the virtual second and sort by creation [fide
   for (const [kind, made] of Object.entries(ids)) expect(made, kind).toEqual([...made].sort());
 });
 
-test("a page has 20 items by default, or 50 for scores and the leaderboard [fidelity: Game launcher: requests › Paging]", async () => {
+test("a page of a game launcher list has 20 items by default, or 50 for scores and the leaderboard [fidelity: Game launcher: requests › Paging]", async () => {
   const game = await startGame({}, { seed: "sandglass" });
   const { ok } = await game.mint({ player: "mira_lantern" });
   for (let index = 0; index < 51; index += 1) {

@@ -129,7 +129,7 @@ test("an invalid state is refused and not stored [fidelity: Game launcher: resou
   expect((await ok("getStates")).states).toEqual([]);
 });
 
-test("trackGameSessions stores what a game reports about a run [fidelity: Game launcher: resources › Play sessions]", async () => {
+test("trackGameSessions stores what a game reports about a play session [fidelity: Game launcher: resources › Play sessions]", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   const run = { sessionId: "0b8f6f0e-6d0f-4d7e-9a53-6f6d2f0d6a11", state: '{"wave":3}' };

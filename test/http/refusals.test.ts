@@ -144,7 +144,7 @@ test("a refusal on an area's own port has that area's format", async () => {
   expect(answer).toMatchObject({ status: 431, body: form("game", 431) });
 });
 
-test("a host name accepts WebSockets and refuses bad requests on each of its addresses", async () => {
+test("a sandbox accepts WebSockets and refuses bad requests on each address of its host name", async () => {
   const { url } = await startSandbox({ host: "localhost" });
   for (const { address, family } of await lookup("localhost", { all: true })) {
     const host = family === 6 ? `[${address}]` : address;

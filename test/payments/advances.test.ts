@@ -115,7 +115,7 @@ describe("concurrent calls during an advance", () => {
   });
 });
 
-describe("advance until", () => {
+describe("the until option of an advance", () => {
   test('"until: next" advances to the next timer and fires everything due at that instant', async () => {
     const shop = await startFailingShop();
     await shop.pay(2);
@@ -156,7 +156,7 @@ describe("advance until", () => {
     expect(await clockOf(sandbox)).toBe(last);
   });
 
-  test("an advance until an event stops at the instant when it occurs, after everything else due then", async () => {
+  test("an advance until an event stops at the instant when the event occurs, after everything else that is due then", async () => {
     const shop = await startFailingShop();
     await shop.pay(4);
     const result = await shop.sandbox.advance({ until: "webhook.disabled" });

@@ -123,7 +123,7 @@ test("changing several fields at once records one audit event, and changing a se
   ]);
 });
 
-test("the audit event of an endpoint registered over the control API has the response's status [fidelity: Payments platform › Audit events]", async () => {
+test("the audit event of an endpoint registered through the control API has the response's status [fidelity: Payments platform › Audit events]", async () => {
   const sandbox = await startSandbox();
   const { status } = await sandbox.control("POST", "/webhooks", { url: "http://localhost:1/x" });
   expect((await events(sandbox))[0]).toMatchObject({ event_type: "webhook.created", status_code: status });

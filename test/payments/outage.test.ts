@@ -25,7 +25,7 @@ async function startBroken(options?: Parameters<typeof startSandbox>[0]) {
   return { sandbox, subscriber, id, outage };
 }
 
-test("a three-hour outage ends with the subscriber's own responses, and is one journal entry and one undo", async () => {
+test("a three-hour outage ends with the subscriber's own responses, and is recorded as one journal entry and undone in one step", async () => {
   const { sandbox, subscriber, id, outage } = await startBroken();
   // A fault of one's own gives no other story.
   await sandbox.control("PUT", `/webhooks/${id}/fault`, { kind: "timeout", times: 2 });

@@ -38,7 +38,7 @@ describe("the seed data", () => {
     expect(count("timers")).toBe(count("checkout_sessions where status = 'active'"));
   });
 
-  test("the seed has only events from the 30 days before now [fidelity: Simulated › History]", () => {
+  test("the seed contains only events from the 30 days before now [fidelity: Simulated › History]", () => {
     const future = new Set(["expires_at", "next_attempt_at", "start_at"]);
     let checked = 0;
     for (const [table, list] of Object.entries(dump(world))) {

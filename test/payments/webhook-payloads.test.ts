@@ -125,7 +125,7 @@ describe("payment.completed", () => {
     });
   });
 
-  test("payment.completed is sent when the payment is confirmed, and contains both times", async () => {
+  test("payment.completed is sent when the payment is confirmed, and contains the times of creation and completion", async () => {
     const { sandbox, link, bodies } = await startListening(["payment.completed"], {
       payments: { confirmationDelay: "20s" },
     });

@@ -36,7 +36,7 @@ describe("compared states", () => {
     );
   });
 
-  test("an additional list entry is one difference, in both directions", () => {
+  test("an additional list entry counts as one difference, whichever state contains it", () => {
     fc.assert(
       fc.property(fc.array(states, { maxLength: 5 }), states, (list, more) => {
         const { differences } = new Comparison([]);
@@ -87,7 +87,7 @@ test.each([
   expect(words.library).toContain(`ignore: ["${advised}"]`);
 });
 
-test("a reported path matches only its own place", () => {
+test("a reported path matches only the value at that path", () => {
   fc.assert(
     fc.property(places, places, (place, other) => {
       const path = pathText(place);

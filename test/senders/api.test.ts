@@ -233,7 +233,7 @@ test.each<[sender: string, type: string, calls: [call: string, status: number, a
   }
 });
 
-test("repeated writes with the same key in the body count as one", async () => {
+test("repeated writes with the same idempotency key in the body count as one", async () => {
   const sandbox = await startSandbox({ senders: ["square"] });
   await sandbox.control("POST", "/senders/square/events", { type: "payment.updated" });
   const refund = async (key: string) => {

@@ -122,7 +122,7 @@ test("explore sends a captured body unchanged, and check changes only its id", a
   expect(bodies[0]).toBe(ODD);
 });
 
-test("check changes every form of an id together, so that a Shopify gid matches the id in the body", async () => {
+test("check changes every form of an id together, so a Shopify gid matches the id in the body", async () => {
   const bodies: string[] = [];
   const { url } = await startSubscriber(({ body }, response) => {
     bodies.push(body);
@@ -244,7 +244,7 @@ test("a new id is escaped like the one in the example", async () => {
   expect(JSON.parse(body).id).toMatch(/^[a-z]\\"[a-z]-\d{4}$/);
 });
 
-test("a sender leaves null, true or false alone where an id would be", async () => {
+test("a sender does not replace null, true or false in the place of an id", async () => {
   const file = acme("order.paid: { body: { id: null, type: order.paid, created: 1, about: null } }");
   expect((await send(file, "order.paid")).body).toContain('{"id":null,');
 });

@@ -173,7 +173,7 @@ test("two senders and the platform do not affect each other", async () => {
   expect(body.data.map(({ sender }: Json) => sender).sort()).toEqual(["acme", "platform", "stripe"]);
 });
 
-test("faults, resends, tests and inboxes work for a sender as for the platform", async () => {
+test("faults, resends, tests and inboxes work for a sender as they do for the platform", async () => {
   const { sandbox, subscriber, register, send } = await startAcme();
   const { id } = (await register("acme")).body;
   const inbox = `${sandbox.served.url}/_sandbox/inbox/acme`;

@@ -31,7 +31,7 @@ test("a longer gap on the axis is wider, and short ones stay visible next to a g
   expect(places.at(-1)).toBe(900);
 });
 
-test("a scale maps an instant to its position and back, however far outside the axis", () => {
+test("a scale maps an instant to its position and back, no matter how far outside the axis it is", () => {
   const far = fc.integer({ min: -20_000 * 24 * HOUR, max: 40_000 * 24 * HOUR });
   fc.assert(
     fc.property(instants, far, (wanted, at) => {

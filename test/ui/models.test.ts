@@ -16,7 +16,7 @@ import { entry } from "./support/entries.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe("calls of the page", () => {
+describe("calls from the page", () => {
   const answering = (status: number, body: unknown) => {
     const asked: [string, RequestInit][] = [];
     const fetcher = (async (url: URL, init: RequestInit) => {
@@ -247,7 +247,7 @@ describe("an advance on the page", () => {
   });
 });
 
-describe("messages of the page", () => {
+describe("messages on the page", () => {
   test("bad news stays on the page, and good news disappears after a while", async () => {
     const messages = createToasts();
     messages.done("one");
@@ -302,7 +302,7 @@ test("the page stores the latest journal entries without duplicates", () => {
   expect(seqs()).toEqual([]);
 });
 
-test("the page runs one read of a list at a time, and repeats it if it was requested meanwhile", async () => {
+test("the page reads a list only once at a time, and repeats the read if another one was requested in the meantime", async () => {
   let reads = 0;
   const refresher = createRefresher(async () => {
     reads += 1;
@@ -317,7 +317,7 @@ test("the page runs one read of a list at a time, and repeats it if it was reque
   expect(reads).toBe(2);
 });
 
-describe("preferences of the page", () => {
+describe("page preferences", () => {
   const keeping = (text: string | null) => {
     const kept = { text };
     return {

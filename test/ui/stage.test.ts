@@ -219,7 +219,7 @@ describe("the animation of an advance", () => {
     expect(page.ledger.last.value).toMatchObject({ playing: false, total: 5 });
   });
 
-  test("an advance is drawn at once if the user skips the animation or prefers reduced motion", async () => {
+  test("an advance is drawn immediately if the user skips the animation or prefers reduced motion", async () => {
     const page = await open();
     void page.ledger.advance({ by: "80m" });
     await page.settle();

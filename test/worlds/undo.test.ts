@@ -134,7 +134,7 @@ test("an undo works in a suspended world", async () => {
   expect(await linksOf(world)).toEqual(["Tea"]);
 });
 
-test("a reset while explore's marks are active can be undone", async () => {
+test("a reset can be undone even after explore has marked the world", async () => {
   const sandbox = await startSandbox();
   await sandbox.createLink({ name: "Tea" });
   await sandbox.sandbox.mark();

@@ -252,7 +252,7 @@ describe("invalid worlds", () => {
     ],
     ["an empty origin", { name: "a", from: "" }, 404, /no world, snapshot, scenario/],
     ["an unknown field", { nmae: "a" }, 400, /nmae/],
-  ])("POST /worlds refuses %s with a hint", async (_what, body, status, message) => {
+  ])("POST /worlds gives a hint when it refuses %s", async (_what, body, status, message) => {
     const answer = await sandbox.control("POST", "/worlds", body);
     expect(answer.status).toBe(status);
     expect(answer.body.error.message).toMatch(message);
