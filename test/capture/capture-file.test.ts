@@ -34,7 +34,9 @@ test("a capture line cut off by a kill is ignored when reading, and removed befo
   expect(read()).toMatchObject([...requests.slice(0, 2), requestOf("three")]);
 });
 
-test("a full disk leaves no partial line in a capture, and the next line is stored once there is space", ({ skip }) => {
+test("a full disk leaves no partial line in a capture, and the next line is stored once there is space", ({
+  skip,
+}) => {
   const disk = mountSmallDisk(64);
   if (disk === undefined) return skip("this user cannot mount a disk");
   const file = join(disk, "shop.ndjson");
@@ -121,15 +123,18 @@ test.each<[what: string, place: string, body: string, headers?: Record<string, s
   ["JSON in a form field", "body.payload.email", `payload=${jane}`, FORM],
   ["a query parameter", "query.email", "", {}, "/webhooks?email=jane%40shop.example&id=7"],
   ["JSON in a query parameter", "query.data.email", "", {}, `/webhooks?data=${jane}`],
-])("--redact finds %s and leaves everything else unchanged", (_, place, body, headers, path = "/webhooks") => {
-  const redaction = createRedaction([place]);
-  const { request: stored, missed } = redaction.redact({ ...requestOf(body, headers), path });
-  const text = decodeURIComponent(stored.path + stored.body);
-  expect(text).not.toContain("jane");
-  expect(text).toMatch(/u\w{12}@example\.com/);
-  expect(text).toMatch(/\b7\b/);
-  expect([missed, redaction.found()]).toEqual([[], [{ place, requests: 1 }]]);
-});
+])(
+  "--redact finds %s and leaves everything else unchanged",
+  (_, place, body, headers, path = "/webhooks") => {
+    const redaction = createRedaction([place]);
+    const { request: stored, missed } = redaction.redact({ ...requestOf(body, headers), path });
+    const text = decodeURIComponent(stored.path + stored.body);
+    expect(text).not.toContain("jane");
+    expect(text).toMatch(/u\w{12}@example\.com/);
+    expect(text).toMatch(/\b7\b/);
+    expect([missed, redaction.found()]).toEqual([[], [{ place, requests: 1 }]]);
+  },
+);
 
 test("--redact counts the requests that contain a value at each given place, and reports the places missing from a request", () => {
   const places = ["body.customer.email", "header.X-Customer", "query.email"];

@@ -60,13 +60,21 @@ const LOOKUPS: [
   ["a token on another chain", (symbol) => ({ data: [token(symbol, { chain_id: 5 })] }), () => []],
   ["a token with another symbol", (symbol) => ({ data: [token(`${symbol}x`)] }), () => []],
   ["no chain_id", (symbol) => ({ data: [token(symbol, { chain_id: undefined })] }), () => "invalid_shape"],
-  ["a chain_id that is a string", (symbol) => ({ data: [token(symbol, { chain_id: "1" })] }), () => "invalid_shape"],
+  [
+    "a chain_id that is a string",
+    (symbol) => ({ data: [token(symbol, { chain_id: "1" })] }),
+    () => "invalid_shape",
+  ],
   [
     "no token_address",
     (symbol) => ({ data: [token(symbol, { token_address: undefined })] }),
     () => "invalid_shape",
   ],
-  ["decimals that are a string", (symbol) => ({ data: [token(symbol, { decimals: "6" })] }), () => "invalid_shape"],
+  [
+    "decimals that are a string",
+    (symbol) => ({ data: [token(symbol, { decimals: "6" })] }),
+    () => "invalid_shape",
+  ],
   [
     "a price that is a string",
     (symbol) => ({ data: [token(symbol, { price_data: { price_usd: "2" } })] }),
@@ -133,7 +141,7 @@ const { data } = sandbox;
 
 describe("indexer responses to lookups [fidelity: Chain data: requests › Unknown fields of a token]", () => {
   test.each(LOOKUPS.map(([name, , expected], index) => [name, symbolOf(index), expected] as const))(
-    "an indexer's response to a lookup is either used, filtered or counted as a failure: %s",
+    "an indexer's response to a lookup is used, filtered or counted as a failure: %s",
     async (_name, symbol, expected) => {
       const answer = await data.lookup(`?symbol=${symbol}&chain_id=1`);
       const result = expected(symbol);

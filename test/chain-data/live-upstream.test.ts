@@ -114,7 +114,12 @@ test.each(["lookup", "holdings"] as const)(
 
 test.each<[string, Answering, reason: string, timeout: string]>([
   ["does not respond in time", () => {}, "timeout", "300ms"],
-  ["sends only half of its response", (_request, response) => void response.write('{"items": ['), "timeout", "300ms"],
+  [
+    "sends only half of its response",
+    (_request, response) => void response.write('{"items": ['),
+    "timeout",
+    "300ms",
+  ],
   ["closes the connection", (request) => void request.socket.destroy(), "unreachable", "20s"],
   [
     "redirects",

@@ -72,13 +72,16 @@ describe("a handler that accepts no valid event", () => {
     ["never responds", 200, "did not answer within 200 ms", "do the work afterwards"],
     ["returns 404", 10_000, "answered 404", "Nothing accepts a POST at this path"],
     ["has a different secret", 10_000, "answered 401", "its secret differs from"],
-  ])("check skips the remaining hazards and gives advice if a handler %s", async (bug, timeout, detail, advice) => {
-    const { hazards, counts, finding } = await tryReceiver(await start(bug), { timeout });
-    expect(counts).toMatchObject({ fail: 1, pass: 0, warn: 0, skipped: hazards.length - 1 });
-    expect(hazards[0]).toMatchObject({ name: "valid-event", summary: expect.stringContaining(detail) });
-    expect(hazards[0]!.fix).toContain(advice);
-    expect(finding).toBe(`${hazards[0]!.summary} Nothing else could be checked.`);
-  });
+  ])(
+    "check skips the remaining hazards and gives advice if a handler %s",
+    async (bug, timeout, detail, advice) => {
+      const { hazards, counts, finding } = await tryReceiver(await start(bug), { timeout });
+      expect(counts).toMatchObject({ fail: 1, pass: 0, warn: 0, skipped: hazards.length - 1 });
+      expect(hazards[0]).toMatchObject({ name: "valid-event", summary: expect.stringContaining(detail) });
+      expect(hazards[0]!.fix).toContain(advice);
+      expect(finding).toBe(`${hazards[0]!.summary} Nothing else could be checked.`);
+    },
+  );
 });
 
 describe("the documented handlers", () => {

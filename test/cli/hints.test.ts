@@ -95,20 +95,23 @@ describe("hints", () => {
       library: [(it) => it.clock.advance("-1h"), /restore\(snapshot\) or reset\(\)/],
       http: ["POST", "/clock/advance", { by: -1 }, /POST \/_sandbox\/reset/],
     },
-  ])("the CLI, the library and the HTTP API each give their own hint for $what", async ({ command, library: called, http }) => {
-    const [inCommand, inLibrary, inHttp] = await Promise.all([
-      commandHint(command[0]),
-      libraryHint(called[0](library)),
-      httpHint(http[0], http[1], http[2]),
-    ]);
-    expect(inCommand).toMatch(command[1]);
-    expect(inCommand).not.toMatch(HTTP);
-    expect(inLibrary).toMatch(called[1]);
-    expect(inLibrary).not.toMatch(HTTP);
-    expect(inLibrary).not.toMatch(COMMAND);
-    expect(inHttp).toMatch(http[3]);
-    expect(inHttp).not.toMatch(COMMAND);
-  });
+  ])(
+    "the CLI, the library and the HTTP API each give their own hint for $what",
+    async ({ command, library: called, http }) => {
+      const [inCommand, inLibrary, inHttp] = await Promise.all([
+        commandHint(command[0]),
+        libraryHint(called[0](library)),
+        httpHint(http[0], http[1], http[2]),
+      ]);
+      expect(inCommand).toMatch(command[1]);
+      expect(inCommand).not.toMatch(HTTP);
+      expect(inLibrary).toMatch(called[1]);
+      expect(inLibrary).not.toMatch(HTTP);
+      expect(inLibrary).not.toMatch(COMMAND);
+      expect(inHttp).toMatch(http[3]);
+      expect(inHttp).not.toMatch(COMMAND);
+    },
+  );
 
   it("the hint for an ended session says how to continue in the CLI, the library and the HTTP API", async () => {
     const { id } = await library.payments.openSession("coffee");

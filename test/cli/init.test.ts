@@ -49,9 +49,12 @@ describe("the project details that init finds", () => {
     ["a Koa project with yarn", ["koa", "jest"], { "yarn.lock": "" }, /^Koa, .*, Jest, yarn\n/],
     ["a project with Playwright", ["express", "@playwright/test"], {}, /^Express, .*, Playwright, npm\n/],
     ["a Next app that also has Express", ["next", "express"], typescript, /^Next, TypeScript, /],
-  ])("init names the framework, test runner and package manager of %s", async (_what, needs, files, first) => {
-    expect(await init(project(needs, files), "--dry-run")).toMatch(first);
-  });
+  ])(
+    "init names the framework, test runner and package manager of %s",
+    async (_what, needs, files, first) => {
+      expect(await init(project(needs, files), "--dry-run")).toMatch(first);
+    },
+  );
 
   test("init --platform writes a handler for the platform even if the project uses another sender", async () => {
     const cwd = project(["stripe", "express"]);
@@ -159,22 +162,19 @@ test.each<[string, Record<string, string>, string | null, RegExp | null]>([
     `/${LINES.replaceAll("/\n", "\r\n")}`,
     /^exists +\.gitignore /m,
   ],
-])(
-  "init adds its output folders to .gitignore only where needed: %s",
-  async (_, files, expected, line) => {
-    const cwd = project([], files);
-    expect(/gitignore/.test(await init(cwd, "--dry-run"))).toBe(line !== null);
-    expect(existsSync(join(cwd, ".gitignore")) ? read(cwd, ".gitignore") : null).toBe(
-      files[".gitignore"] ?? null,
-    );
-    const listed = await init(cwd);
-    if (line) expect(listed).toMatch(line);
-    for (let again = 0; again < 2; again += 1) {
-      expect(existsSync(join(cwd, ".gitignore")) ? read(cwd, ".gitignore") : null).toBe(expected);
-      if (line) expect(await init(cwd)).toMatch(/^exists +\.gitignore /m);
-    }
-  },
-);
+])("init adds its output folders to .gitignore only where needed: %s", async (_, files, expected, line) => {
+  const cwd = project([], files);
+  expect(/gitignore/.test(await init(cwd, "--dry-run"))).toBe(line !== null);
+  expect(existsSync(join(cwd, ".gitignore")) ? read(cwd, ".gitignore") : null).toBe(
+    files[".gitignore"] ?? null,
+  );
+  const listed = await init(cwd);
+  if (line) expect(listed).toMatch(line);
+  for (let again = 0; again < 2; again += 1) {
+    expect(existsSync(join(cwd, ".gitignore")) ? read(cwd, ".gitignore") : null).toBe(expected);
+    if (line) expect(await init(cwd)).toMatch(/^exists +\.gitignore /m);
+  }
+});
 
 test("init respects a .gitignore above the project, and otherwise writes one into the package", async () => {
   const cwd = project([], { ".git/HEAD": "", "packages/shop/package.json": "{}" });

@@ -184,10 +184,13 @@ describe("invalid uses of sandglass run", () => {
     ["good", ["--shard", "4/3"], /--shard expects/],
     ["good", ["--timeout", "soon"], /--timeout: .*soon/],
     ["good", ["--subscriber", "ftp://localhost"], /not a subscriber URL/],
-  ])("sandglass run in the folder %s with the arguments %j exits 2 and suggests a fix", async (name, args, message) => {
-    expectMisuse(
-      await runWarmCli(["run", ...args], { ...at(name), env: { SANDGLASS_WEBHOOK_SECRET: "whsec_known" } }),
-      message,
-    );
-  });
+  ])(
+    "sandglass run in the folder %s with the arguments %j exits 2 and suggests a fix",
+    async (name, args, message) => {
+      expectMisuse(
+        await runWarmCli(["run", ...args], { ...at(name), env: { SANDGLASS_WEBHOOK_SECRET: "whsec_known" } }),
+        message,
+      );
+    },
+  );
 });

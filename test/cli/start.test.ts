@@ -189,7 +189,12 @@ describe("an invalid configuration", () => {
       /sandbox\.config\.ts:1:1: .*enum.*strips types/,
     ],
     ["a thrown error", "js", 'throw new Error("no such luck");', /sandbox\.config\.js:1:\d+: .*no such luck/],
-    ["a missing default export", "mts", "export const config = {};", /sandbox\.config\.mts: .*default export/],
+    [
+      "a missing default export",
+      "mts",
+      "export const config = {};",
+      /sandbox\.config\.mts: .*default export/,
+    ],
     ["an export of the wrong type", "ts", "export default 3;", /sandbox\.config\.ts .*object/],
     ["a missing import", "ts", 'import "./lost.ts"; export default {};', /sandbox\.config\.ts: .*lost\.ts/],
     ["broken JSON", "json", '{"port": 1,}', /sandbox\.config\.json .*JSON/],
@@ -205,7 +210,10 @@ describe("an invalid configuration", () => {
 
   it.each([
     ["an enum", 'enum Seed { Empty = "empty" }\nexport default { port: 0, seed: Seed.Empty };'],
-    ["an import without a file extension", 'import { seed } from "./seed";\nexport default { port: 0, seed };'],
+    [
+      "an import without a file extension",
+      'import { seed } from "./seed";\nexport default { port: 0, seed };',
+    ],
   ])("sandglass start reads %s in a configuration with the user's own tsx", async (_name, config) => {
     const cwd = folderOf({ "sandbox.config.ts": config, "seed.ts": 'export const seed: string = "empty";' });
     mkdirSync(join(cwd, "node_modules"));

@@ -55,13 +55,16 @@ describe("sandglass webhooks", () => {
     [["503"], { kind: "status", status: 503 }],
     [["timeout"], { kind: "timeout" }],
     [["slow_body", "--times", "2"], { kind: "slow_body", times: 2 }],
-  ])("webhooks fail last with the arguments %j sets the fault of the newest endpoint", async (answer, spec) => {
-    const sandbox = await startSandbox();
-    const [, newest] = (await registerInboxes(sandbox, "first", "second")) as [Json, Json];
-    const { stdout } = await webhooks(sandbox, "fail", "last", ...answer, "--json");
-    expect(JSON.parse(stdout)).toMatchObject({ target: `webhook:${newest.id}`, spec });
-    expect(await faultOf(sandbox, newest)).toEqual(spec);
-  });
+  ])(
+    "webhooks fail last with the arguments %j sets the fault of the newest endpoint",
+    async (answer, spec) => {
+      const sandbox = await startSandbox();
+      const [, newest] = (await registerInboxes(sandbox, "first", "second")) as [Json, Json];
+      const { stdout } = await webhooks(sandbox, "fail", "last", ...answer, "--json");
+      expect(JSON.parse(stdout)).toMatchObject({ target: `webhook:${newest.id}`, spec });
+      expect(await faultOf(sandbox, newest)).toEqual(spec);
+    },
+  );
 
   it("the webhooks command prefers a full URL to a partial match", async () => {
     const sandbox = await startSandbox();

@@ -65,7 +65,7 @@ const SERVICES = [
 ];
 
 describe("guests of a shared sandbox", () => {
-  test("a guest cannot make the sandbox call a service on this machine, however its address is spelled", async () => {
+  test("a guest cannot make the sandbox call a service on this machine, no matter how its address is spelled", async () => {
     const { guest, createWebhook } = await startFor();
     const service = await startSubscriber();
     const own = await createWebhook("http://127.0.0.1:9/webhooks");
@@ -105,7 +105,7 @@ describe("guests of a shared sandbox", () => {
     expect((await sandbox.guest("POST", `/webhooks/${id}/test`)).body).toMatchObject({ success: true });
   });
 
-  test("a listed host that resolves to this machine is called for an endpoint that the owner registered, but not for a guest's", async () => {
+  test("a listed host that resolves to this machine is called for the owner's endpoints but not for a guest's", async () => {
     const dataDir = folderOf({});
     const first = await startFor({ dataDir });
     const service = await startSubscriber();

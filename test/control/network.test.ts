@@ -18,7 +18,7 @@ const sendTest: FarRequest = { method: "POST", path: "/platform/api/v1/webhooks/
 describe.skipIf(withoutNetwork)(
   `callers on another machine${withoutNetwork ? ` (skipped: ${withoutNetwork})` : ""}`,
   () => {
-    test("a remote caller cannot pose as local with any Host header, and can make the sandbox call only the caller's own address and listed hosts [fidelity: Data › Control API]", () => {
+    test("a remote caller cannot pose as a local one with any Host header, and can reach only its own address and listed hosts [fidelity: Data › Control API]", () => {
       const config = { allowedHosts: ["sandbox.internal"], webhooks: { allowHttpHosts: [NEAR] } };
       const requests = HOSTS.flatMap((host) => [
         { method: "GET", path: "/_sandbox/status", headers: { host } },

@@ -156,7 +156,7 @@ describe("a shared sandbox", () => {
 });
 
 describe("wrong tokens", () => {
-  test("a call with a wrong token is counted, and gets its response after a call with the correct token that was sent later", async () => {
+  test("a call with a wrong token is counted, and finishes after a later call with the correct token", async () => {
     const { call, control } = await startShared();
     const order: string[] = [];
     const wrong = call("GET", "/_sandbox/status", { [TOKEN_HEADER]: `${TOKEN}x` }).then((answer) => {

@@ -76,12 +76,7 @@ describe("a sandbox on HTTPS", () => {
   test.each<[what: string, https: unknown, message: RegExp, hint: RegExp]>([
     ["is true", true, /https must be \{ key, cert, ca \} with your own files, not true/, /mkcert localhost/],
     ["has no key", { cert: "a.pem" }, /https\.key is required/, /Add it/],
-    [
-      "names a missing file",
-      { key: "a.pem", cert: "b.pem" },
-      /https\.key .*a\.pem: no such file/,
-      /mkcert/,
-    ],
+    ["names a missing file", { key: "a.pem", cert: "b.pem" }, /https\.key .*a\.pem: no such file/, /mkcert/],
   ])("the https setting is refused if it %s", async (_what, https, message, hint) => {
     await expect(createSandbox({ https: https as never })).rejects.toMatchObject({
       code: "invalid_config",

@@ -241,9 +241,18 @@ export function isWrong(caller: Caller): boolean | null {
 export const CALLERS: Record<string, Caller> = {
   "mails without recording the event": { steps: ["mail"], onFailure: "fails" },
   "records and mails every delivery": { steps: ["note", "mail"], onFailure: "fails" },
-  "mails after recording the event, and forgets an e-mail that fails": { steps: ["claim", "mail"], onFailure: "fails" },
-  "mails after recording the event, and removes the record on failure": { steps: ["claim", "mail"], onFailure: "undoes" },
-  "mails after recording the event, and reports success on failure": { steps: ["claim", "mail"], onFailure: "goes on" },
+  "mails after recording the event, and forgets an e-mail that fails": {
+    steps: ["claim", "mail"],
+    onFailure: "fails",
+  },
+  "mails after recording the event, and removes the record on failure": {
+    steps: ["claim", "mail"],
+    onFailure: "undoes",
+  },
+  "mails after recording the event, and reports success on failure": {
+    steps: ["claim", "mail"],
+    onFailure: "goes on",
+  },
   "checks for the event, mails and then records it": { steps: ["look", "mail", "note"], onFailure: "fails" },
   "mails inside the transaction that records the event": {
     ...{ steps: ["begin", "claim", "mail", "commit"], onFailure: "fails" },
@@ -259,5 +268,8 @@ export const CALLERS: Record<string, Caller> = {
   },
   "drains an outbox without a lock": { steps: ["queue", "pick", "mail", "mark"], onFailure: "fails" },
   "mails with an idempotency key": { steps: ["look", "keyed", "note"], onFailure: "fails" },
-  "writes data between recording the event and mailing": { steps: ["claim", "queue", "mail"], onFailure: "undoes" },
+  "writes data between recording the event and mailing": {
+    steps: ["claim", "queue", "mail"],
+    onFailure: "undoes",
+  },
 };

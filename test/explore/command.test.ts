@@ -142,7 +142,12 @@ describe("sandglass explore", () => {
       /subject\.ignore must list paths in the state, not "\.\."/,
       { ignore: [".."] },
     ],
-    ["a module that does not exist", ["localhost:1"], /There is no file gone\.mjs/, { invariant: "gone.mjs" }],
+    [
+      "a module that does not exist",
+      ["localhost:1"],
+      /There is no file gone\.mjs/,
+      { invariant: "gone.mjs" },
+    ],
     [
       "tables for a state that is not a database",
       ["localhost:1"],
@@ -260,19 +265,22 @@ describe("a subscriber that cannot be explored", () => {
       null,
       /answered 503\. The subscriber worked until then: explore was running schedule \d+ with 1 deviation/,
     ],
-  ])("explore exits 3 and prints the reason if the subscriber %s", async (what, overrides, reset, message) => {
-    const { args } = await serveShop(correctShop(), overrides);
-    if (reset !== null) args[args.indexOf("--reset") + 1] = reset;
-    const { code, stdout, stderr } = await runWarmCli([
-      "explore",
-      ...args,
-      ...FEW,
-      // Only what hangs has to be waited for.
-      ...configured(/hangs|never/.test(what) ? { timeout: "1s" } : {}),
-    ]);
-    expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
-    expect(stderr).toMatch(message);
-  });
+  ])(
+    "explore exits 3 and prints the reason if the subscriber %s",
+    async (what, overrides, reset, message) => {
+      const { args } = await serveShop(correctShop(), overrides);
+      if (reset !== null) args[args.indexOf("--reset") + 1] = reset;
+      const { code, stdout, stderr } = await runWarmCli([
+        "explore",
+        ...args,
+        ...FEW,
+        // Only what hangs has to be waited for.
+        ...configured(/hangs|never/.test(what) ? { timeout: "1s" } : {}),
+      ]);
+      expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+      expect(stderr).toMatch(message);
+    },
+  );
 
   it("explore lists the variants that it tried, but no cause, if a server refuses every signed event", async () => {
     const { args } = await serveShop(correctShop(), { webhooks: status(400) });

@@ -47,12 +47,15 @@ describe.skipIf(!hasPostgres())("a handler on Postgres with times, generated ids
     });
   }
 
-  it.each(["cancel", "refunds"])("explore finds nothing wrong with a correct Postgres handler in the story %s", async (story) => {
-    expect(await exploreShop(`right_${story}`, story)).toMatchObject({
-      failure: null,
-      verdict: "nothing_found",
-    });
-  });
+  it.each(["cancel", "refunds"])(
+    "explore finds nothing wrong with a correct Postgres handler in the story %s",
+    async (story) => {
+      expect(await exploreShop(`right_${story}`, story)).toMatchObject({
+        failure: null,
+        verdict: "nothing_found",
+      });
+    },
+  );
 
   it.each([
     ["cancelled_at", "a time of the run"],

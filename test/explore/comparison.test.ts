@@ -65,25 +65,28 @@ describe("a value that differs from run to run", () => {
     });
   });
 
-  it.each([true, false])("explore compares times in a state that is not a database (the handler removes the time: %j)", async (revives) => {
-    const orders: Record<string, { cents: number; cancelledAt: number | null }> = {};
-    const { failure, verdict } = await explore({
-      async subscriber(request) {
-        const { type, order, amount } = (await request.json()) as AcmeEvent;
-        if (type === "order.cancelled") orders[order] = { cents: 2_500, cancelledAt: Date.now() };
-        else if (revives || !orders[order]) orders[order] = { cents: amount, cancelledAt: null };
-        return new Response();
-      },
-      state: () => structuredClone(orders),
-      reset: () => void delete orders.ord_1,
-      ...{ sender: join(folderOf({ "acme.yaml": ACME }), "acme.yaml"), deviations: 1, ...CANCEL },
-    });
-    expect(verdict).toBe(revives ? "found" : "nothing_found");
-    if (revives)
-      expect(failure?.differences).toEqual([
-        { path: "ord_1.cancelledAt", expected: "a time of the run", actual: null },
-      ]);
-  });
+  it.each([true, false])(
+    "explore compares times in a state that is not a database (the handler removes the time: %j)",
+    async (revives) => {
+      const orders: Record<string, { cents: number; cancelledAt: number | null }> = {};
+      const { failure, verdict } = await explore({
+        async subscriber(request) {
+          const { type, order, amount } = (await request.json()) as AcmeEvent;
+          if (type === "order.cancelled") orders[order] = { cents: 2_500, cancelledAt: Date.now() };
+          else if (revives || !orders[order]) orders[order] = { cents: amount, cancelledAt: null };
+          return new Response();
+        },
+        state: () => structuredClone(orders),
+        reset: () => void delete orders.ord_1,
+        ...{ sender: join(folderOf({ "acme.yaml": ACME }), "acme.yaml"), deviations: 1, ...CANCEL },
+      });
+      expect(verdict).toBe(revives ? "found" : "nothing_found");
+      if (revives)
+        expect(failure?.differences).toEqual([
+          { path: "ord_1.cancelledAt", expected: "a time of the run", actual: null },
+        ]);
+    },
+  );
 
   it("explore reports a time rounded to seconds only if a second event really changes it", async () => {
     const licences = (until: string) => (event: AcmeEvent, db: Database.Database) =>

@@ -144,14 +144,17 @@ it("a saved finding without expectations compares the whole state", async () => 
   expect((await play(folder, quietly(correct())))[0]).toBe("passed");
 });
 
-it.each(SAVED)("a saved finding with the schedule %s fails with the bug and passes without it", async (...saved) => {
-  const [schedule, story, make, fixed = correct] = saved;
-  const folder = folderOf();
-  const faulty = quietly(make());
-  await writeFinding(join(folder, "found"), await exploreWith(faulty, story, schedule), {});
-  expect(await play(folder, faulty)).toEqual(["failed", expect.any(String)]);
-  expect(await play(folder, quietly(fixed()))).toEqual(["passed", expect.any(String)]);
-});
+it.each(SAVED)(
+  "a saved finding fails with the bug and passes without it (schedule: %s)",
+  async (...saved) => {
+    const [schedule, story, make, fixed = correct] = saved;
+    const folder = folderOf();
+    const faulty = quietly(make());
+    await writeFinding(join(folder, "found"), await exploreWith(faulty, story, schedule), {});
+    expect(await play(folder, faulty)).toEqual(["failed", expect.any(String)]);
+    expect(await play(folder, quietly(fixed()))).toEqual(["passed", expect.any(String)]);
+  },
+);
 
 /** A shop whose rows have ids that the database draws. With the bug, a payment that comes again is stored again. */
 function openShop({ bug, rows }: { bug: boolean; rows: number }) {
@@ -359,7 +362,12 @@ describe("the expectations in a finding", () => {
   };
 
   it.each<[what: string, well: unknown, twice: unknown, expected: object]>([
-    ["a path that contains dots", { "a.b": { "c[0]": 1 } }, { "a.b": { "c[0]": 2 } }, { '["a.b"]["c[0]"]': 1 }],
+    [
+      "a path that contains dots",
+      { "a.b": { "c[0]": 1 } },
+      { "a.b": { "c[0]": 2 } },
+      { '["a.b"]["c[0]"]': 1 },
+    ],
     ["null for an extra field", { a: 1 }, { a: 1, b: 2 }, { b: null }],
     ["the fields of a missing object", { a: { b: 1, c: { d: 2 } } }, {}, { "a.b": 1, "a.c.d": 2 }],
     ["the length of a list", { list: ["x"] }, { list: ["x", "x"] }, { "list.*": 1 }],
@@ -415,7 +423,7 @@ describe("the file format of a finding", () => {
       /no story or scenario 'sandglass'/,
     ],
     ["a sender that is a path", `${FINDING}sender: ./evil.yaml`, /sender must be a name/],
-    ["a rule that is a path", `${FINDING}invariant: /etc/evil`, /invariant must be a name/],
+    ["an invariant that is a path", `${FINDING}invariant: /etc/evil`, /invariant must be a name/],
     ["an unknown field", `${FINDING}start: rm -rf .`, /there is no field start/],
     [
       "an unknown deviation",

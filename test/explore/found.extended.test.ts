@@ -381,9 +381,12 @@ async function query(url: string, sql: string): Promise<void> {
 describe("a trial with better-sqlite3", () => {
   const state = () => `sqlite:${shopFile()}`;
 
-  it.each(LACKING)("a trial finds the row for a handler that %s", async (_what, flags, handler, words) => {
-    expect(await findRows(handler, { state: state() }, flags)).toEqual(words);
-  });
+  it.each(LACKING)(
+    "a trial finds the row, or says what is missing, for a handler that %s",
+    async (_what, flags, handler, words) => {
+      expect(await findRows(handler, { state: state() }, flags)).toEqual(words);
+    },
+  );
 
   it.each(CORRECT)(
     "a trial with better-sqlite3 does not use a row for the existence check of a handler that %s",
@@ -425,9 +428,12 @@ describe.runIf(hasMariadb())("a trial with mysql2", () => {
     return { state, driver: "mysql2", project: join(server().project, "package.json") };
   }
 
-  it.each(LACKING)("a trial finds the row for a handler that %s", async (_what, flags, handler, words) => {
-    expect(await findRows(handler, await where(), flags)).toEqual(words);
-  });
+  it.each(LACKING)(
+    "a trial finds the row, or says what is missing, for a handler that %s",
+    async (_what, flags, handler, words) => {
+      expect(await findRows(handler, await where(), flags)).toEqual(words);
+    },
+  );
 
   it.each(CORRECT)(
     "a trial with mysql2 does not use a row for the existence check of a handler that %s",
@@ -490,9 +496,12 @@ describe.runIf(hasPostgres())("a trial with pg", () => {
     project: join(server().project, "package.json"),
   });
 
-  it.each(LACKING)("a trial finds the row for a handler that %s", async (_what, flags, handler, words) => {
-    expect(await findRows(handler, await where(), flags)).toEqual(words);
-  });
+  it.each(LACKING)(
+    "a trial finds the row, or says what is missing, for a handler that %s",
+    async (_what, flags, handler, words) => {
+      expect(await findRows(handler, await where(), flags)).toEqual(words);
+    },
+  );
 
   it.each(CORRECT)(
     "a trial with pg does not use a row for the existence check of a handler that %s",

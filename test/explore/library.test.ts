@@ -96,7 +96,12 @@ describe("the library's explore()", () => {
       /subscriber must be .*, not "shop"/,
     ],
     ["an unknown option", { deviation: 2 }, "bad_request", /no option deviation\./],
-    ["an ignore option that is not a list", { ignore: "a" }, "bad_request", /ignore must be a list of .*, not "a"/],
+    [
+      "an ignore option that is not a list",
+      { ignore: "a" },
+      "bad_request",
+      /ignore must be a list of .*, not "a"/,
+    ],
     [
       "a path that is too long",
       { ignore: ["*a".repeat(101)] },
@@ -109,7 +114,12 @@ describe("the library's explore()", () => {
     ["too many deviations", { deviations: 10 }, "bad_request", /from 1 to 9, not 10/],
     ["zero deviations", { deviations: 0 }, "bad_request", /from 1 to 9, not 0/],
     ["a budget of zero", { budget: 0 }, "bad_request", /budget must be longer than 0/],
-    ["an invariant that is not a function", { invariant: true }, "bad_request", /invariant must be a function/],
+    [
+      "an invariant that is not a function",
+      { invariant: true },
+      "bad_request",
+      /invariant must be a function/,
+    ],
     [
       "a subscriber that throws",
       { subscriber: () => Promise.reject(new Error("no database")) },

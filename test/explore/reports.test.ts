@@ -150,16 +150,19 @@ describe("the terminal report", () => {
 it.each([
   [3, 0],
   [4, 1],
-])("the report for a delivery with %d changes omits %d of them, and says how many it omits", (all, leftOut) => {
-  const finding = found.finding!;
-  const changes = Array.from({ length: all }, (_, index) => ({
-    ...{ path: `orders.order-${index}`, expected: 0, actual: 1 },
-  }));
-  const steps = finding.steps.map((one) => ({ ...one, calm: changes }));
-  const { calm } = partingRows({ ...finding, steps })[0]!;
-  expect(calm).toHaveLength(all - leftOut + Math.min(leftOut, 1));
-  expect(calm.filter((line) => line === "and 1 more change")).toHaveLength(leftOut);
-});
+])(
+  "the report for a delivery with %d changes omits %d of them, and says how many it omits",
+  (all, leftOut) => {
+    const finding = found.finding!;
+    const changes = Array.from({ length: all }, (_, index) => ({
+      ...{ path: `orders.order-${index}`, expected: 0, actual: 1 },
+    }));
+    const steps = finding.steps.map((one) => ({ ...one, calm: changes }));
+    const { calm } = partingRows({ ...finding, steps })[0]!;
+    expect(calm).toHaveLength(all - leftOut + Math.min(leftOut, 1));
+    expect(calm.filter((line) => line === "and 1 more change")).toHaveLength(leftOut);
+  },
+);
 
 describe("the HTML report", () => {
   it("the HTML report contains both timelines of a finding, and needs no script or other file", () => {
@@ -331,15 +334,18 @@ describe("the headline of a finding", () => {
     ["an entry with an amount", "payments.1", { event_id: "evt_1", amount: 5 }, undefined],
     ["a timestamp", "orders.order-7.cancelled_at", "a time of the run", null],
     ["an entry in another table", "mails.7", undefined, { subject: "Thanks" }],
-  ])("the headline mentions %s rather than a missing record of a handled event", (_first, path, expected, actual) => {
-    const run = { refused: [], attempts: [{ ...found.calm.attempts[0]!, id: "del_1", eventId: "evt_1" }] };
-    const records = [
-      { path: "processed.evt_1", expected: { id: "evt_1", created: 1_768_467_600 }, actual: undefined },
-      { path: "handled.3", expected: { id: 3, delivery: "del_1" }, actual: undefined },
-    ];
-    const differences = [...records, { path, expected, actual }];
-    expect(mainDifference(differences, run)?.path).toBe(path);
-  });
+  ])(
+    "the headline mentions %s rather than a missing record of a handled event",
+    (_first, path, expected, actual) => {
+      const run = { refused: [], attempts: [{ ...found.calm.attempts[0]!, id: "del_1", eventId: "evt_1" }] };
+      const records = [
+        { path: "processed.evt_1", expected: { id: "evt_1", created: 1_768_467_600 }, actual: undefined },
+        { path: "handled.3", expected: { id: 3, delivery: "del_1" }, actual: undefined },
+      ];
+      const differences = [...records, { path, expected, actual }];
+      expect(mainDifference(differences, run)?.path).toBe(path);
+    },
+  );
 
   it.each<[path: string, expected: unknown, actual: unknown, words: string]>([
     ["orders.order-7.status", "paid", "cancelled", "A paid order ends up cancelled."],
@@ -358,11 +364,14 @@ describe("the headline of a finding", () => {
     ["mails[0]", "Thanks", undefined, "Mails lacks an entry."],
     ["orders.order-7.shipped", true, false, "Shipped of order-7 ends up as false instead of true."],
     ["", 1, "x", 'The state ends up as "x" instead of 1.'],
-  ])("the headline is a sentence for the field %s if %j is expected and the result is %j", (path, expected, actual, words) => {
-    expect(
-      headline({ differences: [{ path, expected, actual }], invariant: null, run: { refused: [] } }),
-    ).toBe(words);
-  });
+  ])(
+    "the headline is a sentence for the field %s if %j is expected and the result is %j",
+    (path, expected, actual, words) => {
+      expect(
+        headline({ differences: [{ path, expected, actual }], invariant: null, run: { refused: [] } }),
+      ).toBe(words);
+    },
+  );
 
   it("the headline prefers the status field, and names the invariant if nothing differs", () => {
     const differences = [

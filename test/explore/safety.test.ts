@@ -133,26 +133,29 @@ describe("a trial with --start", () => {
     },
   );
 
-  it.runIf(hasOverlays)("a server that creates its own SQLite file creates only the copy's file", async () => {
-    const made = `const db = new Database(${JSON.stringify("new.db")});\ndb.exec("create table if not exists orders (reference text primary key, status text); create table if not exists notes (line text)");`;
-    const cwd = folderOf({ "server.mjs": SERVER("NOTHING").replace(/const db = .*/, made) });
-    const { code, stderr } = await runWarmCli(
-      [
-        ...[
-          "explore",
-          `127.0.0.1:${await portOfItsOwn()}`,
-          "--secret",
-          "whsec_test",
-          "--story",
-          "late-payment",
+  it.runIf(hasOverlays)(
+    "a server that creates its own SQLite file creates only the copy's file",
+    async () => {
+      const made = `const db = new Database(${JSON.stringify("new.db")});\ndb.exec("create table if not exists orders (reference text primary key, status text); create table if not exists notes (line text)");`;
+      const cwd = folderOf({ "server.mjs": SERVER("NOTHING").replace(/const db = .*/, made) });
+      const { code, stderr } = await runWarmCli(
+        [
+          ...[
+            "explore",
+            `127.0.0.1:${await portOfItsOwn()}`,
+            "--secret",
+            "whsec_test",
+            "--story",
+            "late-payment",
+          ],
+          ...["--start", "node server.mjs", "--state", "sqlite:new.db", "--deviations", "1"],
         ],
-        ...["--start", "node server.mjs", "--state", "sqlite:new.db", "--deviations", "1"],
-      ],
-      { cwd, env: { XDG_STATE_HOME: folderOf() } },
-    );
-    expect([code, stderr]).toEqual([1, expect.not.stringContaining("copy")]);
-    expect(existsSync(join(cwd, "new.db"))).toBe(false);
-  });
+        { cwd, env: { XDG_STATE_HOME: folderOf() } },
+      );
+      expect([code, stderr]).toEqual([1, expect.not.stringContaining("copy")]);
+      expect(existsSync(join(cwd, "new.db"))).toBe(false);
+    },
+  );
 
   it("explore restores a SQLite file after a server ignored its copy, and names the variables that the server got", async () => {
     const shop = await openShop();

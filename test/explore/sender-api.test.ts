@@ -185,7 +185,11 @@ describe("a handler that calls its sender's API", () => {
   });
 
   it.each<[what: string, handle: Handle, call: string]>([
-    ["makes a call that the sender's file does not describe", (_event, _rows, call) => call("/plans/7"), "GET /plans/7"],
+    [
+      "makes a call that the sender's file does not describe",
+      (_event, _rows, call) => call("/plans/7"),
+      "GET /plans/7",
+    ],
     [
       "ignores the error from an undescribed call",
       (event, rows, call) => {

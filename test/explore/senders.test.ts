@@ -50,7 +50,7 @@ test("explore never delivers a newer event first for a sender that preserves the
   expect(result.verdict).toBe("nothing_found");
 });
 
-test("a response status that means \"gone\" stops a sender's deliveries", async () => {
+test('a response status that means "gone" stops a sender\'s deliveries', async () => {
   const { options } = shop((orders, { type, data }, seen) => {
     if (type === "order.created") orders.set(data.order, type);
     const isFirst = !seen.has("gone");

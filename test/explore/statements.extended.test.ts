@@ -29,8 +29,9 @@ describe.skipIf(!hasPostgres())("a Postgres handler whose statements are visible
   });
   afterAll(() => server.close());
 
-  it.each(FOUND)("explore finds the bug in the Postgres handler %s with one deviation", (kind, deviation, why, flags) =>
-    expectFound(server, { kind, deviation, why, ...(flags && { flags }) }),
+  it.each(FOUND)(
+    "explore finds the bug in the Postgres handler %s with one deviation",
+    (kind, deviation, why, flags) => expectFound(server, { kind, deviation, why, ...(flags && { flags }) }),
   );
 
   it.each(CORRECT.map((kind, index) => [kind, index % 2 === 0 ? "pg" : "postgres"] as const))(
@@ -43,11 +44,14 @@ describe.skipIf(!hasPostgres())("a Postgres handler whose statements are visible
   );
 
   for (const driver of OTHER_DRIVERS)
-    it.skipIf(!hasDriver(driver))(`explore sees and interleaves the Postgres statements of ${driver}`, async () => {
-      const wrong = await exploreHandler(server, { kind: ORM_KINDS.wrong, driver });
-      expect(wrong.explorations[0]?.finding?.run.schedule).toMatchObject([{ kind: "interleave" }]);
-      const correct = await exploreHandler(server, { kind: ORM_KINDS.correct, driver });
-      expect(correct.explorations[0]?.finding?.why).toBeUndefined();
-      expect(surveyVerdict(correct)).toBe("nothing_found");
-    });
+    it.skipIf(!hasDriver(driver))(
+      `explore sees and interleaves the Postgres statements of ${driver}`,
+      async () => {
+        const wrong = await exploreHandler(server, { kind: ORM_KINDS.wrong, driver });
+        expect(wrong.explorations[0]?.finding?.run.schedule).toMatchObject([{ kind: "interleave" }]);
+        const correct = await exploreHandler(server, { kind: ORM_KINDS.correct, driver });
+        expect(correct.explorations[0]?.finding?.why).toBeUndefined();
+        expect(surveyVerdict(correct)).toBe("nothing_found");
+      },
+    );
 });

@@ -16,7 +16,8 @@ describe.skipIf(!hasPostgres())("a Postgres handler whose statements are visible
   });
   afterAll(() => server.close());
 
-  it.each(FOUND)("explore finds the bug in the Postgres handler %s with one deviation", (kind, deviation, why) =>
-    expectFound(server, { kind, deviation, why }),
+  it.each(FOUND)(
+    "explore finds the bug in the Postgres handler %s with one deviation",
+    (kind, deviation, why) => expectFound(server, { kind, deviation, why }),
   );
 });

@@ -107,7 +107,9 @@ describe.runIf(CLIENTS && hasPostgres())("explore with a handler that uses supab
     expect(code).toBe(1);
   });
 
-  it("explore finds a duplicate row inserted by a Deno function that checks before it inserts", async ({ skip }) => {
+  it("explore finds a duplicate row inserted by a Deno function that checks before it inserts", async ({
+    skip,
+  }) => {
     if (!hasDeno(CLIENTS)) skip("Deno is not in the folder of CLIENTS");
     const { handle, finds, story } = HANDLERS.looks_then_inserts!;
     const { code, text } = await exploreStore(server, "deno_function", {

@@ -122,13 +122,16 @@ describe("a refusal that asks for a later attempt", () => {
     [425, 1],
     [429, 1],
     [500, 1],
-  ])("explore accepts refusals with %d until the payment arrives, in schedules with up to %d deviation(s)", async (status, deviations) => {
-    const { failure, covered } = await explore({ ...optionsOf(patientShop(status)), deviations });
-    expect(failure?.story).toBeUndefined();
-    expect(
-      covered.map(({ tried, schedules, compared }) => [tried === schedules, compared === tried]),
-    ).toEqual(Array(deviations).fill([true, true]));
-  });
+  ])(
+    "explore accepts refusals with %d until the payment arrives, in schedules with up to %d deviation(s)",
+    async (status, deviations) => {
+      const { failure, covered } = await explore({ ...optionsOf(patientShop(status)), deviations });
+      expect(failure?.story).toBeUndefined();
+      expect(
+        covered.map(({ tried, schedules, compared }) => [tried === schedules, compared === tried]),
+      ).toEqual(Array(deviations).fill([true, true]));
+    },
+  );
 
   it("explore finds a handler that asks for retries but never accepts the event", async () => {
     const stuck = makeShop((event, shop, seen) => {
@@ -170,17 +173,20 @@ describe("a refusal that asks for a later attempt", () => {
     // The copy is there already, or still in progress.
     [409, false],
     [425, false],
-  ])("explore judges whether refusing every duplicate with %d is a finding (expected: %s)", async (status, found) => {
-    const shop = makeShop((event, state, seen) => {
-      if (event.isTest) return undefined;
-      if (seen.has(event.key)) return status;
-      seen.add(event.key);
-      apply(event, state);
-      return undefined;
-    });
-    const { failure } = await explore({ ...optionsOf(shop), deviations: 1 });
-    expect(failure?.story.includes("is refused for ever.") ?? false, failure?.story).toBe(found);
-  });
+  ])(
+    "explore judges whether refusing every duplicate with %d is a finding (expected: %s)",
+    async (status, found) => {
+      const shop = makeShop((event, state, seen) => {
+        if (event.isTest) return undefined;
+        if (seen.has(event.key)) return status;
+        seen.add(event.key);
+        apply(event, state);
+        return undefined;
+      });
+      const { failure } = await explore({ ...optionsOf(shop), deviations: 1 });
+      expect(failure?.story.includes("is refused for ever.") ?? false, failure?.story).toBe(found);
+    },
+  );
 
   it.each([503, 408, 429])(
     "explore accepts a duplicate refused with %d if a manual retry is accepted",

@@ -27,11 +27,14 @@ test("hints in tool results refer to tools instead of commands", () => {
   expect(left.filter((command) => command && !WITHOUT_TOOL.test(command))).toEqual([]);
 });
 
-test.each(Object.entries(TOOL_OF))("the tool for the command %s exists and accepts its argument", (_, [name, input]) => {
-  const tool = TOOLS.find((one) => one.name === name)!;
-  expect(tool).toBeDefined();
-  if (input !== undefined) expect(Object.keys(tool.input.properties)).toContain(input);
-});
+test.each(Object.entries(TOOL_OF))(
+  "the tool for the command %s exists and accepts its argument",
+  (_, [name, input]) => {
+    const tool = TOOLS.find((one) => one.name === name)!;
+    expect(tool).toBeDefined();
+    if (input !== undefined) expect(Object.keys(tool.input.properties)).toContain(input);
+  },
+);
 
 it.each([
   ["Did you mean: npx sandglass pay coffee", 'Did you mean: the tool pay with {"target":"coffee"}'],

@@ -15,7 +15,8 @@ const BEHAVIOURS = {
   "leaves both connections open": "response.end()",
   "leaves one connection open": "if (isSecond) response.shouldKeepAlive = false; response.end()",
   "closes each connection": "response.shouldKeepAlive = false; response.end()",
-  "responds to the first request last": "if (isSecond) { first.end(); response.end(); } else first = response",
+  "responds to the first request last":
+    "if (isSecond) { first.end(); response.end(); } else first = response",
 };
 
 /**

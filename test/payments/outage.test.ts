@@ -55,7 +55,7 @@ test.each([
   ["timeout", "timeout"],
   ["refused", "connection_refused"],
   ["reset", "connection_reset"],
-])("an outage can be simulated as %s", async (kind, error) => {
+])("an outage can be simulated with the failure %s", async (kind, error) => {
   const { sandbox, id, outage } = await startBroken();
   const played = await outage({ kind, duration: "125s" });
   expect(played).toMatchObject({ kind, disabled_at: null, events: 4, arrived: 2 });

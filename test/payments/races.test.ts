@@ -55,8 +55,18 @@ describe("a success that races the tenth failure", () => {
   );
 
   test.each([
-    ["the failing request is sent first and gets the last response", { a: 500, b: 200 }, "ba", failThenSucceed],
-    ["the failing request is sent last and gets the first response", { a: 200, b: 500 }, "ba", succeedThenFail],
+    [
+      "the failing request is sent first and gets the last response",
+      { a: 500, b: 200 },
+      "ba",
+      failThenSucceed,
+    ],
+    [
+      "the failing request is sent last and gets the first response",
+      { a: 200, b: 500 },
+      "ba",
+      succeedThenFail,
+    ],
   ] as const)(
     "a success and the tenth failure on a paused clock count in the order in which they were sent: %s [fidelity: Webhooks › Order]",
     async (_name, status, order, expected) => {

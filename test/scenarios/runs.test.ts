@@ -267,7 +267,7 @@ describe("runs of a scenario", () => {
     ["unhandled", { code: "error", message: "nobody listens" }, { line: 7, column: 20 }],
     ["spins", { code: "time_limit", step: "Round and round" }, null],
     ["waits", { code: "time_limit", step: "Waits" }, null],
-  ])("a failed run reports its step and position: %s", (name, failure, position) => {
+  ])("a failed run of the scenario %s reports its step and position", (name, failure, position) => {
     const report = reports.get(name)!;
     expect(report.status).toBe("failed");
     expect(report.failure).toMatchObject(failure);
@@ -444,7 +444,7 @@ describe("scenarios that return too early", () => {
       },
       null,
     ],
-  ])("a scenario that returns too early fails: %s", async (name, expectations, failure, position) => {
+  ])("the scenario %s fails because it returns too early", async (name, expectations, failure, position) => {
     const { report } = await runToEnd(sandbox, name, name === "never-settles" ? { timeout: "1s" } : {});
     expect(report).toMatchObject({ status: "failed", expectations, failure });
     if (position) expect(report.failure!.position).toMatchObject(position);

@@ -57,7 +57,8 @@ test("journal entries link only to existing views of the page", () => {
 
 /** What names every event that a subscriber can get, by the list. */
 const LISTS: Record<string, (type: string) => boolean> = {
-  "the Register section of docs/guide/webhooks.md": (type) => docs("guide/webhooks.md").includes(`\`${type}\``),
+  "the Register section of docs/guide/webhooks.md": (type) =>
+    docs("guide/webhooks.md").includes(`\`${type}\``),
   "the list of entries in payments/area.ts": (type) => NAMES.includes(type),
 };
 const docs = (name: string): string => readFileSync(join(SRC, "../docs", name), "utf8");

@@ -42,7 +42,7 @@ const SQLITE: Kind[] = [
     "update twice set a = 5 where a = 1",
   ],
   [
-    "counted keys",
+    "autoincrement keys",
     "create table counted (id integer primary key autoincrement, v); insert into counted (v) values ('a'), ('b'); delete from counted where id = 2",
     "insert into counted (v) values ('c'); delete from counted",
   ],
@@ -57,7 +57,7 @@ const SQLITE: Kind[] = [
     "insert into found values ('one more'); delete from found where line = 'another'",
   ],
   [
-    "foreign keys to itself",
+    "self-referencing foreign keys",
     "create table tree (id int primary key, parent int references tree on delete cascade); insert into tree values (1, null), (2, 1), (3, 2)",
     "pragma foreign_keys = on; delete from tree where id = 1; pragma foreign_keys = off",
   ],

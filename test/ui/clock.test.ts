@@ -125,7 +125,7 @@ test("the page's live clock stops running during an advance", () => {
 });
 
 test.each(["silent", "lost", "ended"] as const)(
-  "the page's clock stops while the server's connection is %s",
+  "the page's clock stops while the connection to the server is %s",
   (state) => {
     const { clock, connect, shown, pass, tell, ticking } = wound();
     pass(2_000);

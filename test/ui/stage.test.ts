@@ -276,7 +276,7 @@ describe("the animation of an advance", () => {
     expect(page.drawn().line).toBe(30);
   });
 
-  test("while another advance is pending, the page draws nothing later than the line, unless the world goes back in time", async () => {
+  test("the page draws nothing later than the line while another advance is pending, unless the world goes back in time", async () => {
     const page = await open({ moves: false });
     page.stage.expect();
     page.stage.expect();

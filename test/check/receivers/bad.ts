@@ -180,7 +180,9 @@ export const BUGS: Record<string, Bug> = {
 
   "returns 404": () => ({ answer: (response) => void response.writeHead(404).end() }),
 
-  "has a different secret": () => ({ isSigned: (body, signature) => isSigned(body, signature, "whsec_other") }),
+  "has a different secret": () => ({
+    isSigned: (body, signature) => isSigned(body, signature, "whsec_other"),
+  }),
 };
 
 /** A receiver with a bug, and its state: how many events it handled. */
