@@ -277,7 +277,7 @@ test("the request log contains chain data calls with their responses", async () 
   expect(JSON.parse(body.response_body).data[0].symbol).toBe("USDC");
 });
 
-test("the status, the reference and the OpenAPI document cover chain data", async () => {
+test("the status, the API reference and the OpenAPI document cover chain data", async () => {
   expect((await sandbox.control("GET", "/status")).body.bases.data).toBe(`${sandbox.url}/data`);
   const reference = await sandbox.call("GET", "/data/reference");
   expect(reference.status).toBe(200);

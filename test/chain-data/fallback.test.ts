@@ -24,7 +24,7 @@ const takeDown = async (...names: string[]) => {
 };
 
 describe("token listings", () => {
-  test("a listing falls back to the indexer when the explorer fails, as the journal and headers show [fidelity: Chain data: providers and cache › Listing]", async () => {
+  test("a listing falls back to the indexer when the explorer fails, and the journal and headers show it [fidelity: Chain data: providers and cache › Listing]", async () => {
     await takeDown("explorer-1");
     const answer = await data.holdings(COLLECTOR, "?chain_id=1");
     expect(answer.status).toBe(200);
@@ -263,7 +263,7 @@ test("a request that one provider rejects fails without being sent to another [f
   expect((await sandbox.control("GET", "/data/cache")).body.data).toEqual([]);
 });
 
-test("two identical runs of provider failures leave identical journals", async () => {
+test("two identical runs with provider failures produce identical journals", async () => {
   const run = async () => {
     await sandbox.control("POST", "/reset", {});
     await data.provider("explorer-1", { state: "error", rate: 0.5 });

@@ -145,7 +145,7 @@ describe("page cursors", () => {
     expect(pages.map(({ body }) => body.items.length)).toEqual([50, 1]);
   });
 
-  test("a cursor leads to the same page under an equivalent filter [fidelity: Chain data: requests › Cursors]", async () => {
+  test("a cursor leads to the same page with an equivalent filter [fidelity: Chain data: requests › Cursors]", async () => {
     const [first, second] = await data.walk(WHALE);
     const next = queryOf(first!.body.next_page_params);
     for (const same of ["chain_id=1", "type=ERC-20,ERC-721,ERC-1155"])

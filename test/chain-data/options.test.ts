@@ -62,7 +62,11 @@ describe("generated holdings", () => {
 
 test.each([
   ["invalid JSON", "nope", /Cannot read the recordings in .*recorded\.json: .*JSON/],
-  ["an object", "{}", /Cannot read the recordings in .*recorded\.json: it is not a JSON array/],
+  [
+    "an object instead of a list",
+    "{}",
+    /Cannot read the recordings in .*recorded\.json: it is not a JSON array/,
+  ],
   ["no scope", [{ path: "/x" }], /definition 0 has no scope and path/],
   [
     "an invalid URL",

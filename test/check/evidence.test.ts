@@ -269,7 +269,7 @@ test("check --events sends the data in the given file", async () => {
     expect(data).toMatchObject({ number: "B-7", email: "grace@example.com", total: 2500 });
 });
 
-test("a handler without a bug passes every platform hazard whose effect its state shows", async () => {
+test("a correct handler passes every platform hazard whose effect is visible in its state", async () => {
   const good = await startReceiver(badReceiver(BUGS["no bug"]!, SECRET));
   const report = await tryReceiver(good, { state: true });
   expect(verdictsOf(report)).toEqual({ unknown: ["reordered-events"] });

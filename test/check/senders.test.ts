@@ -138,7 +138,7 @@ describe("check with a sender", () => {
     expect(stdout).toContain("It relies on facts that the sender does not publish: signature.tolerance.");
   });
 
-  test("check accepts a sender file of ten lines", async () => {
+  test("check accepts a ten-line sender file", async () => {
     const file = join(folderOf(), "acme.yaml");
     writeFileSync(
       file,

@@ -10,7 +10,7 @@ import { startSubscriber } from "../support/subscriber.ts";
 const post = (url: string, body: string) =>
   fetch(url, { method: "POST", body, headers: { "content-type": "application/json" } });
 
-it("capture prints and stores each request, and appends to its file after a kill", async () => {
+it("capture prints and stores each request, and appends to its file when it is restarted after a kill", async () => {
   const subscriber = await startSubscriber();
   const cwd = folderOf();
   const start = async (...args: string[]) => {

@@ -18,7 +18,7 @@ const exec = (cwd: string, ...options: string[]) => runBuiltCli(["exec", ...opti
 const execSilent = (cwd: string, ...options: string[]) => runWarmCli(["exec", ...options, ...RUN], { cwd });
 
 describe("sandglass exec", () => {
-  test("exec passes the sandbox to its command in the environment, and stops it afterwards", async () => {
+  test("exec passes the sandbox to its command in environment variables, and stops the sandbox afterwards", async () => {
     const folder = folderOf(
       script(`
         const { SANDGLASS_URL, SANDGLASS_PLATFORM_URL, SANDGLASS_DATA_URL, SANDGLASS_GAME_URL, SANDGLASS_API_KEY } = process.env;

@@ -176,7 +176,7 @@ test.each<[string, Record<string, string>, string | null, RegExp | null]>([
   }
 });
 
-test("init respects a .gitignore above the project, and otherwise writes one into the package", async () => {
+test("init respects a .gitignore in a folder above the project, and otherwise writes one into the package", async () => {
   const cwd = project([], { ".git/HEAD": "", "packages/shop/package.json": "{}" });
   const inside = join(cwd, "packages/shop");
   expect(await init(inside)).toMatch(/^added +\.gitignore /m);

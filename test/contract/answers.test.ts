@@ -18,7 +18,7 @@ async function platformContract(sandbox: Awaited<ReturnType<typeof startSandbox>
   };
 }
 
-test("every GET response of the platform matches its OpenAPI document for the whole default seed", async () => {
+test("every GET response from the platform matches its OpenAPI document for the whole default seed", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const { call, document, seen } = await platformContract(sandbox);
   const gets = operationsOf(document)

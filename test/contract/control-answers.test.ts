@@ -289,7 +289,7 @@ test("every refusal by the control API matches its OpenAPI document, including r
   }
 });
 
-test("every GET response of the control API matches its OpenAPI document for the default seed", async () => {
+test("every GET response from the control API matches its OpenAPI document for the default seed", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
   const { check } = contractOf(document);

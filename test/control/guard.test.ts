@@ -157,7 +157,7 @@ describe("the server's pages", () => {
     }
   });
 
-  test("each reference page lists every operation of its document", async () => {
+  test("each API reference page lists every operation in its OpenAPI document", async () => {
     for (const base of ["/platform", "/_sandbox"]) {
       const document = (await sandbox.call("GET", `${base}/openapi.json`)).body;
       const { text } = await sandbox.call("GET", `${base}/reference`);

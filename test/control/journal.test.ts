@@ -13,7 +13,7 @@ const sandbox = sharedSandbox();
 const typesOf = (entries: { type: string }[]) => entries.map(({ type }) => type);
 const seqsOf = (entries: { seq: number }[]) => entries.map(({ seq }) => seq);
 
-test("GET /events lists entries in order, after a position, by type and up to a limit", async () => {
+test("GET /events lists entries in order, after a given position, by type and up to a limit", async () => {
   const sandbox = await startSandbox();
   const events = async (query = "") => (await sandbox.control("GET", `/events${query}`)).body.data;
   expect(await events()).toEqual([]);
@@ -91,7 +91,7 @@ describe.each([
     expect(live.entries).toEqual((await sandbox.journal()).slice(1));
   });
 
-  test("a live stream replays the entries after a position, then continues without a gap", async () => {
+  test("a live stream replays the entries after a given position, then continues without a gap", async () => {
     const sandbox = await startSandbox();
     for (let count = 0; count < 1_005; count += 1) sandbox.sandbox.journal.append("test.entry", { count });
     const live = await listen(sandbox.url, "?after=3");
@@ -305,7 +305,7 @@ describe("advances until an entry of an unknown type", () => {
   });
 });
 
-test("GET /report.html shows the journal after a position and loads nothing [fidelity: Data › Report]", async () => {
+test("GET /report.html shows the journal after a given position and loads no other resources [fidelity: Data › Report]", async () => {
   const sandbox = await startSandbox();
   await sandbox.createLink();
   const whole = await sandbox.call("GET", "/_sandbox/report.html");

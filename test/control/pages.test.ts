@@ -196,7 +196,7 @@ describe("host names", () => {
         expect((await sendTo(sandbox.url, "GET", path, { host })).status, `${host} ${path}`).toBe(200);
   });
 
-  test("an area's own port and a WebSocket also check the host name", async () => {
+  test("the host name is also checked on an area's own port and for a WebSocket", async () => {
     const port = await portOfItsOwn();
     const { url } = await startSandbox({ ports: { platform: port } });
     const own = `http://127.0.0.1:${port}`;

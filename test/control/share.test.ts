@@ -47,7 +47,7 @@ const UPGRADE = {
 };
 
 describe("an unshared sandbox", () => {
-  test("an unshared sandbox refuses other machines and hints at --share [fidelity: Data › Control API]", async () => {
+  test("an unshared sandbox refuses other machines and suggests --share [fidelity: Data › Control API]", async () => {
     const { url } = await startSandbox();
     for (const headers of [{}, { [TOKEN_HEADER]: TOKEN }, { authorization: `Bearer ${TOKEN}` }]) {
       const answer = await answerTo(url, "GET", "/_sandbox/status", { ...ELSEWHERE, ...headers });

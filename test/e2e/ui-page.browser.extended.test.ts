@@ -11,7 +11,7 @@ import { clientOf, startSandbox } from "../support/sandbox.ts";
 import { connected, drawn, openUi, settled, type UiPage } from "../support/ui.ts";
 
 describe.skipIf(!BROWSER)("views of the page", () => {
-  test("each view is accessible and fits its width, in both themes and in presentation mode", async () => {
+  test("each view is accessible and fits the window's width, in both themes and in presentation mode", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const opened = await openUi(sandbox.url);
     await expectFit(opened, "home");
@@ -155,7 +155,7 @@ describe.skipIf(!BROWSER)("the page on a phone", () => {
 });
 
 describe.skipIf(!BROWSER)("hostile data", () => {
-  test("hostile data appears as text and breaks no layout, wide or narrow", async () => {
+  test("hostile data appears as text and does not break the layout at any width", async () => {
     const sandbox = await startSandbox();
     const name = EVIL.padEnd(200, "w").slice(0, 200);
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/evil`, {
@@ -502,7 +502,7 @@ describe.skipIf(!BROWSER)("a lost connection to the server", () => {
     expect(await rows.count()).toBe(9);
   });
 
-  test("the page stays at the latest view, even if an earlier view's code arrives later", async () => {
+  test("the page stays on the latest view even if an earlier view's code arrives later", async () => {
     const sandbox = await startSandbox();
     const { page, heading } = await openUi(sandbox.url, "#/webhooks/new");
     const show = (view: string) => page.evaluate(`void (location.hash = "#/${view}")`);

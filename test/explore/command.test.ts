@@ -62,7 +62,7 @@ describe("sandglass explore", () => {
     });
   });
 
-  it("explore exits 1 with the schedule that breaks a handler, and reproduces it exactly", async () => {
+  it("explore exits 1 and prints the schedule that breaks a handler, and can reproduce it exactly", async () => {
     const { args } = await serveShop(repeatingShop());
     const explore = (cwd = folderOf()) => runCli(["explore", ...args, ...ONE, "--json"], { cwd });
     const first = await explore();

@@ -63,7 +63,7 @@ describe.skipIf(!hasPostgres())("a handler on Postgres with times, generated ids
     ["seen", "a time of the run"],
     ["about", { by: "webhook", at: "a time of the run" }],
     ["token", "a drawn id"],
-  ])("explore finds that a late payment removes the column %s", async (column, value) => {
+  ])("explore finds that a late payment clears the column %s", async (column, value) => {
     const { failure } = await exploreShop(`wrong_${column}`, "cancel", `, ${column} = null`);
     expect(failure?.differences).toEqual([{ path: `orders.ord_1.${column}`, expected: value, actual: null }]);
   });

@@ -103,7 +103,7 @@ const refund = (key: ((event: AcmeEvent) => string) | undefined): Handle => {
 const payments = { events: "payment.made" };
 
 describe("a handler that calls its sender's API", () => {
-  it("the sender's API returns objects as of the current point in the story, and a correct handler passes", async () => {
+  it("the sender's API returns objects as they are at the current point in the story, and a correct handler passes", async () => {
     const { failure, covered } = await exploreHandler(reread);
     expect(failure?.story).toBeUndefined();
     expect(covered[0]).toMatchObject({ deviations: 1, tried: covered[0]!.schedules });

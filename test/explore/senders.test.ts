@@ -90,7 +90,7 @@ test("a finding names its story in the sender's file, and includes days in its t
   expect(failure?.story?.replaceAll(/\s+/g, " ")).toContain("and order.paid at 17 Jan 09:00:20: compare");
 });
 
-test("explore plays a capture with its order, gaps and bodies, and signs each event again", async () => {
+test("explore plays a capture with its original order, gaps and bodies, and signs each event again", async () => {
   const file = join(folderOf(), "orders.ndjson");
   writeFileSync(
     file,
@@ -149,7 +149,7 @@ test.each([
   expect(stderr).toContain(words);
 });
 
-test("explore finds a handler that reads only one of two signatures while a secret is replaced", async () => {
+test("explore finds a handler that reads only one of two signatures while a secret is being replaced", async () => {
   const sender = acmeFile("retries: { delays: [1h] }", ', also: ",v1={signature}"');
   const { failure } = await explore({ ...forwardOnly(false).options, sender });
   expect(failure?.deviations).toEqual([{ attempt: 1, kind: "secret-rotated" }]);

@@ -21,7 +21,7 @@ describe.runIf(hasPostgres())("a server whose rows are behind an HTTP API", () =
   });
   afterAll(() => server?.close());
 
-  it("explore interrupts a server between calls to its store, and the finding shows them like statements", async () => {
+  it("explore interrupts a server between calls to its store, and the finding shows the calls like statements", async () => {
     const { code, text } = await exploreStore(server, "claims_first", {
       files: {
         "server.mjs": storeServer(

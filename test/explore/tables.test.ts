@@ -200,7 +200,7 @@ describe("a state command", () => {
   });
 });
 
-test("restoring tables restores rows, counters and triggers no matter what the server did to them", async () => {
+test("restoring tables brings back rows, counters and triggers no matter what the server did to them", async () => {
   const name = fc.constantFrom("a", "b");
   const change = fc.oneof(
     fc.tuple(fc.constant("insert"), name, fc.integer({ min: 0, max: 3 })),

@@ -344,7 +344,7 @@ describe("keys with dots", () => {
     };
   };
 
-  it("a finding quotes keys that contain dots in its paths and its headline", async () => {
+  it("a finding puts keys with dots in quotes, both in its paths and in its headline", async () => {
     const { failure } = await explore(counting());
     expect(failure?.differences).toEqual([{ path: 'counts["payment.completed"].n', expected: 1, actual: 2 }]);
     expect(failure?.story).toContain("N of payment.completed is counted twice.");

@@ -68,7 +68,7 @@ test("a game launcher request with several mistakes is refused by the first chec
   expectGameError(await send("sendChannelMessage", { ...unknown, channelId: own }, signed()), "Forbidden");
 });
 
-test("game launcher ids start with the virtual second and sort by creation [fidelity: Game launcher: requests › Ids]", async () => {
+test("game launcher ids start with the virtual second and sort by creation time [fidelity: Game launcher: requests › Ids]", async () => {
   const game = await startGame();
   const { ok } = await game.mint();
   const [{ _id: channelId }] = (await ok("getMessageChannels")).data;
@@ -119,7 +119,7 @@ test("a granted item is stored with the player and becomes an on-chain activity 
   ]);
 });
 
-test("equal scores set at the same instant rank by id [fidelity: Game launcher: resources › Leaderboard]", async () => {
+test("equal scores set at the same instant are ranked by id [fidelity: Game launcher: resources › Leaderboard]", async () => {
   const game = await startGame();
   const players = [
     await game.mint({ address: wallet("c") }),

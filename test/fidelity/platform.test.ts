@@ -114,7 +114,7 @@ describe("the rate limit", () => {
     for (const answer of without) expect(rateHeaders(answer)).toEqual([null, null, null]);
   });
 
-  test("the rate-limit window also passes in real time while the clock is paused [fidelity: API › Rate-limit window]", async () => {
+  test("the rate-limit window also elapses in real time while the clock is paused [fidelity: API › Rate-limit window]", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 1 } });
     const realTime = holdRealTime(sandbox);
     const ask = () => sandbox.api("GET", "/products");

@@ -110,7 +110,7 @@ test("a page walk over the seeded activities returns each activity once", async 
   expect(times).toEqual([...times].sort((a, b) => b - a));
 });
 
-test("custom activities and notifications have limits on length and number", async () => {
+test("custom activities and notifications are limited in length and number", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   const refused: [string, Json, string][] = [

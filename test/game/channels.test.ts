@@ -31,7 +31,7 @@ test("a new player has exactly one channel with the game [fidelity: Game launche
   expect((await again.ok("getMessageChannels")).data).toEqual(list.data);
 });
 
-test("a player creates group channels, and only one direct channel with each other player [fidelity: Game launcher: requests › Addresses · Game launcher: resources › Channels · Game launcher: resources › New channel]", async () => {
+test("a player can create group channels, but only one direct channel with each other player [fidelity: Game launcher: requests › Addresses · Game launcher: resources › Channels · Game launcher: resources › New channel]", async () => {
   const game = await startGame();
   const [ada, bo, cy] = [
     await game.mint(),

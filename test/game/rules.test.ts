@@ -188,7 +188,7 @@ test("an invalid trigger is refused", async () => {
   );
 });
 
-test("a text in a rule has no gap where a trigger value is missing", async () => {
+test("a missing trigger value leaves no gap in a rule's text", async () => {
   const game = await startGame({
     rules: [
       {

@@ -35,7 +35,7 @@ function group(rows: Json[], by: (row: Json) => string): Map<string, Json[]> {
   return groups;
 }
 
-test("the game launcher's seed has 60 players, 1,000 messages, 500 scores and 400 activities", () => {
+test("the game launcher's seed contains 60 players, 1,000 messages, 500 scores and 400 activities", () => {
   for (const { players, channels, messages, scores, activities, states, journal } of both()) {
     expect([players!.length, channels!.length, messages!.length]).toEqual([60, 40, 1_000]);
     expect([scores!.length, activities!.length]).toEqual([500, 400]);

@@ -46,7 +46,7 @@ describe("the html template", () => {
 });
 
 describe("HTML pages", () => {
-  it("an HTML page is a complete document that loads nothing", () => {
+  it("an HTML page is a complete document that loads no other resources", () => {
     const text = page({ title: "<A> & B", body: html`<p>hello</p>`, styles: ".x{}" });
     expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(text).toContain("<title>&lt;A&gt; &amp; B</title>");

@@ -41,7 +41,7 @@ describe("checkout sessions", () => {
     expect((await sandbox.api("GET", `/checkout-sessions/${session.id}`)).body).toEqual(session);
   });
 
-  test("a session can have its own terms and the fields that an integrator needs back [fidelity: Resources › Session length]", async () => {
+  test("a session can have its own terms and returns the fields that an integrator needs [fidelity: Resources › Session length]", async () => {
     const terms = {
       amount: "42",
       token_address: TOKEN,

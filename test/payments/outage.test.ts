@@ -92,7 +92,7 @@ test("an invalid outage is refused before anything changes", async () => {
   expect([first?.code, second?.code].filter(Boolean)).toEqual(["conflict"]);
 });
 
-test("an outage in a data folder can be undone", async () => {
+test("an outage in a sandbox with a data folder can be undone", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "sandglass-outage-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const subscriber = await startSubscriber();

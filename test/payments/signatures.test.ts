@@ -35,7 +35,7 @@ describe("delivery headers", () => {
     expect(trial!.headers["x-platform-test"]).toBe("true");
   });
 
-  test("attempts have different delivery ids and virtual timestamps, but identical bodies [fidelity: Webhooks › Delivery records · Webhooks › Bytes]", async () => {
+  test("attempts of an event have different delivery ids and virtual timestamps, but identical bodies [fidelity: Webhooks › Delivery records · Webhooks › Bytes]", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     await shop.sandbox.advance("2h");

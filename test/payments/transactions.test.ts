@@ -7,7 +7,7 @@ const START = "2026-01-15T09:00:00.000Z";
 describe("payments", () => {
   const sandbox = sharedSandbox();
 
-  test("a payment immediately completes its transaction and its session and uses its link [fidelity: Resources › Transactions · Simulated › form_data]", async () => {
+  test("a payment immediately completes its transaction and session and counts as a use of its link [fidelity: Resources › Transactions · Simulated › form_data]", async () => {
     const link = await sandbox.createLink({
       token_address: TOKEN,
       recipient_address: RECIPIENT,

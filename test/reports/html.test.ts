@@ -116,7 +116,7 @@ describe("an HTML report of scenarios", () => {
     expect(textOf(scenarioHtml([]))).toContain("Nothing was run");
   });
 
-  test("an HTML report is identical for equal input and loads nothing", () => {
+  test("an HTML report is identical for equal input and loads no other resources", () => {
     const markup = scenarioHtml([failedScenario()]);
     expect(scenarioHtml([failedScenario()])).toBe(markup);
     expect(markup).not.toMatch(/<script|<link rel="stylesheet|<img|<iframe|@import|url\((?!data:)/);

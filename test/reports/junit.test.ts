@@ -11,7 +11,7 @@ const suite = (cases: TestCase[], more: Partial<TestSuite> = {}): TestSuite => (
   ...more,
 });
 
-test("JUnit XML counts its suites' test cases", async () => {
+test("JUnit XML contains the number of test cases in each suite", async () => {
   const problem = { type: "expectation", message: "not equal", text: "1\n2" };
   const report = await readJunit(
     junitXml([

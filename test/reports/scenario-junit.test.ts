@@ -98,7 +98,7 @@ test("steps with equal titles get different JUnit names, and the failure belongs
   expect(cases.map(({ children }) => children.length)).toEqual([0, 1, 0]);
 });
 
-test("a step whose failure the scenario caught is a JUnit failure", async () => {
+test("a step whose failure the scenario catches is still a JUnit failure", async () => {
   const [suite] = await read([scenario({ steps: [step("Caught", { result: "failed" })] })]);
   expect(suite!.attributes.failures).toBe("1");
 });

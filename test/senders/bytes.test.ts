@@ -52,7 +52,7 @@ test("a sender sends an example from a file or a string byte for byte, except it
   }
 });
 
-test("data replaces only the fields that differ, and YAML numbers keep their notation", async () => {
+test("the data of an event replaces only the fields that differ, and YAML numbers keep their notation", async () => {
   const file = acme(
     "order.paid: { body: { id: evt_1a2b3c4d, type: order.paid, created: 1736931600, total: 1.10, big: 820982911946154508 } }",
   );

@@ -49,7 +49,7 @@ describe("groups of marks", () => {
   const grouped = (pixelsPerMinute: number, unit = 1) =>
     groupMarks(marks, threads, (at) => (at * pixelsPerMinute) / MINUTE / unit)[0]!;
 
-  test("marks that are close form a group, distant ones do not, and forecast ones are separate", () => {
+  test("marks that are close together form a group, distant ones do not, and forecast ones are separate", () => {
     expect(grouped(40).map(({ marks: { length }, roomy }) => [length, roomy])).toEqual([
       [1, true],
       [1, true],

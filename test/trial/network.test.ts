@@ -115,7 +115,7 @@ call("its own", lambda: socket.create_connection(inner.getsockname()) and inner.
     );
   });
 
-  it("a server has this machine's network if subject.allow contains every host", async () => {
+  it("a server uses this machine's network if subject.allow contains every host", async () => {
     const { text } = await tryPython(`call("nothing", lambda: None)`, { subject: { allow: ["*"] } });
     expect(text).toContain('(subject.allow contains "*")');
   });

@@ -184,7 +184,7 @@ async function open({ moves = true, begun = 0 } = {}) {
 }
 
 describe("the animation of an advance", () => {
-  test("the page draws an advance frame by frame, with everything as of the line's position", async () => {
+  test("the page draws an advance frame by frame, and shows the state at the line's position", async () => {
     const page = await open();
     void page.ledger.advance({ by: "80m" });
     await page.settle();

@@ -185,7 +185,7 @@ describe("forks of a world", () => {
     });
   });
 
-  test("worlds from one snapshot give the same ids and times for the same calls", async () => {
+  test("worlds created from one snapshot return the same ids and times for the same calls", async () => {
     const sandbox = await startSandbox();
     await sandbox.createLink({ name: "Before" });
     await sandbox.control("POST", "/snapshots", { name: "start" });
