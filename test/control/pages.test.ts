@@ -67,7 +67,7 @@ describe("the payments platform and pages on other sites [fidelity: API › CORS
     expect([sandbox.journal.lastSeq(), sandbox.requests.count()]).toEqual([before, calls]);
   });
 
-  test("the platform refuses every other origin for each kind of request that pages send", async () => {
+  test("the platform refuses every kind of request that a page from any other origin can send", async () => {
     const { send, api, openSession, makeWorld } = await start();
     await makeWorld({ name: "other" });
     const { id } = await openSession();

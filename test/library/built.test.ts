@@ -67,7 +67,7 @@ test("the client's undici bundle contains only undici's agent", () => {
   for (const file of loaded) expect(readFileSync(file, "utf8")).not.toContain("setShouldAutodetect");
 });
 
-test("every import of a source is part of the build hash", () => {
+test("every file that a source file imports is part of the build hash", () => {
   for (const folder of ["src", "ui"])
     for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })) {
       if (!/\.tsx?$/.test(name)) continue;

@@ -124,7 +124,7 @@ test("Stripe signs events of connected accounts with the second secret of an end
   ]);
 });
 
-test("the diagnosis says that a handler verifies with the other secret of its address", async () => {
+test("the diagnosis reports that a handler verifies with the other secret of its address", async () => {
   const subscriber = await startSubscriber((request, response) => {
     response.writeHead(signedWith(request) === "whsec_account" ? 200 : 400).end();
   });

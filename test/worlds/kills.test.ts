@@ -46,7 +46,7 @@ test("the next start creates a complete world if the first start was killed", as
   expect(found[0]!.organizations.length).toBeGreaterThan(1);
 });
 
-test("a kill during a fork leaves the fork either complete or absent, and it can be repeated", async () => {
+test("a kill during a fork leaves the new world either complete or absent, and the fork can be repeated", async () => {
   const world = { name: "branch", from: "default", clock: CLOCK };
   const dataDir = join(temporaryFolder(), "data");
   const first = await startSandbox({ dataDir });
