@@ -109,13 +109,13 @@ describe("docs/architecture.md", () => {
   /** The files that a path of the page can mean: it leaves out folders at its beginning. */
   const meant = (path: string) => FILES.filter((file) => file === path || file.endsWith(`/${path}`));
 
-  test("docs/architecture.md names existing files", () => {
+  test("docs/architecture.md names only files that exist", () => {
     const named = [...page.matchAll(/`([\w/-]+\.tsx?)`/g)].map(([, path]) => path!);
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter((path) => meant(path).length === 0)).toEqual([]);
   });
 
-  test("docs/architecture.md names files that contain what it says", () => {
+  test("each file named in docs/architecture.md contains what the page says it contains", () => {
     const claims = [...page.matchAll(/`(\w+)`\s(?:is )?(?:in |\()`([\w/-]+\.tsx?)`/g)];
     expect(claims.length).toBeGreaterThan(3);
     const wrong = claims.filter(
@@ -131,7 +131,7 @@ describe("the reading path", () => {
     ([, page]) => `docs/${page}`,
   );
 
-  test("docs/README.md states the length of the reading path, which is at most 16,000 words without code", () => {
+  test("docs/README.md states the length of the reading path, which has at most 16,000 words without code", () => {
     const words = pages.flatMap((page) => proseOf(page).split(/\s+/).filter(Boolean)).length;
     const said = Number(
       read("docs/README.md")
@@ -143,12 +143,12 @@ describe("the reading path", () => {
     expect(pages.length).toBeGreaterThan(20);
   });
 
-  test.each(pages)("%s starts with what its readers can do afterwards", (page) => {
+  test.each(pages)("%s starts with what its readers can do after reading it", (page) => {
     expect(read(page)).toMatch(/^# .+\n\nAfter this page/);
   });
 });
 
-test("every command in a hint or example starts with npx, as it must be typed", () => {
+test("every command in a hint or an example starts with npx, so it works as printed", () => {
   const sources = filesIn("src", /\.tsx?$/);
   const wrong = sources.flatMap((file) =>
     read(file)
@@ -160,11 +160,11 @@ test("every command in a hint or example starts with npx, as it must be typed", 
   expect(wrong).toEqual([]);
 });
 
-describe("comments", () => {
+describe("code comments", () => {
   /** A page by its path, and perhaps a heading of it: docs/check.md, "Use". The heading may continue on the next line. */
   const CITATION = /(?<![\w-])((?:docs\/[\w/-]+|(?<!\/)[A-Z]{4,})\.md)(?:,\s+(?:\* )?"([^"]+)")?/g;
 
-  test("comments cite existing pages and headings", () => {
+  test("code comments cite only pages and headings that exist", () => {
     const wrong = SOURCES.flatMap((file) =>
       [...read(file).matchAll(CITATION)]
         .filter(([, page, heading]) => {
@@ -177,7 +177,7 @@ describe("comments", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("comments always cite documents by their path", () => {
+  test("code comments always cite documents by their path", () => {
     const unnamed = /\b(?:Contract|Convention|Spec|Design): "/;
     expect(SOURCES.filter((file) => file !== "test/docs.test.ts" && unnamed.test(read(file)))).toEqual([]);
   });

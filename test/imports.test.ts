@@ -51,7 +51,7 @@ function importsOf(file: string): { target: string; typeOnly: boolean }[] {
   }));
 }
 
-test("every module belongs to a layer and lists only neighbours that precede it", () => {
+test("every module belongs to a layer and lists only neighbours that come before it", () => {
   expect([...new Set(files.map(moduleOf))].sort()).toEqual([...MODULES.keys()].sort());
   for (const layer of LAYERS)
     for (const [position, [name, neighbours]] of Object.entries(layer).entries())
@@ -74,7 +74,7 @@ test.each([...MODULES])(
   },
 );
 
-test("timeline can run in a browser: it imports no package, no Node module, and only types from other modules", () => {
+test("the timeline module can run in a browser: it imports no package, no Node module, and only types from other modules", () => {
   const schemas = "timeline/schemas.ts";
   for (const file of files.filter((name) => moduleOf(name) === "timeline" && name !== schemas)) {
     const loaded = importsOf(file).filter(

@@ -3,7 +3,7 @@ import { createSave } from "../src/world/save.ts";
 import { openStore } from "../src/world/store.ts";
 import { startSandbox } from "./support/sandbox.ts";
 
-test("ids sort in creation order, whatever the clock says [fidelity: API › Ids]", async () => {
+test("ids sort in creation order, no matter what the clock says [fidelity: API › Ids]", async () => {
   const sandbox = await startSandbox();
   const made: string[] = [];
   for (let count = 0; count < 130; count += 1)

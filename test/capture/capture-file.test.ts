@@ -17,7 +17,7 @@ const requestOf = (body: string, headers: Record<string, string> = {}): Captured
   ...{ headers: { "Content-Type": "application/json", ...headers }, body, status: 200 },
 });
 
-test("a line cut off by a kill is ignored when reading, and removed before the next one is added", () => {
+test("a capture line cut off by a kill is ignored when reading, and removed before the next line is appended", () => {
   const file = join(folderOf(), "in/a/folder.ndjson");
   const requests = ["one", "two", "x".repeat(200_000)].map((body) => requestOf(body));
   const capture = openCapture(file);
@@ -34,7 +34,9 @@ test("a line cut off by a kill is ignored when reading, and removed before the n
   expect(read()).toMatchObject([...requests.slice(0, 2), requestOf("three")]);
 });
 
-test("a full disk leaves no partial line, and the next line is stored once there is space", ({ skip }) => {
+test("a full disk leaves no partial line in a capture, and the next line is stored once there is space", ({
+  skip,
+}) => {
   const disk = mountSmallDisk(64);
   if (disk === undefined) return skip("this user cannot mount a disk");
   const file = join(disk, "shop.ndjson");
@@ -62,7 +64,7 @@ test("the error about an invalid line of a capture gives its line number", () =>
   expect(() => openCapture("/proc/no/such.ndjson")).toThrow(/^Cannot write \/proc\/no\/such\.ndjson: /);
 });
 
-test("--redact replaces values with others of the same kind, and leaves the rest of the body unchanged", () => {
+test("--redact replaces values with others of the same kind and leaves the rest of the body unchanged", () => {
   const redact = redaction(["body.customer", "body.items.*.name", "header.X-Customer"]);
   const body = `{ "id":"cus_1",  "customer" : {"email": "jane@shop.example", "born":"1980-02-29", "phone": "+49 (30) 123-45",
     "visits": 1700, "debt": -0.50, "vip":true},
@@ -82,7 +84,7 @@ test("--redact replaces values with others of the same kind, and leaves the rest
   );
 });
 
-test("--redact body.a.* replaces the values inside a, and leaves an empty a alone", () => {
+test("--redact body.a.* replaces the values inside body.a and leaves an empty body.a unchanged", () => {
   const redact = (body: string) => redaction(["body.a.*"])(requestOf(body)).body;
   expect(redact('{"a":"jane"}')).toBe('{"a":"jane"}');
   expect(redact('{"a":["jane"],"b":{"a":{"c":"jane"}}}')).toMatch(
@@ -91,7 +93,7 @@ test("--redact body.a.* replaces the values inside a, and leaves an empty a alon
   expect(redact('{"a":{"name":"jane"}}')).not.toContain("jane");
 });
 
-test("--redact works on forms, and does not store bodies that it cannot parse", () => {
+test("--redact also redacts form bodies, and drops bodies that it cannot parse", () => {
   const redact = redaction(["body.user_name"]);
   const form = { "Content-Type": "application/x-www-form-urlencoded" };
   expect(redact(requestOf("token=a%20b&user_name=jane+d&x", form)).body).toMatch(
@@ -111,27 +113,30 @@ const jane = encodeURIComponent('{"email":"jane@shop.example","id":7}');
 
 test.each<[what: string, place: string, body: string, headers?: Record<string, string>, path?: string]>([
   ["JSON that is sent as a form", "body.c.email", '{"c":{"email":"jane@shop.example"},"id":7}', FORM],
-  ["a name in brackets", "body.c.email", "id=7&c[email]=jane%40shop.example", FORM],
-  ["a name in encoded brackets", "body.c.*", "c%5Bemail%5D=jane%40shop.example&id=7", FORM],
+  ["a field name in brackets", "body.c.email", "id=7&c[email]=jane%40shop.example", FORM],
+  ["a field name in encoded brackets", "body.c.*", "c%5Bemail%5D=jane%40shop.example&id=7", FORM],
   ["a list in a form", "body.emails.*", "id=7&emails[]=jane%40shop.example", FORM],
-  ["a name with dots", "body.c.email", "c.email=jane%40shop.example&id=7", FORM],
-  ["a key with dots", "body.c.email", '{"c.email":"jane@shop.example","id":7}'],
-  ["JSON in a text", "body.payload.customer.email", `{"payload":${inside}}`],
-  ["JSON in a text of a list", "body.0.customer.email", `[${inside}]`],
-  ["JSON in a form", "body.payload.email", `payload=${jane}`, FORM],
-  ["a query", "query.email", "", {}, "/webhooks?email=jane%40shop.example&id=7"],
-  ["JSON in a query", "query.data.email", "", {}, `/webhooks?data=${jane}`],
-])("--redact finds %s and leaves the rest", (_, place, body, headers, path = "/webhooks") => {
-  const redaction = createRedaction([place]);
-  const { request: stored, missed } = redaction.redact({ ...requestOf(body, headers), path });
-  const text = decodeURIComponent(stored.path + stored.body);
-  expect(text).not.toContain("jane");
-  expect(text).toMatch(/u\w{12}@example\.com/);
-  expect(text).toMatch(/\b7\b/);
-  expect([missed, redaction.found()]).toEqual([[], [{ place, requests: 1 }]]);
-});
+  ["a field name with dots", "body.c.email", "c.email=jane%40shop.example&id=7", FORM],
+  ["a JSON key with dots", "body.c.email", '{"c.email":"jane@shop.example","id":7}'],
+  ["JSON in a string", "body.payload.customer.email", `{"payload":${inside}}`],
+  ["JSON in a string inside a list", "body.0.customer.email", `[${inside}]`],
+  ["JSON in a form field", "body.payload.email", `payload=${jane}`, FORM],
+  ["a query parameter", "query.email", "", {}, "/webhooks?email=jane%40shop.example&id=7"],
+  ["JSON in a query parameter", "query.data.email", "", {}, `/webhooks?data=${jane}`],
+])(
+  "--redact finds %s and leaves everything else unchanged",
+  (_, place, body, headers, path = "/webhooks") => {
+    const redaction = createRedaction([place]);
+    const { request: stored, missed } = redaction.redact({ ...requestOf(body, headers), path });
+    const text = decodeURIComponent(stored.path + stored.body);
+    expect(text).not.toContain("jane");
+    expect(text).toMatch(/u\w{12}@example\.com/);
+    expect(text).toMatch(/\b7\b/);
+    expect([missed, redaction.found()]).toEqual([[], [{ place, requests: 1 }]]);
+  },
+);
 
-test("--redact counts the requests that have a value at each place, and reports those that do not", () => {
+test("--redact counts the requests that contain a value at each given place, and reports the places missing from a request", () => {
   const places = ["body.customer.email", "header.X-Customer", "query.email"];
   const redaction = createRedaction(places);
   const missed = [

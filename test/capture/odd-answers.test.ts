@@ -77,22 +77,25 @@ const named = ODD.map(([reply, status, body]) => {
   return { name: JSON.stringify(String(bytes).slice(0, 90)) + end, reply, status, body };
 });
 
-test.each(named)("capture forwards $status if the server answers $name", async ({ reply, status, body }) => {
-  const server = await startRawSubscriber(reply, { tls: false });
-  const captured: CapturedRequest[] = [];
-  const proxy = await startProxy({
-    ...{ port: 0, target: server.url },
-    took: (request) => void captured.push(request),
-    refused: (why) => expect.unreachable(why),
-  });
-  onTestFinished(() => proxy.close());
-  for (const _again of [1, 2]) {
-    const answer = await fetch(proxy.url, { method: "POST", body: "{}" });
-    expect(answer.status).toBe(status);
-    const text = await answer.text();
-    const error = status === 502 && { error: expect.stringMatching(/^127\.0\.0\.1:\d+ .*\.$/) };
-    expect(captured.splice(0)).toEqual([expect.objectContaining({ body: "{}", status, ...error })]);
-    if (status === 502) expect(text).toContain(body);
-    else expect(text).toBe(body);
-  }
-});
+test.each(named)(
+  "capture forwards $status if the server responds with $name",
+  async ({ reply, status, body }) => {
+    const server = await startRawSubscriber(reply, { tls: false });
+    const captured: CapturedRequest[] = [];
+    const proxy = await startProxy({
+      ...{ port: 0, target: server.url },
+      took: (request) => void captured.push(request),
+      refused: (why) => expect.unreachable(why),
+    });
+    onTestFinished(() => proxy.close());
+    for (const _again of [1, 2]) {
+      const answer = await fetch(proxy.url, { method: "POST", body: "{}" });
+      expect(answer.status).toBe(status);
+      const text = await answer.text();
+      const error = status === 502 && { error: expect.stringMatching(/^127\.0\.0\.1:\d+ .*\.$/) };
+      expect(captured.splice(0)).toEqual([expect.objectContaining({ body: "{}", status, ...error })]);
+      if (status === 502) expect(text).toContain(body);
+      else expect(text).toBe(body);
+    }
+  },
+);

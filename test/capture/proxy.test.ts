@@ -92,7 +92,7 @@ function post(
 /** Headers that are passed on, and not stored. */
 const SECRET = ["Cookie", "a=b", "Authorization", "Bearer secret", "PROXY-authorization", "Basic secret"];
 
-test("capture forwards requests and answers byte for byte, and stores the requests' bytes", async () => {
+test("capture forwards requests and responses byte for byte, and stores the requests as received", async () => {
   const { proxy, seen, captured } = await startBoth();
   const bodies = fc.oneof(
     fc.string({ unit: "binary", maxLength: 200 }).map((text) => Buffer.from(text)),
@@ -142,7 +142,7 @@ test.each([
   ["/?from=capture", "/other?id=7?", "/other?from=capture&id=7?"],
   ["?from=capture", "/other", "/other?from=capture"],
   ["", "/other?id=7", "/other?id=7"],
-])("--forward-to %s forwards a request for %s to %s", async (to, path, expected) => {
+])("capture --forward-to %s forwards a request for %s to %s", async (to, path, expected) => {
   const { proxy, seen, captured } = await startBoth(to);
   await post(proxy.url, { path });
   expect(seen.map((request) => request.path)).toEqual([expected]);
@@ -158,7 +158,7 @@ test("capture forwards a chunked request without its trailers", async () => {
   expect(captured).toMatchObject([{ status: 207, headers: { Trailer: "x-sum" } }]);
 });
 
-test("capture answers 413 to a body over the limit, and neither forwards nor stores it", async () => {
+test("capture returns 413 for a body over the limit, and neither forwards nor stores it", async () => {
   const { proxy, seen, captured } = await startBoth();
   const { answer, body } = await post(proxy.url, { body: Buffer.alloc(64 * 1024 ** 2 + 1) });
   expect([answer.statusCode, String(body)]).toEqual([
@@ -168,7 +168,7 @@ test("capture answers 413 to a body over the limit, and neither forwards nor sto
   expect([seen, captured]).toEqual([[], []]);
 });
 
-test("capture answers 507 to a request that it cannot store, and accepts the next one", async () => {
+test("capture returns 507 for a request that it cannot store, and accepts the next one", async () => {
   const { proxy, seen, captured, refused, fail } = await startBoth();
   fail.with = new Error("Cannot write shop.ndjson: no space left on device (ENOSPC).");
   const { answer, body } = await post(proxy.url, { path: "/one" });
@@ -186,7 +186,7 @@ test("capture answers 507 to a request that it cannot store, and accepts the nex
   expect(seen).toHaveLength(2);
 });
 
-test("capture answers 502 with a hint if the server is down, and stores the request with the error", async () => {
+test("capture returns 502 with a hint if the server is down, and stores the request with the error", async () => {
   const { proxy, captured, stopHandler } = await startBoth();
   stopHandler();
   const { answer, body } = await post(proxy.url, { body: Buffer.from("{}") });
@@ -197,7 +197,7 @@ test("capture answers 502 with a hint if the server is down, and stores the requ
   ]);
 });
 
-test("capture stores a request without a status if its sender disconnects before the answer", async () => {
+test("capture stores a request without a status if its sender disconnects before the response", async () => {
   const { proxy, seen, captured, took } = await startBoth();
   const { hostname, port } = new URL(proxy.url);
   const leaving = send({ hostname, port, method: "POST", path: "/never" }).on("error", () => undefined);

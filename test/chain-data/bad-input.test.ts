@@ -26,7 +26,7 @@ const times = (count: number, make: (index: number) => string) =>
 
 describe("token lookups [fidelity: Chain data › Lookup · Chain data: requests › Chain ids]", () => {
   test.each([
-    ["no symbol", "", ["symbol is missing", "10"]],
+    ["a missing symbol", "", ["symbol is missing", "10"]],
     ["an empty symbol", "?symbol=", ["symbol is missing", "10"]],
     ["an empty symbol among others", "?symbol=USDC&symbol=", ["symbol is missing"]],
     ["symbols in brackets", "?symbol[]=USDC", ["symbol is missing"]],
@@ -86,8 +86,8 @@ describe("token listings [fidelity: Chain data › Listing · Chain data: reques
     ["a number", "1"],
     ["a very long name", "a".repeat(499)],
     ["a line break after an address", `${ONE_TOKEN}%0A`],
-    ["NUL", "%00"],
-    ["a smiley", "%F0%9F%98%80"],
+    ["a NUL byte", "%00"],
+    ["an emoji", "%F0%9F%98%80"],
   ])("a token listing is refused for %s", async (_name, address) => {
     await expectRefused(
       await data.holdings(address),
@@ -187,7 +187,7 @@ describe("cursors [fidelity: Chain data: requests › Cursors]", () => {
   const nextOf = async (address: string, query = "") =>
     (await data.holdings(address, query)).body.next_page_params;
 
-  test("a cursor is refused for another address or filter", async () => {
+  test("a cursor is refused if it is used with another address or filter", async () => {
     const next = queryOf(await nextOf(WHALE));
     await expectLost(COLLECTOR, `?${next}`);
     await expectLost(ONE_TOKEN, `?${next}`);
@@ -195,7 +195,7 @@ describe("cursors [fidelity: Chain data: requests › Cursors]", () => {
     await expectLost(WHALE, `?chain_id=10&${next}`);
   });
 
-  test("a cursor is refused if it mixes two walks or two pages", async () => {
+  test("a cursor is refused if it mixes the values of two page walks or two pages", async () => {
     const next = await nextOf(WHALE);
     const other = await nextOf(COLLECTOR);
     const later = await nextOf(WHALE, `?${queryOf(next)}`);
@@ -206,7 +206,7 @@ describe("cursors [fidelity: Chain data: requests › Cursors]", () => {
     await expectLost(WHALE, `?${queryOf({ ...next, value: next.value + 1e25 })}`);
   });
 
-  test("a cursor is refused if it points inside a page, to the end, or beyond it", async () => {
+  test("a cursor is refused if it points to the middle of a page, to the end of the list, or beyond it", async () => {
     const next = await nextOf(WHALE);
     for (const count of [1, 49, 51, 100_000, 568])
       await expectLost(WHALE, `?${queryOf({ ...next, items_count: count })}`);
@@ -227,7 +227,7 @@ describe("unknown paths, methods and worlds [fidelity: Chain data: requests › 
     "/data/insights/v2/tokens/lookup",
     "/data/explorer/addresses",
     "/data/x",
-  ])("%s, an unknown chain data path, returns 404", async (path) => {
+  ])("the unknown chain data path %s returns 404", async (path) => {
     const answer = await sandbox.call("GET", path);
     expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
       status: 404,
@@ -236,7 +236,7 @@ describe("unknown paths, methods and worlds [fidelity: Chain data: requests › 
   });
 
   test.each(["POST", "PUT", "PATCH", "DELETE"])(
-    "chain data answers %s with 405 and an Allow header",
+    "the chain data API responds to %s with 405 and an Allow header",
     async (method) => {
       for (const [path, key] of [
         [`${LOOKUP}?symbol=USDC`, "error"],
@@ -254,7 +254,7 @@ describe("unknown paths, methods and worlds [fidelity: Chain data: requests › 
     },
   );
 
-  test("chain data returns 404 for an unknown world", async () => {
+  test("the chain data API returns 404 for an unknown world", async () => {
     const answer = await sandbox.call("GET", `/w/nowhere${LISTING}`);
     expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
       status: 404,
@@ -264,7 +264,7 @@ describe("unknown paths, methods and worlds [fidelity: Chain data: requests › 
   });
 });
 
-test("chain data allows every origin and exposes its headers [fidelity: Chain data: providers and cache › CORS]", async () => {
+test("the chain data API allows every origin and exposes its headers [fidelity: Chain data: providers and cache › CORS]", async () => {
   const headers = { origin: "https://game.example", "access-control-request-method": "GET" };
   const preflight = await sandbox.call("OPTIONS", LISTING, { headers });
   expect(preflight.status).toBe(204);

@@ -19,7 +19,7 @@ beforeAll(() => server.listen({ onUnhandledFrame: "bypass" }));
 afterEach(() => void seen.splice(0));
 afterAll(() => server.close());
 
-test("the sandbox leaves a test's msw active, and msw sees none of the sandbox's own requests", async () => {
+test("the sandbox does not disable msw in a test, and msw sees none of the sandbox's own requests", async () => {
   const { fetch: patched } = globalThis;
   const [answer, lookup] = await Promise.all([
     data.holdings(ONE_TOKEN),
@@ -35,7 +35,7 @@ test("the sandbox leaves a test's msw active, and msw sees none of the sandbox's
   expect(seen.filter((url) => !url.startsWith(sandbox.url))).toEqual(["https://api.example/hello"]);
 });
 
-test("a test's msw can intercept the test's own calls to the sandbox", async () => {
+test("msw can intercept a test's own calls to the sandbox", async () => {
   server.use(http.get(`${sandbox.url}/data/explorer/*`, () => HttpResponse.json({ from: "msw" })));
   // msw intercepts fetch.
   const answer = await fetch(`${sandbox.url}/data/explorer/addresses/${ONE_TOKEN}/tokens`);

@@ -35,7 +35,7 @@ const throughHttp = (url: string) =>
       .end();
   });
 
-test("the sandbox leaves a test's nock active, and nock sees none of the sandbox's own requests", async () => {
+test("the sandbox does not disable nock in a test, and nock sees none of the sandbox's own requests", async () => {
   const { fetch: userFetch } = globalThis;
   const mine = nock("http://api.example").get("/a").reply(200, "mine").get("/b").reply(200, "mine, too");
   // Would answer in place of the recordings if the sandbox's calls came by here.
@@ -68,7 +68,7 @@ test("the sandbox leaves a test's nock active, and nock sees none of the sandbox
   expect(seen.filter((url) => /(?:explorer|indexer)\.example/.test(url))).toEqual([]);
 });
 
-test("the sandbox leaves a test's nock off if it was off", async () => {
+test("the sandbox does not activate nock if a test has deactivated it", async () => {
   nock.restore();
   try {
     expect((await data.holdings(ONE_TOKEN)).body.items).toHaveLength(1);
@@ -78,7 +78,7 @@ test("the sandbox leaves a test's nock off if it was off", async () => {
   }
 });
 
-test("a test's nock records none of the sandbox's own requests", async () => {
+test("nock records none of the sandbox's own requests in a test", async () => {
   nock.restore();
   nock.recorder.rec({ dont_print: true, output_objects: true });
   try {
@@ -92,7 +92,7 @@ test("a test's nock records none of the sandbox's own requests", async () => {
   }
 });
 
-test("a delivery during a provider call bypasses both the test's nock and the sandbox's", async () => {
+test("a delivery sent during a provider call bypasses both the test's nock and the sandbox's own nock", async () => {
   const subscriber = await startSubscriber();
   nock("http://127.0.0.1").persist().post(/.*/).reply(500);
   const shop = await startShop(sandbox as never, subscriber.url);

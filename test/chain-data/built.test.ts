@@ -3,7 +3,7 @@ import { startBuilt } from "../support/built.ts";
 import { COLLECTOR, dataOf, sourceOf } from "../support/chain-data.ts";
 import { clientOf } from "../support/sandbox.ts";
 
-test("the built package replays the recordings that it ships", async () => {
+test("the built package replays the recordings that ship with it", async () => {
   const data = dataOf(clientOf(await startBuilt(["--port", "0", "--paused"])));
   const lookup = await data.lookup("?symbol=USDC&chain_id=8453");
   expect(lookup.body.data).toHaveLength(1);

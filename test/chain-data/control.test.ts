@@ -55,7 +55,7 @@ describe("holdings of an address", () => {
     expect(known.find(({ address }) => address === WHALE).rows).toBeGreaterThan(500);
   });
 
-  test("set holdings replace the recorded ones until they are cleared", async () => {
+  test("holdings set by the user replace the recorded ones until they are cleared", async () => {
     const recorded = await data.holdings(COLLECTOR, "?chain_id=1");
     await sandbox.advance("1m");
     const set = await data.hold(COLLECTOR.toUpperCase().replace("0X", "0x"), [coin], 1);
@@ -119,12 +119,12 @@ describe("holdings of an address", () => {
     ]);
   });
 
-  test("if the holdings of a chain are set to an empty list, the next chain answers", async () => {
+  test("a listing continues with the next chain if a chain's holdings are set to an empty list", async () => {
     await data.hold(COLLECTOR, [], 1);
     expect(sourceOf(await data.holdings(COLLECTOR))).toMatchObject({ chain: "8453" });
   });
 
-  test("missing fields of set holdings default to those of the token's kind", async () => {
+  test("fields missing from holdings set by the user get defaults that depend on the kind of token", async () => {
     await data.hold(STRANGER, [
       { token_id: "1", token: { address: ONE_TOKEN, type: "ERC-721" } },
       {
@@ -155,7 +155,7 @@ describe("holdings of an address", () => {
     });
   });
 
-  test("the indexer returns all of an instance's metadata, just as the explorer does [fidelity: Chain data › Shapes]", async () => {
+  test("the indexer returns all of a token instance's metadata, just as the explorer does [fidelity: Chain data › Shapes]", async () => {
     const metadata = {
       year: 2026,
       tags: ["tea"],
@@ -189,7 +189,7 @@ describe("holdings of an address", () => {
     }
   });
 
-  test("set holdings are paginated for every upstream page size", async () => {
+  test("holdings set by the user are paginated for every upstream page size", async () => {
     for (const count of [1, 50, 51, 100, 101, 250]) {
       const items = Array.from({ length: count }, (_, index) => ({
         value: String(index + 1),
@@ -208,7 +208,7 @@ describe("holdings of an address", () => {
     }
   });
 
-  test("invalid holdings are refused, with the name of the field", async () => {
+  test("invalid holdings are refused with an error that names the field", async () => {
     const refused: [tokens: unknown, says: string][] = [
       [[{ token: {} }], "tokens[0].token.address"],
       ...["-1", "1.5", "007", "", String(2n ** 256n), "9".repeat(78)].map((value): [unknown, string] => [
@@ -254,7 +254,7 @@ describe("holdings of an address", () => {
     expect((await data.hold(STRANGER, [{ ...coin, value: String(2n ** 256n - 1n) }])).status).toBe(200);
   });
 
-  test("a reset removes set holdings", async () => {
+  test("a reset removes holdings set by the user", async () => {
     await data.hold(STRANGER, [coin]);
     expect((await data.holdings(STRANGER)).body.items).toHaveLength(1);
     await sandbox.control("POST", "/reset", {});
@@ -267,7 +267,7 @@ test("DELETE /data/cache refuses an invalid address and an unknown parameter", a
   expectRefusal(await sandbox.control("DELETE", "/data/cache?chain=1"), 400, "bad_request");
 });
 
-test("the request log contains chain data calls with their answers", async () => {
+test("the request log contains chain data calls with their responses", async () => {
   await data.lookup("?symbol=USDC&chain_id=1");
   await data.lookup("?symbol=USDC&chain_id=1");
   const { data: calls } = (await sandbox.control("GET", "/requests")).body;
@@ -277,7 +277,7 @@ test("the request log contains chain data calls with their answers", async () =>
   expect(JSON.parse(body.response_body).data[0].symbol).toBe("USDC");
 });
 
-test("the status, the reference and the OpenAPI document cover chain data", async () => {
+test("the status, the API reference and the OpenAPI document cover chain data", async () => {
   expect((await sandbox.control("GET", "/status")).body.bases.data).toBe(`${sandbox.url}/data`);
   const reference = await sandbox.call("GET", "/data/reference");
   expect(reference.status).toBe(200);

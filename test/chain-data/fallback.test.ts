@@ -24,7 +24,7 @@ const takeDown = async (...names: string[]) => {
 };
 
 describe("token listings", () => {
-  test("a listing falls back to the indexer when the explorer fails, as the journal and headers show [fidelity: Chain data: providers and cache › Listing]", async () => {
+  test("a listing falls back to the indexer when the explorer fails, and the journal and headers show it [fidelity: Chain data: providers and cache › Listing]", async () => {
     await takeDown("explorer-1");
     const answer = await data.holdings(COLLECTOR, "?chain_id=1");
     expect(answer.status).toBe(200);
@@ -73,12 +73,12 @@ describe("token listings", () => {
     expect(coins.body.items.length).toBeGreaterThan(0);
   });
 
-  test("a listing tries chains in the configured order, whatever order the request names them in [fidelity: Chain data: providers and cache › Listing]", async () => {
+  test("a listing tries chains in the configured order, no matter in which order the request names them [fidelity: Chain data: providers and cache › Listing]", async () => {
     const answer = await data.holdings(COLLECTOR, "?chain_id=8453&chain_id=1");
     expect(sourceOf(answer).chain).toBe("1");
   });
 
-  test("a page walk stays on its chain, even if its provider goes down [fidelity: Chain data: providers and cache › Page walk]", async () => {
+  test("a page walk stays on its chain even if its provider goes down [fidelity: Chain data: providers and cache › Page walk]", async () => {
     const whole = rowsOf(await data.walk(WHALE));
     await sandbox.control("DELETE", "/data/cache");
     const first = await data.holdings(WHALE);
@@ -94,7 +94,7 @@ describe("token listings", () => {
     expect(rows).toEqual(whole);
   });
 
-  test("a page walk whose answer expires queries its original provider again [fidelity: Chain data: providers and cache › Page walk]", async () => {
+  test("a page walk whose cached response has expired queries its original provider again [fidelity: Chain data: providers and cache › Page walk]", async () => {
     await takeDown("explorer-8453");
     const first = await data.holdings(COLLECTOR, "?chain_id=8453&chain_id=1&type=ERC-721,ERC-1155");
     const { next_page_params: next } = first.body;
@@ -115,7 +115,7 @@ describe("token listings", () => {
     ]);
   });
 
-  test("a page walk whose answer was purged uses any provider that responds [fidelity: Chain data: providers and cache › Page walk]", async () => {
+  test("a page walk whose cached response was purged uses any provider that responds [fidelity: Chain data: providers and cache › Page walk]", async () => {
     const first = await data.holdings(WHALE, "?chain_id=1");
     await sandbox.control("DELETE", "/data/cache");
     const again = await data.holdings(WHALE, `?chain_id=1&${queryOf(first.body.next_page_params)}`);
@@ -153,7 +153,7 @@ describe("token listings", () => {
 });
 
 describe("token lookups", () => {
-  test("a lookup queries the explorers for whatever the indexer does not return [fidelity: Chain data: providers and cache › Lookup · Simulated › Search of an explorer]", async () => {
+  test("a lookup queries the explorers for everything that the indexer does not return [fidelity: Chain data: providers and cache › Lookup · Simulated › Search of an explorer]", async () => {
     await data.provider("indexer", { state: "error", status: 429 });
     const answer = await data.lookup("?symbol=USDC&chain_id=1&chain_id=10");
     expect(answer.body.data.map((it: { chain_id: number }) => it.chain_id)).toEqual([1, 10]);
@@ -190,7 +190,7 @@ describe("token lookups", () => {
     ]);
   });
 
-  test("a lookup that is missing one of its chains returns the other rows and is not cached [fidelity: Chain data: providers and cache › Missing chain · Chain data: providers and cache › Cache time]", async () => {
+  test("a lookup that fails for one of its chains returns the rows of the others and is not cached [fidelity: Chain data: providers and cache › Missing chain · Chain data: providers and cache › Cache time]", async () => {
     await takeDown("indexer", "explorer-10");
     const partial = await data.lookup("?symbol=USDC&chain_id=1&chain_id=10");
     expect(partial.body.data.map((it: { chain_id: number }) => it.chain_id)).toEqual([1]);
@@ -210,7 +210,7 @@ describe("token lookups", () => {
   });
 });
 
-test("a fallback provider's answer stays cached after the first provider recovers", async () => {
+test("a fallback provider's response stays cached after the first provider recovers", async () => {
   await takeDown("explorer-1", "indexer");
   await data.provider("indexer", { state: "up" });
   const indexed = await data.holdings(ONE_TOKEN, "?chain_id=1");
@@ -223,7 +223,7 @@ test("a fallback provider's answer stays cached after the first provider recover
   expect(sourceOf(anew)).toMatchObject({ cache: "EXPIRED", provider: "explorer-1" });
 });
 
-test("an expired answer is served if all providers fail, and the journal records it [fidelity: Chain data: providers and cache › All providers fail · Chain data: providers and cache › Cache headers]", async () => {
+test("an expired response is served if all providers fail, and the journal records it [fidelity: Chain data: providers and cache › All providers fail · Chain data: providers and cache › Cache headers]", async () => {
   const ask = { key: "lookup?symbol=usdc&chain_id=1", call: () => data.lookup("?symbol=USDC&chain_id=1") };
   const first = await ask.call();
   await sandbox.advance("30h");
@@ -247,7 +247,7 @@ test("an expired answer is served if all providers fail, and the journal records
   expect(sourceOf(await ask.call()).cache).toBe("EXPIRED");
 });
 
-test("a request that one provider rejects fails without querying another [fidelity: Chain data: providers and cache › Refused request]", async () => {
+test("a request that one provider rejects fails without being sent to another [fidelity: Chain data: providers and cache › Refused request]", async () => {
   await data.provider("explorer-1", { state: "error", status: 400 });
   const listing = await data.holdings(ONE_TOKEN);
   expect(listing.status).toBe(400);
@@ -263,7 +263,7 @@ test("a request that one provider rejects fails without querying another [fideli
   expect((await sandbox.control("GET", "/data/cache")).body.data).toEqual([]);
 });
 
-test("two identical runs of provider failures leave identical journals", async () => {
+test("two identical runs with provider failures produce identical journals", async () => {
   const run = async () => {
     await sandbox.control("POST", "/reset", {});
     await data.provider("explorer-1", { state: "error", rate: 0.5 });

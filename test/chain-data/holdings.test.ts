@@ -23,7 +23,7 @@ const { data } = sandbox;
 const named = ({ token, token_id: id }: Json) => `${token.address} ${id}`;
 const typesOf = (rows: Json[]) => [...new Set(rows.map(({ token }) => token.type))].sort();
 
-test("a listing of over 500 rows has pages of 50, with each row once and the largest value first [fidelity: Chain data › Listing · Chain data: requests › Page size · Chain data: requests › Next page]", async () => {
+test("a listing of more than 500 rows is split into pages of 50, with each row listed once and the largest value first [fidelity: Chain data › Listing · Chain data: requests › Page size · Chain data: requests › Next page]", async () => {
   const pages = await data.walk(WHALE);
   const rows = rowsOf(pages);
   expect(rows.length).toBeGreaterThan(500);
@@ -42,13 +42,13 @@ test("a listing of over 500 rows has pages of 50, with each row once and the lar
   }
 });
 
-test("rows with equal value, type and name are each listed once", async () => {
+test("rows with the same value, type and name are each listed once", async () => {
   const rows = rowsOf(await data.walk(TWINS, "?chain_id=8453"));
   expect(rows).toHaveLength(120);
   expect(new Set(rows.map(named)).size).toBe(120);
 });
 
-test("a last page that is full has no next page [fidelity: Chain data: requests › Next page]", async () => {
+test("a full last page has no next page [fidelity: Chain data: requests › Next page]", async () => {
   const pages = await data.walk(HUNDRED, "?chain_id=10");
   expect(pages.map(({ body }) => body.items.length)).toEqual([50, 50]);
 });
@@ -71,7 +71,7 @@ test("an address is accepted in upper or lower case [fidelity: Chain data: reque
   expect((await data.holdings(`0X${ONE_TOKEN.slice(2)}`)).status).toBe(400);
 });
 
-test("tokens of every kind have the contract's fields [fidelity: Chain data: requests › ERC-721]", async () => {
+test("tokens of every kind have the fields that the contract specifies [fidelity: Chain data: requests › ERC-721]", async () => {
   const rows = rowsOf(await data.walk(COLLECTOR, "?chain_id=1"));
   const kinds = new Set(
     rows.map(({ token, token_id: id }) => `${token.type} ${id === null ? "all" : "one"}`),
@@ -101,7 +101,7 @@ describe("type filter [fidelity: Chain data › Listing · Chain data: requests 
     ["", ["ERC-1155", "ERC-20", "ERC-721"]],
     ["[]", ["ERC-1155", "ERC-20", "ERC-721"]],
   ];
-  test("the type filter returns only rows of the given types, however they are spelled", async () => {
+  test("the type filter returns only rows of the given types, no matter how the types are spelled", async () => {
     const all = rowsOf(await data.walk(COLLECTOR, "?chain_id=1"));
     for (const [type, kept] of KEPT) {
       const rows = rowsOf(await data.walk(COLLECTOR, `?chain_id=1&type=${type}`));
@@ -145,7 +145,7 @@ describe("page cursors", () => {
     expect(pages.map(({ body }) => body.items.length)).toEqual([50, 1]);
   });
 
-  test("a cursor leads to the same page under an equivalent filter [fidelity: Chain data: requests › Cursors]", async () => {
+  test("a cursor leads to the same page with an equivalent filter [fidelity: Chain data: requests › Cursors]", async () => {
     const [first, second] = await data.walk(WHALE);
     const next = queryOf(first!.body.next_page_params);
     for (const same of ["chain_id=1", "type=ERC-20,ERC-721,ERC-1155"])
@@ -160,7 +160,7 @@ describe("page cursors", () => {
   });
 });
 
-test("a host such as 8453.localhost selects the chain", async () => {
+test("a host name that starts with a chain id, like 8453.localhost, selects the chain", async () => {
   const path = `/data/explorer/addresses/${COLLECTOR}/tokens`;
   const { headers } = await rawCall(sandbox.url, "GET", path, { host: "8453.localhost:4400" });
   expect(headers["x-sandbox-chain"]).toBe("8453");

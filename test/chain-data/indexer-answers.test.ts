@@ -41,7 +41,7 @@ const LOOKUPS: [
     ],
   ],
   [
-    "a price with numbers that are null, and a zero",
+    "a price with null numbers and a zero",
     (symbol) => ({
       data: [token(symbol, { price_data: { ...price, usd_value: null, percent_change_24h: 0 } })],
     }),
@@ -57,23 +57,31 @@ const LOOKUPS: [
     (symbol) => ({ data: [token(symbol, { price_data: { price_usd: null, price_timestamp: null } })] }),
     (symbol) => [token(symbol, { token_address: `0x${"ab".repeat(20)}` })],
   ],
-  ["a token of another chain", (symbol) => ({ data: [token(symbol, { chain_id: 5 })] }), () => []],
-  ["a token of another symbol", (symbol) => ({ data: [token(`${symbol}x`)] }), () => []],
+  ["a token on another chain", (symbol) => ({ data: [token(symbol, { chain_id: 5 })] }), () => []],
+  ["a token with another symbol", (symbol) => ({ data: [token(`${symbol}x`)] }), () => []],
   ["no chain_id", (symbol) => ({ data: [token(symbol, { chain_id: undefined })] }), () => "invalid_shape"],
-  ["a chain_id as text", (symbol) => ({ data: [token(symbol, { chain_id: "1" })] }), () => "invalid_shape"],
+  [
+    "a chain_id that is a string",
+    (symbol) => ({ data: [token(symbol, { chain_id: "1" })] }),
+    () => "invalid_shape",
+  ],
   [
     "no token_address",
     (symbol) => ({ data: [token(symbol, { token_address: undefined })] }),
     () => "invalid_shape",
   ],
-  ["decimals as text", (symbol) => ({ data: [token(symbol, { decimals: "6" })] }), () => "invalid_shape"],
   [
-    "a price as text",
+    "decimals that are a string",
+    (symbol) => ({ data: [token(symbol, { decimals: "6" })] }),
+    () => "invalid_shape",
+  ],
+  [
+    "a price that is a string",
     (symbol) => ({ data: [token(symbol, { price_data: { price_usd: "2" } })] }),
     () => "invalid_shape",
   ],
   ["no data", () => ({}), () => "invalid_shape"],
-  ["no JSON", () => "nope", () => "invalid_json"],
+  ["invalid JSON", () => "nope", () => "invalid_json"],
 ];
 const symbolOf = (index: number) => `LOOK${index}`;
 
@@ -91,7 +99,7 @@ const pieces: [name: string, response: unknown][] = [
   ["an unknown type", { data: [{ ...piece, token_type: "erc404" }] }],
   ["no token_id", { data: [{ ...piece, token_id: undefined }] }],
   ["no balance", { data: [{ ...piece, balance: undefined }] }],
-  ["a balance as a number", { data: [{ ...piece, balance: 1 }] }],
+  ["a balance that is a number", { data: [{ ...piece, balance: 1 }] }],
   ["an owner that is not an address", { data: [{ ...piece, owner_addresses: ["x"] }] }],
 ];
 const full = holder(800);
@@ -131,9 +139,9 @@ const recordings = recordingsFile([
 const sandbox = sharedData({ chainData: { recordings: [recordings] } });
 const { data } = sandbox;
 
-describe("indexer answers to lookups [fidelity: Chain data: requests › Unknown fields of a token]", () => {
+describe("indexer responses to lookups [fidelity: Chain data: requests › Unknown fields of a token]", () => {
   test.each(LOOKUPS.map(([name, , expected], index) => [name, symbolOf(index), expected] as const))(
-    "an indexer's lookup answer is either used or counted as a failure: %s",
+    "an indexer's response to a lookup is used, filtered or counted as a failure: %s",
     async (_name, symbol, expected) => {
       const answer = await data.lookup(`?symbol=${symbol}&chain_id=1`);
       const result = expected(symbol);
@@ -149,7 +157,7 @@ describe("indexer answers to lookups [fidelity: Chain data: requests › Unknown
 
 describe("indexer token lists", () => {
   test.each(pieces.map(([name], index) => [name, index] as const))(
-    "an indexer's token list counts as failed: %s",
+    "an indexer's token list with %s counts as failed",
     async (_name, index) => {
       const answer = await data.holdings(holder(index), "?chain_id=1");
       expect(answer.body.items).toEqual([]);

@@ -8,7 +8,7 @@ const sandbox = sharedData();
 const pointAt = (url: string) =>
   configure({ clientId: "any", override: { baseUrl: `${url}/data/insights` } });
 
-test("the published Insight client gets typed answers", async () => {
+test("the published Insight client gets typed responses", async () => {
   pointAt(sandbox.url);
   const { data, error, response } = await getV1TokensLookup({
     query: { symbol: ["USDC", "WETH"], chain_id: [8453, 1] },
@@ -31,7 +31,7 @@ test("the published Insight client can send a single symbol and the deprecated c
   expect(data!.data.map(({ chain_id: chain }) => chain)).toEqual([10]);
 });
 
-test("the published Insight client throws its typed error for a refused request", async () => {
+test("the published Insight client throws its typed error when a request is refused", async () => {
   pointAt(sandbox.url);
   const symbol = Array.from({ length: 11 }, (_, index) => `S${index}`);
   const { data, error, response } = await getV1TokensLookup({ query: { symbol } });

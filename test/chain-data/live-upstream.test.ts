@@ -89,7 +89,7 @@ test("a later page is served stale rather than empty if its provider no longer h
 });
 
 test.each(["lookup", "holdings"] as const)(
-  "twenty concurrent calls to %s make one upstream call [fidelity: Chain data: providers and cache › Parallel requests]",
+  "twenty concurrent %s calls cause only one upstream call [fidelity: Chain data: providers and cache › Parallel requests]",
   async (resource) => {
     const held: ServerResponse[] = [];
     const { asked, data, sandbox } = await startLive((_request, response) => void held.push(response));
@@ -113,18 +113,23 @@ test.each(["lookup", "holdings"] as const)(
 );
 
 test.each<[string, Answering, reason: string, timeout: string]>([
-  ["no answer in time", () => {}, "timeout", "300ms"],
-  ["half an answer", (_request, response) => void response.write('{"items": ['), "timeout", "300ms"],
-  ["a closed connection", (request) => void request.socket.destroy(), "unreachable", "20s"],
+  ["does not respond in time", () => {}, "timeout", "300ms"],
   [
-    "a redirect",
+    "sends only half of its response",
+    (_request, response) => void response.write('{"items": ['),
+    "timeout",
+    "300ms",
+  ],
+  ["closes the connection", (request) => void request.socket.destroy(), "unreachable", "20s"],
+  [
+    "redirects",
     (_request, response) => void response.writeHead(302, { location: "/" }).end(),
     "status",
     "20s",
   ],
-  ["an endless body", (_request, response) => endless(response), "invalid_shape", "20s"],
+  ["sends an endless body", (_request, response) => endless(response), "invalid_shape", "20s"],
 ])(
-  "an upstream with %s counts as failed [fidelity: Chain data: providers and cache › Failure]",
+  "an upstream that %s counts as failed [fidelity: Chain data: providers and cache › Failure]",
   async (_name, answer, reason, timeout) => {
     const { data } = await startLive(answer, { timeout });
     const { status, body } = await data.holdings(ONE_TOKEN, "?chain_id=1");
@@ -169,7 +174,7 @@ test("a provider kind that is not configured is never queried", async () => {
   expect(asked.map((call) => call.url)).toEqual([`/only/addresses/${ONE_TOKEN}/tokens`]);
 });
 
-test("set holdings and provider faults also apply to configured upstreams", async () => {
+test("holdings set by the user and provider faults also apply to configured upstreams", async () => {
   const { asked, data } = await startLive((_request, response) => json(response, 200, page(explorerItem())));
   await data.hold(ONE_TOKEN, [{ value: "77", token: { address: ONE_TOKEN } }]);
   expect((await data.holdings(ONE_TOKEN)).body.items[0].value).toBe("77");

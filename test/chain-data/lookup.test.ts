@@ -27,7 +27,7 @@ test("a lookup orders tokens by requested symbol, then by chain [fidelity: Chain
   for (const { token_address: address } of answer.body.data) expect(address).toMatch(/^0x[0-9a-f]{40}$/);
 });
 
-test("a lookup with reordered symbols and chains is a cache hit, in the new order [fidelity: Chain data: requests › Symbols]", async () => {
+test("a lookup with reordered symbols and chains is a cache hit and returns rows in the new order [fidelity: Chain data: requests › Symbols]", async () => {
   const first = await data.lookup("?symbol=USDC&symbol=WETH&chain_id=1&chain_id=10");
   const again = await data.lookup("?symbol=WETH&symbol=usdc&symbol=weth&chain_id=10&chain_id=1&chain_id=10");
   expect(sourceOf(again).cache).toBe("HIT");
@@ -37,7 +37,7 @@ test("a lookup with reordered symbols and chains is a cache hit, in the new orde
 
 const byAddress = (a: Json, b: Json) => (a.token_address < b.token_address ? -1 : 1);
 
-test("one symbol is found on many chains, with prices as numbers", async () => {
+test("a lookup finds one symbol on many chains, with prices as numbers", async () => {
   const { body } = await data.lookup("?symbol=USDC");
   const chains = body.data.map((it: Json) => it.chain_id);
   expect(chains.length).toBeGreaterThanOrEqual(8);
@@ -56,7 +56,7 @@ test("the native coin has the address 0xeeee…eeee [fidelity: Chain data: reque
 });
 
 test.each(["USDC.e", "$Reach", "❤️", "USD₮0", "T", "USD+"])(
-  "a lookup of the unusual symbol %s finds it and no similar one",
+  "a lookup of the unusual symbol %s finds exactly that symbol",
   async (symbol) => {
     const { body } = await data.lookup(`?symbol=${encodeURIComponent(symbol)}`);
     expect(body.data.length).toBeGreaterThan(0);
@@ -64,7 +64,7 @@ test.each(["USDC.e", "$Reach", "❤️", "USD₮0", "T", "USD+"])(
   },
 );
 
-test("an unknown symbol adds no tokens [fidelity: Chain data: requests › Symbols]", async () => {
+test("an unknown symbol adds no tokens to a lookup [fidelity: Chain data: requests › Symbols]", async () => {
   expect((await data.lookup("?symbol=NO-SUCH-TOKEN")).body).toEqual({ data: [] });
   expect(found(await data.lookup("?symbol=NO-SUCH-TOKEN&symbol=USDC&chain_id=1"))).toEqual(["USDC 1"]);
   expect(found(await data.lookup("?symbol=USDC&chain_id=987654321"))).toEqual([]);
@@ -112,7 +112,7 @@ describe("chains of a lookup", () => {
   });
 });
 
-test("X-Sandbox-Hint points out unknown parameters and a symbol with commas, on every answer [fidelity: Chain data: requests › Unknown parameters]", async () => {
+test("X-Sandbox-Hint points out unknown parameters and symbols with commas on every response [fidelity: Chain data: requests › Unknown parameters]", async () => {
   const hint = ({ headers }: Answer) => headers.get("x-sandbox-hint");
   expect(hint(await data.lookup("?symbol=USDC&chain_id=1"))).toBeNull();
   const known = "Valid names: symbol, chain_id, chain.";

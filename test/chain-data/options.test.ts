@@ -13,7 +13,7 @@ import {
 import { portOfItsOwn } from "../support/ports.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
 
-test("chainData sets the chains and their order, case-sensitive symbols and your own recordings [fidelity: Chain data: requests › Symbols]", async () => {
+test("the chainData setting configures the chains and their order, case-sensitive symbols and your own recordings [fidelity: Chain data: requests › Symbols]", async () => {
   const mine = recordingsFile([
     explorerRecording(ONE_TOKEN, {
       items: [explorerItem({ value: "5" }), explorerItem()],
@@ -34,7 +34,7 @@ test("chainData sets the chains and their order, case-sensitive symbols and your
 });
 
 describe("generated holdings", () => {
-  test('unknownAddresses "generate" generates holdings from the seed and address, and leaves known addresses unchanged [fidelity: Chain data: requests › Unknown address]', async () => {
+  test('unknownAddresses: "generate" derives holdings from the seed and address, and leaves known addresses unchanged [fidelity: Chain data: requests › Unknown address]', async () => {
     const one = await startSandbox({ chainData: { unknownAddresses: "generate" } });
     const [same, other] = [
       await one.makeWorld({ name: "same" }),
@@ -62,14 +62,18 @@ describe("generated holdings", () => {
 
 test.each([
   ["invalid JSON", "nope", /Cannot read the recordings in .*recorded\.json: .*JSON/],
-  ["an object", "{}", /Cannot read the recordings in .*recorded\.json: it is not a JSON array/],
+  [
+    "an object instead of a list",
+    "{}",
+    /Cannot read the recordings in .*recorded\.json: it is not a JSON array/,
+  ],
   ["no scope", [{ path: "/x" }], /definition 0 has no scope and path/],
   [
     "an invalid URL",
     [explorerRecording(ONE_TOKEN, {}), { scope: "x", path: "/x" }],
     /definition 1 has no scope and path/,
   ],
-])("the sandbox does not start if its recordings have %s", async (_name, content, message) => {
+])("the sandbox does not start if its recordings contain %s", async (_name, content, message) => {
   const starting = startSandbox({ chainData: { recordings: [recordingsFile(content)] } });
   await expect(starting).rejects.toMatchObject({
     code: "invalid_config",

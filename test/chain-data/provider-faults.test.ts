@@ -35,7 +35,7 @@ test.each([
     { status: null, reason: "timeout" },
   ],
 ])(
-  "a provider with the fault %j fails with the matching reason, without really waiting [fidelity: Chain data: providers and cache › Failure · Simulated › A slow provider]",
+  "a provider with the fault %j fails with the matching reason, without waiting in real time [fidelity: Chain data: providers and cache › Failure · Simulated › A slow provider]",
   async (change, expected) => {
     expect((await data.provider("explorer-1", change)).body).toMatchObject({
       name: "explorer-1",
@@ -49,13 +49,13 @@ test.each([
   },
 );
 
-test("a provider's 404 is an empty answer, not a failure [fidelity: Chain data: providers and cache › Empty answer]", async () => {
+test("a 404 from a provider counts as an empty response, not as a failure [fidelity: Chain data: providers and cache › Empty answer]", async () => {
   await data.provider("explorer-1", { state: "error", status: 404 });
   expect(sourceOf(await ask()).provider).toBe("indexer");
   expect(await data.upstreamCalls()).toEqual(["explorer-1 empty", "indexer answered", "indexer empty"]);
 });
 
-test("an answer delayed by less than the time-out is used", async () => {
+test("a response delayed by less than the time-out is used", async () => {
   await data.provider("explorer-1", { state: "slow", latency: "250ms" });
   const begun = performance.now();
   expect(sourceOf(await ask()).provider).toBe("explorer-1");
@@ -71,7 +71,7 @@ test("chainData.timeout sets the time-out of provider calls", async () => {
   expect(sourceOf(answer).provider).toBe("indexer");
 });
 
-test("a provider's state lasts until it is changed, for a number of calls, or at random", async () => {
+test("a provider's state can apply until it is changed, to a fixed number of calls, or to random calls", async () => {
   const provider = async () => {
     await sandbox.control("DELETE", "/data/cache");
     return sourceOf(await ask()).provider;
@@ -93,7 +93,7 @@ test("a provider's state lasts until it is changed, for a number of calls, or at
   expect(drawn.filter((name) => name === "explorer-1").length).toBeGreaterThan(5);
 });
 
-test("a provider's state survives an advance and ends with a reset", async () => {
+test("a provider's state survives an advance and is cleared by a reset", async () => {
   await data.provider("indexer", { state: "garbage" });
   await sandbox.advance("40h");
   const stateOf = async (name: string) =>

@@ -5,8 +5,8 @@ import { FILES, text } from "./recordings.ts";
 
 afterAll(() => nock.restore());
 
-describe("recordings", () => {
-  test("regenerating the recordings gives identical bytes", () => {
+describe("the shipped recordings", () => {
+  test("regenerating the shipped recordings produces identical bytes", () => {
     const made = makeRecordings();
     expect([...made.keys()].sort()).toEqual([...FILES].sort());
     for (const [name, bytes] of made) expect(bytes === text(name), name).toBe(true);

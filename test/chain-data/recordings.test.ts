@@ -38,15 +38,15 @@ const places = chains.flatMap(({ id }) => addresses.map(({ name }) => ({ id, nam
 
 afterAll(() => nock.restore());
 
-describe("recordings", () => {
-  test("the recordings consist of one file per chain and one for the indexer, under 3 MB in total", () => {
+describe("the shipped recordings", () => {
+  test("the shipped recordings consist of one file per chain and one for the indexer, under 3 MB in total", () => {
     expect([...FILES].sort()).toEqual(
       [...chains.map(({ id }) => `explorer-${id}.json`), "indexer.json"].sort(),
     );
     expect(FILES.reduce((sum, file) => sum + Buffer.byteLength(text(file)), 0)).toBeLessThan(3_000_000);
   });
 
-  test("nock can define and replay the recordings, including unusual symbols and empty parameters", async () => {
+  test("nock can define and replay the shipped recordings, including unusual symbols and empty parameters", async () => {
     const odd = ALL.filter(({ path }) => /[?&=](%|.*fiat_value=&)|USD%2B/.test(path)).slice(0, 25);
     expect(odd.some(({ path }) => path.includes("fiat_value=&"))).toBe(true);
     expect(odd.some(({ path }) => path.includes("%24Reach"))).toBe(true);
@@ -60,7 +60,7 @@ describe("recordings", () => {
     nock.cleanAll();
   });
 
-  test("the recordings do not mention any real company", () => {
+  test("the shipped recordings do not mention any real company", () => {
     const urls = JSON.stringify(ALL).match(/(?:https?|ipfs|ar|wss?):\/\/[^/"\s]+/g)!;
     for (const url of new Set(urls))
       expect(url).toMatch(/^(ipfs:\/\/bafybei[a-z2-7]{52}|https:\/\/[^/]*\.example(:443)?)$/);
@@ -68,7 +68,7 @@ describe("recordings", () => {
 });
 
 describe("recorded lookups", () => {
-  test("the recordings have one lookup per symbol across all chains, with every token exactly once", () => {
+  test("the shipped recordings contain one lookup per symbol across all chains, with every token exactly once", () => {
     const over = chains.map(({ id }) => `&chain_id=${id}`).join("");
     for (const { path } of lookups)
       expect(path).toMatch(new RegExp(`^/v1/tokens/lookup\\?symbol=[^&]+${over}$`));
@@ -94,7 +94,7 @@ describe("recorded lookups", () => {
     }
   });
 
-  test("the recorded lookups include each optional field and market number both with and without a value", () => {
+  test("the recorded lookups include each optional field and each market number both with and without a value", () => {
     for (const key of ["name", "decimals", "price_data"])
       expect(kinds(ENTRIES, key), key).toEqual([true, true]);
     const prices = ENTRIES.flatMap(({ price_data }) => (price_data ? [price_data as Json] : []));
@@ -114,7 +114,7 @@ describe("recorded lookups", () => {
 });
 
 describe("recorded listings", () => {
-  test("each page of a recorded listing points to the next, as an explorer's does", () => {
+  test("each page of a recorded listing points to the next page, as an explorer's pages do", () => {
     for (const { id, name } of places) {
       const pages = listing(id, name);
       let path = `/api/v2/addresses/${addressOf(name)}/tokens`;
@@ -146,12 +146,12 @@ describe("recorded listings", () => {
     ["nobody", 1, 0, 1],
     ["base-only", 1, 0, 0],
     ["late-chain", 34443, 8, 1],
-  ])("the recording for %s on chain %i has %i rows on %i pages", (name, chain, rows, count) => {
+  ])("the recording for %s on chain %i has %i row(s) on %i page(s)", (name, chain, rows, count) => {
     const pages = listing(chain, name);
     expect({ rows: itemsOf(pages).length, count: pages.length }).toEqual({ rows, count });
   });
 
-  test("each unique token in the recordings has one owner", () => {
+  test("each unique token in the shipped recordings has one owner", () => {
     const owners = new Map<string, unknown>();
     for (const { response } of indexer.filter(({ path }) => path.startsWith("/v1/nfts?"))) {
       for (const { chain_id, contract_address, token_id, token_type, owner_addresses } of response.data!) {
@@ -169,7 +169,7 @@ describe("recorded listings", () => {
     }
   });
 
-  test("the recorded listings include every field with a value and, where allowed, as null", () => {
+  test("the recorded listings include every field with a value and, where allowed, with null", () => {
     const instances = ITEMS.map(({ token_instance }) => token_instance).filter((one) => one !== null);
     const owners = instances.map(({ owner }) => owner).filter((one) => one !== null);
     const metadata = instances.map((one) => one.metadata).filter((one) => one !== null);
@@ -214,8 +214,8 @@ describe("recorded listings", () => {
   });
 });
 
-describe("recorded indexer", () => {
-  test("the recorded indexer has the same balances as the explorers", () => {
+describe("recorded indexer responses", () => {
+  test("the recorded indexer returns the same balances as the explorers", () => {
     for (const { id, name } of places) {
       const balances = new Map<string, unknown>();
       for (const { response } of owned("tokens", id, name)) {

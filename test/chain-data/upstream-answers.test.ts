@@ -18,28 +18,28 @@ const unique = (more: Record<string, unknown>) =>
 const page = (...items: unknown[]) => ({ items, next_page_params: null });
 
 const BROKEN: [name: string, response: unknown, reason: string][] = [
-  ["no JSON", "<html>busy</html>", "invalid_json"],
-  ["half of a JSON text", '{"items": [', "invalid_json"],
-  ["nothing", "", "invalid_json"],
-  ["a list", [], "invalid_shape"],
-  ["null", "null", "invalid_shape"],
+  ["HTML instead of JSON", "<html>busy</html>", "invalid_json"],
+  ["truncated JSON", '{"items": [', "invalid_json"],
+  ["an empty body", "", "invalid_json"],
+  ["a list instead of an object", [], "invalid_shape"],
+  ["null instead of an object", "null", "invalid_shape"],
   ["no items", { next_page_params: null }, "invalid_shape"],
   ["no next_page_params", { items: [] }, "invalid_shape"],
-  ["items that are no list", { items: {}, next_page_params: null }, "invalid_shape"],
-  ["next_page_params that are a text", { items: [], next_page_params: "next" }, "invalid_shape"],
-  ["an item that is null", page(null), "invalid_shape"],
-  ["an item without value", page(without("value", item)), "invalid_shape"],
+  ["items that are not a list", { items: {}, next_page_params: null }, "invalid_shape"],
+  ["next_page_params that are a string", { items: [], next_page_params: "next" }, "invalid_shape"],
+  ["a null item", page(null), "invalid_shape"],
+  ["an item without a value", page(without("value", item)), "invalid_shape"],
   ["a value that is a number", page({ ...item, value: 1000 }), "invalid_shape"],
-  ["a value that is negative", page({ ...item, value: "-1" }), "invalid_shape"],
-  ["a value with a point", page({ ...item, value: "1.5" }), "invalid_shape"],
+  ["a negative value", page({ ...item, value: "-1" }), "invalid_shape"],
+  ["a value with a decimal point", page({ ...item, value: "1.5" }), "invalid_shape"],
   ["a value of more than 78 digits", page({ ...item, value: "9".repeat(79) }), "invalid_shape"],
   ["an item without token_id", page(without("token_id", item)), "invalid_shape"],
   ["a token_id that is a number", page({ ...item, token_id: 7 }), "invalid_shape"],
-  ["an item without token", page(without("token", item)), "invalid_shape"],
-  ["a token that is null", page({ ...item, token: null }), "invalid_shape"],
+  ["an item without a token", page(without("token", item)), "invalid_shape"],
+  ["a null token", page({ ...item, token: null }), "invalid_shape"],
   ...["name", "decimals", "symbol", "address", "type", "holders", "exchange_rate", "total_supply"].map(
     (field): [string, unknown, string] => [
-      `a token without ${field}`,
+      `a token without the field ${field}`,
       page({ ...item, token: without(field, item.token) }),
       "invalid_shape",
     ],
@@ -59,17 +59,17 @@ const BROKEN: [name: string, response: unknown, reason: string][] = [
     "invalid_shape",
   ]),
   ["an item without token_instance", page(without("token_instance", item)), "invalid_shape"],
-  ["an instance without id", page(unique({ id: undefined })), "invalid_shape"],
-  ["an instance whose is_unique is a text", page(unique({ is_unique: "yes" })), "invalid_shape"],
-  ["an owner without hash", page(unique({ owner: { name: "x" } })), "invalid_shape"],
+  ["an instance without an id", page(unique({ id: undefined })), "invalid_shape"],
+  ["an instance whose is_unique is a string", page(unique({ is_unique: "yes" })), "invalid_shape"],
+  ["an owner without a hash", page(unique({ owner: { name: "x" } })), "invalid_shape"],
   [
     "an owner whose is_contract is a number",
     page(unique({ owner: { hash: item.token.address, is_contract: 1 } })),
     "invalid_shape",
   ],
   ["an image_url that is a number", page(unique({ image_url: 1 })), "invalid_shape"],
-  ["metadata that are a text", page(unique({ metadata: "x" })), "invalid_shape"],
-  ["one wrong item among good ones", page(item, item, { ...item, value: null }), "invalid_shape"],
+  ["metadata that is a string", page(unique({ metadata: "x" })), "invalid_shape"],
+  ["one invalid item among valid ones", page(item, item, { ...item, value: null }), "invalid_shape"],
 ];
 
 const addressOf = (index: number) => `0x${(index + 1).toString(16).padStart(40, "a")}`;
@@ -119,9 +119,9 @@ const recordings = recordingsFile([
 const sandbox = sharedData({ chainData: { recordings: [recordings] } });
 const { data } = sandbox;
 
-describe("explorer answers [fidelity: Chain data: providers and cache › Failure]", () => {
+describe("explorer responses [fidelity: Chain data: providers and cache › Failure]", () => {
   test.each(BROKEN.map(([name, , reason], index) => [name, reason, index] as const))(
-    "an explorer's answer with %s counts as failed",
+    "an explorer's response with %s counts as failed",
     async (_name, reason, index) => {
       const answer = await data.holdings(addressOf(index), "?chain_id=1");
       expect(answer.status).toBe(200);
@@ -134,7 +134,7 @@ describe("explorer answers [fidelity: Chain data: providers and cache › Failur
     },
   );
 
-  test("a valid explorer page from a configured file is used", async () => {
+  test("a valid explorer page from a configured recordings file is used", async () => {
     const answer = await data.holdings(good, "?chain_id=1");
     expect(sourceOf(answer).provider).toBe("explorer-1");
     expect(answer.body.items).toEqual([item]);
@@ -147,7 +147,7 @@ describe("explorer answers [fidelity: Chain data: providers and cache › Failur
     expect(calls[199]).toBe("explorer-1 failed (too_many_pages)");
   });
 
-  test("an explorer's answer with a missing middle page counts as failed", async () => {
+  test("an explorer's response with a missing middle page counts as failed", async () => {
     await data.holdings(gap, "?chain_id=1");
     expect((await data.upstreamCalls()).slice(0, 2)).toEqual([
       "explorer-1 answered",
@@ -155,12 +155,12 @@ describe("explorer answers [fidelity: Chain data: providers and cache › Failur
     ]);
   });
 
-  test("the field names of newer explorer versions are accepted, too", async () => {
+  test("the field names of newer explorer versions are also accepted", async () => {
     const [{ token }] = (await data.holdings(renamed, "?chain_id=1")).body.items;
     expect(token).toEqual({ ...item.token, holders: 12 });
   });
 
-  test("an author's token metadata is converted to the contract's types", async () => {
+  test("token metadata written by the token's author is converted to the contract's types", async () => {
     const [{ token_instance: instance }] = (await data.holdings(untidy, "?chain_id=1")).body.items;
     expect(instance.metadata).toEqual({
       name: "7",

@@ -53,7 +53,7 @@ const upserting =
       `insert into stats values ('${key}', 1, '${Date.now()}') on conflict (name) do update set at = excluded.at`,
     );
 
-describe.each(["SQLite", "Postgres"])("a state in %s", (kind) => {
+describe.each(["SQLite", "Postgres"])("a handler with its state in %s", (kind) => {
   let server: PostgresServer | undefined;
   let count = 0;
   beforeAll(async () => {

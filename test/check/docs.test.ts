@@ -13,16 +13,16 @@ const senders = await Promise.all(["standard-webhooks", "shopify"].map((name) =>
 const OF_SENDERS = senders.flatMap((sender) => hazardsOf(termsOf(sender, sender.events)).hazards);
 const DESCRIBED = HAZARD_NAMES.map((name) => [...HAZARDS, ...OF_SENDERS].find((one) => one.name === name)!);
 
-describe("the documentation of check", () => {
+describe("the sandglass check documentation", () => {
   test.each(["express.mjs", "node-http.mjs", "receiver.py", "route.ts"])(
-    "the documentation shows the tested source of %s",
+    "the check documentation shows the tested source of %s",
     (name) => {
       expect(page("handlers")).toContain(`\n${readFileSync(receiverFile(name), "utf8")}\`\`\`\n`);
     },
   );
 
   test.each(DESCRIBED)(
-    "the documentation describes the hazard $name as check does",
+    "the documentation describes the hazard $name in the same words as check",
     ({ name, title, why, fix }) => {
       const hazards = page("hazards");
       const missing = [title, why, fix].filter((text) => !words(hazards).includes(words(text)));

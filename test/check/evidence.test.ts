@@ -67,7 +67,7 @@ describe("a handler that recognizes events by a field that the sender's file doe
   });
 });
 
-test("check ignores a refusal that valid events get as well, and accepts other refusals as evidence", async () => {
+test("check ignores a refusal that valid events get as well, and accepts any other refusal as evidence", async () => {
   let count = 0;
   const report = await (
     await startAcme(() => {
@@ -82,10 +82,10 @@ test("check ignores a refusal that valid events get as well, and accepts other r
   expect(report.finding).toContain("accepts valid events only at first");
 });
 
-describe("a handler that catches its own exceptions and answers 200", () => {
+describe("a handler that catches its own exceptions and returns 200", () => {
   const only = ["wrong-signature", "extra-fields", "unicode", "split-character"];
 
-  test("check warns if a handler answers 200 but the state does not change", async () => {
+  test("check warns if a handler returns 200 but the state does not change", async () => {
     const swallowing = await startAcme(() => 200, undefined, "ignored");
     const report = await swallowing.check({ state: swallowing.stateUrl, only });
     expect(verdictsOf(report)).toEqual({
@@ -121,7 +121,7 @@ describe("a handler that catches its own exceptions and answers 200", () => {
     ]);
   });
 
-  test("without a state, check notes for each pass that it only saw the answer", async () => {
+  test("check notes for each pass that it saw only the response if no state is configured", async () => {
     const { url, sender, check: run } = await startAcme(() => 200);
     const { hazards } = await run({ only });
     for (const { name, verdict, note } of hazards) {
@@ -138,7 +138,7 @@ describe("a handler that catches its own exceptions and answers 200", () => {
   });
 });
 
-describe("a handler that acts on some types", () => {
+describe("a handler that acts on only some event types", () => {
   test("check judges a handler by the first event type that changes the state", async () => {
     const report = await checkGithub(await startGithub("push"));
     expect(verdictsOf(report)).toEqual({});
@@ -148,7 +148,7 @@ describe("a handler that acts on some types", () => {
     );
   });
 
-  test("check judges a handler by a type that it accepts, and reports the types that it refused", async () => {
+  test("check judges a handler by an event type that it accepts, and reports the types that it refused", async () => {
     const picky = await startAcme(
       ({ type }) => (type === "order.sent" ? 200 : 422),
       undefined,
@@ -170,7 +170,7 @@ describe("a handler that acts on some types", () => {
   });
 });
 
-describe("two requests at once", () => {
+describe("two concurrent requests", () => {
   /** Handlers share connections: one is open, and each other opens when it is needed, which takes long. */
   function createPool() {
     const idle = [1];
@@ -212,13 +212,13 @@ describe("two requests at once", () => {
     );
   };
 
-  test("check opens a pool's connections before it races two requests, and finds a check-then-write bug", async () => {
+  test("check opens all connections of a pool before it races two requests, and finds a check-then-write bug", async () => {
     const racy = await startPooled(false);
     const report = await racy.check({ state: racy.stateUrl, only: ["duplicate-at-once"] });
     expect(verdictsOf(report)).toEqual({ fail: ["duplicate-at-once"] });
   });
 
-  test("check sends two requests at once five times, and reports the count", async () => {
+  test("check repeats its pair of concurrent requests five times and reports how many events were handled once", async () => {
     const right = await startPooled(true);
     const report = await right.check({ state: right.stateUrl, only: ["duplicate-at-once"] });
     expect(verdictsOf(report)).toEqual({});
@@ -269,7 +269,7 @@ test("check --events sends the data in the given file", async () => {
     expect(data).toMatchObject({ number: "B-7", email: "grace@example.com", total: 2500 });
 });
 
-test("a handler without a bug passes every platform hazard whose effect its state shows", async () => {
+test("a correct handler passes every platform hazard whose effect is visible in its state", async () => {
   const good = await startReceiver(badReceiver(BUGS["no bug"]!, SECRET));
   const report = await tryReceiver(good, { state: true });
   expect(verdictsOf(report)).toEqual({ unknown: ["reordered-events"] });

@@ -50,7 +50,7 @@ async function startAcme(take: (event: Event) => number, state: () => Json = () 
   return { ...started, sender };
 }
 
-describe("the objects of check's events", () => {
+describe("the objects in the events that check sends", () => {
   test("check preserves the values in --events, and uses a new object only for other-events", async () => {
     const seen: Event[] = [];
     const { url, sender } = await startAcme((event) => {
@@ -70,10 +70,10 @@ describe("the objects of check's events", () => {
 
   test.each([
     // The late order.paid pays the order in any sequence.
-    ["the first type", "order.paid", { unknown: ["reordered-events"] }],
-    ["another type", "order.sent", {}],
+    ["the first event type", "order.paid", { unknown: ["reordered-events"] }],
+    ["a later event type", "order.sent", {}],
   ])(
-    "check restores the state before each hazard for a handler that updates known rows at %s",
+    "check restores the state before each hazard for a handler that updates known rows only for %s",
     async (_which, acted, verdicts) => {
       let orders: Record<string, string> = {};
       const reset = () => {
@@ -100,10 +100,10 @@ describe("the objects of check's events", () => {
   );
 
   test.each([
-    ["takes any order", () => true, {}],
-    ["knows the example's order alone", (order: string) => order === "ord_1", { warn: ["other-events"] }],
+    ["accepts any order", () => true, {}],
+    ["knows only the order in the example", (order: string) => order === "ord_1", { warn: ["other-events"] }],
   ])(
-    "check reports no failure for a handler that refuses a second event about an order, and %s",
+    "check reports no failure for a handler that refuses a second event about the same order and %s",
     async (_which, isThere, verdicts) => {
       let paid: Record<string, string> = {};
       const started = await startAcme(

@@ -4,7 +4,7 @@ import { hasPython, SECRET, startFile } from "./support/start.ts";
 import { tryReceiver, verdictsOf } from "./support/try.ts";
 
 describe("a handler in a framework", () => {
-  test.skipIf(!hasPython)("check finds the bugs of a Python handler based on http.server", async () => {
+  test.skipIf(!hasPython)("check finds the bugs in a Python handler based on http.server", async () => {
     expect(verdictsOf(await tryReceiver(await startFile("bad.py")))).toEqual({
       fail: ["missing-signature", "malformed-signature"],
       warn: ["not-an-event"],
@@ -13,13 +13,13 @@ describe("a handler in a framework", () => {
   });
 });
 
-describe("the handlers of the documentation", () => {
+describe("the documented handlers", () => {
   beforeAll(() => {
     vi.stubEnv("SANDGLASS_WEBHOOK_SECRET", SECRET);
     return () => vi.unstubAllEnvs();
   });
 
-  test("the documented Node handlers pass every hazard, and their state shows each event handled once", async () => {
+  test("the documented Node handlers pass every hazard, and their state shows that each event is handled once", async () => {
     const files = ["express.mjs", "fastify.mjs", "node-http.mjs"];
     const reports = await Promise.all(
       files.map(async (name) => tryReceiver(await startFile(name), { state: true })),

@@ -12,12 +12,12 @@ const LONG = ["duplicate-at-once", "large-body", "other-events"];
 /** What the state shows beside that, of these hazards. */
 const SHOWN_BY_STATE: [bug: string, only: string[], shown: Record<string, string[]>][] = [
   ["no bug", [...repeats, "test-delivery", "wrong-signature"], {}],
-  ["knows an event by its delivery id", repeats, { fail: ["late-retry"] }],
+  ["identifies an event by its delivery id", repeats, { fail: ["late-retry"] }],
   ["handles duplicates again", repeats, { fail: repeats }],
-  ["looks first and writes later", repeats, { fail: ["duplicate-at-once"] }],
-  ["works before it verifies", ["missing-signature"], { fail: ["missing-signature"] }],
+  ["checks for an event first and records it later", repeats, { fail: ["duplicate-at-once"] }],
+  ["does the work before it verifies", ["missing-signature"], { fail: ["missing-signature"] }],
   [
-    "says yes to everything, and ignores what is not signed",
+    "returns 200 for everything, and ignores unsigned requests",
     ["wrong-signature", "get-request"],
     { warn: ["wrong-signature", "get-request"] },
   ],
@@ -25,7 +25,7 @@ const SHOWN_BY_STATE: [bug: string, only: string[], shown: Record<string, string
 
 describe("a handler with a bug", () => {
   test.each(Object.entries(SHOWN_BY))(
-    "check fails only the hazards that a bug causes: %s",
+    "check fails exactly the hazards that reveal a handler's bug: %s",
     async (bug, shown) => {
       // A handler without a bug meets all hazards; others not those that take long, unless they show the bug.
       const skip = shown.length === 0 ? [] : LONG.filter((name) => !shown.includes(name));
@@ -40,8 +40,8 @@ describe("a handler with a bug", () => {
     },
   );
 
-  test("every bug in the list has a test", () => {
-    const useless = ["redirects", "never answers", "is not there", "has another secret"];
+  test("every bug in the list of handler bugs has a test", () => {
+    const useless = ["redirects", "never responds", "returns 404", "has a different secret"];
     const tried = [...Object.keys(SHOWN_BY), ...SHOWN_BY_STATE.map(([bug]) => bug), ...useless];
     expect([...new Set(tried)].sort()).toEqual(Object.keys(BUGS).sort());
   });
@@ -69,25 +69,28 @@ describe("a handler in a framework", () => {
 describe("a handler that accepts no valid event", () => {
   test.each([
     ["redirects", 10_000, "answered 308 to /webhooks/", "follows no redirects"],
-    ["never answers", 200, "did not answer within 200 ms", "do the work afterwards"],
-    ["is not there", 10_000, "answered 404", "Nothing accepts a POST at this path"],
-    ["has another secret", 10_000, "answered 401", "its secret differs from"],
-  ])("check skips the rest and gives advice if a handler %s", async (bug, timeout, detail, advice) => {
-    const { hazards, counts, finding } = await tryReceiver(await start(bug), { timeout });
-    expect(counts).toMatchObject({ fail: 1, pass: 0, warn: 0, skipped: hazards.length - 1 });
-    expect(hazards[0]).toMatchObject({ name: "valid-event", summary: expect.stringContaining(detail) });
-    expect(hazards[0]!.fix).toContain(advice);
-    expect(finding).toBe(`${hazards[0]!.summary} Nothing else could be checked.`);
-  });
+    ["never responds", 200, "did not answer within 200 ms", "do the work afterwards"],
+    ["returns 404", 10_000, "answered 404", "Nothing accepts a POST at this path"],
+    ["has a different secret", 10_000, "answered 401", "its secret differs from"],
+  ])(
+    "check skips the remaining hazards and gives advice if a handler %s",
+    async (bug, timeout, detail, advice) => {
+      const { hazards, counts, finding } = await tryReceiver(await start(bug), { timeout });
+      expect(counts).toMatchObject({ fail: 1, pass: 0, warn: 0, skipped: hazards.length - 1 });
+      expect(hazards[0]).toMatchObject({ name: "valid-event", summary: expect.stringContaining(detail) });
+      expect(hazards[0]!.fix).toContain(advice);
+      expect(finding).toBe(`${hazards[0]!.summary} Nothing else could be checked.`);
+    },
+  );
 });
 
-describe("the handlers of the documentation", () => {
+describe("the documented handlers", () => {
   beforeAll(() => {
     vi.stubEnv("SANDGLASS_WEBHOOK_SECRET", SECRET);
     return () => vi.unstubAllEnvs();
   });
 
-  test("the documented Next.js route handler passes every hazard that its answers can show", async () => {
+  test("the documented Next.js route handler passes every hazard that its responses can show", async () => {
     const receiver = await startReceiver(serveRoute(await import("./receivers/route.ts")));
     const report = await tryReceiver(receiver);
     expect(verdictsOf(report)).toEqual({ unknown: unseen });

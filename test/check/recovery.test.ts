@@ -85,8 +85,8 @@ const shownOf = (report: Awaited<ReturnType<typeof tryReceiver>>) => {
   return shown;
 };
 
-describe("check after a hazard that failed", () => {
-  test("check reports a single failure if a server refuses all events after the sixth, and skips the hazards that this hides", async () => {
+describe("check after a failed hazard", () => {
+  test("check reports a single failure if a server refuses all events after the sixth, and skips the hazards that it cannot judge", async () => {
     const { check } = await startFaulty(tired(6));
     const report = await check();
     const { fail, skipped } = shownOf(report);

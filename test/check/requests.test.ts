@@ -42,7 +42,7 @@ const header = ({ headers }: Pick<Received, "headers">, name: string) =>
   String(headers[`x-platform-${name}`]);
 const dataOf = ({ body }: Pick<Received, "body">) => JSON.parse(body).data;
 
-describe("the requests of check", () => {
+describe("the requests that check sends", () => {
   test("check sends the same requests for the same seed, and different ids for another seed", async () => {
     const [first, again, few, other] = await Promise.all([
       sentBy(),
@@ -80,7 +80,7 @@ describe("the requests of check", () => {
     expect(JSON.stringify(report)).not.toContain(SECRET);
   });
 
-  test("each hazard of check sends the expected ids, attempts, ages and order", async () => {
+  test("each hazard in check sends the expected ids, attempts, ages and order", async () => {
     const { report } = await sentBy();
     const requests = (name: string) =>
       report.hazards.find((it) => it.name === name)!.exchanges.map(({ sent }) => sent);
@@ -115,7 +115,7 @@ describe("the requests of check", () => {
   });
 
   test.each(["payment.failed", "checkout.completed", "checkout.expired"] as const)(
-    "check --event sends another event type, with custom headers: %s",
+    "check --event sends events of type %s with custom headers",
     async (event) => {
       const { sent, report } = await sentBy({ event, headerPrefix: "Acme-", deliveryId: "event" });
       const valid = report.hazards[0]!.exchanges[0]!.sent;

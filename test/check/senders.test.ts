@@ -25,35 +25,35 @@ const SIGNED = [
 
 /** Each bug that a handler of the platform cannot have, and every hazard that shows it. */
 const BUGS: [what: string, bug: Bug, shown: string[], options?: object][] = [
-  ["none", {}, []],
+  ["no bug", {}, []],
   [
     "accepts any old signature",
     { accepts: async (it, secret, now) => timeOf(it) <= now + 300 && untimed(it, secret) },
     ["stale-timestamp"],
   ],
   [
-    "looks at the age alone",
+    "only rejects requests that are too old",
     { accepts: async (it, secret, now) => timeOf(it) >= now - 300 && untimed(it, secret) },
     ["future-timestamp"],
   ],
   [
-    "refuses whatever is ahead of its clock",
+    "rejects every timestamp ahead of its clock",
     { accepts: async (it, secret, now) => timeOf(it) <= now && standard(it, secret, now) },
     ["future-timestamp"],
   ],
-  ["does not look at the time", { accepts: untimed }, ["stale-timestamp", "future-timestamp"]],
+  ["ignores the timestamp", { accepts: untimed }, ["stale-timestamp", "future-timestamp"]],
   [
-    "reads the first signature alone",
+    "reads only the first signature",
     { accepts: (it, secret, now) => standard(only(it, signaturesOf(it)[0]!), secret, now) },
     ["two-signatures"],
   ],
   [
-    "takes any two signatures",
+    "accepts any two signatures",
     { accepts: (it, secret, now) => signaturesOf(it).length > 1 || standard(it, secret, now) },
     ["old-secret"],
   ],
   [
-    "still knows the old secret",
+    "still accepts the old secret",
     {
       accepts: async (it, secret, now) => (await standard(it, secret, now)) || standard(it, OLD_SECRET, now),
     },
@@ -116,7 +116,7 @@ describe("check with a sender", () => {
     expect(verdictsOf(report)).toEqual({ warn: ["large-ids"] });
   });
 
-  test("check leaves out the hazards that a sender cannot cause, and gives the reason", async () => {
+  test("check omits the hazards that a sender cannot cause, and gives the reason", async () => {
     const { check: run } = await startHandler("github");
     const { left_out: leftOut } = await run({
       only: ["stale-timestamp", "two-signatures", "late-retry", "duplicate"],
@@ -128,7 +128,7 @@ describe("check with a sender", () => {
     ]);
   });
 
-  test("check mentions when a verdict relies on something that the sender does not publish", async () => {
+  test("check points out when a verdict relies on something that the sender does not document", async () => {
     const timeIn = ({ headers }: Signed) => Number(/ts=(\d+)/.exec(headers["paddle-signature"] ?? "")?.[1]);
     const accepts = (it: Signed, secret: string) => VERIFIERS.paddle!.accepts(it, secret, timeIn(it));
     const { url } = await startHandler("paddle", { accepts });
@@ -138,7 +138,7 @@ describe("check with a sender", () => {
     expect(stdout).toContain("It relies on facts that the sender does not publish: signature.tolerance.");
   });
 
-  test("check accepts a sender file of ten lines", async () => {
+  test("check accepts a ten-line sender file", async () => {
     const file = join(folderOf(), "acme.yaml");
     writeFileSync(
       file,
@@ -212,14 +212,14 @@ describe("the events that check sends", () => {
     [["--sender", "stripe", "--header-prefix", "X-"], "webhooks"],
     [["--sender", "stripe", "--event", "push"], "checkout.session.completed"],
     [["--sender", "stripe", "--old-secret", SECRET], "--old-secret"],
-  ])("check rejects a wrong sender or event and suggests a fix: %j", async (args, words) => {
+  ])("check rejects an invalid sender or event and suggests a fix: %j", async (args, words) => {
     const run = await runCli(["check", "http://127.0.0.1:1/", "--secret", SECRET, ...args]);
     expect(run.code).toBe(2);
     expect(run.stderr).toContain(words);
   });
 });
 
-test("check leaves out signature-time hazards for the platform, and every report says so", async () => {
+test("check omits the signature-time hazards for the platform and says so in every report", async () => {
   const subscriber = await startHandler("github", { accepts: () => true });
   const junit = join(folderOf(), "check.xml");
   const only = "stale-timestamp,future-timestamp,two-signatures,old-secret";

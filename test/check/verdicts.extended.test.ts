@@ -8,7 +8,7 @@ import { good, startCorrect } from "./verdicts.ts";
 describe("a state URL", () => {
   const only = ["duplicate"];
 
-  test("check waits up to 2 seconds for a state that shows parts of an event late", async () => {
+  test("check waits up to 2 seconds for a state that reflects parts of an event late", async () => {
     const mails = { only: ["truncated-signature", "late-retry"], mailAfter: 300 };
     const lateMail = { only: ["truncated-signature"], mailAfter: 1_100 };
     const twoMails = { only: ["duplicate", "duplicate-at-once"], mailAfter: 300, mailTwice: true };

@@ -16,7 +16,7 @@ import { good, startCorrect } from "./verdicts.ts";
 const NOWHERE = "http://127.0.0.1:1/";
 
 describe("a server that stops", () => {
-  test("check reports a server that crashes, keeps the earlier results and skips the rest", async () => {
+  test("check reports a server that crashes, keeps the earlier results and skips the remaining hazards", async () => {
     const take = badReceiver(BUGS["no bug"]!, SECRET);
     let left = 5;
     const server = createServer((request, response) => {
@@ -34,7 +34,7 @@ describe("a server that stops", () => {
     expect(skipped).toHaveLength(report.hazards.length - 3);
   });
 
-  test("check detects during the next hazard that a server crashed after its answer", async () => {
+  test("check detects during the next hazard that a server crashed after its response", async () => {
     let left = 2;
     const subscriber = await startSubscriber((_received, response) => {
       left -= 1;
@@ -49,15 +49,15 @@ describe("a server that stops", () => {
     expect(report.hazards[1]!.summary).toContain("valid-event was the last that it answered");
   });
 
-  test("check reports an error if the server never ran", async () => {
+  test("check reports an error if the server was never running", async () => {
     await expect(tryReceiver({ url: NOWHERE, stateUrl: "" })).rejects.toMatchObject({ code: "unreachable" });
     const unknown = "http://nowhere.invalid/";
     await expect(tryReceiver({ url: unknown, stateUrl: "" })).rejects.toMatchObject({ code: "unreachable" });
   });
 });
 
-describe("a server behind https", () => {
-  test("check reports an untrusted certificate as an error, and plain http on an https port as a failure", async () => {
+describe("a server behind HTTPS", () => {
+  test("check reports an untrusted certificate as an error, and plain HTTP on an HTTPS port as a failure", async () => {
     const server = createTlsServer(SELF_SIGNED, badReceiver(BUGS["no bug"]!, SECRET));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
@@ -75,7 +75,7 @@ describe("a server behind https", () => {
 describe("a state URL", () => {
   const only = ["duplicate"];
 
-  test("check reports an error if the state URL does not answer", async () => {
+  test("check reports an error if the state URL does not respond", async () => {
     const { url } = await good();
     const wrong = tryReceiver({ url, stateUrl: url }, { state: true, only });
     await expect(wrong).rejects.toMatchObject({
@@ -117,7 +117,7 @@ describe("a state URL", () => {
 });
 
 describe("a handler that defers an event", () => {
-  test("check reports unknown if a handler counts duplicates in a field of the order", async () => {
+  test("check reports a hazard as unknown if the handler counts duplicates in a field of the order", async () => {
     const orders: Record<string, { payments: number }> = {};
     const counting = await startCorrect(
       (_event, { id }) => {
@@ -153,8 +153,8 @@ describe("a handler that defers an event", () => {
   });
 });
 
-describe("a handler that answers 200 to an empty ping and to GET", () => {
-  test("an answer of 200 to an empty request passes missing-signature, and check warns about a 200 to GET", async () => {
+describe("a handler that returns 200 for an empty ping and for GET", () => {
+  test("a 200 response to an empty request passes missing-signature, and a 200 response to GET only causes a warning", async () => {
     const right = badReceiver(BUGS["no bug"]!, SECRET);
     const pinged = await startReceiver((request, response) => {
       const { method, url, headers } = request;
@@ -193,7 +193,7 @@ describe("a handler that answers 200 to an empty ping and to GET", () => {
   });
 });
 
-describe("answers", () => {
+describe("unusual responses", () => {
   test("check warns instead of passing a forgery that a rate limit refused", async () => {
     let count = 0;
     const limited = await startSubscriber((_request, response) => {
@@ -210,7 +210,7 @@ describe("answers", () => {
     for (const { fix } of report.hazards.slice(0, 2)) expect(fix).toContain("rate limit");
   });
 
-  test("check only warns about a forgery if one variant of it got a 429", async () => {
+  test("check only warns about a forgery if one variant of it is refused with 429", async () => {
     let count = 0;
     const limited = await startSubscriber((_request, response) => {
       count += 1;
@@ -223,7 +223,7 @@ describe("answers", () => {
     expect(verdictsOf(report)).toEqual({ warn: ["malformed-signature"] });
   });
 
-  test("check accepts 501 as a refused method, which is what Python's http.server answers", async () => {
+  test("check accepts 501 as a refused method because Python's http.server returns it", async () => {
     const server = await startSubscriber(({ method }, response) =>
       response.writeHead(method === "POST" ? 204 : 501).end(),
     );
@@ -231,7 +231,7 @@ describe("answers", () => {
     expect(verdictsOf(report)).toEqual({});
   });
 
-  test("check stores only the start of a long answer, and fails an answer that is cut off", async () => {
+  test("check stores only the start of a long response, and fails a response that is cut off", async () => {
     const long = await startSubscriber((_request, response) => response.end("x".repeat(100_000)));
     const { hazards } = await tryReceiver({ url: long.url, stateUrl: "" }, { only: ["unicode"] });
     expect(hazards[1]!.exchanges[0]!.came_back.body.length).toBeLessThan(2_100);
@@ -251,7 +251,7 @@ describe("answers", () => {
     [100, "pass"],
     [5_000, "pass"],
     [5_001, "warn"],
-  ])("check judges a response by how long it takes: %i ms is %s", (durationMs, verdict) => {
+  ])("check gives a response that takes %i ms the verdict %s", (durationMs, verdict) => {
     const answer = { request: { what: "an event" }, status: 204, error: null, durationMs } as Answer;
     expect(mustBeQuick({ answers: [], state: null, accepted: [answer] }).verdict).toBe(verdict);
   });
@@ -264,7 +264,7 @@ function amountsOf(before: unknown, after: unknown): EventAmounts {
   return amounts;
 }
 
-describe("a state that changes", () => {
+describe("a changing state", () => {
   const state = fc.record({ paid: fc.nat(), total: fc.nat({ max: 10 ** 9 }), orders: fc.array(fc.nat()) });
   const step = fc.record({ paid: fc.integer({ min: 1, max: 5 }), total: fc.nat({ max: 10 ** 6 }) });
 
@@ -283,7 +283,7 @@ describe("a state that changes", () => {
     );
   });
 
-  test("check calls the count unclear if the state changes in unequal steps or in strings", () => {
+  test("check reports the count as unclear if the state changes in unequal steps or is only a string", () => {
     const single = amountsOf({ paid: 1 }, { paid: 2 });
     expect(single.timesIn({ paid: 1 }, { paid: 4 })).toBe("unclear");
     expect(single.timesIn({ paid: 1, n: 1 }, { paid: 2, n: 2 })).toBe("unclear");
@@ -291,7 +291,7 @@ describe("a state that changes", () => {
   });
 });
 
-describe("a handler that fails by chance", () => {
+describe("a handler that fails at random", () => {
   /** A good receiver that answers 503 to the requests whose numbers are named, from 1. */
   const flakyAt = (...numbers: number[]) => {
     const take = badReceiver(BUGS["no bug"]!, SECRET);
@@ -303,7 +303,7 @@ describe("a handler that fails by chance", () => {
     });
   };
 
-  test("check calls a hazard flaky if a second request of the same kind succeeds", async () => {
+  test("check reports a hazard as flaky if a second request of the same kind succeeds", async () => {
     const report = await tryReceiver(await flakyAt(3), { only: ["unicode", "large-body"] });
     expect(verdictsOf(report)).toEqual({ flaky: ["unicode"] });
     expect(report).toMatchObject({
@@ -323,15 +323,15 @@ describe("a handler that fails by chance", () => {
   test.each([
     ["the valid event", [], 1, "valid-event"],
     ["the second valid event", [], 2, "valid-event"],
-    ["a forged one, which it should refuse", ["truncated-signature"], 4, "truncated-signature"],
-    ["the second of a pair", ["duplicate"], 4, "duplicate"],
+    ["a forged event that should be refused", ["truncated-signature"], 4, "truncated-signature"],
+    ["the second event of a pair", ["duplicate"], 4, "duplicate"],
     ["a retry", ["late-retry"], 4, "late-retry"],
-  ])("check calls a single random failure flaky: %s", async (_what, only, number, name) => {
+  ])("check reports a single random failure as flaky: %s", async (_what, only, number, name) => {
     const report = await tryReceiver(await flakyAt(number), { only });
     expect(verdictsOf(report)).toEqual({ flaky: [name] });
   });
 
-  test("check fails a handler that consistently fails a hazard, and calls another hazard flaky", async () => {
+  test("check fails a hazard that a handler consistently fails, and reports another hazard as flaky", async () => {
     let count = 0;
     const latin = badReceiver(BUGS["reads the body as Latin-1 to verify it"]!, SECRET);
     const receiver = await startReceiver((request, response) => {

@@ -40,9 +40,9 @@ describe("the progress of an advance", () => {
   });
 
   test.each([
-    ["a file", [], {}],
-    ["--json on a terminal", ["--json"], TERMINAL],
-  ])("advance prints only the result when writing to %s", async (_name, args, env) => {
+    ["to a file", [], {}],
+    ["JSON to a terminal", ["--json"], TERMINAL],
+  ])("advance prints only the result when it writes %s", async (_name, args, env) => {
     const { cli, subscriber, answer } = await startWaitingAdvance(args, env);
     answer(0);
     await subscriber.arrived(2);
@@ -53,7 +53,7 @@ describe("the progress of an advance", () => {
   });
 });
 
-describe("Ctrl-C", () => {
+describe("Ctrl-C during an advance", () => {
   test("Ctrl-C stops an advance between two instants, and the command prints the entries so far", async () => {
     const { sandbox, cli, answer } = await startWaitingAdvance();
     cli.kill("SIGINT");
@@ -117,7 +117,7 @@ test("advance --cancel stops an advance started in another terminal", async () =
   );
 });
 
-test("advance --until leaves the clock alone if the event has already happened and none is due", async () => {
+test("advance --until does not move the clock if the event has already happened and no further one is due", async () => {
   const sandbox = await startSandbox();
   const { id } = await sandbox.openSession();
   await sandbox.control("POST", `/sessions/${id}/expire`);
@@ -133,6 +133,6 @@ test("advance --until leaves the clock alone if the event has already happened a
   expect((await advance()).code).toBe(0);
 });
 
-test("the help of advance mentions Ctrl-C", async () => {
+test("the help text of advance mentions Ctrl-C", async () => {
   expect((await runCli(["advance", "--help"])).stdout).toMatch(/Ctrl-C/);
 });

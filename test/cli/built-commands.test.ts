@@ -22,7 +22,7 @@ it("every chunk of the build loads on its own", async () => {
   expect(ended).toMatchObject({ code: 0, output: "" });
 });
 
-it("a built command prints, refuses and exits exactly like the command run from the sources", async () => {
+it("a built command has the same output, errors and exit code as the command run from source", async () => {
   const sandbox = await startSandbox();
   const run = (...args: string[]) => runBuiltCli(args, { env: { SANDGLASS_URL: sandbox.url } });
   const link = await sandbox.createLink();

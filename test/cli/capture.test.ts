@@ -10,7 +10,7 @@ import { startSubscriber } from "../support/subscriber.ts";
 const post = (url: string, body: string) =>
   fetch(url, { method: "POST", body, headers: { "content-type": "application/json" } });
 
-it("capture prints and stores each request, and appends to its file after a kill", async () => {
+it("capture prints and stores each request, and appends to its file when it is restarted after a kill", async () => {
   const subscriber = await startSubscriber();
   const cwd = folderOf();
   const start = async (...args: string[]) => {
@@ -47,7 +47,7 @@ Redacted body.customer.email: 0 of 1. If the value is somewhere else, it is in t
   expect(line).not.toContain("jane");
 });
 
-it("capture answers 507 to each request that does not fit on the disk, names the file and keeps running", async ({
+it("capture returns 507 for each request that does not fit on the disk, names the file and keeps running", async ({
   skip,
 }) => {
   const disk = mountSmallDisk(64);
@@ -75,7 +75,7 @@ it("capture answers 507 to each request that does not fit on the disk, names the
   ]);
 });
 
-it("capture reports the invalid or missing argument", async () => {
+it("capture names the invalid or missing argument", async () => {
   const run = (...args: string[]) => runCli(["capture", ...args]);
   expectMisuse(await run("4000"), /capture needs --forward-to/);
   expectMisuse(

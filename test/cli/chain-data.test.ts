@@ -19,7 +19,7 @@ const lookUp = async (sandbox: TestSandbox) =>
   (await sandbox.call("GET", "/data/insights/v1/tokens/lookup?symbol=DAI")).headers.get("x-cache");
 
 describe("sandglass providers", () => {
-  it("the providers command lists providers, takes one down and lets it work again", async () => {
+  it("the providers command lists providers, takes one down and restores it", async () => {
     const sandbox = await startSandbox();
     const { stdout } = await run(sandbox, ["providers"]);
     expect(stdout).toMatch(/^name +state +asked +hit +chain_id +mode +base_url\n/);
@@ -60,7 +60,7 @@ describe("sandglass providers", () => {
 });
 
 describe("sandglass cache", () => {
-  it("the cache command lists and clears cached answers", async () => {
+  it("the cache command lists and clears cached chain data", async () => {
     const sandbox = await startSandbox();
     expect((await run(sandbox, ["cache"])).stdout).toMatch(/^Nothing is cached\./);
     expect([await lookUp(sandbox), await lookUp(sandbox)]).toEqual(["MISS", "HIT"]);

@@ -50,8 +50,8 @@ describe("sandglass check", () => {
     expect(stdout.replace(/\s+/g, " ")).toContain(words);
   });
 
-  it("if the server rejects every event, check says where the secret came from", async () => {
-    const { url } = await start("has another secret");
+  it("check says where the secret came from if the server rejects every event", async () => {
+    const { url } = await start("has a different secret");
     const cwd = folderOf({ "sandbox.config.json": '{ "webhooks": { "secret": "whsec_project" } }' });
     const { stdout } = await runCli(["check", url], { cwd });
     const text = stdout.replace(/\s+/g, " ");
@@ -65,8 +65,8 @@ describe("sandglass check", () => {
     );
   });
 
-  it("check names the environment variable whose secret the server verifies with", async () => {
-    const { url } = await start("has another secret");
+  it("check names the environment variable that contains the secret the server verifies with", async () => {
+    const { url } = await start("has a different secret");
     const { stdout } = await runWarmCli(["check", url, "--secret", "whsec_project"], {
       env: { ...env, SHOP_WEBHOOK_SECRET: "whsec_other" },
     });
@@ -93,7 +93,7 @@ describe("sandglass check", () => {
     expectMisuse(await runCli(["check", url, "--state-url", stateUrl]), /--state-url was removed\./);
   });
 
-  it("check exits 1 and prints a failure's request, answer, cause and fix", async () => {
+  it("check exits 1 and prints a failure's request, response, cause and fix", async () => {
     const { url } = await start("verifies nothing");
     const junit = join(folderOf(), "check.xml");
     const { code, stdout, stderr } = await runWarmCli(
@@ -120,7 +120,7 @@ describe("sandglass check", () => {
   });
 
   it("check --json prints the whole report as one object", async () => {
-    const { url } = await start("takes 100 kB");
+    const { url } = await start("accepts at most 100 kB");
     const first = await runWarmCli(
       ["check", url, "--seed", "one", "--at", "2026-06-01T12:00:00Z", "--only", "large-body", "--json"],
       { env, cwd: folderOf({ "sandbox.config.json": '{"webhooks": {"timeout": "3s"}}' }) },
@@ -153,7 +153,7 @@ describe("sandglass check", () => {
     });
   });
 
-  it("Ctrl-C makes check print its progress, exit 130 and delete the previous run's report", async () => {
+  it("check prints its progress on Ctrl-C, exits 130 and deletes the previous run's report", async () => {
     const { url } = await startSubscriber(({ body }, response) => {
       if (!body.includes("Zoë")) response.writeHead(204).end();
     });
@@ -184,7 +184,7 @@ describe("sandglass check", () => {
   });
 });
 
-describe("check", () => {
+describe("invalid arguments of check", () => {
   const at = "http://127.0.0.1:1/webhooks";
 
   it.each<[string[], RegExp]>([
@@ -194,7 +194,7 @@ describe("check", () => {
       ["check", at, "--secret", SECRET],
       /The subscriber at http:\/\/127\.0\.0\.1:1\/webhooks refused the connection/,
     ],
-  ])("check rejects %j with exit code 2 and one line", async (args, message) => {
+  ])("the command %j exits 2 and prints a single-line error", async (args, message) => {
     expectMisuse(await runCli(args, { env: { SANDGLASS_WEBHOOK_SECRET: "" } }), message);
   });
 
@@ -210,7 +210,7 @@ describe("check", () => {
     [at, { at: "monday" }, /"monday" is not a point in time/],
     [at, { seed: "" }, /--seed must be/],
     [at, { config: "nowhere.json" }, /no config file nowhere.json/],
-  ])("check rejects %s %j", async (receiver, flags, message) => {
+  ])("check rejects the URL %s with the options %j and suggests a fix", async (receiver, flags, message) => {
     const refused = run({ args: [receiver], options: { secret: SECRET, ...flags } });
     await expect(refused).rejects.toMatchObject({
       name: "SandboxError",

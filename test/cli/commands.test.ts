@@ -209,24 +209,24 @@ describe("sandglass status without a sandbox", () => {
   const nowhere = { SANDGLASS_URL: "http://127.0.0.1:1" };
 
   it.each<[what: string, files: Record<string, string>, data: RegExp]>([
-    ["in memory", {}, /^data folder +none: worlds are in memory; --data-dir stores them$/m],
+    ["no data folder", {}, /^data folder +none: worlds are in memory; --data-dir stores them$/m],
     [
-      "that can be written",
+      "a writable folder",
       { "sandbox.config.json": '{"dataDir": "below/data"}' },
       /^data folder +below\/data is writable$/m,
     ],
     [
-      "that cannot be written",
+      "a folder that is not writable",
       { "sandbox.config.json": '{"dataDir": "plain/data"}', plain: "" },
       /^data folder +plain\/data is not writable: \S*plain is not a folder\. Choose another one in dataDir or with --data-dir\.$/m,
     ],
     [
-      "that only code knows",
+      "a folder set in code",
       { "sandbox.config.js": "throw 1" },
       /^data folder +unknown: sandbox\.config\.js is code, and was not run$/m,
     ],
   ])(
-    "sandglass status prints the Node version and the state of the data folder: one %s",
+    "sandglass status prints the Node version and whether the data folder is writable: %s",
     async (_what, files, data) => {
       const { code, stdout, stderr } = await run(["status"], { cwd: folderOf(files), env: nowhere });
       expect(code).toBe(2);
@@ -238,7 +238,7 @@ describe("sandglass status without a sandbox", () => {
     },
   );
 
-  it("sandglass status --json reports the error if no sandbox answers", async () => {
+  it("sandglass status --json reports the error if no sandbox responds", async () => {
     const { code, stdout } = await run(["status", "--json"], { cwd: folderOf(), env: nowhere });
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toEqual({
@@ -252,7 +252,7 @@ describe("sandglass status without a sandbox", () => {
     });
   });
 
-  it("sandglass status reports that the program at the URL is not Sandglass", async () => {
+  it("sandglass status reports when the program at the URL is not Sandglass", async () => {
     const other = await startStranger();
     const { stderr } = await run(["status", "--url", other.url], { cwd: folderOf(), env: {} });
     expect(stderr).toMatch(
@@ -279,7 +279,7 @@ describe("a client command in a folder with a configuration", () => {
     });
   });
 
-  it("a client command reports a mistake in the configuration, or that its port is 0", async () => {
+  it("a client command reports a mistake in the configuration or a configured port of 0", async () => {
     const [wrong, open] = await Promise.all(
       ["many", 0].map((port) =>
         run(["advance", "1h"], {
@@ -373,8 +373,8 @@ describe("sandglass init", () => {
   });
 });
 
-describe("help", () => {
-  it("sandglass --help lists every command on one screen, and the options of each command", async () => {
+describe("the command help", () => {
+  it("sandglass --help lists every command on one screen, and each command's help lists its options", async () => {
     const [all, one, version] = await Promise.all([
       run(["--help"]),
       run(["help", "advance"]),

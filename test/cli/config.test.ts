@@ -20,12 +20,12 @@ describe("a configuration in a folder without Sandglass", () => {
   });
 });
 
-describe("a configuration of another name", () => {
+describe("a configuration with an unsupported name", () => {
   it.each<[string, string, RegExp]>([
     ["sandglass.config.ts", "export default {};", /Call it sandbox\.config\.ts\./],
     ["sandglass.config.json", "{}", /Call it sandbox\.config\.json\./],
     ["sandbox.config.yaml", "port: 1", /Use one of these files: sandbox\.config\.ts, /],
-  ])("commands reject a configuration called %s", async (name, text, hint) => {
+  ])("commands reject a configuration file named %s", async (name, text, hint) => {
     const cwd = folderOf({ [name]: text, "sandbox.config.mjs": "export default {};" });
     const [start, pay, init] = await Promise.all([
       runCli(["--port", "0"], { cwd }),
@@ -39,7 +39,7 @@ describe("a configuration of another name", () => {
   });
 });
 
-describe("the mistakes of a configuration", () => {
+describe("mistakes in a configuration", () => {
   const listed = (source: string) => [
     `${source} has 9 errors:`,
     '- clock.rate must be 1 in live mode, not 5. Remove clock.mode, or set it to "scaled".',
@@ -90,7 +90,7 @@ describe("a port that is set twice", () => {
     expect(status.stderr).toContain(message);
   });
 
-  it("sandglass start rejects a --port that the configuration sets for another API, and accepts 0 for all", async () => {
+  it("sandglass start rejects a --port that the configuration assigns to another API, and accepts 0 for every API", async () => {
     const cwd = folderOf({ "sandbox.config.json": '{"ports": {"data": 4656}}' });
     expectMisuse(
       await runCli(["--port", "4656"], { cwd }),

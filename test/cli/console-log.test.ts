@@ -22,7 +22,7 @@ const log = (text: string): string[] =>
 /** A busy machine takes seconds, or minutes. */
 const withoutDuration = (line: string): string => line.replace(/( \d{3}) in \d[^,]*$/, "$1");
 
-describe("the log on the console", () => {
+describe("the console log", () => {
   it("the console log has a line for each incoming call and each outgoing attempt", async () => {
     const { cli, url, pay, client } = await startLogged();
     await pay({ status: 503, times: 1 });

@@ -18,7 +18,7 @@ const exec = (cwd: string, ...options: string[]) => runBuiltCli(["exec", ...opti
 const execSilent = (cwd: string, ...options: string[]) => runWarmCli(["exec", ...options, ...RUN], { cwd });
 
 describe("sandglass exec", () => {
-  test("exec passes the sandbox to its command in the environment, and stops it afterwards", async () => {
+  test("exec passes the sandbox to its command in environment variables, and stops the sandbox afterwards", async () => {
     const folder = folderOf(
       script(`
         const { SANDGLASS_URL, SANDGLASS_PLATFORM_URL, SANDGLASS_DATA_URL, SANDGLASS_GAME_URL, SANDGLASS_API_KEY } = process.env;
@@ -39,7 +39,7 @@ describe("sandglass exec", () => {
     expect(existsSync(join(folder, "sandglass-failed"))).toBe(false);
   });
 
-  test("exec exits with its command's exit code, and saves the world of a failure", async () => {
+  test("exec exits with its command's exit code, and saves the world if the command fails", async () => {
     const folder = folderOf(
       script(`
         const headers = { authorization: "Bearer " + process.env.SANDGLASS_API_KEY, "content-type": "application/json" };
@@ -69,7 +69,7 @@ describe("sandglass exec", () => {
     expect(stderr).toMatch(/Cannot save to note\/failed: .*note is not a folder\.\n.*--keep/);
   });
 
-  test("exec does not run its command if the --scenario fails or does not exist", async () => {
+  test("exec does not run its command if the scenario given with --scenario fails or does not exist", async () => {
     const failing = { name: "failing", title: "Fails" };
     const folder = folderOf({
       ...script('import { writeFileSync } from "node:fs";\nwriteFileSync("ran", "");'),
@@ -125,9 +125,9 @@ test("exec forwards a signal that arrives as soon as its command runs", async ()
 
 describe("invalid uses of sandglass exec", () => {
   test.each([
-    ["no command", ["exec"], /missing required argument/i],
+    ["a missing command", ["exec"], /missing required argument/i],
     [
-      "a command that is not there",
+      "a command that does not exist",
       ["exec", "--", "no-such-command-here"],
       /Cannot run no-such-command-here/,
     ],
@@ -146,18 +146,18 @@ describe("NO_PROXY for commands behind a proxy", () => {
   test.each<[what: string, given: Record<string, string>, upper: string, lower: string]>([
     ["names this machine", {}, LOCAL, LOCAL],
     [
-      "keeps the existing hosts, under both names",
+      "keeps the existing hosts in both variables",
       { NO_PROXY: "corp.example, 10.0.0.0/8" },
       ...twice(`corp.example, 10.0.0.0/8,${LOCAL}`),
     ],
     [
-      "keeps a different value for each name",
+      "keeps a different value for each variable",
       { NO_PROXY: "a.example", no_proxy: "b.example" },
       `a.example,${LOCAL}`,
       `b.example,${LOCAL}`,
     ],
-    ["repeats no host", { no_proxy: "LOCALHOST,127.0.0.1," }, ...twice("LOCALHOST,127.0.0.1,::1")],
-    ["keeps a star, which stands for every host", { NO_PROXY: "*" }, "*", "*"],
+    ["lists no host twice", { no_proxy: "LOCALHOST,127.0.0.1," }, ...twice("LOCALHOST,127.0.0.1,::1")],
+    ["keeps an asterisk, which matches every host", { NO_PROXY: "*" }, "*", "*"],
   ])("sandglass env prints a NO_PROXY that %s", async (_what, given, upper, lower) => {
     const env = { ...unset, ...given };
     const sandbox = await startSandbox();

@@ -28,7 +28,7 @@ describe("sandglass faults", () => {
     expect((await inWorld("faults")).stdout).toMatch(/work wh_\w+ --world load$/m);
   });
 
-  it("the faults command accepts latency, times and rate, and lists every fault with its clear command", async () => {
+  it("the faults command accepts latency, times and rate, and lists every fault with the command that clears it", async () => {
     const sandbox = await startSandbox();
     await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const slow = await readJsonAt(sandbox, "faults", "data", "--latency", "1.5s", "--rate", "0.5");
@@ -47,7 +47,7 @@ describe("sandglass faults", () => {
     expect((await readJsonAt(sandbox, "faults")).data).toHaveLength(4);
   });
 
-  it("the faults command rejects a fault that has no effect and an unknown area", async () => {
+  it("the faults command rejects an unknown area and a fault that would have no effect", async () => {
     const sandbox = await startSandbox();
     for (const [args, message, hint] of [
       [["nowhere", "503"], /no area nowhere/, "Areas: platform, data, game."],
@@ -71,7 +71,7 @@ describe("sandglass faults", () => {
 });
 
 describe("sandglass inbox", () => {
-  it("the inbox command lists inboxes, prints received messages and changes how they answer", async () => {
+  it("the inbox command lists inboxes, prints received messages and changes an inbox's responses", async () => {
     const sandbox = await startSandbox();
     expect((await runAt(sandbox, "inbox")).stdout).toMatch(/^No inbox has received anything yet\./);
     await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
@@ -102,7 +102,7 @@ describe("sandglass inbox", () => {
     expect(await readJsonAt(sandbox, "inbox", "shop", "--answer", "200")).toEqual({ status: 200 });
   });
 
-  it("the inbox command prints one message in full, and other posted bodies as text", async () => {
+  it("the inbox command prints one message in full, and bodies that are not webhooks as text", async () => {
     const sandbox = await startSandbox();
     await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.pay({ payment_link_id: (await sandbox.createLink()).id });

@@ -29,7 +29,7 @@ describe("sandglass rules", () => {
     expect((await runAt(sandbox, "rules")).stdout).toMatch(/^There are no such rules\. Add some/);
   });
 
-  it("the rules command reports that the given game has no rule", async () => {
+  it("the rules command reports that the given game has no rules", async () => {
     const sandbox = await startGame({
       rules: [{ name: "r", game: "tide-runners", when: "go", then: [{ item: { name: "Oar" } }] }],
     });
@@ -38,7 +38,7 @@ describe("sandglass rules", () => {
 });
 
 describe("sandglass channels and message", () => {
-  it("the channels command lists channels, and message posts as a player or as the game", async () => {
+  it("the channels command lists channels, and the message command posts as a player or as the game", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { stdout } = await runAt(sandbox, "channels", "--limit", "2");
     expect(stdout).toMatch(/^\w{24} +Lantern Keeper: everyone +group +\w{24} +.+ and \d+ more +\d+ +2026/m);

@@ -32,7 +32,7 @@ async function httpHint(method: string, path: string, body?: unknown): Promise<s
   return (await sandbox.control(method, path, body)).body.error.hint;
 }
 
-describe("a hint", () => {
+describe("hints", () => {
   it.each<{
     what: string;
     command: [args: string[], hint: RegExp];
@@ -40,37 +40,37 @@ describe("a hint", () => {
     http: [method: string, path: string, body: unknown, hint: RegExp];
   }>([
     {
-      what: "a link that is not there",
+      what: "a missing link",
       command: [["pay", "nothing-like-it"], /sandglass links$/],
       library: [(it) => it.payments.pay("nothing-like-it"), /platform\.call\("GET", "\/payment-links"\)/],
       http: ["POST", "/payments", { payment_link_id: "nothing-like-it" }, /GET \/api\/v1\/payment-links/],
     },
     {
-      what: "a link that is nearly there",
+      what: "a misspelled link",
       command: [["pay", "coffe"], /^Did you mean: npx sandglass pay coffee$/],
       library: [(it) => it.payments.pay("coffe"), /^Did you mean "coffee"\?/],
       http: ["POST", "/payments", { payment_link_id: "coffe" }, /^Did you mean coffee\? GET /],
     },
     {
-      what: "a session that is not there",
+      what: "a missing session",
       command: [["expire", "cs_gone"], /sandglass sessions --status active/],
       library: [(it) => it.payments.expire("cs_gone"), /payments\.openSession\(link\)/],
       http: ["POST", "/sessions/cs_gone/expire", undefined, /POST \/api\/v1\/checkout-sessions/],
     },
     {
-      what: "a snapshot that is not there",
+      what: "a missing snapshot",
       command: [["snapshot", "restore", "gone"], /sandglass snapshot save <name>/],
       library: [(it) => it.restore("gone"), /snapshot\(name\)/],
       http: ["POST", "/snapshots/gone/restore", undefined, /POST \/_sandbox\/snapshots/],
     },
     {
-      what: "a player that is not there",
+      what: "a missing player",
       command: [["token", "--player", "gone"], /sandglass token --player 0x…/],
       library: [(it) => it.game.token({ player: "gone" }), /game\.token\(\{ address \}\)/],
       http: ["POST", "/game/tokens", { player: "gone" }, /GET \/_sandbox\/game\/players/],
     },
     {
-      what: "a field that does not fit",
+      what: "an invalid field",
       command: [["pay", "coffee", "--fail", "tired"], /^See: npx sandglass pay --help$/],
       library: [
         (it) => it.payments.pay("coffee", { failure_reason: "tired" as "rejected" }),
@@ -84,33 +84,36 @@ describe("a hint", () => {
       ],
     },
     {
-      what: "a time that goes back",
+      what: "a time in the past",
       command: [["advance", "--to", "2020-01-01"], /sandglass snapshot restore <name>/],
       library: [(it) => it.clock.advance({ to: "2020-01-01" }), /restore\(snapshot\) or reset\(\)/],
       http: ["POST", "/clock/advance", { to: "2020-01-01" }, /POST \/_sandbox\/reset/],
     },
     {
-      what: "a duration that goes back",
+      what: "a negative duration",
       command: [["advance", "-1h"], /sandglass snapshot restore <name>/],
       library: [(it) => it.clock.advance("-1h"), /restore\(snapshot\) or reset\(\)/],
       http: ["POST", "/clock/advance", { by: -1 }, /POST \/_sandbox\/reset/],
     },
-  ])("CLI, library and HTTP give their own hints for $what", async ({ command, library: called, http }) => {
-    const [inCommand, inLibrary, inHttp] = await Promise.all([
-      commandHint(command[0]),
-      libraryHint(called[0](library)),
-      httpHint(http[0], http[1], http[2]),
-    ]);
-    expect(inCommand).toMatch(command[1]);
-    expect(inCommand).not.toMatch(HTTP);
-    expect(inLibrary).toMatch(called[1]);
-    expect(inLibrary).not.toMatch(HTTP);
-    expect(inLibrary).not.toMatch(COMMAND);
-    expect(inHttp).toMatch(http[3]);
-    expect(inHttp).not.toMatch(COMMAND);
-  });
+  ])(
+    "the CLI, the library and the HTTP API each give their own hint for $what",
+    async ({ command, library: called, http }) => {
+      const [inCommand, inLibrary, inHttp] = await Promise.all([
+        commandHint(command[0]),
+        libraryHint(called[0](library)),
+        httpHint(http[0], http[1], http[2]),
+      ]);
+      expect(inCommand).toMatch(command[1]);
+      expect(inCommand).not.toMatch(HTTP);
+      expect(inLibrary).toMatch(called[1]);
+      expect(inLibrary).not.toMatch(HTTP);
+      expect(inLibrary).not.toMatch(COMMAND);
+      expect(inHttp).toMatch(http[3]);
+      expect(inHttp).not.toMatch(COMMAND);
+    },
+  );
 
-  it("the hint for an ended session says how to continue in the command, the library and HTTP", async () => {
+  it("the hint for an ended session says how to continue in the CLI, the library and the HTTP API", async () => {
     const { id } = await library.payments.openSession("coffee");
     await library.payments.expire(id);
     expect(await commandHint(["expire", id])).toMatch(/npx sandglass sessions --status active$/);
@@ -131,7 +134,7 @@ describe("a hint", () => {
       },
       /webhooks\.timeline\(id\) and webhooks\.deliveries\(id\)/,
     ],
-  ])("the library's hint names the call that lists %s", async (_what, call, hint) => {
+  ])("the library's hint for a missing item names the call that lists %s", async (_what, call, hint) => {
     expect(await libraryHint(call(library))).toMatch(hint);
   });
 
@@ -141,7 +144,7 @@ describe("a hint", () => {
     );
   });
 
-  it("the library's hint for a 429 says how to proceed, or how to clear the fault", async () => {
+  it("the library's hint for a 429 says how to proceed or how to clear the fault", async () => {
     await using limited = await createSandbox({ seed: "empty", payments: { rateLimit: 1 } });
     const list = () => limited.platform.call("GET", "/payment-links");
     await list();
@@ -154,13 +157,13 @@ describe("a hint", () => {
     expect(await libraryHint(list())).toContain('faults.clear("platform")');
   });
 
-  it("if no sandbox answers, the hint says how to specify its address", async () => {
+  it("the hint says how to specify the sandbox's address if no sandbox responds", async () => {
     const nowhere = "http://127.0.0.1:1";
     expect(await commandHint(["expire", "cs_gone", "--url", nowhere])).toMatch(/--url or SANDGLASS_URL/);
     expect(await libraryHint(connect(nowhere))).toMatch(/connect\(url\) or SANDGLASS_URL/);
   });
 
-  it("the hint names the data folder as a flag in the command and as an option in the library", async () => {
+  it("a hint refers to the data folder as a flag in the CLI and as an option in the library", async () => {
     const dataDir = "/dev/null/data";
     expect(await commandHint(["--port", "0", "--data-dir", dataDir], {})).toMatch(/--data-dir/);
     const hint = await libraryHint(createSandbox({ dataDir }));
@@ -169,7 +172,7 @@ describe("a hint", () => {
   });
 });
 
-describe("a mistyped command line", () => {
+describe("mistyped command lines", () => {
   it.each<[string[], RegExp, RegExp]>([
     [["restore", "before"], /no command 'restore'/, /^Run: npx sandglass snapshot restore \[name\]$/],
     [["save"], /no command 'save'/, /^Run: npx sandglass snapshot save \[name\]$/],
@@ -215,7 +218,7 @@ describe("a mistyped command line", () => {
       /^Put -- before the command, as in: npx sandglass exec -- npm test$/,
     ],
     [["exec", "--scenari", "x", "--", "true"], /Unknown option '--scenari'/, /--scenario/],
-  ])("the hint corrects %s", async (args, message, hint) => {
+  ])("the error for the mistyped arguments %s suggests the correct command", async (args, message, hint) => {
     const { code, stderr } = await runCli(args, { env: { SANDGLASS_URL: sandbox.url } });
     const [first, second] = stderr.split("\n");
     expect(code).toBe(2);

@@ -50,7 +50,7 @@ async function projectAt(port: number): Promise<string> {
 }
 
 test.skipIf(process.platform !== "linux")(
-  "init --yes starts the server, and writes the port, route, secret and database that it sees in use",
+  "init --yes starts the server, and writes the port, route, secret and database that the server uses",
   async () => {
     const [port, guessed] = [await portOfItsOwn(), await portOfItsOwn()];
     const cwd = await projectAt(port);
@@ -86,7 +86,7 @@ test("init keeps its guesses if the server does not start, and prints the reason
   expect(readFileSync(join(cwd, "sandbox.config.ts"), "utf8").match(/a guess/g)).toHaveLength(5);
 });
 
-test("init keeps its guesses and reports what was printed if the server exits right after it starts listening", async () => {
+test("init keeps its guesses and prints the server's output if the server exits right after it starts listening", async () => {
   const port = await portOfItsOwn();
   const cwd = await projectAt(port);
   const unbuilt = `process.getBuiltinModule("node:http").createServer(() => {
@@ -143,7 +143,7 @@ const initAt = async (cwd: string, env: Record<string, string> = {}) => {
 };
 const OPENED = 'process.env.SHOP_FILE ?? "shop.db"';
 
-test("init fills known with the row that a metadata name identifies and with a string from the code", async () => {
+test("init fills the known values with a row that matches a metadata name and with a string from the code", async () => {
   const cwd = creditsProject(OPENED, "insert into users values ('user_ada', 0), ('user_bob', 5)");
   const { code, config } = await initAt(cwd);
   expect(code).toBe(0);
@@ -153,7 +153,7 @@ test("init fills known with the row that a metadata name identifies and with a s
   expect(config).toContain('"sqlite:shop.db", // seen: an event changed its copy');
 });
 
-test("init names the customer that the database has, by the form of its id", async () => {
+test("init finds a customer in the database by the format of its id", async () => {
   const bought = "create table bought (invoice text); insert into bought values ('in_1Handled')";
   const users = `alter table users add stripe text; insert into users values ('user_ada', 0, 'cus_PAda1'); ${bought}`;
   const { config } = await initAt(creditsProject(OPENED, users));
@@ -162,7 +162,7 @@ test("init names the customer that the database has, by the form of its id", asy
   );
 });
 
-test("init fills a reference with a row of the table in which plain SQL looks it up", async () => {
+test("init fills a reference with a row from the table that the handler queries in plain SQL", async () => {
   const cwd = creditsProject(OPENED, "insert into users values ('user_ada', 0)");
   const server = readFileSync(join(cwd, "server.mjs"), "utf8")
     .replace("const { userId, credits } = event.data.object.metadata;", "const credits = 1;")
@@ -173,7 +173,7 @@ test("init fills a reference with a row of the table in which plain SQL looks it
   expect(config).toMatch(/"checkout\.session": \{ client_reference_id: "user_ada"/);
 });
 
-test("init leaves metadata empty if no row fits, and recognizes the secret by which events pass verification", async () => {
+test("init leaves metadata empty if no row fits, and identifies the secret by the responses to signed events", async () => {
   const { config } = await initAt(creditsProject(OPENED, ""));
   expect(config).toContain('// known: { metadata: { userId: "" } }, // your code reads metadata.userId');
   expect(config).toContain(
@@ -183,7 +183,7 @@ test("init leaves metadata empty if no row fits, and recognizes the secret by wh
 });
 
 test.skipIf(process.platform !== "linux")(
-  "init gives a server with the path of its database in its code a copy there",
+  "init places a copy of the database at the path that a server has hard-coded",
   async () => {
     const cwd = creditsProject('"shop.db"', "insert into users values ('user_ada', 0)");
     const { stderr, config } = await initAt(cwd);
@@ -194,7 +194,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("init restores a database that the server changed directly, and leaves the database a guess", async () => {
+test("init restores a database that the server changed directly, and marks the database as a guess", async () => {
   // Without the program that mounts, no copy can be at the file's own path.
   const programs = folderOf();
   symlinkSync(process.execPath, join(programs, "node"));

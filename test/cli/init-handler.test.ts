@@ -102,7 +102,7 @@ datasource db {
     },
   ],
   [
-    "a Hono service of GitHub's, whose route another file mounts",
+    "a Hono service for GitHub whose route is mounted in another file",
     {
       "package.json": packageOf({ start: "node --env-file=.env src/index.ts" }, "hono", "@octokit/webhooks"),
       "src/index.ts": `import { github } from "./routes/github.ts";
@@ -124,7 +124,7 @@ export const github = new Hono().post("/github", async (context) => {
     },
   ],
   [
-    "a Fastify server with Svix and Drizzle, whose handler is a function of another file",
+    "a Fastify server with Svix and Drizzle whose handler is a function in another file",
     {
       "package.json": packageOf({ dev: "tsx src/server.ts" }, "fastify", "svix", "drizzle-orm", "postgres"),
       "src/server.ts": `app.post("/login", login);
@@ -143,7 +143,7 @@ export const onWebhook = (request) => new Webhook(process.env.SVIX_SIGNING_SECRE
     },
   ],
   [
-    "a server with two senders, and a third's package that only sends mail",
+    "a server with two senders and the package of a third that only sends mail",
     {
       "package.json": packageOf(
         { start: "node server.js" },
@@ -210,7 +210,7 @@ def webhook():
     },
   ],
   [
-    "a Go service of GitHub's",
+    "a Go service for GitHub",
     {
       "go.mod":
         "module example.com/reviews\n\nrequire (\n\tgithub.com/google/go-github/v68 v68.0.0\n\tgithub.com/mattn/go-sqlite3 v1.14.0\n)\n",
@@ -249,7 +249,7 @@ $database = new PDO("sqlite:" . (getenv("SHOP_DB_FILE") ?: "shop.sqlite"));`,
     },
   ],
   [
-    "a PHP script with a sender that the project describes, beside another script",
+    "a PHP script with a sender that the project describes, next to another script",
     {
       "composer.json": "{}",
       "senders/billing.yaml": "name: billing\nsignature: { algorithm: none }\n",
@@ -283,7 +283,7 @@ $database = new PDO("sqlite:" . (getenv("SHOP_DB_FILE") ?: "shop.sqlite"));`,
 const WORKFLOW = ".github/workflows/webhooks.yml";
 
 test.each(CASES)(
-  "init finds the handler of %s, and sets up its test",
+  "init finds the handler and sets up its test for %s",
   async (_what, files, { senders, port = 3000, start, state, prepare, ...expected }) => {
     const cwd = projectOf({ ".git/HEAD": "", ...files });
     const before = readdirSync(cwd);
@@ -332,7 +332,7 @@ test.each(CASES)(
 );
 
 test.skipIf(process.platform !== "linux")(
-  "init prompts for server, address, command and database on a terminal, and prompts for nothing with --yes",
+  "init prompts for the server, address, command and database on a terminal, and for nothing with --yes",
   async () => {
     const [, files] = CASES[0]!;
     const asks = async (answers: string[], ...args: string[]) => {
@@ -372,7 +372,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("init writes the gate of a project with Supabase, and the database of supabase start", async () => {
+test("init configures a Supabase project with its URL variable as the gate and the database of supabase start", async () => {
   const cwd = projectOf({
     "package.json": packageOf({ dev: "next dev" }, "next", "stripe", "@supabase/supabase-js"),
     "app/api/webhook/route.ts": `import { createClient } from "@supabase/supabase-js";

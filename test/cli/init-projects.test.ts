@@ -43,7 +43,7 @@ async function read(
   };
 }
 
-test("init finds four of five facts about 40 projects in their sources, and marks each as a guess", async ({
+test("init finds at least four of five facts in the sources of 40 projects, and marks each one as a guess", async ({
   annotate,
 }) => {
   const wrong: string[] = [];
@@ -250,12 +250,12 @@ test.each([
   ["plaid", "await client.webhookVerificationKeyGet({ key_id });"],
   ["mailgun", 'const key = process.env.MAILGUN_WEBHOOK_SIGNING_KEY; body["event-data"]'],
   ["adyen", "new hmacValidator().validateHMAC(item, key);"],
-])("init recognizes a handler of %s by the code that verifies signatures", (name, text) => {
+])("init recognizes a handler for %s by the code that verifies signatures", (name, text) => {
   const found = findSenders([{ path: "src/hook.ts", text, bare: text }], [], () => []);
   expect(found.map((one) => one.name.value)).toEqual([name]);
 });
 
-test("init recognizes GitHub's handler in a file that imports github.models", () => {
+test("init recognizes a GitHub handler in a file that imports github.models", () => {
   const text =
     'from integrations.github.models import Repository\nsignature = request.headers.get("X-Hub-Signature")';
   const [found] = findSenders([{ path: "github/views.py", text, bare: text }], [], () => []);

@@ -28,7 +28,7 @@ def accepts(body, header):
 
 const SAMPLES: Sample[] = [
   (port, other) => ({
-    name: "an app that listens 3 s after its administrators' port",
+    name: "an app that starts listening 3 s after its admin port",
     files:
       of(`${NODE_HTTP}createServer((request, response) => response.writeHead(404).end()).listen(${other}, "127.0.0.1");
 setTimeout(() => createServer(async (request, response) => {
@@ -41,7 +41,7 @@ setTimeout(() => createServer(async (request, response) => {
     seen: KNOWN,
   }),
   (port) => ({
-    name: "an app whose database is not the one of .env.example",
+    name: "an app whose database is not the one in .env.example",
     files: of(
       `${NODE_HTTP}${storesIn('["sh", "op.db"].join("")')}createServer(async (request, response) => {
   if (request.url !== "/stripe") return response.writeHead(404).end();
@@ -59,7 +59,7 @@ setTimeout(() => createServer(async (request, response) => {
     seen: KNOWN,
   }),
   (port) => ({
-    name: "an app that exits at once, as a variable is missing",
+    name: "an app that exits immediately because a variable is missing",
     files: of(`${NODE_HTTP}if (!process.env.SHOP_LICENCE) throw new Error("SHOP_LICENCE is not set");
 createServer(async (request, response) => response.writeHead(${verified.replace("body", "await read(request)")} ? 200 : 400).end()).listen(${port});`),
     senders: [stripe(port, "/webhook")],
@@ -68,7 +68,7 @@ createServer(async (request, response) => response.writeHead(${verified.replace(
     printed: /Not confirmed\. The server exited with code 1[\s\S]*SHOP_LICENCE is not set/,
   }),
   (port) => ({
-    name: "an app whose port another program has",
+    name: "an app whose port is used by another program",
     files: of(`${NODE_HTTP}createServer(async (request, response) => {
   if (request.url !== "/stripe") return response.writeHead(404).end();
   const body = await read(request);
@@ -85,7 +85,7 @@ createServer(async (request, response) => response.writeHead(${verified.replace(
     printed: /Not confirmed\. Something is already listening on port/,
   }),
   (port) => ({
-    name: "Fastify with plugins for GitHub's and Stripe's webhooks, each with its own validator",
+    name: "a Fastify app with plugins for GitHub's and Stripe's webhooks, each with its own validator",
     files: {
       "package.json": npm("fastify stripe", { start: "node index.js" }),
       "accepts.js": ACCEPTS,
@@ -120,7 +120,7 @@ await app.listen({ port: ${port}, host: "127.0.0.1" });`,
     seen: KNOWN,
   }),
   (port) => ({
-    name: "a route of Stripe's that its sources do not show, beside another webhook's that refuses everything",
+    name: "a Stripe route that its sources do not show, next to another webhook that refuses everything",
     files: of(
       `${NODE_HTTP}import { readFileSync } from "node:fs";
 const hidden = readFileSync("path.txt", "utf8");
@@ -137,7 +137,7 @@ createServer(async (request, response) => {
     seen: [],
   }),
   (port) => ({
-    name: "an app that answers 401 with the request's id to everything without a token",
+    name: "an app that returns 401 with the request's id for everything without a token",
     files: of(
       `${NODE_HTTP}let count = 0;
 createServer((request, response) => {
@@ -154,7 +154,7 @@ createServer((request, response) => {
     seen: [],
   }),
   (port) => ({
-    name: "an app that refuses its first requests, and verifies nothing",
+    name: "an app that refuses its first requests and verifies nothing",
     files: of(
       `${NODE_HTTP}let count = 0;
 createServer(async (request, response) => {
@@ -170,7 +170,7 @@ export const verifies = (body, request) => ${verified};`,
     seen: ["address", "start"],
   }),
   (port) => ({
-    name: "an app that answers 429 from its fifth request on",
+    name: "an app that returns 429 from its fifth request on",
     files: of(
       `${NODE_HTTP}let count = 0;
 createServer(async (request, response) => {
@@ -188,7 +188,7 @@ const secretOf = () => process.env[["STRIPE", "THIRD", "SECRET"].join("_")];`,
     seen: ["address", "start"],
   }),
   (port) => ({
-    name: "two routes that both fail with 500 for a wrong signature, the other webhook's first",
+    name: "two routes that both return 500 for a wrong signature, with the other webhook's route first",
     files: {
       "package.json": npm("express stripe", { start: "node index.js" }),
       "accepts.js": ACCEPTS,
@@ -210,7 +210,7 @@ app.listen(${port}, "127.0.0.1");`,
     seen: KNOWN,
   }),
   (port) => ({
-    name: "a project with MongoDB, whose two webhooks refuse each other's signatures",
+    name: "a project with MongoDB whose two webhooks refuse each other's signatures",
     files: {
       "package.json": npm("express stripe mongoose", { start: "node index.js" }),
       "accepts.js": ACCEPTS,
@@ -233,7 +233,7 @@ app.listen(${port}, "127.0.0.1");`,
     seen: [],
   }),
   (port, other) => ({
-    name: "a script that starts the site alone, beside a server with a script of its own",
+    name: "a script that starts only the site, next to a server with its own script",
     files: {
       "package.json": npm("stripe", { dev: "node site.js", api: "node server.js" }),
       "accepts.js": ACCEPTS,
@@ -251,7 +251,7 @@ createServer((request, response) => response.writeHead(request.method === "GET" 
     seen: [],
   }),
   (port) => ({
-    name: "Python's http.server with the path of its SQLite file in its code",
+    name: "a Python http.server with a hard-coded SQLite path",
     needs: ["python3", "--version"],
     files: {
       "requirements.txt": "stripe\n",
@@ -285,7 +285,7 @@ if __name__ == "__main__":
     seen: [],
   }),
   (port) => ({
-    name: "Flask with a blueprint and a SQLite file beside its code",
+    name: "a Flask app with a blueprint and a SQLite file next to its code",
     needs: ["python3", "-c", "import flask"],
     files: {
       "requirements.txt": "flask\nstripe\n",
@@ -315,7 +315,7 @@ if __name__ == "__main__":
     seen: ALL,
   }),
   (port) => ({
-    name: "plain PHP with PDO and a SQLite file above its public folder",
+    name: "a plain PHP app with PDO and a SQLite file above its public folder",
     needs: ["php", "-r", 'exit(extension_loaded("pdo_sqlite") ? 0 : 1);'],
     files: {
       "composer.json": '{"require": {"stripe/stripe-php": "^17"}}',
@@ -341,7 +341,7 @@ echo "ok";
 describe.skipIf(process.platform !== "linux")("init --yes", () => {
   for (const sample of SAMPLES) {
     const { name, needs } = sample(1, 2);
-    test(`init --yes prints no wrong fact as seen for ${name}`, async ({ skip }) => {
+    test(`init --yes marks only correct facts as seen for ${name}`, async ({ skip }) => {
       if (needs && !runs(needs)) return skip(`no ${needs[0]} here that runs ${needs.slice(1).join(" ")}`);
       expect(await initStarted(sample)).toEqual({ wrong: [], missed: [] });
     });

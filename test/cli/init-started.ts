@@ -87,7 +87,7 @@ const HOOK = (path: string, secret: string, then = "store(body);") => `
 
 export const QUICK: Sample[] = [
   (port) => ({
-    name: "a server of node:http with the path of its SQLite file in its code",
+    name: "a node:http server with a hard-coded SQLite path",
     files: {
       "package.json": npm("stripe", { start: "node server.js" }),
       "accepts.js": ACCEPTS,
@@ -104,7 +104,7 @@ ${storesIn('"shop.db"')}createServer(async (request, response) => {${HOOK("/stri
     seen: ALL,
   }),
   (port, other) => ({
-    name: "Express behind two ports, of which its code names the administrators' first",
+    name: "an Express app with two ports whose code names the admin port first",
     files: {
       "package.json": npm("express stripe", { start: "node index.js" }),
       "accepts.js": ACCEPTS,
@@ -129,7 +129,7 @@ app.listen(Number(readFileSync("port.txt", "utf8")), "127.0.0.1");`,
     seen: ["sender", "address", "secret", "start"],
   }),
   (port) => ({
-    name: "a server that answers 200 with the path to everything, and whose prefix is set elsewhere",
+    name: "a server that returns 200 and the path for everything, and whose prefix is set in another file",
     files: {
       "package.json": npm("stripe", { start: "node server.js" }),
       "accepts.js": ACCEPTS,
@@ -151,7 +151,7 @@ createServer(async (request, response) => {
     seen: [],
   }),
   (port) => ({
-    name: "a server with three secrets, of which the one with the usual name is another webhook's",
+    name: "a server with three secrets, of which the one with the usual name belongs to another webhook",
     files: {
       "package.json": npm("stripe", { start: "node server.js" }),
       "accepts.js": ACCEPTS,

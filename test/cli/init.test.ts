@@ -37,11 +37,11 @@ test("the handlers that init writes pass every hazard", async () => {
   expect(await Promise.all(verdicts)).toEqual([{}, {}, {}, {}]);
 });
 
-describe("the project that init finds", () => {
+describe("the project details that init finds", () => {
   test.each<[string, string[], Record<string, string>, RegExp]>([
     ["an empty project", [], {}, /^Node, JavaScript, node:test, npm\n/],
     [
-      "a project with Hono and a lock file of pnpm",
+      "a project with Hono and a pnpm lockfile",
       ["hono", "vitest"],
       { "pnpm-lock.yaml": "" },
       /^Hono, .*, Vitest, pnpm\n/,
@@ -49,9 +49,12 @@ describe("the project that init finds", () => {
     ["a Koa project with yarn", ["koa", "jest"], { "yarn.lock": "" }, /^Koa, .*, Jest, yarn\n/],
     ["a project with Playwright", ["express", "@playwright/test"], {}, /^Express, .*, Playwright, npm\n/],
     ["a Next app that also has Express", ["next", "express"], typescript, /^Next, TypeScript, /],
-  ])("init names framework, test runner and package manager of %s", async (_what, needs, files, first) => {
-    expect(await init(project(needs, files), "--dry-run")).toMatch(first);
-  });
+  ])(
+    "init names the framework, test runner and package manager of %s",
+    async (_what, needs, files, first) => {
+      expect(await init(project(needs, files), "--dry-run")).toMatch(first);
+    },
+  );
 
   test("init --platform writes a handler for the platform even if the project uses another sender", async () => {
     const cwd = project(["stripe", "express"]);
@@ -74,7 +77,7 @@ describe("the project that init finds", () => {
     );
   });
 
-  test("init --sender copies a shipped sender's file, and says that none is needed", async () => {
+  test("init --sender copies the file of a shipped sender, and says that the sender also works without the file", async () => {
     const cwd = project([]);
     expect(await init(cwd, "--sender", "stripe")).toContain(
       "Sandglass comes with stripe. Without a file:\n--sender stripe\n",
@@ -144,39 +147,36 @@ test("init never overwrites a file, and init --dry-run writes none", async () =>
 const LINES = "sandglass-failed/\nsandglass/findings/report.html\n";
 
 test.each<[string, Record<string, string>, string | null, RegExp | null]>([
-  ["a folder without git gets none", {}, null, null],
-  ["a new repository gets one", { ".git/HEAD": "" }, LINES, /^added +\.gitignore /m],
-  ["a file without git is meant for one", { ".gitignore": "a" }, `a\n${LINES}`, /^added/m],
+  ["not in a folder without git", {}, null, null],
+  ["in a new repository", { ".git/HEAD": "" }, LINES, /^added +\.gitignore /m],
+  ["in an existing file, even without git", { ".gitignore": "a" }, `a\n${LINES}`, /^added/m],
   [
-    "a file keeps its line endings",
+    "with the line endings of the existing file",
     { ".git/HEAD": "", ".gitignore": "a\r\nb" },
     `a\r\nb\r\n${LINES.replaceAll("\n", "\r\n")}`,
     /^added/m,
   ],
   [
-    "lines that are there already are enough",
+    "not if the lines already exist",
     { ".git/HEAD": "", ".gitignore": `/${LINES.replaceAll("/\n", "\r\n")}` },
     `/${LINES.replaceAll("/\n", "\r\n")}`,
     /^exists +\.gitignore /m,
   ],
-])(
-  "init adds lines to .gitignore so that repeated output stays out of the repository: %s",
-  async (_, files, expected, line) => {
-    const cwd = project([], files);
-    expect(/gitignore/.test(await init(cwd, "--dry-run"))).toBe(line !== null);
-    expect(existsSync(join(cwd, ".gitignore")) ? read(cwd, ".gitignore") : null).toBe(
-      files[".gitignore"] ?? null,
-    );
-    const listed = await init(cwd);
-    if (line) expect(listed).toMatch(line);
-    for (let again = 0; again < 2; again += 1) {
-      expect(existsSync(join(cwd, ".gitignore")) ? read(cwd, ".gitignore") : null).toBe(expected);
-      if (line) expect(await init(cwd)).toMatch(/^exists +\.gitignore /m);
-    }
-  },
-);
+])("init adds its output folders to .gitignore only where needed: %s", async (_, files, expected, line) => {
+  const cwd = project([], files);
+  expect(/gitignore/.test(await init(cwd, "--dry-run"))).toBe(line !== null);
+  expect(existsSync(join(cwd, ".gitignore")) ? read(cwd, ".gitignore") : null).toBe(
+    files[".gitignore"] ?? null,
+  );
+  const listed = await init(cwd);
+  if (line) expect(listed).toMatch(line);
+  for (let again = 0; again < 2; again += 1) {
+    expect(existsSync(join(cwd, ".gitignore")) ? read(cwd, ".gitignore") : null).toBe(expected);
+    if (line) expect(await init(cwd)).toMatch(/^exists +\.gitignore /m);
+  }
+});
 
-test("init respects a .gitignore above the project, and otherwise writes one into the package", async () => {
+test("init respects a .gitignore in a folder above the project, and otherwise writes one into the package", async () => {
   const cwd = project([], { ".git/HEAD": "", "packages/shop/package.json": "{}" });
   const inside = join(cwd, "packages/shop");
   expect(await init(inside)).toMatch(/^added +\.gitignore /m);
@@ -186,7 +186,7 @@ test("init respects a .gitignore above the project, and otherwise writes one int
   expect(read(inside, ".gitignore")).toBe("");
 });
 
-test("init lists the written and the missing files if it cannot write one, and rerunning it writes the rest", async () => {
+test("init lists the written and the missing files if it cannot write one, and a second run writes the rest", async () => {
   const cwd = project(["express"], { scenarios: "in the way" });
   const { code, stdout, stderr } = await runCli(["init"], { cwd });
   expect(code).toBe(2);
@@ -202,7 +202,7 @@ test("init lists the written and the missing files if it cannot write one, and r
   expect(again).toMatch(/^wrote +scenarios\/first-payment\.ts /m);
 });
 
-test("init --skill writes instructions with the commands of the project", async () => {
+test("init --skill writes instructions with the project's own commands", async () => {
   const cwd = project(["fastify", "vitest"], typescript);
   expect(await init(cwd, "--skill")).toMatch(/^wrote +\.agents\/skills\/webhooks\/SKILL\.md/m);
   const skill = read(cwd, ".agents/skills/webhooks/SKILL.md");

@@ -20,7 +20,7 @@ function repository(link: string) {
   return { cwd, left: () => readdirSync(outside) };
 }
 
-describe("symbolic links of a repository", () => {
+describe("symbolic links in a repository", () => {
   test("sandglass run never saves a failed world through a symbolic link in the repository", async () => {
     const { cwd, left } = repository("sandglass-failed");
     const { code, stderr } = await runWarmCli(["run", "fails.mjs"], { cwd });

@@ -53,7 +53,7 @@ describe("sandglass listen", () => {
     expect((await sandbox.api("GET", "/webhooks")).body.data).toEqual([]);
   });
 
-  it("listen --json prints each delivery with payload and answer, signed with SANDGLASS_WEBHOOK_SECRET", async () => {
+  it("listen --json prints each delivery with its payload and response, signed with SANDGLASS_WEBHOOK_SECRET", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startSubscriber((_received, response) =>
       response.writeHead(500, { "x-why": "tired" }).end("not today"),
@@ -127,7 +127,7 @@ describe("sandglass listen", () => {
     expect((await sandbox.api("GET", "/webhooks")).body.total_count).toBe(1);
   });
 
-  it("listen exits at once on Ctrl-C while the sandbox is down", async () => {
+  it("listen exits immediately on Ctrl-C while the sandbox is down", async () => {
     const sandbox = await startSandbox();
     const { cli } = await listenTo(sandbox, (await startSubscriber()).url);
     await sandbox.close();

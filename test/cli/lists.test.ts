@@ -87,7 +87,7 @@ describe("sandglass links and sessions", () => {
   });
 });
 
-describe("--organization", () => {
+describe("the --organization flag", () => {
   it("lists contain only one organization's rows with --organization, and show every organization without it", async () => {
     const sandbox = await startSandbox();
     const { organizations, keys } = (await sandbox.control("GET", "/status")).body;

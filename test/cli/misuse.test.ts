@@ -54,11 +54,11 @@ describe("invalid uses of a command", () => {
     [["listen", "--forward-to", "localhost:1", "--events", "tea.ready"], /tea\.ready/],
     [["listen", "--forward-to", "localhost:1", "--api-key", "sk_wrong"], /key/],
     [["listen", "--forward-to", "localhost:1", "--secret", ""], /The secret has 0 characters/],
-  ])("a wrong command exits 2 and prints the way out: %s", async (args, message) => {
+  ])("an invalid command exits 2 and suggests a fix: %s", async (args, message) => {
     expectMisuse(await run(args), message);
   });
 
-  it("a client command exits 2 if no sandbox answers at the address", async () => {
+  it("a client command exits 2 if no sandbox responds at the address", async () => {
     const other = await startStranger();
     const [unreachable, stranger] = await Promise.all([
       runCli(["advance", "1h"], { env: { SANDGLASS_URL: "http://127.0.0.1:1" } }),
@@ -70,13 +70,13 @@ describe("invalid uses of a command", () => {
   });
 });
 
-describe.runIf(existsSync("/dev/full"))("a full disk behind standard output", () => {
+describe.runIf(existsSync("/dev/full"))("standard output on a full disk", () => {
   it.each([
     [["env"]],
     [["status", "--json"]],
     [["listen", "--forward-to", "localhost:1"]],
     [["run", "retry-and-recover", "--json"]],
-  ])("%j exits 1 with one sentence if stdout is a full disk", async (args) => {
+  ])("the command %j exits 1 and prints one sentence if stdout is on a full disk", async (args) => {
     const { code, stderr } = await runBuiltCli(args, {
       env: { SANDGLASS_URL: sandbox.url },
       stdout: "/dev/full",

@@ -39,12 +39,15 @@ test.each([
   ["Node 22.19.1", { node: "22.19.1" }],
   ["Bun 1.4.5", { bun: "1.4.5", node: "26.3.0" }],
   ["Deno 2.9.6", { deno: "2.9.6", node: "26.3.0" }],
-])("on %s the command prints one line that names the required Node version", (name, versions) => {
-  expect(runOn(versions, [BUILT_CLI, "start"])).toEqual({
-    ...{ status: 2, stdout: "" },
-    stderr: `sandglass: ${MESSAGE(name)}\n`,
-  });
-});
+])(
+  "the command prints one line that names the required Node version when it runs on %s",
+  (name, versions) => {
+    expect(runOn(versions, [BUILT_CLI, "start"])).toEqual({
+      ...{ status: 2, stdout: "" },
+      stderr: `sandglass: ${MESSAGE(name)}\n`,
+    });
+  },
+);
 
 test("the command runs on Node 22.20.0", () => {
   expect(runOn("22.20.0", [BUILT_CLI, "--version"])).toMatchObject({ status: 0, stderr: "" });
@@ -58,7 +61,7 @@ test("importing the package on an older Node throws an Error", () => {
 test.each([
   ["Bun 1.4.5", { bun: "1.4.5", node: "26.3.0" }],
   ["Deno 2.9.6", { deno: "2.9.6", node: "26.3.0" }],
-])("on %s only the client can be imported", (name, versions) => {
+])("only the client can be imported on %s", (name, versions) => {
   const error = `Error: ${MESSAGE(name)}`;
   expect(importOn(versions, ["index", "vitest", "client"])).toEqual([error, error, "function"]);
 });

@@ -19,7 +19,7 @@ test.each([
     [join("C:\\Programs", "Microsoft\\Edge\\Application\\msedge.exe"), `--app=${URL}`],
   ],
   ["win32", [], ["cmd", "/c", "start", '""', URL]],
-])("on %s with %j, --open runs %j", (platform, installed, command) => {
+])("start --open on %s with the installed programs %j runs %j", (platform, installed, command) => {
   const env = { PATH: "/usr/bin:/opt/bin", ProgramFiles: "C:\\Programs" };
   expect(openCommand(URL, platform, env, (path) => installed.includes(path))).toEqual(command);
 });

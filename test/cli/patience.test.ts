@@ -39,7 +39,7 @@ describe("a slow subscriber", () => {
     );
   });
 
-  it("a connected program waits for a slow subscriber", async () => {
+  it("a program connected to a sandbox waits for a slow subscriber", async () => {
     const { sandbox, link } = await startSlowShop();
     const client = await connect(sandbox.url);
     const { deliveries } = await client.payments.pay(link);

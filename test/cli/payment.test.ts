@@ -6,7 +6,7 @@ import { startSandbox } from "../support/sandbox.ts";
 const payment = (sandbox: { url: string }, ...args: string[]) =>
   runCli(["payment", ...args], { env: { SANDGLASS_URL: sandbox.url } });
 
-it("payment prints a payment, a session's payment or the latest one, with everything about it", async () => {
+it("the payment command prints everything about a payment, a session's payment or the latest payment", async () => {
   const sandbox = await startSandbox();
   expectMisuse(await payment(sandbox, "last"), /No payment has been made since the world began/);
   const link = await sandbox.createLink({ amount: "13500000" });
@@ -37,7 +37,7 @@ it("payment prints a payment, a session's payment or the latest one, with everyt
   expect(JSON.parse(stdout)).toEqual((await sandbox.control("GET", `/payments/${transaction.id}`)).body);
 });
 
-it("payment prints deliveries whose attempts all failed, and skipped deliveries", async () => {
+it("the payment command prints skipped deliveries, and deliveries whose attempts all failed", async () => {
   const sandbox = await startSandbox();
   const shop = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {
     events: ["payment.completed"],
@@ -53,7 +53,7 @@ it("payment prints deliveries whose attempts all failed, and skipped deliveries"
   expect((await payment(sandbox, "last")).stdout).toMatch(/shop +skipped: the endpoint was disabled$/m);
 });
 
-it("payment rejects an unknown id, and mentions the command that lists payments", async () => {
+it("the payment command rejects an unknown id, and mentions the command that lists payments", async () => {
   const sandbox = await startSandbox();
   const refused = await payment(sandbox, "txn_none");
   expectMisuse(refused, /no transaction or checkout session txn_none/);

@@ -54,7 +54,7 @@ async function recordFrom(url: string, folder: string, ...more: string[]) {
   return runWarmCli(["record", ...providers, ...header, ...asked, ...more], { cwd: folder });
 }
 
-test("record saves real providers' answers without secrets, and a sandbox replays them", async () => {
+test("record saves responses from real providers without secrets, and a sandbox replays them", async () => {
   const upstream = await startUpstream(answer);
   const folder = folderOf();
   const { code, stdout } = await recordFrom(upstream.url, folder, "--out", "kept");
@@ -84,7 +84,7 @@ test("record saves real providers' answers without secrets, and a sandbox replay
   expect(upstream.asked).toHaveLength(asked);
 });
 
-test("record adds new answers to an existing recording, and replaces repeated ones", async () => {
+test("record adds new responses to an existing recording, and replaces repeated ones", async () => {
   const upstream = await startUpstream(answer);
   const folder = folderOf();
   await recordFrom(upstream.url, folder);
@@ -100,7 +100,7 @@ test("record adds new answers to an existing recording, and replaces repeated on
   expect(asked.every(({ failure }: { failure: string | null }) => failure === null)).toBe(true);
 });
 
-test("record reports each failure, skips it and exits 1", async () => {
+test("record reports and skips each failure, and exits 1", async () => {
   const upstream = await startUpstream((url) =>
     url.pathname.endsWith("/tokens/lookup") ? { body: "<html>busy</html>" } : answer(url),
   );
@@ -136,8 +136,8 @@ test("record skips a 404, and exits 1 with the reason if nothing was recorded", 
 const BASE = ["--data-base-url", "http://127.0.0.1:9/data"];
 
 test.each([
-  ["no upstream", ["--symbol", "USDC"], /no upstream/],
-  ["nothing to record", BASE, /nothing to record/],
+  ["a missing upstream", ["--symbol", "USDC"], /no upstream/],
+  ["a command with nothing to record", BASE, /nothing to record/],
   ["an invalid address", [...BASE, "--address", "vitalik.eth"], /--address expects 0x/],
   ["an invalid chain", [...BASE, "--symbol", "USDC", "--chain", "1,base"], /--chain expects chain ids/],
   ["a header without a value", [...BASE, "--symbol", "USDC", "--header", "x-api-key"], /--header expects/],
@@ -151,12 +151,12 @@ test.each([
     ["--indexer-url", "https://a:b@a.example", "--symbol", "A"],
     /query or a password/,
   ],
-  ["an address without http", ["--indexer-url", "a.example", "--symbol", "A"], /http or https URL/],
+  ["a URL without a scheme", ["--indexer-url", "a.example", "--symbol", "A"], /http or https URL/],
 ])("record rejects %s", async (_what, args, message) => {
   expectMisuse(await runCli(["record", ...args], { cwd: folderOf() }), message);
 });
 
-test("record writes no file if no provider answers", async () => {
+test("record writes no file if no provider responds", async () => {
   const folder = folderOf();
   const { code, stderr } = await runWarmCli(
     ["record", ...BASE, "--symbol", "USDC", "--chain", "1", "--timeout", "2s"],

@@ -48,8 +48,8 @@ interface ExecScript {
 const STRIPE = `const { default: Stripe } = await import(${JSON.stringify(import.meta.resolve("stripe"))});
   const stripe = new Stripe("sk_test_1");`;
 
-describe("exec with a route", () => {
-  it("exec's command reaches its sender's API in the sandbox through the sender's own package, and other hosts directly", async () => {
+describe("sandglass exec with a route", () => {
+  it("a command run by exec reaches its sender's API in the sandbox through the sender's own package, and other hosts directly", async () => {
     const outside = createServer((_, response) => response.end("outside")).listen(0, "127.0.0.1");
     await new Promise((resolve) => outside.once("listening", resolve));
     onTestFinished(() => void outside.close());
@@ -79,7 +79,7 @@ describe("exec with a route", () => {
     },
   );
 
-  it("exec --route services answers calls to services, and the Log shows its command's e-mails", async () => {
+  it("exec --route services handles calls to services, and the Log shows its command's e-mails", async () => {
     const [id, mails] = await execScript(
       `const body = JSON.stringify({ from: "shop@acme.test", to: "ada@acme.test", subject: "Order", text: "Thank you" });
       const { id } = await (await fetch("https://api.resend.com/emails", { method: "POST", body })).json();
@@ -116,7 +116,7 @@ describe("exec with a route", () => {
   });
 });
 
-describe("start with --api-port", () => {
+describe("sandglass start with --api-port", () => {
   it("start serves its sender's API at the root of --api-port", async () => {
     const port = await portOfItsOwn();
     const { saw } = startCli(["--sender", "stripe", "--port", "0", "--api-port", String(port)]);

@@ -42,7 +42,7 @@ describe("sandglass run", () => {
     expect(stdout).toMatch(/1 passed, 2 h of virtual time in /);
   });
 
-  test("sandglass run exits 1 if a scenario fails, prints where, and saves the world, page and reports", async () => {
+  test("sandglass run exits 1 if a scenario fails, prints where it failed, and saves the world, page and reports", async () => {
     const args = ["run", "--junit", "out/junit.xml", "--html", "all.html", "--keep", "kept"];
     const { code, stdout, stderr } = await runWarmCli(args, at("mixed"));
     expect(code).toBe(1);
@@ -58,7 +58,7 @@ describe("sandglass run", () => {
     expect(stderr).toMatch(/^Made the folder out\.$/m);
   });
 
-  test("sandglass run shows the subscriber's answer in the terminal, the JUnit file and the page", async () => {
+  test("sandglass run shows the subscriber's response in the terminal, the JUnit file and the page", async () => {
     const subscriber = await startSubscriber((_received, response) =>
       response.writeHead(500).end(`the database is\n  locked ${"x".repeat(1_000)}`),
     );
@@ -184,10 +184,13 @@ describe("invalid uses of sandglass run", () => {
     ["good", ["--shard", "4/3"], /--shard expects/],
     ["good", ["--timeout", "soon"], /--timeout: .*soon/],
     ["good", ["--subscriber", "ftp://localhost"], /not a subscriber URL/],
-  ])("sandglass run exits 2 and prints the way out: in %s, run %j", async (name, args, message) => {
-    expectMisuse(
-      await runWarmCli(["run", ...args], { ...at(name), env: { SANDGLASS_WEBHOOK_SECRET: "whsec_known" } }),
-      message,
-    );
-  });
+  ])(
+    "sandglass run in the folder %s with the arguments %j exits 2 and suggests a fix",
+    async (name, args, message) => {
+      expectMisuse(
+        await runWarmCli(["run", ...args], { ...at(name), env: { SANDGLASS_WEBHOOK_SECRET: "whsec_known" } }),
+        message,
+      );
+    },
+  );
 });

@@ -14,7 +14,7 @@ test("sandglass start --share prints the link once, and says that it will not be
   expect(cli.output.stdout).toMatch(/share +http:\/\/127\.0\.0\.1:\d+\/_sandbox\/open#token=a-token/);
 });
 
-test("sandglass start binds every address if share is configured, and includes the link in --json; exec ignores share", async () => {
+test("sandglass start binds every address and includes the link in --json if share is configured, and exec ignores share", async () => {
   const cwd = folderOf({ "sandbox.config.json": '{"share": true, "port": 0, "seed": "empty"}' });
   const shared = startCli(["start", "--json"], { cwd });
   const [line] = await shared.saw(/^\{.*\}$/m);
@@ -64,7 +64,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("sandglass start rejects a --public-url with a path and a token that is too short", async () => {
+test("sandglass start rejects a --public-url that contains a path, and a token that is too short", async () => {
   expectMisuse(
     await runCli(["start", "--public-url", "https://sandbox.example/below"]),
     /--public-url must be .*without a path, not 'https:\/\/sandbox.example\/below'/,

@@ -7,7 +7,7 @@ import { startSandbox } from "../support/sandbox.ts";
 /** Where an SQLite file has the number of its form. */
 const USER_VERSION_OFFSET = 60;
 
-test("snapshot saves, restores, lists and deletes worlds", async () => {
+test("the snapshot command saves, restores, lists and deletes worlds", async () => {
   const sandbox = await startSandbox();
   const cli = (...args: string[]) => runCli(["snapshot", ...args, "--url", sandbox.url]);
   expect((await cli("list")).stdout).toContain("No snapshots");

@@ -98,7 +98,7 @@ signature: { header: "X-Sign: {signature}", algorithm: hmac-sha256, over: "{body
     [{ senders: ["github"], seed: "empty" }, "empty", []],
     [{ senders: ["github"], webhooks: { endpoints: [{ url: "http://127.0.0.1:1/" }] } }, "sandglass", []],
     [{}, "sandglass", []],
-  ])("a sandbox of %j begins from the seed %s", async (config, seed, senders) => {
+  ])("a sandbox with the configuration %j starts from the seed %s", async (config, seed, senders) => {
     const sandbox = await createSandbox(config);
     onTestFinished(() => sandbox.close());
     expect((await clientOf(sandbox.url).control("GET", "/status")).body).toMatchObject({ seed, senders });
@@ -159,7 +159,7 @@ signature: { header: "X-Sign: {signature}", algorithm: hmac-sha256, over: "{body
     expect(status).toBe(200);
   });
 
-  it("sandglass start suggests a free port if its own is taken", async () => {
+  it("sandglass start suggests a free port if its own is in use", async () => {
     const taken = await hold(0);
     await hold(taken + 1).catch(() => "another program has it, which is as good");
     const { code, stdout, stderr } = await runCli(["--port", String(taken)]);
@@ -171,7 +171,7 @@ signature: { header: "X-Sign: {signature}", algorithm: hmac-sha256, over: "{body
   });
 });
 
-describe("a bad configuration", () => {
+describe("an invalid configuration", () => {
   it.each([
     [
       "an unknown field",
@@ -189,8 +189,13 @@ describe("a bad configuration", () => {
       /sandbox\.config\.ts:1:1: .*enum.*strips types/,
     ],
     ["a thrown error", "js", 'throw new Error("no such luck");', /sandbox\.config\.js:1:\d+: .*no such luck/],
-    ["no default export", "mts", "export const config = {};", /sandbox\.config\.mts: .*default export/],
-    ["an export of another kind", "ts", "export default 3;", /sandbox\.config\.ts .*object/],
+    [
+      "a missing default export",
+      "mts",
+      "export const config = {};",
+      /sandbox\.config\.mts: .*default export/,
+    ],
+    ["an export of the wrong type", "ts", "export default 3;", /sandbox\.config\.ts .*object/],
     ["a missing import", "ts", 'import "./lost.ts"; export default {};', /sandbox\.config\.ts: .*lost\.ts/],
     ["broken JSON", "json", '{"port": 1,}', /sandbox\.config\.json .*JSON/],
   ])("sandglass start reports %s in one line and suggests a fix", async (_name, ending, text, expected) => {
@@ -205,7 +210,10 @@ describe("a bad configuration", () => {
 
   it.each([
     ["an enum", 'enum Seed { Empty = "empty" }\nexport default { port: 0, seed: Seed.Empty };'],
-    ["an import without an ending", 'import { seed } from "./seed";\nexport default { port: 0, seed };'],
+    [
+      "an import without a file extension",
+      'import { seed } from "./seed";\nexport default { port: 0, seed };',
+    ],
   ])("sandglass start reads %s in a configuration with the user's own tsx", async (_name, config) => {
     const cwd = folderOf({ "sandbox.config.ts": config, "seed.ts": 'export const seed: string = "empty";' });
     mkdirSync(join(cwd, "node_modules"));

@@ -6,9 +6,9 @@ import { runWarmCli } from "../support/warm-cli.ts";
 
 const swapped = (text: string) => Buffer.from(text, "utf16le").swap16();
 const ENCODINGS: [string, (text: string) => Buffer][] = [
-  ["UTF-16 as PowerShell writes it", (text) => Buffer.from(`\ufeff${text}`, "utf16le")],
+  ["PowerShell's UTF-16", (text) => Buffer.from(`\ufeff${text}`, "utf16le")],
   ["big-endian UTF-16", (text) => swapped(`\ufeff${text}`)],
-  ["UTF-16 without a mark", (text) => Buffer.from(text, "utf16le")],
+  ["UTF-16 without a byte order mark", (text) => Buffer.from(text, "utf16le")],
 ];
 
 const CHECK = ["check", "http://127.0.0.1:1/webhooks", "--secret", "whsec_test"];
@@ -48,7 +48,7 @@ function folderWith(file: string, content: Buffer): string {
 }
 
 describe.each(FILES)("the text file %s", (file, text, command) => {
-  test.each(ENCODINGS)("commands reject a text file in %s with one sentence", async (_, encode) => {
+  test.each(ENCODINGS)("commands reject a text file in %s with a one-sentence error", async (_, encode) => {
     const { code, stdout, stderr } = await runWarmCli(command, { cwd: folderWith(file, encode(text)) });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(new RegExp(`${file.replace(".", "\\.")} is UTF-16; save it as UTF-8\\.`));

@@ -6,7 +6,7 @@ import { folderOf } from "../support/cli.ts";
 import { plain } from "./watch.ts";
 
 describe("sandglass run --watch", () => {
-  it("sandglass run --watch runs just a new file, but everything after a change of the configuration or --from", async () => {
+  it("sandglass run --watch runs only the new file when one is added, but everything when the configuration or the --from folder changes", async () => {
     const cwd = folderOf({ "sandbox.config.json": '{"scenarios": "."}', "one.mjs": plain("one") });
     mkdirSync(join(cwd, "shop"));
     writeFileSync(join(cwd, "shop/products.yaml"), "products: [{name: Tea}]\n");

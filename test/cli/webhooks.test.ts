@@ -55,13 +55,16 @@ describe("sandglass webhooks", () => {
     [["503"], { kind: "status", status: 503 }],
     [["timeout"], { kind: "timeout" }],
     [["slow_body", "--times", "2"], { kind: "slow_body", times: 2 }],
-  ])("webhooks fail last %j sets the fault of the newest endpoint", async (answer, spec) => {
-    const sandbox = await startSandbox();
-    const [, newest] = (await registerInboxes(sandbox, "first", "second")) as [Json, Json];
-    const { stdout } = await webhooks(sandbox, "fail", "last", ...answer, "--json");
-    expect(JSON.parse(stdout)).toMatchObject({ target: `webhook:${newest.id}`, spec });
-    expect(await faultOf(sandbox, newest)).toEqual(spec);
-  });
+  ])(
+    "webhooks fail last with the arguments %j sets the fault of the newest endpoint",
+    async (answer, spec) => {
+      const sandbox = await startSandbox();
+      const [, newest] = (await registerInboxes(sandbox, "first", "second")) as [Json, Json];
+      const { stdout } = await webhooks(sandbox, "fail", "last", ...answer, "--json");
+      expect(JSON.parse(stdout)).toMatchObject({ target: `webhook:${newest.id}`, spec });
+      expect(await faultOf(sandbox, newest)).toEqual(spec);
+    },
+  );
 
   it("the webhooks command prefers a full URL to a partial match", async () => {
     const sandbox = await startSandbox();
@@ -81,7 +84,7 @@ describe("sandglass webhooks", () => {
     );
   });
 
-  it("the webhooks command rejects unknown endpoints and answers", async () => {
+  it("the webhooks command rejects unknown endpoints and unknown faults", async () => {
     const sandbox = await startSandbox();
     const none = await webhooks(sandbox, "fail", "last", "503");
     expectMisuse(none, /There is no webhook endpoint/);
@@ -107,8 +110,8 @@ describe("sandglass webhooks", () => {
   });
 });
 
-describe("sandglass listen without a server", () => {
-  it("without --forward-to, listen registers a built-in inbox and says how to enable a disabled endpoint", async () => {
+describe("sandglass listen without a server of your own", () => {
+  it("listen without --forward-to registers a built-in inbox and says how to enable a disabled endpoint", async () => {
     const sandbox = await startSandbox();
     const cli = startCli(["listen", "--events", "payment.completed"], {
       env: { SANDGLASS_URL: sandbox.url },
@@ -126,7 +129,7 @@ describe("sandglass listen without a server", () => {
   });
 });
 
-describe("a delivery on the command line", () => {
+describe("deliveries on the command line", () => {
   async function startStory() {
     const sandbox = await startSandbox();
     const [shop] = (await registerInboxes(sandbox, "shop")) as [Json];
@@ -154,7 +157,7 @@ describe("a delivery on the command line", () => {
     expectMisuse(await resend(sandbox, "evt_none"), /There is no event evt_none/);
   });
 
-  it("webhooks retry last retries the last failure, however many deliveries succeeded since", async () => {
+  it("webhooks retry last retries the last failure, no matter how many deliveries have succeeded since", async () => {
     const { sandbox, pay } = await startStory();
     await webhooks(sandbox, "fail", "shop", "503");
     await pay();
@@ -228,7 +231,7 @@ describe("a delivery on the command line", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  it("webhooks timeline, test and pay report the HTTP rule that an answer violated", async () => {
+  it("webhooks timeline, test and pay report the HTTP rule that a response violated", async () => {
     const sandbox = await startSandbox();
     const length = "Content-Length: 2\r\n";
     const { url } = await startRawSubscriber(`HTTP/1.1 200 OK\r\n${length}${length}\r\nok`, { tls: false });
@@ -241,7 +244,7 @@ describe("a delivery on the command line", () => {
     expect((await webhooks(sandbox, "test", "last")).stdout).toContain(`why       ${why}\n`);
   });
 
-  it("webhooks timeline lists entries of one instant in journal order", async () => {
+  it("webhooks timeline lists entries with the same time in journal order", async () => {
     const { sandbox, pay } = await startStory();
     await webhooks(sandbox, "fail", "shop", "503");
     for (let payment = 0; payment < 10; payment += 1) await pay();
@@ -256,7 +259,7 @@ describe("a delivery on the command line", () => {
   });
 });
 
-describe("an endpoint on the command line", () => {
+describe("endpoints on the command line", () => {
   it("the webhooks command creates, tests, disables and deletes an endpoint", async () => {
     const sandbox = await startSandbox();
     const url = `${sandbox.url}/_sandbox/inbox/new`;

@@ -15,7 +15,7 @@ describe("the description of the configuration", () => {
     expect(withConfigTable(page), "run: npm run api").toBe(page);
   });
 
-  test("the default webhook policy equals that of the seeded history", () => {
+  test("the default webhook policy matches the policy of the seeded history", () => {
     expect(resolveConfig({}, 0).webhooks).toMatchObject(DEFAULT_POLICY);
   });
 });
@@ -41,7 +41,7 @@ describe("the JSON Schema of the configuration", () => {
     [{ chainData: { upstream: { explorer: "https://{chain}.example", headers: { key: "x" } } } }],
     [{ game: { games: [{ slug: "a", name: "A" }], requireSignature: { a: "off" }, rules: [rule] } }],
     [{ subject: { url: "localhost:3000", secret: "STRIPE_WEBHOOK_SECRET", at: "now", budget: "5m" } }],
-  ])("the configuration's JSON Schema accepts what a sandbox accepts: %j", (config) => {
+  ])("the configuration's JSON Schema accepts a configuration that a sandbox accepts: %j", (config) => {
     expect(fits(config), JSON.stringify(fits.errors)).toBe(true);
     resolveConfig(config, 0);
   });
@@ -61,7 +61,7 @@ describe("the JSON Schema of the configuration", () => {
     [{ game: { requireSignature: "yes" } }],
     [{ game: { rules: [{ ...rule, then: [{ dance: {} }] }] } }],
     [{ game: { rules: [{ ...rule, if: { value: { gte: "5" } } }] } }],
-  ])("the configuration's JSON Schema refuses what a sandbox refuses: %j", (config) => {
+  ])("the configuration's JSON Schema refuses a configuration that a sandbox refuses: %j", (config) => {
     expect(fits(config)).toBe(false);
     expect(() => resolveConfig(config, 0)).toThrow(/the configuration/);
   });

@@ -58,7 +58,7 @@ describe("the JSON Schema of fixtures", () => {
     [{ transactions: [{ amount: "1", customer: null, created_at: "-3d" }] }],
     [{ payment_links: [{ name: "L", product: { deleted: "prod_x" } }] }],
     [{ players: [{}], rules: [{ name: "r", when: "x", then: [{ item: { name: "T" } }] }] }],
-  ])("the fixtures' JSON Schema and a start both accept %j", async (content) => {
+  ])("the fixtures' JSON Schema and the sandbox both accept %j", async (content) => {
     expect(fits(content), JSON.stringify(fits.errors)).toBe(true);
     await start(content);
   });
@@ -80,7 +80,7 @@ describe("the JSON Schema of fixtures", () => {
     [{ rules: [{ name: "r", when: "x", then: [{ dance: {} }] }] }],
     [{ holdings: [{ address: `0x${"1".repeat(40)}`, tokens: [{ value: 5, token: {} }] }] }],
     [{ tokens: [{ chain_id: 0, token_address: `0x${"1".repeat(40)}`, symbol: "A" }] }],
-  ])("the fixtures' JSON Schema and a start both refuse %j", async (content) => {
+  ])("the fixtures' JSON Schema and the sandbox both refuse %j", async (content) => {
     expect(fits(content)).toBe(false);
     await expect(start(content)).rejects.toMatchObject({ code: "invalid_fixtures" });
   });

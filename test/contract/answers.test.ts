@@ -18,7 +18,7 @@ async function platformContract(sandbox: Awaited<ReturnType<typeof startSandbox>
   };
 }
 
-test("every GET of the platform matches its OpenAPI document, for the whole default seed", async () => {
+test("every GET response from the platform matches its OpenAPI document for the whole default seed", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const { call, document, seen } = await platformContract(sandbox);
   const gets = operationsOf(document)
@@ -55,7 +55,7 @@ test("every GET of the platform matches its OpenAPI document, for the whole defa
   expect([...seen].sort()).toEqual(gets.map((path) => `GET /api/v1${path}`).sort());
 });
 
-test("every change and refusal of the platform matches its OpenAPI document", async () => {
+test("every change and every refused request on the platform matches its OpenAPI document", async () => {
   const sandbox = await startSandbox();
   const { call, document, seen } = await platformContract(sandbox);
   const ids = await makeOneOfEach(sandbox);

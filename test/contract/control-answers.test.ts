@@ -254,7 +254,7 @@ async function worldCalls(call: Call): Promise<void> {
   for (const name of ["one", "one"]) await call("DELETE", "/snapshots/{name}", `/snapshots/${name}`);
 }
 
-test("every refusal of the control API matches its OpenAPI document, including those for streams and files", async () => {
+test("every refusal by the control API matches its OpenAPI document, including refusals of streams and files", async () => {
   const sandbox = await startSandbox();
   const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
   const { check } = contractOf(document);
@@ -289,7 +289,7 @@ test("every refusal of the control API matches its OpenAPI document, including t
   }
 });
 
-test("every GET of the control API matches its OpenAPI document, for the default seed", async () => {
+test("every GET response from the control API matches its OpenAPI document for the default seed", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
   const { check } = contractOf(document);

@@ -17,7 +17,7 @@ async function start() {
   return { game, document, check, call, seen };
 }
 
-test("every game launcher operation matches its OpenAPI document, in both forms, for the default seed [fidelity: Game launcher › Operations · Game launcher › Shapes]", async () => {
+test("every game launcher operation matches its OpenAPI document by path and by header, for the default seed [fidelity: Game launcher › Operations · Game launcher › Shapes]", async () => {
   const { game, document, check, call, seen } = await start();
   const { token: launcherJwt, player } = await game.mint({ player: "mira_lantern" });
   const by = (method: string) => ({ headers: { "x-service-method": method } });
@@ -63,7 +63,7 @@ test("every game launcher operation matches its OpenAPI document, in both forms,
   expect(documented.filter((one) => !seen.has(one))).toEqual([]);
 });
 
-test("refusals of the game launcher match its OpenAPI document, with every status [fidelity: Game launcher › Errors]", async () => {
+test("refusals by the game launcher match its OpenAPI document for every status [fidelity: Game launcher › Errors]", async () => {
   const { game, call, check } = await start();
   const { token: launcherJwt } = await game.mint({ player: "mira_lantern" });
   const outsider = await game.mint({ address: wallet("a") });

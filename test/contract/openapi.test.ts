@@ -26,7 +26,7 @@ const WITHOUT_SCHEMA = new Set([
   "downloadSnapshot",
 ]);
 
-describe.each(["platform", "data", "game", "control"])("the %s document", (name) => {
+describe.each(["platform", "data", "game", "control"])("the %s OpenAPI document", (name) => {
   test("the OpenAPI document has the structure of OpenAPI 3.1", () => {
     const document = documents[name];
     expect(document.openapi).toBe("3.1.0");
@@ -150,7 +150,7 @@ describe.each(["platform", "data", "game", "control"])("the %s document", (name)
   });
 });
 
-test("the chain-data document has the contract's version", () => {
+test("the chain data OpenAPI document has the contract's version", () => {
   expect(documents.data.info.version).toBe("1.0.0");
 });
 
@@ -160,7 +160,7 @@ test("the numeric fields of a price are numbers or absent, never null", () => {
   expect(collect(properties, "type")).toEqual([...Array.from({ length: 7 }, () => "number"), "string"]);
 });
 
-test("the platform's document declares both key headers, and Idempotency-Key on each POST and PATCH", () => {
+test("the platform's OpenAPI document declares both key headers, and Idempotency-Key on each POST and PATCH", () => {
   const { components, security, paths, "x-example-key": key } = documents.platform;
   expect(security.map((entry: object) => Object.keys(entry)[0])).toEqual(
     Object.keys(components.securitySchemes),
@@ -177,7 +177,7 @@ test("the platform's document declares both key headers, and Idempotency-Key on 
 test.each([
   ["platform", "/platform"],
   ["control", "/_sandbox"],
-])("an empty text filter in a list of the %s document means no filter", async (name, base) => {
+])("every list in the %s API treats an empty text filter as no filter", async (name, base) => {
   const lists = operationsOf(documents[name]).flatMap(({ method, path, spec }) => {
     const taken = (spec.parameters ?? []).filter(
       ({ in: place, required, schema }: Json) =>

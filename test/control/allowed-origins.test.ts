@@ -26,7 +26,7 @@ const NOT_ALLOWED = [
   "*",
 ];
 
-describe("pages of an allowed origin [fidelity: API › CORS]", () => {
+describe("pages from an allowed origin [fidelity: API › CORS]", () => {
   test("a page from an allowed origin can call every operation of the control API after a preflight", async () => {
     const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
     for (const { path, method } of operationsOf(document)) {
@@ -64,7 +64,7 @@ describe("pages of an allowed origin [fidelity: API › CORS]", () => {
   });
 });
 
-test("a page from any other origin can call nothing, and without allowedOrigins no page can", async () => {
+test("a page from any other origin cannot call the API, and without allowedOrigins no page can", async () => {
   const plain = await startSandbox();
   for (const origin of NOT_ALLOWED) {
     const preflight = await sandbox.call("OPTIONS", "/_sandbox/reset", {
@@ -89,7 +89,7 @@ test("a same-site or cross-site request without an Origin header is refused", as
     );
 });
 
-test("an allowed origin needs the token of a shared sandbox, and its cookie does not count", async () => {
+test("a page from an allowed origin needs the token of a shared sandbox, and the cookie alone is not enough", async () => {
   const token = "a-token-that-the-tests-have-chosen";
   vi.stubEnv("SANDGLASS_TOKEN", token);
   const { url } = await startSandbox({ allowedOrigins: [APP], share: true, host: "127.0.0.1" });

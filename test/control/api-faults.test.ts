@@ -8,7 +8,7 @@ afterEach(() => sandbox.control("DELETE", "/faults/platform"));
 const setFault = (fault: unknown) => sandbox.control("PUT", "/faults/platform", fault);
 const products = () => sandbox.api("GET", "/products");
 
-test("an API fault answers with its status in the platform's format, before any other check [fidelity: Simulated › API faults]", async () => {
+test("an API fault returns its status in the platform's format before any other check [fidelity: Simulated › API faults]", async () => {
   const codes: [status: number, code: ErrorCode][] = [
     [400, "invalid_field_value"],
     [401, "key_invalid"],
@@ -132,7 +132,7 @@ test("invalid API faults are refused, and no fault affects the control API", asy
   expect((await sandbox.control("GET", "/status")).status).toBe(200);
 });
 
-test("GET /faults lists the active faults and how often each was hit", async () => {
+test("GET /faults lists the active faults and how often each one was triggered", async () => {
   const list = async () => (await sandbox.control("GET", "/faults")).body.data;
   expect(await list()).toEqual([]);
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
@@ -161,7 +161,7 @@ test("GET /faults lists the active faults and how often each was hit", async () 
   expect(await list(), "an endpoint's fault ends with it").toHaveLength(2);
 });
 
-test("a match with many stars takes linear time, and one longer than 200 characters is refused", async () => {
+test("a fault pattern with many asterisks is matched in linear time, and one longer than 200 characters is refused", async () => {
   const stars = `/${"*a".repeat(99)}`;
   expect((await setFault({ status: 503, match: stars })).status).toBe(200);
   const answer = await sandbox.api("GET", `/products/${"a".repeat(98)}b`);

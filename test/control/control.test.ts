@@ -32,7 +32,7 @@ test("GET /status returns what is running, with its addresses, keys and counts [
   expectRefusal(await sandbox.call("GET", "/w/nowhere/_sandbox/status"), 404, "not_found");
 });
 
-test("a reset restores the fixtures and their start time, or another seed on request", async () => {
+test("a reset restores the fixtures and their start time, or loads another seed on request", async () => {
   const sandbox = await startSandbox();
   const fresh = (await sandbox.control("GET", "/status")).body;
   const link = await sandbox.createLink();
@@ -71,7 +71,7 @@ test("every call for an unknown or deleted endpoint or session returns 404", asy
   expect((await sandbox.control("GET", "/webhooks")).body.data).toEqual([]);
 });
 
-test("a payment can refer to a link by id, code or URL, or to a session, and errors say which one is missing", async () => {
+test("a payment can specify a link by id, code or URL, or a session, and errors say which one is missing", async () => {
   const link = await sandbox.createLink();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   for (const name of [link.id, link.short_code, link.url]) {

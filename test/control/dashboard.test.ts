@@ -46,12 +46,12 @@ test("dashboard calls select an organization with a header and return the platfo
   expect((await sandbox.control("GET", "/platform/nothing")).status).toBe(404);
 });
 
-test("the control API's OpenAPI document leaves out the dashboard's calls", async () => {
+test("the control API's OpenAPI document omits the dashboard's calls", async () => {
   const { paths } = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
   expect(Object.keys(paths).filter((path) => path.startsWith("/platform"))).toEqual([]);
 });
 
-test("pages of other sites cannot make dashboard calls, in any world", async () => {
+test("pages on other sites cannot make dashboard calls in any world", async () => {
   await sandbox.control("POST", "/worlds", { name: "other" });
   for (const path of ["/_sandbox/platform/payment-links", "/w/other/_sandbox/platform/payment-links"])
     for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {

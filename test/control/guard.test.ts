@@ -20,7 +20,7 @@ async function operations(): Promise<[method: string, path: string][]> {
   ]);
 }
 
-describe("the guard", () => {
+describe("the guard of the control API", () => {
   test("the control API refuses foreign host names on every call [fidelity: Data › Control API]", async () => {
     const port = new URL(sandbox.url).port;
     const foreign = [
@@ -49,7 +49,7 @@ describe("the guard", () => {
       expect((await call("GET", "/_sandbox/status", { host })).status, host).toBe(200);
   });
 
-  test("the control API refuses pages of other sites on every call [fidelity: API › CORS · Data › Control API]", async () => {
+  test("the control API refuses every call from pages on other sites [fidelity: API › CORS · Data › Control API]", async () => {
     const port = new URL(sandbox.url).port;
     const foreign: Record<string, string>[] = [
       { origin: "https://evil.example" },
@@ -87,7 +87,7 @@ describe("the guard", () => {
     expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  test("a change through the control API needs a JSON body or none", async () => {
+  test("a change through the control API needs a JSON body or no body at all", async () => {
     for (const type of ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""]) {
       const length = { "content-length": "2", ...(type === "" ? {} : { "content-type": type }) };
       const answer = await call("POST", "/_sandbox/clock/pause", length, "{}");
@@ -141,7 +141,7 @@ test("an unknown control API call gets a 404 with a hint", async () => {
   expectRefusal(long, 400, "bad_request");
 });
 
-describe("pages of the server", () => {
+describe("the server's pages", () => {
   test("the server's pages load nothing from other hosts", async () => {
     for (const path of ["/", "/platform/reference", "/_sandbox/reference", "/w/default/"]) {
       const answer = await sandbox.call("GET", path);
@@ -157,7 +157,7 @@ describe("pages of the server", () => {
     }
   });
 
-  test("each reference page lists every operation of its document", async () => {
+  test("each API reference page lists every operation in its OpenAPI document", async () => {
     for (const base of ["/platform", "/_sandbox"]) {
       const document = (await sandbox.call("GET", `${base}/openapi.json`)).body;
       const { text } = await sandbox.call("GET", `${base}/reference`);
@@ -165,7 +165,7 @@ describe("pages of the server", () => {
     }
   });
 
-  test("the server serves the page's files and no others", async () => {
+  test("the server serves only the page's own files", async () => {
     const { text, headers } = await sandbox.call("GET", "/");
     expect(headers.get("content-security-policy")).toMatch(/script-src 'self'/);
     const files = [...text.matchAll(/(?:src|href)="\.?\/?([^"#]+)"/g)]
@@ -185,7 +185,7 @@ describe("pages of the server", () => {
       expect((await sandbox.call("GET", path)).status, path).toBe(404);
   });
 
-  test("a world's address without a trailing slash redirects to the one with it", async () => {
+  test("a world's address without a trailing slash redirects to the address with the slash", async () => {
     const answer = await sandbox.call("GET", "/w/default?x=1");
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/w/default/?x=1"]);
   });

@@ -65,7 +65,7 @@ const SERVICES = [
 ];
 
 describe("guests of a shared sandbox", () => {
-  test("a guest cannot make the sandbox call a service on this machine, however its address is spelled", async () => {
+  test("a guest cannot make the sandbox call a service on this machine, no matter how its address is spelled", async () => {
     const { guest, createWebhook } = await startFor();
     const service = await startSubscriber();
     const own = await createWebhook("http://127.0.0.1:9/webhooks");
@@ -105,7 +105,7 @@ describe("guests of a shared sandbox", () => {
     expect((await sandbox.guest("POST", `/webhooks/${id}/test`)).body).toMatchObject({ success: true });
   });
 
-  test("a listed host that resolves to this machine is called only if the owner registered it, not a guest", async () => {
+  test("a listed host that resolves to this machine is called for the owner's endpoints but not for a guest's", async () => {
     const dataDir = folderOf({});
     const first = await startFor({ dataDir });
     const service = await startSubscriber();
@@ -137,7 +137,7 @@ describe("guests of a shared sandbox", () => {
     expect(taken.status).toBe(400);
   });
 
-  test("without --share, a remote caller reaches listed hosts, but nothing on loopback", async () => {
+  test("a remote caller of an unshared sandbox reaches listed hosts but nothing on loopback", async () => {
     const { guest } = await startFor({ share: false });
     const service = await startSubscriber();
     expect((await guest("POST", "/webhooks", { url: service.url })).status).toBe(400);

@@ -90,7 +90,7 @@ test("an inbox accepts any body of any content type", async () => {
   expect((await messages("any")).map(({ body }) => body)).toEqual([...bodies.map(([body]) => body), ""]);
 });
 
-test("an inbox answers as configured: first a sequence, then a status and a body", async () => {
+test("an inbox responds as configured: first with a sequence, then with a status and a body", async () => {
   const behave = (behaviour: unknown) => sandbox.control("PUT", "/inbox/set/behaviour", behaviour);
   const behaviour = { sequence: [500, 410, 204], status: 202, body: "thanks" };
   expect((await behave(behaviour)).body).toEqual(behaviour);

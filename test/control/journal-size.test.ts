@@ -39,7 +39,7 @@ function followRaw(url: string, query: string) {
 describe.each([
   ["a WebSocket", listenBySocket],
   ["server-sent events", listenByEvents],
-] as const)("followers over %s", (_name, listen) => {
+] as const)("live streams of a large journal over %s", (_name, listen) => {
   test("a live stream follows a journal larger than 8 MiB without a gap", async () => {
     const sandbox = await startSandbox();
     grow(sandbox, 1_300, 8_000);
@@ -64,7 +64,7 @@ describe.each([
   });
 });
 
-test("a client that stops reading a live stream misses no entry", async () => {
+test("a client that pauses reading a live stream misses no entry", async () => {
   const sandbox = await startSandbox();
   const live = followRaw(sandbox.url, "?after=0");
   await expect.poll(live.connected).toBe(true);
@@ -93,8 +93,8 @@ test("a live stream continues after a reset that happened while its client did n
   expect(live.closed()).toBe(false);
 });
 
-describe("journals that exceed their limit", () => {
-  test("a journal over its limit removes its oldest entries and reports which ones", async () => {
+describe("journals that exceed their size limit", () => {
+  test("a journal over its size limit removes its oldest entries and reports which ones", async () => {
     const sandbox = await startSandbox({ worlds: { journalEntries: 1_000 } });
     const events = async (query: string) => (await sandbox.control("GET", `/events${query}`)).body;
     grow(sandbox, 1_999);

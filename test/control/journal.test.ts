@@ -13,7 +13,7 @@ const sandbox = sharedSandbox();
 const typesOf = (entries: { type: string }[]) => entries.map(({ type }) => type);
 const seqsOf = (entries: { seq: number }[]) => entries.map(({ seq }) => seq);
 
-test("GET /events lists entries in order, after a position, by type and up to a limit", async () => {
+test("GET /events lists entries in order, after a given position, by type and up to a limit", async () => {
   const sandbox = await startSandbox();
   const events = async (query = "") => (await sandbox.control("GET", `/events${query}`)).body.data;
   expect(await events()).toEqual([]);
@@ -91,7 +91,7 @@ describe.each([
     expect(live.entries).toEqual((await sandbox.journal()).slice(1));
   });
 
-  test("a live stream replays the entries after a position, then continues without a gap", async () => {
+  test("a live stream replays the entries after a given position, then continues without a gap", async () => {
     const sandbox = await startSandbox();
     for (let count = 0; count < 1_005; count += 1) sandbox.sandbox.journal.append("test.entry", { count });
     const live = await listen(sandbox.url, "?after=3");
@@ -144,7 +144,7 @@ describe.each([
     expect(await sandbox.journal("clock")).toEqual([]);
   });
 
-  test("a live stream sends your own next due time, and API calls on request", async () => {
+  test("a live stream sends the next due time of your own data, and API calls on request", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const live = await listen(sandbox.url, "?clock=true&calls=true");
     const newest = (type: string) => live.entries.findLast((one) => one.type === type)?.data;
@@ -200,13 +200,13 @@ test("an EventSource that reconnects with Last-Event-ID gets the entries that it
   }
 });
 
-describe("reconnects after a replaced journal", () => {
+describe("reconnections after the journal is replaced", () => {
   test.each([
     ["a restore", "/snapshots/cut/restore", "world.restored", 4],
     ["a reset", "/reset", "world.reset", 1],
     ["an undo", "/undo", "world.undone", 1],
   ])(
-    "a listener that reconnects after %s continues with that change's own entry",
+    "a client that reconnects to a live stream after %s continues with the entry for that change",
     async (_, path, type, seq) => {
       const sandbox = await startSandbox();
       await sandbox.control("POST", "/reset", {});
@@ -261,7 +261,7 @@ test("an invalid request for a live stream is refused, and other paths ignore a 
     await expect(listenBySocket(sandbox.url, "", {}, path), path).rejects.toThrow(`refused ${status}`);
 });
 
-describe("advances until an unknown entry", () => {
+describe("advances until an entry of an unknown type", () => {
   const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
   async function hintFor(until: string): Promise<string> {
@@ -305,7 +305,7 @@ describe("advances until an unknown entry", () => {
   });
 });
 
-test("GET /report.html shows the journal after a position and loads nothing [fidelity: Data › Report]", async () => {
+test("GET /report.html shows the journal after a given position and loads no other resources [fidelity: Data › Report]", async () => {
   const sandbox = await startSandbox();
   await sandbox.createLink();
   const whole = await sandbox.call("GET", "/_sandbox/report.html");

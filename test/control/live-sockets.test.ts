@@ -30,7 +30,7 @@ test("a live WebSocket that answers pings stays connected, and one that does not
   expect(alive.readyState).toBe(WebSocket.OPEN);
 });
 
-test("any message on a live WebSocket is answered with the state of the clock", async () => {
+test("the server responds to any message on a live WebSocket with the state of the clock", async () => {
   const { url, advance } = await startSandbox();
   const socket = new WebSocket(`${url.replace("http", "ws")}/_sandbox/live`);
   onTestFinished(() => socket.terminate());

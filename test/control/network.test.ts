@@ -18,7 +18,7 @@ const sendTest: FarRequest = { method: "POST", path: "/platform/api/v1/webhooks/
 describe.skipIf(withoutNetwork)(
   `callers on another machine${withoutNetwork ? ` (skipped: ${withoutNetwork})` : ""}`,
   () => {
-    test("no Host header can make a remote caller local, and on its behalf only its own address and listed hosts are called [fidelity: Data › Control API]", () => {
+    test("a remote caller cannot pose as a local one with any Host header, and can reach only its own address and listed hosts [fidelity: Data › Control API]", () => {
       const config = { allowedHosts: ["sandbox.internal"], webhooks: { allowHttpHosts: [NEAR] } };
       const requests = HOSTS.flatMap((host) => [
         { method: "GET", path: "/_sandbox/status", headers: { host } },
@@ -42,7 +42,7 @@ describe.skipIf(withoutNetwork)(
       expect(received).toEqual({ far: 0, near: 0 });
     });
 
-    test("a shared sandbox requires its token from a remote caller, whatever the Host header", () => {
+    test("a shared sandbox requires its token from a remote caller, whatever the Host header says", () => {
       const config = { share: true, webhooks: { allowHttpHosts: [FAR, NEAR] } };
       const holder = { "x-sandbox-token": TOKEN };
       const status = (headers: Record<string, string>) => ({

@@ -75,7 +75,7 @@ const takes = ({ route, library }: Operation, field: string): boolean =>
           ("options" in form && (field === "unknown" || Object.values(form.options).includes(field)))),
   );
 
-test("every interface refuses the same invalid input with the same code and field", async () => {
+test("every interface refuses the same invalid input with the same error code and field", async () => {
   await using inside = await createSandbox({ port: false, seed: "empty" });
   await using server = await createSandbox({ seed: "empty" });
   await using outside = await connect(server.url);
@@ -114,7 +114,7 @@ const VALUES: Record<string, string> = {
   status: "503",
 };
 
-test("every command flag is refused for the same values as its field over HTTP, with the flag's name", async () => {
+test("every command flag rejects the same values as its HTTP field, and the error names the flag", async () => {
   await using sandbox = await createSandbox({ seed: "empty" });
   await sandbox.webhooks.create(sandbox.inbox("shop").url);
   const { url } = sandbox;
@@ -155,7 +155,7 @@ test("every command flag is refused for the same values as its field over HTTP, 
   expect(compared).toBeGreaterThan(8);
 });
 
-test("registering the same endpoint through every interface creates only one", async () => {
+test("registering the same endpoint through every interface creates only one endpoint", async () => {
   await using sandbox = await createSandbox({ seed: "empty" });
   const { url } = sandbox;
   const hook = sandbox.inbox("shop").url;
@@ -209,7 +209,7 @@ test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
   },
 );
 
-describe("one operation, one declaration", () => {
+describe("declarations of operations", () => {
   const brew = operationsOf("Tea")("tea.brew", "POST /tea/:id/brew", {
     id: "brewTea",
     summary: "Brew a pot of tea",
@@ -284,7 +284,7 @@ describe("one operation, one declaration", () => {
     });
   });
 
-  test("a declared operation refuses the same input over HTTP, library, command and tool", async () => {
+  test("a declared operation refuses the same input over HTTP and in the library, the command and the tool", async () => {
     const app = createApp([]);
     app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, asSandboxError(error)));
     await app.register(routes as never, { prefix: "/_sandbox" });

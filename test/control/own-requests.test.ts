@@ -63,7 +63,7 @@ async function deliverTo(
 }
 
 describe("deliveries to a sandbox", () => {
-  test("a delivery can reach an inbox under every name of this machine, but carries no cookie and makes no control call", async () => {
+  test("a delivery can reach an inbox under every name of this machine, but carries no cookie and cannot call the control API", async () => {
     resolveName("sandbox.test", "127.0.0.1");
     const sandbox = await startShared();
     const expectNoCookie = async (url: string) => {

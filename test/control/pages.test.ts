@@ -48,7 +48,7 @@ async function start(config: SandglassConfig = {}) {
   return { ...sandbox, send };
 }
 
-describe("the payments platform and pages of other sites [fidelity: API › CORS]", () => {
+describe("the payments platform and pages on other sites [fidelity: API › CORS]", () => {
   test("the platform refuses every call from another site's page before anything changes", async () => {
     const { send, call, sandbox, createLink } = await start();
     await createLink();
@@ -67,7 +67,7 @@ describe("the payments platform and pages of other sites [fidelity: API › CORS
     expect([sandbox.journal.lastSeq(), sandbox.requests.count()]).toEqual([before, calls]);
   });
 
-  test("the platform refuses every other origin for each kind of request that pages send", async () => {
+  test("the platform refuses every kind of request that a page from any other origin can send", async () => {
     const { send, api, openSession, makeWorld } = await start();
     await makeWorld({ name: "other" });
     const { id } = await openSession();
@@ -94,7 +94,7 @@ describe("the payments platform and pages of other sites [fidelity: API › CORS
     expect((await api("GET", `/checkout-sessions/${id}`)).body.status).toBe("active");
   });
 
-  test("the platform answers its own pages, pages of this machine and allowed origins", async () => {
+  test("the platform accepts calls from its own pages, pages on this machine and allowed origins", async () => {
     const allowed = "https://app.example";
     const publicUrl = "https://sandbox.example";
     const { send, url } = await start({ allowedOrigins: [allowed], publicUrl });
@@ -180,7 +180,7 @@ describe("host names", () => {
 
   const sandbox = sharedSandbox(config);
 
-  test("a host name that could be a website's reaches no area of any world", async () => {
+  test("a request whose host name could belong to a website reaches no area of any world", async () => {
     for (const host of WEBSITES)
       for (const world of ["", "/w/other"])
         for (const path of [...PATHS, ...AREAS.map(({ name }) => `/${name}/openapi.json`)]) {
@@ -190,13 +190,13 @@ describe("host names", () => {
         }
   });
 
-  test("a host name that cannot be a website's reaches every area", async () => {
+  test("a request whose host name cannot belong to a website reaches every area", async () => {
     for (const host of LOCAL)
       for (const path of PATHS)
         expect((await sendTo(sandbox.url, "GET", path, { host })).status, `${host} ${path}`).toBe(200);
   });
 
-  test("an area's own port and a WebSocket also check the host name", async () => {
+  test("the host name is also checked on an area's own port and for a WebSocket", async () => {
     const port = await portOfItsOwn();
     const { url } = await startSandbox({ ports: { platform: port } });
     const own = `http://127.0.0.1:${port}`;

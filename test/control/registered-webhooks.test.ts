@@ -44,7 +44,7 @@ const OTHERWISE: [given: string, written: string][] = [
   ["http://3000/webhooks", "http://127.0.0.1:3000/webhooks"],
 ];
 
-test("an unusual URL for this machine is refused with the spelling to use instead", async () => {
+test("an unusual URL for this machine is refused with a hint that gives the spelling to use instead", async () => {
   const sandbox = await startSandbox({ seed: "empty" });
   for (const [url, written] of OTHERWISE) {
     const answer = await sandbox.call("POST", "/_sandbox/webhooks", { body: { url } });
@@ -111,7 +111,7 @@ describe("endpoints registered again for the same URL", () => {
     expect(await listed(sandbox)).toEqual([asListed(second)]);
   });
 
-  test("different events, a different description or another: true register a second endpoint", async () => {
+  test("registering with other events, another description or another: true creates a second endpoint", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const first = await register(sandbox, { ...REGISTERED, url });
@@ -125,7 +125,7 @@ describe("endpoints registered again for the same URL", () => {
     expect((await listed(sandbox)).map(({ id }) => id).sort()).toEqual(ids.sort());
   });
 
-  test("registering a URL leaves its API-created endpoint unchanged and shares its secret", async () => {
+  test("registering a URL leaves an endpoint created through the API unchanged and shares its secret", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const theirs = await sandbox.createWebhook(url);
@@ -136,7 +136,7 @@ describe("endpoints registered again for the same URL", () => {
   });
 });
 
-test("an endpoint belongs to the named organization, or to that of the API key", async () => {
+test("an endpoint belongs to the given organization, or otherwise to that of the API key", async () => {
   const sandbox = await startSandbox();
   const { url } = await startSubscriber();
   const main = await register(sandbox, { url });

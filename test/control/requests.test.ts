@@ -20,7 +20,7 @@ test("every interface shows the hint for a call with an unknown field", async ()
   expect((await runAt(sandbox, "requests", "1")).stdout).toMatch(/hint +Ignored .+Did you mean max_uses/);
 });
 
-test("each API call is logged with its answer and a curl command that repeats it", async () => {
+test("each API call is logged with its response and a curl command that repeats it", async () => {
   const sandbox = await startSandbox();
   await sandbox.api("GET", "/payment-links?limit=5&search=it%27s");
   await sandbox.advance("1m");
@@ -62,7 +62,7 @@ test("each API call is logged with its answer and a curl command that repeats it
     expectRefusal(await sandbox.control("GET", `/requests${query}`), 400, "bad_request", query);
 });
 
-test("a refused call is logged with its error, in every area", async () => {
+test("a refused call is logged with its error in every area", async () => {
   const sandbox = await startSandbox();
   await sandbox.api("POST", "/payment-links", { body: {} });
   await sandbox.call("GET", "/data/insights/v1/tokens/lookup?token=jwt-secret");

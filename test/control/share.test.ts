@@ -47,7 +47,7 @@ const UPGRADE = {
 };
 
 describe("an unshared sandbox", () => {
-  test("an unshared sandbox refuses other machines and hints at --share [fidelity: Data › Control API]", async () => {
+  test("an unshared sandbox refuses other machines and suggests --share [fidelity: Data › Control API]", async () => {
     const { url } = await startSandbox();
     for (const headers of [{}, { [TOKEN_HEADER]: TOKEN }, { authorization: `Bearer ${TOKEN}` }]) {
       const answer = await answerTo(url, "GET", "/_sandbox/status", { ...ELSEWHERE, ...headers });
@@ -156,7 +156,7 @@ describe("a shared sandbox", () => {
 });
 
 describe("wrong tokens", () => {
-  test("a wrong token is counted, and gets its answer after a correct one sent later", async () => {
+  test("a call with a wrong token is counted, and finishes after a later call with the correct token", async () => {
     const { call, control } = await startShared();
     const order: string[] = [];
     const wrong = call("GET", "/_sandbox/status", { [TOKEN_HEADER]: `${TOKEN}x` }).then((answer) => {
@@ -178,7 +178,7 @@ describe("wrong tokens", () => {
     expect((await control("GET", "/status")).body.share.wrong_tokens).toBe(wrong.length);
   });
 
-  test("at most four wrong tokens wait at once, while a correct one is answered", async () => {
+  test("at most four calls with wrong tokens wait at once, and calls with the correct token are not delayed", async () => {
     const sandbox = await startShared();
     const { call, control } = sandbox;
     const cookie = await cookieOf(sandbox);
@@ -238,7 +238,7 @@ describe("other sites in a browser with the cookie", () => {
   });
 });
 
-test("a page at publicUrl is the sandbox's own, behind a proxy that terminates TLS", async () => {
+test("a page at publicUrl counts as the sandbox's own, even behind a proxy that terminates TLS", async () => {
   const sandbox = await startShared(TOKEN, { publicUrl: "https://sandbox.test" });
   const own = { origin: "https://sandbox.test", "sec-fetch-site": "same-origin" };
   const handed = await sandbox.call("POST", "/_sandbox/share/cookie", { ...own, [TOKEN_HEADER]: TOKEN });
@@ -283,7 +283,7 @@ const QUERIES = [
   `?q=${encoded}`,
 ];
 
-test("a token is never stored, printed or returned, whatever form it arrives in", async () => {
+test("a token is never stored, printed or returned, no matter in which form it arrives", async () => {
   const output: string[] = [];
   for (const stream of [process.stdout, process.stderr])
     vi.spyOn(stream, "write").mockImplementation((text) => output.push(String(text)) > 0);
@@ -350,7 +350,7 @@ test("a token is never stored, printed or returned, whatever form it arrives in"
     ).toEqual([]);
 });
 
-test("answers to a guest do not reveal whether a guessed token is right", async () => {
+test("responses to a guest do not reveal whether a guessed token is right", async () => {
   const { call, keys } = await startShared();
   for (const guess of [TOKEN, `${TOKEN.slice(0, -1)}x`]) {
     const answers = await Promise.all([
@@ -398,7 +398,7 @@ test("a token that is easy to guess is refused and not repeated", async () => {
   }
 });
 
-test("each shared sandbox without a chosen token draws its own", async () => {
+test("each shared sandbox without a configured token generates its own", async () => {
   const links = await Promise.all(
     [1, 2].map(async () => (await startSandbox({ share: true, host: "127.0.0.1" })).served.shareLink!),
   );

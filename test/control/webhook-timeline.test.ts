@@ -41,7 +41,7 @@ test("a timeline can be read in pages, back to its first attempt", async () => {
   expect(many.status).toBe(400);
 });
 
-test("a timeline lists at most limit planned, forecast and skipped attempts", async () => {
+test("a timeline lists no more planned, forecast and skipped attempts than its limit", async () => {
   const sandbox = await startSandbox();
   const subscriber = await startSubscriber(500);
   const shop = await startShop(sandbox, subscriber.url, { events: ["payment.completed"] });

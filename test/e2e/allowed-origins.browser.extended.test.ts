@@ -45,7 +45,7 @@ const mint = (page: Page, url: string, init: object = {}): Promise<Seen> =>
   );
 
 describe.skipIf(!BROWSER)("a front end on another port", () => {
-  test("a page from an allowed origin mints a token and reads the journal live, but sends no cookies", async () => {
+  test("a page from an allowed origin mints a token and reads the live journal without sending cookies", async () => {
     const origin = await startFrontEnd();
     const { url } = await startSandbox({ allowedOrigins: [origin] });
     const { page } = await openPage();

@@ -108,7 +108,7 @@ describe("the compose example", () => {
       expect(Object.keys(services)).toContain(new URL(url!).hostname);
   });
 
-  test("the subscriber in the compose example registers, verifies and prints", async () => {
+  test("the subscriber in the compose example registers itself, verifies signatures and prints events", async () => {
     const { WEBHOOK_SECRET, PLATFORM_API_KEY } = services.shop!.environment!;
     const sandbox = await startSandbox({ webhooks: { secret: WEBHOOK_SECRET! } });
     const port = await portOfItsOwn();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { blocksOf, consoleOf, expectLines, readPage, shownIn } from "../support/docs.ts";
 import { runShell } from "../support/project.ts";
 
-test("the demo prints the output shown in docs/explore.md", async () => {
+test("explore --demo prints the output shown in docs/explore.md", async () => {
   const page = readPage("docs/explore.md");
   const [{ command, printed }] = consoleOf(shownIn(page, "demo")) as [{ command: string; printed: string }];
   const unindented = (text: string) => text.replace(/^ +/gm, "");

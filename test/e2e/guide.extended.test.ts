@@ -32,7 +32,7 @@ const commandsOf = (path: string): string => blocksOf(readPage(path), "sh").join
 
 const expectSuccess = ({ code, stderr }: Ended) => expect({ code, stderr }).toMatchObject({ code: 0 });
 
-describe("commands of the guide", () => {
+describe("commands in the guide", () => {
   /** What a page's commands print, beyond that they succeed. */
   const PRINTED: Record<string, RegExp[]> = {
     "recovery.md": [
@@ -98,7 +98,7 @@ describe("commands of the guide", () => {
   });
 });
 
-describe("commands of other pages", () => {
+describe("commands on other pages", () => {
   test("the commands in docs/scenarios.md run as written", async () => {
     const ended = await runShell((await warmNpx()) + commandsOf("docs/scenarios.md"), { url: "" });
     expectSuccess(ended);
@@ -118,7 +118,7 @@ describe("commands of other pages", () => {
   });
 });
 
-describe("code of the guide", () => {
+describe("code in the guide", () => {
   test.each(["configuration.md", "game.md", "where-it-runs.md"])(
     "%s shows a valid configuration",
     async (page) => {
@@ -129,7 +129,7 @@ describe("code of the guide", () => {
     },
   );
 
-  test("the handler in own-sender.md passes check, and explore finds its bug until it is fixed", async () => {
+  test("the handler in own-sender.md passes check, and explore finds its bug until the bug is fixed", async () => {
     const page = readPage("docs/guide/own-sender.md");
     const [sender] = blocksOf(page, "yaml");
     const [buggy, fix] = blocksOf(page, "js") as [string, string];

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { runBuiltCli, startCli } from "../support/built.ts";
 import { secureFolder, startSecureSubscriber } from "./https.ts";
 
-describe("the configured ca", () => {
-  test("check, explore and capture trust the configured ca", async () => {
+describe("the configured CA", () => {
+  test("check, explore and capture trust the configured CA", async () => {
     const { cwd } = secureFolder();
     const subscriber = await startSecureSubscriber();
     const secret = ["--secret", "whsec_test"];

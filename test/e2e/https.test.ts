@@ -64,7 +64,7 @@ describe("a sandbox on HTTPS", () => {
     expect((await overHttp(url)({ method: "GET", path: "/_sandbox/status" })).status).toBe(200);
   });
 
-  test("a command that encounters an untrusted certificate says so", async () => {
+  test("a command that encounters an untrusted certificate reports it", async () => {
     const { url } = await startSecureSubscriber(SELF_SIGNED);
     const { origin } = new URL(url);
     expectMisuse(
@@ -74,15 +74,10 @@ describe("a sandbox on HTTPS", () => {
   });
 
   test.each<[what: string, https: unknown, message: RegExp, hint: RegExp]>([
-    ["true", true, /https must be \{ key, cert, ca \} with your own files, not true/, /mkcert localhost/],
-    ["without a key", { cert: "a.pem" }, /https\.key is required/, /Add it/],
-    [
-      "with a file that is missing",
-      { key: "a.pem", cert: "b.pem" },
-      /https\.key .*a\.pem: no such file/,
-      /mkcert/,
-    ],
-  ])("https is refused if it is configured %s", async (_what, https, message, hint) => {
+    ["is true", true, /https must be \{ key, cert, ca \} with your own files, not true/, /mkcert localhost/],
+    ["has no key", { cert: "a.pem" }, /https\.key is required/, /Add it/],
+    ["names a missing file", { key: "a.pem", cert: "b.pem" }, /https\.key .*a\.pem: no such file/, /mkcert/],
+  ])("the https setting is refused if it %s", async (_what, https, message, hint) => {
     await expect(createSandbox({ https: https as never })).rejects.toMatchObject({
       code: "invalid_config",
       message: expect.stringMatching(message),
@@ -90,7 +85,7 @@ describe("a sandbox on HTTPS", () => {
     });
   });
 
-  test("https is rejected if its key and certificate do not match", async () => {
+  test("the https setting is refused if its key and certificate do not match", async () => {
     const https = issuedFiles();
     writeFileSync(https.key, SELF_SIGNED.key);
     await expect(createSandbox({ https })).rejects.toMatchObject({
@@ -101,8 +96,8 @@ describe("a sandbox on HTTPS", () => {
   });
 });
 
-describe("the configured ca", () => {
-  test("commands, connect() and child processes of exec trust the configured ca, and env prints it", async () => {
+describe("the configured CA", () => {
+  test("commands, connect() and child processes of exec trust the configured CA, and env prints it", async () => {
     const { cwd, ca } = secureFolder();
     const { url } = await serveCli([], { cwd });
     expect(url).toMatch(/^https:/);
@@ -126,7 +121,7 @@ await sandbox.close();`,
     expect(connected).toMatchObject({ stdout: "live\n", stderr: "" });
   });
 
-  test("deliveries trust the configured ca and no other certificate [fidelity: Deliveries › Certificates]", async () => {
+  test("deliveries trust the configured CA and no other certificate [fidelity: Deliveries › Certificates]", async () => {
     const [trusted, other] = [await startSecureSubscriber(), await startSecureSubscriber(SELF_SIGNED)];
     await using sandbox = await createSandbox({ https: issuedFiles(), seed: "empty" });
     for (const { url } of [trusted, other]) await sandbox.webhooks.create(url);
@@ -160,7 +155,7 @@ test("pay, listen and the timeline report an untrusted certificate with the same
   for (const text of [paid.stdout, drawn.stdout, checked.stderr]) expect(text).toMatch(advice);
 });
 
-test("the error for --https mentions mkcert", async () => {
+test("the error about --https mentions mkcert", async () => {
   const flag = await runCli(["--https"]);
   expectMisuse(flag, /--https was removed/);
   expect(flag.stderr).toContain("mkcert localhost 127.0.0.1 ::1");

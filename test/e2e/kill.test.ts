@@ -17,7 +17,7 @@ test.each([
   ["empty", 1],
   ["tuesday", 40],
 ] as const)(
-  "kill -9 during the first start with seed %s, at statement %i, leaves a usable folder",
+  "kill -9 during the first start with seed %s, at statement %i, leaves a usable data folder",
   async (seed, statement) => {
     const dataDir = dataFolder();
     const args = ["--port", "0", "--data-dir", dataDir, "--seed", seed];
@@ -34,7 +34,7 @@ test.each([
   },
 );
 
-test("after a kill -9 during a delivery, the attempt is sent again under its delivery id [fidelity: Deliveries › Killed process]", async () => {
+test("an attempt interrupted by kill -9 is sent again under the same delivery id [fidelity: Deliveries › Killed process]", async () => {
   const dataDir = dataFolder();
   const args = ["--port", "0", "--data-dir", dataDir, "--seed", "empty"];
   const first = await startBuiltProcess(args);

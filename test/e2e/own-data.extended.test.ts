@@ -15,7 +15,7 @@ const FILES = ["ts", "js", "yaml"]
     return path === undefined ? [] : [[path, block] as const];
   });
 
-test("following docs/own-data.md results in a repository whose data, scenario and CI work", async () => {
+test("following docs/own-data.md produces a repository whose data, scenario and CI work", async () => {
   const folder = projectFolder("sandglass");
   for (const [path, text] of FILES) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
@@ -47,7 +47,7 @@ test("following docs/own-data.md results in a repository whose data, scenario an
   expect(exported.payment_links.map((link: { short_code: string }) => link.short_code)).toContain("teapot");
 });
 
-test("the errors shown in docs/own-data.md match what is printed", async () => {
+test("the errors shown in docs/own-data.md match the printed ones", async () => {
   const folder = projectFolder("sandglass");
   for (const [path, text] of FILES) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });

@@ -22,7 +22,7 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     await page.getByText("10:00").first().waitFor();
   });
 
-  test("a share link over HTTPS sets a cookie for HTTPS only", async () => {
+  test("a share link over HTTPS sets a cookie that is sent only over HTTPS", async () => {
     const { link } = await startShared({ https: issuedFiles() });
     const context = await openBrowser();
     const page = await context.newPage();
@@ -35,7 +35,7 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     await page.getByText("10:00").first().waitFor();
   });
 
-  test("a page without the token asks for the link and rejects a wrong one", async () => {
+  test("a page without the token asks for the share link and rejects a wrong one", async () => {
     const { base, link } = await startShared();
     const page = await (await openBrowser()).newPage();
     expect((await page.goto(`${base}/`))?.status()).toBe(403);

@@ -7,7 +7,7 @@ afterEach(() => vi.unstubAllEnvs());
 afterAll(closeBrowser);
 
 describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", () => {
-  test("a share link opens the page, and then its token appears in no address, URL or Referer", async () => {
+  test("a share link opens the page, and its token then appears in no address, request URL or Referer header", async () => {
     const { base, link, createLink } = await startShared();
     const context = await openBrowser();
     const page = await context.newPage();

@@ -9,8 +9,8 @@ import { openUi } from "../support/ui.ts";
 const REPORT = `<!doctype html><title>Mine</title><h1>A paid order stays open</h1>
 <script>top.document.title = "run"; document.body.append("run")</script><img src=x onerror="top.document.title = 'run'">`;
 
-describe.skipIf(!BROWSER)('the page "Find a bug"', () => {
-  test("the page shows the demo's report and then the project's own, without running its scripts", async () => {
+describe.skipIf(!BROWSER)('the "Find a bug" page', () => {
+  test("the \"Find a bug\" page shows the demo's report and then the project's own, without running its scripts", async () => {
     const folder = mkdtempSync(join(tmpdir(), "sandglass-bug-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const { url } = await startBuiltProcess(["--port", "0", "--seed", "empty", "--paused"], { cwd: folder });

@@ -28,7 +28,7 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
     await ledger.getByText("5 attempts failed, 1 session expired, 1 attempt delivered.").waitFor();
   });
 
-  test("the preview of an advance shows a range if the count depends on answers", async () => {
+  test("the preview of an advance shows a range if the count depends on responses", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook("http://127.0.0.1:9/", { events: ["payment.completed"] });
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
@@ -43,7 +43,7 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
 });
 
 describe.skipIf(!BROWSER)("the summary of an advance", () => {
-  test("the summary's entries name their endpoint and cover nothing, at any size and in presentation mode", async () => {
+  test("the entries in an advance's summary name their endpoint and cover no other content, at any size and in presentation mode", async () => {
     const { sandbox, hook } = await startFailing();
     const { page, button, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.getByTestId("advance-1h").click();
@@ -113,7 +113,7 @@ describe.skipIf(!BROWSER)("the summary of an advance", () => {
 });
 
 describe.skipIf(!BROWSER)("an advance in progress", () => {
-  test("an advance in progress shows its progress, whoever started it, and can be cancelled", async () => {
+  test("an advance in progress shows how far it is, no matter who started it, and can be cancelled", async () => {
     const sandbox = await startSandbox();
     // A session expires after ten minutes; its delivery is held.
     const subscriber = await startHeldSubscriber();

@@ -23,7 +23,7 @@ describe.skipIf(!BROWSER)("your own endpoint", () => {
     expect(problems).toEqual([]);
   });
 
-  test("the first view mentions only the sender that the sandbox was started with", async () => {
+  test("the first view mentions only the sender with which the sandbox was started", async () => {
     const { url, close } = await createSandbox({ senders: ["github"] });
     onTestFinished(close);
     const { page, link, button, heading, problems } = await openUi(url, "#/", { width: 390 });
@@ -39,7 +39,7 @@ describe.skipIf(!BROWSER)("your own endpoint", () => {
     expect(problems).toEqual([]);
   });
 
-  test("the form for a new endpoint shows errors at their fields and offers every sender", async () => {
+  test("the form for a new endpoint shows errors next to their fields and offers every sender", async () => {
     const sandbox = await startSandbox();
     const ui = await openUi(sandbox.url, "#/webhooks/new");
     const { page, button, fill } = ui;
@@ -149,7 +149,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     await expect.poll(() => page.locator(".disabling").count()).toBe(0);
   });
 
-  test('the fault switch shows the state of an endpoint, and never "works" before that is known', async () => {
+  test('the fault switch shows the state of an endpoint, and never shows "works" before the state is known', async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const ui = await openUi(sandbox.url, "#/log", { presenting: true });

@@ -11,7 +11,7 @@ import { broken, marks, sent } from "./ui-endpoint.ts";
 const counter = ({ page }: UiPage) => page.locator(".endpoint-head .counter-text");
 
 describe.skipIf(!BROWSER)("your own endpoint", () => {
-  test("a handler's failing answer is four clicks away from the first view", async () => {
+  test("a user gets from the first view to a handler's failing response in four clicks", async () => {
     const sandbox = await startSandbox();
     await sandbox.createLink();
     const subscriber = await startSubscriber(broken);
@@ -102,7 +102,7 @@ describe.skipIf(!BROWSER)("outages", () => {
     expect(problems).toEqual([]);
   });
 
-  test("after a reload, the page shows the whole two-day outage and can undo it", async () => {
+  test("the page shows the whole two-day outage after a reload and can undo it", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const { id } = (await sandbox.control("POST", "/webhooks", { url, sender: "stripe" })).body;
@@ -173,7 +173,7 @@ describe.skipIf(!BROWSER)("refused signatures", () => {
 });
 
 describe.skipIf(!BROWSER)("sending to an endpoint", () => {
-  test("one click sends each ending of a checkout, or finishes an open one", async () => {
+  test("one click sends the events of any checkout outcome, or finishes an open checkout", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const ui = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
@@ -214,7 +214,7 @@ const STEPS = SCRIPT.split("\n")
   .map((line) => [...line.split("|")[2]!.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name]) => name!));
 
 describe.skipIf(!BROWSER)("failing endpoints", () => {
-  test("the demo script works in presentation mode, and everything has recovered at the end", async () => {
+  test("the demo script works in presentation mode, and every endpoint has recovered at the end", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const ui = await openUi(sandbox.url, "#/", { presenting: true });
     const { page, clock, menu, shot, problems } = ui;

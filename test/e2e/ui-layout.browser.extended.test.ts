@@ -18,7 +18,7 @@ const FILLED = `[...document.querySelectorAll("main .button")]
   .map((button) => button.textContent)`;
 
 describe.skipIf(!BROWSER)("an endpoint's page", () => {
-  test("an endpoint's page shows its timeline first at any size, with one filled button", async () => {
+  test("an endpoint's page shows its timeline first at any size, with only one filled button", async () => {
     const { sandbox, hook } = await startFailing();
     const { page, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, { height: 900 });
     const mark = page.locator(".stage .mark.bad").first();
@@ -51,7 +51,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     expect(await page.evaluate(FILLED)).toEqual(["Fix, enable and retry"]);
   });
 
-  test("an attempt's details open beside its mark, and switching to the next one does not move the layout", async () => {
+  test("an attempt's details open next to its mark, and switching to the next attempt does not move the layout", async () => {
     const { sandbox, hook } = await startFailing();
     const { page, heading, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, {
       width: 1920,
@@ -122,7 +122,7 @@ describe.skipIf(!BROWSER)("presentation mode", () => {
   });
 });
 
-describe.skipIf(!BROWSER)("the page", () => {
+describe.skipIf(!BROWSER)("the page layout", () => {
   test("a message does not make the page longer, and a restored world appears without animation", async () => {
     const { sandbox, hook } = await startFailing();
     const { page, clock } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);

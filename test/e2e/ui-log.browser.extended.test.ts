@@ -4,7 +4,7 @@ import { startSandbox } from "../support/sandbox.ts";
 import { openUi } from "../support/ui.ts";
 
 describe.skipIf(!BROWSER)("the log", () => {
-  test("the log grows as things happen, and requests nothing while nothing does", async () => {
+  test("the log grows as entries are added, and sends no requests while nothing happens", async () => {
     const sandbox = await startSandbox();
     const { page, clock } = await openUi(sandbox.url, "#/log");
     const rows = page.locator(".log-row");
@@ -31,7 +31,7 @@ describe.skipIf(!BROWSER)("the log", () => {
     await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining("world.reset")]);
   });
 
-  test("the log renders only visible rows of 10,000, and restores its position on Back", async () => {
+  test("the log renders only the visible rows out of 10,000, and restores its position after Back", async () => {
     const sandbox = await startSandbox();
     sandbox.sandbox.world.store.transaction(() => {
       for (let count = 1; count <= 10_000; count += 1)

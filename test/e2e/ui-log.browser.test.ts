@@ -16,7 +16,7 @@ async function startEventful() {
 }
 
 describe.skipIf(!BROWSER)("the log", () => {
-  test("the log lists entries of all areas, filters them by chip or text, and opens each", async () => {
+  test("the log lists entries of all areas, filters them by chip or text, and opens each one", async () => {
     const { sandbox, hook, transaction } = await startEventful();
     const { page, link, heading, problems } = await openUi(sandbox.url, "#/log");
     const rows = page.getByRole("region", { name: "Log, the latest first" }).getByRole("link");

@@ -11,7 +11,7 @@ import { clientOf, startSandbox } from "../support/sandbox.ts";
 import { connected, drawn, openUi, settled, type UiPage } from "../support/ui.ts";
 
 describe.skipIf(!BROWSER)("views of the page", () => {
-  test("each view is accessible and fits its width, in both themes and in presentation mode", async () => {
+  test("each view is accessible and fits the window's width, in both themes and in presentation mode", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const opened = await openUi(sandbox.url);
     await expectFit(opened, "home");
@@ -28,7 +28,7 @@ describe.skipIf(!BROWSER)("views of the page", () => {
     expect(opened.problems).toEqual([]);
   });
 
-  test("dialogs and menus are accessible, show errors at their fields, and return the focus", async () => {
+  test("dialogs and menus are accessible, show errors next to their fields, and return focus when closed", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { page, button, clock, menu, shot } = await openUi(sandbox.url, "#/log");
     const dialog = page.getByRole("dialog");
@@ -140,7 +140,7 @@ async function expectText({ page, go, shot }: UiPage, view: string, name: string
   }
 }
 
-describe.skipIf(!BROWSER)("a phone", () => {
+describe.skipIf(!BROWSER)("the page on a phone", () => {
   test("every menu on an endpoint's page fits a phone's screen", async () => {
     const sandbox = await startSandbox();
     const { id } = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
@@ -155,7 +155,7 @@ describe.skipIf(!BROWSER)("a phone", () => {
 });
 
 describe.skipIf(!BROWSER)("hostile data", () => {
-  test("hostile data appears as text and breaks no layout, wide or narrow", async () => {
+  test("hostile data appears as text and does not break the layout at any width", async () => {
     const sandbox = await startSandbox();
     const name = EVIL.padEnd(200, "w").slice(0, 200);
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/evil`, {
@@ -210,7 +210,7 @@ describe.skipIf(!BROWSER)("hostile data", () => {
 });
 
 describe.skipIf(!BROWSER)("views of the page", () => {
-  test("the page loads small files from its own origin, and lists your own endpoints first", async () => {
+  test("the page loads less than 100 kB, all from its own origin, and lists your own endpoints first", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const opened = await openUi(sandbox.url);
     const { page, link, button, heading, fill } = opened;
@@ -284,8 +284,8 @@ describe.skipIf(!BROWSER)("views of the page", () => {
   });
 });
 
-describe.skipIf(!BROWSER)("the keyboard", () => {
-  test("keys control the clock and views, move the focus, and can be switched off", async () => {
+describe.skipIf(!BROWSER)("keyboard control of the page", () => {
+  test("keyboard shortcuts control the clock and views and move the focus, and can be switched off", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
@@ -365,7 +365,7 @@ function brightness(color: string): number {
   return (red + green + blue) / 3;
 }
 
-describe.skipIf(!BROWSER)("appearance", () => {
+describe.skipIf(!BROWSER)("the appearance of the page", () => {
   test("the page looks right in each theme, with forced colours, in print and at 640 px", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook("http://127.0.0.1:9/webhooks");
@@ -417,7 +417,7 @@ describe.skipIf(!BROWSER)("appearance", () => {
   });
 });
 
-describe.skipIf(!BROWSER)("a lost server", () => {
+describe.skipIf(!BROWSER)("a lost connection to the server", () => {
   test("the page reports a hanging server, and can re-register an endpoint lost in a restart", async () => {
     const { url, process, ended } = await startBuiltProcess(["--port", "0", "--seed", "empty"]);
     await clientOf(url).createWebhook("http://127.0.0.1:9/webhooks", { description: "mine" });
@@ -454,7 +454,7 @@ describe.skipIf(!BROWSER)("a lost server", () => {
     ]);
   });
 
-  test("after a lost connection, the page shows each entry once and nothing from another world", async () => {
+  test("the page shows each entry once and nothing from another world after a lost connection", async () => {
     const temporary = () => {
       const folder = mkdtempSync(join(tmpdir(), "sandglass-ui-"));
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -502,7 +502,7 @@ describe.skipIf(!BROWSER)("a lost server", () => {
     expect(await rows.count()).toBe(9);
   });
 
-  test("the page stays at the latest view, even if an earlier view's code arrives later", async () => {
+  test("the page stays on the latest view even if an earlier view's code arrives later", async () => {
     const sandbox = await startSandbox();
     const { page, heading } = await openUi(sandbox.url, "#/webhooks/new");
     const show = (view: string) => page.evaluate(`void (location.hash = "#/${view}")`);

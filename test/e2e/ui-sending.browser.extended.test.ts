@@ -19,8 +19,8 @@ async function holdSending(page: Page) {
   return { sent, release };
 }
 
-describe.skipIf(!BROWSER)("two quick clicks", () => {
-  test("clicking a button or submitting a form again before the answer arrives sends only one request", async () => {
+describe.skipIf(!BROWSER)("double-clicks on the page", () => {
+  test("clicking a button or submitting a form again before the response arrives sends only one request", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const { page, button, menu } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);

@@ -88,7 +88,7 @@ describe.skipIf(!BROWSER)("stories and findings on the page", () => {
     expect(problems).toEqual([]);
   });
 
-  test("the page replays a finding in a fork against the user's own handler, and the world stays unchanged", async () => {
+  test("the page replays a finding in a fork against the user's own handler and leaves the world unchanged", async () => {
     const { findings } = createProject();
     writeFileSync(join(findings, "late.yaml"), "finding: late\nstory: late-payment\nschedule: [lost@1]\n");
     const sandbox = await startSandbox({ findings, seed: "sandglass" });
@@ -113,7 +113,7 @@ describe.skipIf(!BROWSER)("stories and findings on the page", () => {
     expect(problems).toEqual([]);
   });
 
-  test("the edit form shows each error at its field, and later events go to the changed endpoint", async () => {
+  test("the edit form shows each error next to its field, and later events go to the changed endpoint", async () => {
     const sandbox = await startSandbox();
     const [before, after] = [await startSubscriber(), await startSubscriber()];
     const { id } = (await sandbox.control("POST", "/webhooks", { url: before.url, sender: "stripe" })).body;

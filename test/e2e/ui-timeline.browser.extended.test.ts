@@ -111,7 +111,7 @@ const covered = (page: Page): Promise<string[]> =>
   });
 
 describe.skipIf(!BROWSER)("an advance that disables an endpoint", () => {
-  test("an advance that disables an endpoint shows the change and nothing else in that second", async () => {
+  test("an advance that disables an endpoint shows that change and nothing else in that second", async () => {
     const { sandbox, hook } = await startNearTheEnd();
     const { page, problems } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.emulateMedia({ reducedMotion: "no-preference" });
@@ -146,7 +146,7 @@ const MANY = 3_000;
 const PART = 1_000;
 
 describe.skipIf(!BROWSER)("an endpoint with 3,000 attempts", () => {
-  test("a timeline of 3,000 attempts loads in parts, draws only visible ones, and can show very old ones", async () => {
+  test("a timeline of 3,000 attempts loads in parts, draws only the visible ones, and can show very old ones", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     writeManyAttempts(sandbox.sandbox.world, hook.id, MANY);
@@ -221,7 +221,7 @@ async function pan(): Promise<{ most: number; drawn: number }> {
 }
 
 describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
-  test("the timeline gives twenty events a lane each and scrolls to the latest", async () => {
+  test("the timeline gives each of twenty events its own lane and scrolls to the latest", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.createLink();
@@ -245,7 +245,7 @@ describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
       .toBe(true);
   });
 
-  test("a healthy endpoint's timeline has no red line and fits its attempts, however old they are", async () => {
+  test("a healthy endpoint's timeline has no red line and fits its attempts, no matter how old they are", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
@@ -306,7 +306,7 @@ describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
     expect(problems).toEqual([]);
   });
 
-  test("the timeline labels its gaps, and the address includes a position chosen by the user", async () => {
+  test("the timeline labels its gaps, and the page's address includes a position chosen by the user", async () => {
     const { sandbox, hook } = await startFailing();
     await sandbox.advance("3d");
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
@@ -407,7 +407,7 @@ describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
     expect(Math.max(...over)).toBe(0);
   });
 
-  test("pinching or Ctrl with the wheel zooms the timeline, and messages cover nothing permanently", async () => {
+  test("pinching or scrolling with Ctrl zooms the timeline, and messages never cover anything permanently", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.advance("1h");

@@ -110,7 +110,7 @@ describe("sandglass explore --shard and --merge", () => {
     expect(stdout).toContain("including all with up to 1 deviation. The budget ran out");
   });
 
-  it("explore --merge treats findings from two parts as one only if the same thing is wrong", async () => {
+  it("explore --merge treats findings from two parts as one finding only if the same thing is wrong", async () => {
     const { part } = await explorePart("1/1", ONE, faultyShop("cancels"));
     const a = { path: "a", expected: 1, actual: 2 };
     const handled = { deviation: "db-error", status: 200 };
@@ -136,7 +136,7 @@ describe("sandglass explore --shard and --merge", () => {
     }
   });
 
-  it("explore --merge never saves a part's content, so that no field of a part can become code", async () => {
+  it("explore --merge never saves a part's content, so no field in a part can become code", async () => {
     const { part } = await explorePart("1/1", LATE, faultyShop());
     const [story] = part.stories;
     story.story.name = "rush:1; globalThis.hacked = true; //";

@@ -9,7 +9,7 @@ import { STORIES } from "../../src/trial/stories/stories.ts";
 import { agreeAbout, type Bricks, bruteForce, build, optionsFor } from "./brute-force.ts";
 import { correctShop } from "./handlers.ts";
 
-it("explore agrees with a brute-force search of one deviation, for 6 generated handlers", () =>
+it("explore agrees with a brute-force search over single deviations, for 6 generated handlers", () =>
   agreeAbout("checkout"));
 
 it("explore and a brute-force search both find a handler that forgets an event when its duplicate arrives", async () => {

@@ -18,10 +18,10 @@ const CORRECT: Parameters<typeof build>[0] = {
   ...{ needs: "nothing", refusesOld: false, forgets: false },
 };
 
-describe("the budget of explore", () => {
+describe("the budget of an exploration", () => {
   it.each([
-    ["tries all schedules with one deviation, however long they take", false],
-    ["stops earlier if the user limited its time", true],
+    ["tries all schedules with one deviation, no matter how long they take", false],
+    ["stops before all schedules with one deviation are tried if the user has limited its time", true],
   ])("explore %s", async (_title, isLimited) => {
     const options = { ...optionsFor(slowShop(), 1), budget: 1000, isLimited };
     const { levels, stopped } = await exploreSubscriber(options);
@@ -29,7 +29,7 @@ describe("the budget of explore", () => {
     expect([stopped, tried === schedules]).toEqual(isLimited ? ["budget", false] : [null, true]);
   });
 
-  it("explore --all ends when its budget ran out while a finding was confirmed", async () => {
+  it("explore --all stops if its budget runs out while a finding is being confirmed", async () => {
     // Wrong only with two deviations: until all with one are tried, each schedule has the whole budget.
     const shop = build({ ...CORRECT, forgets: true });
     let wrong = 0;

@@ -32,7 +32,7 @@ describe("the bugs that explore finds", () => {
 
   it.each<[when: string, isLate: boolean]>([
     ["", false],
-    [", for a server that works after its answers", true],
+    [", for a server that keeps working after its responses", true],
   ])("explore rejects a reset that misses a cache%s", async (_when, isLate) => {
     const cache = new Set<string>();
     const shop = makeShop((event, state) => {
@@ -96,7 +96,7 @@ function correctHandler(number: number): ShopHandler {
   };
 }
 
-it("explore finds nothing wrong in eight correct handlers of different designs", async () => {
+it("explore finds nothing wrong in eight correct handlers with different designs", async () => {
   for (let number = 0; number < 8; number += 1) {
     const { finding } = await exploreShop(correctHandler((number * 13) % 32), "checkout");
     expect(finding?.why, `handler ${number}`).toBeUndefined();

@@ -56,7 +56,7 @@ export const BUGS = {
     schedule: [[0, "answer-lost"]],
     make: () => makeShop((event, shop) => event.isTest || apply(event, shop)),
   },
-  "recognizes repetitions by the delivery id alone": {
+  "recognizes duplicates only by the delivery id": {
     story: "checkout",
     schedule: [[0, "answer-lost"]],
     make: () =>
@@ -67,7 +67,7 @@ export const BUGS = {
       }),
   },
   "lets the last write win": { story: "late-payment", schedule: [[0, "lost"]], make: lastWriteWins },
-  "reads, changes and writes back": {
+  "reads a value, changes it and writes it back": {
     story: "checkout",
     schedule: [[0, "overlap"]],
     ...{ make: writesBack(true), fixed: writesBack(false) },
@@ -81,7 +81,7 @@ export const BUGS = {
         return apply(event, shop);
       }, "after"),
   },
-  "passes over the end of a session that comes long after its payment": {
+  "ignores a session's completion that arrives long after the payment": {
     story: "checkout",
     schedule: [[1, "lost"]],
     why: "checkout.completed is lost, and its retry arrives 1 min later.",
@@ -122,7 +122,7 @@ export const BUGS = {
     make: () =>
       shopThat((event, shop) => shop.orders[event.order]?.status === "cancelled" || apply(event, shop)),
   },
-  "forgets what it has seen after 40 events": {
+  "forgets event ids after 40 events": {
     story: "rush:30",
     schedule: [[0, "answer-lost"]],
     make: () =>
@@ -142,7 +142,7 @@ export const BUGS = {
         if (event.type === "checkout.completed") move(shop, event, "complete");
       }),
   },
-  "lets the later arrival win where two events have equal times": {
+  "lets the last arrival win if two events have the same timestamp": {
     story: "checkout",
     schedule: [[0, "lost"]],
     why: 'After checkout.completed, payment.completed changes orders.order-7.status from "checkout.completed" to "payment.completed". Both have the timestamp 09:00:00, which does not say which came first.',
@@ -155,7 +155,7 @@ export const BUGS = {
         }),
       ),
   },
-  "marks an event as seen before it works": {
+  "marks an event as processed before doing the work": {
     story: "checkout",
     schedule: [[0, "lost"]],
     why: "The handler answers 500 to checkout.completed, and 2xx to the retry of its own failure, without doing the work: it treats the event as already processed. Record an event as processed in the transaction of its effect, so that a failure leaves neither.",
@@ -179,7 +179,7 @@ export const BUGS = {
         return event.type === "checkout.completed" && !isPaid ? 500 : undefined;
       }, "after"),
   },
-  "takes the time in the header for the event's": {
+  "mistakes the time in the header for the event's time": {
     story: "late-payment",
     schedule: [[0, "lost"]],
     why: 'After payment.completed, checkout.expired changes orders.order-7.status from "paid" to "cancelled". orders.order-7.updated is 09:01:20, the time in the header of attempt 2 of checkout.expired;',
@@ -191,7 +191,7 @@ export const BUGS = {
         Object.assign(orders, { [event.order]: { status, updated: event.sentAt } });
       }),
   },
-  "forgets what it has seen after an hour": {
+  "forgets event ids after an hour": {
     story: "checkout",
     schedule: [
       [0, "answer-lost"],
@@ -208,7 +208,7 @@ export const BUGS = {
         }),
       ),
   },
-  "overwrites a job that waits in its queue": {
+  "overwrites a job that is waiting in its queue": {
     story: "checkout",
     schedule: [[0, "overlap"]],
     why: 'Alone, payment.completed changes orders.order-7.status from nothing to "paid". Together with the other, it is answered 200, and its change is missing. The work goes on after the answers, so a job may overwrite one that waits.',
@@ -223,7 +223,7 @@ export const BUGS = {
       });
     },
   },
-  "relies on the order of two events of one instant": {
+  "relies on the order of two events at the same instant": {
     story: "checkout",
     schedule: [[0, "swap"]],
     make: () =>
@@ -234,7 +234,7 @@ export const BUGS = {
           move(shop, event, "unpaid");
       }),
   },
-  "reads after 20 ms what it writes back after 60": {
+  "reads a value after 20 ms and writes it back after 60 ms": {
     story: "checkout",
     // Which of the timed overlaps meets the handler's own times depends on the machine's speed.
     schedule: [[0, "overlap-…"]],
@@ -249,17 +249,17 @@ export const BUGS = {
         shop.revenue = revenue + event.amount;
       }),
   },
-  "refuses what is late": {
+  "refuses late events": {
     story: "checkout",
     why: "The handler answers 400 to payment.completed, 1 min after it happened, and refuses it for ever. Process an event however late it arrives, and whatever arrived before it.",
     make: () => shopThat((event, shop) => (event.sentAt > event.at ? 400 : apply(event, shop)), "after"),
   },
-  "accepts what is late, and ignores it": {
+  "accepts late events but ignores them": {
     story: "checkout",
     why: 'After checkout.completed, payment.completed does not set orders.order-7.status to "paid", as it does in order, although it is answered 2xx. Process an event however late it arrives',
     make: () => shopThat((event, shop) => event.sentAt > event.at || apply(event, shop)),
   },
-  "ignores what is late, in whatever order": {
+  "ignores late events in any order": {
     story: "checkout",
     why: "checkout.completed arrives 1 h 11 min after it happened, is answered 200, and does not set orders.order-7 to",
     make: () =>
@@ -267,7 +267,7 @@ export const BUGS = {
         if (event.type === "checkout.completed" && event.sentAt === event.at) apply(event, shop);
       }),
   },
-  "does a part of the work before it fails": {
+  "does part of the work before it fails": {
     story: "checkout",
     why: "The handler answers 500 to checkout.completed, with a part of the work done. It answers 2xx to the retry, and does not do the rest.",
     make: () =>

@@ -239,19 +239,28 @@ export function isWrong(caller: Caller): boolean | null {
 
 /** Of each way of mailing that is known, one that is right or wrong. */
 export const CALLERS: Record<string, Caller> = {
-  "mails and records nothing": { steps: ["mail"], onFailure: "fails" },
-  "records and mails in any case": { steps: ["note", "mail"], onFailure: "fails" },
-  "mails after its record, and forgets a mail that fails": { steps: ["claim", "mail"], onFailure: "fails" },
-  "mails after its record, and takes that back": { steps: ["claim", "mail"], onFailure: "undoes" },
-  "mails after its record, and says that all is well": { steps: ["claim", "mail"], onFailure: "goes on" },
-  "looks, mails and records": { steps: ["look", "mail", "note"], onFailure: "fails" },
-  "mails inside the transaction of its record": {
+  "mails without recording the event": { steps: ["mail"], onFailure: "fails" },
+  "records and mails every delivery": { steps: ["note", "mail"], onFailure: "fails" },
+  "mails after recording the event, and forgets an e-mail that fails": {
+    steps: ["claim", "mail"],
+    onFailure: "fails",
+  },
+  "mails after recording the event, and removes the record on failure": {
+    steps: ["claim", "mail"],
+    onFailure: "undoes",
+  },
+  "mails after recording the event, and reports success on failure": {
+    steps: ["claim", "mail"],
+    onFailure: "goes on",
+  },
+  "checks for the event, mails and then records it": { steps: ["look", "mail", "note"], onFailure: "fails" },
+  "mails inside the transaction that records the event": {
     ...{ steps: ["begin", "claim", "mail", "commit"], onFailure: "fails" },
   },
-  "mails in a transaction before its record": {
+  "mails in a transaction before recording the event": {
     ...{ steps: ["begin", "mail", "claim", "commit"], onFailure: "fails" },
   },
-  "mails outside a transaction, and takes its record back": {
+  "mails after the transaction, and removes the record on failure": {
     ...{ steps: ["begin", "claim", "commit", "mail"], onFailure: "undoes" },
   },
   "drains an outbox under a lock": {
@@ -259,5 +268,8 @@ export const CALLERS: Record<string, Caller> = {
   },
   "drains an outbox without a lock": { steps: ["queue", "pick", "mail", "mark"], onFailure: "fails" },
   "mails with an idempotency key": { steps: ["look", "keyed", "note"], onFailure: "fails" },
-  "writes between its record and its mail": { steps: ["claim", "queue", "mail"], onFailure: "undoes" },
+  "writes data between recording the event and mailing": {
+    steps: ["claim", "queue", "mail"],
+    onFailure: "undoes",
+  },
 };

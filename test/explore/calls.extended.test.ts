@@ -17,21 +17,21 @@ const isFound = async (caller: Caller): Promise<boolean> => {
   return code === 1;
 };
 
-describe("explore with handlers that send mail", () => {
-  it.each(WRONG)("explore finds a handler that %s", async (_name, caller) => {
+describe("explore with handlers that send e-mails", () => {
+  it.each(WRONG)("explore finds the bug in a handler that %s", async (_name, caller) => {
     expect(await isFound(caller)).toBe(true);
   });
 
   it.each(CORRECT.flatMap((one) => Array.from({ length: ROUNDS }, () => one)))(
-    "explore finds nothing in a handler that %s",
+    "explore finds nothing wrong in a handler that %s",
     async (_name, caller) => {
       const { code, text } = await exploreServer(serverOf(caller));
       expect([code, text]).toEqual([0, expect.stringContaining("No difference")]);
     },
   );
 
-  it("explore finds nothing in a handler whose mails contain a random code and a time", async () => {
-    const server = serverOf(CALLERS["mails inside the transaction of its record"]!).replace(
+  it("explore finds nothing wrong in a handler whose e-mails contain a random code and a time", async () => {
+    const server = serverOf(CALLERS["mails inside the transaction that records the event"]!).replace(
       'subject: "Order " + order',
       `subject: \`Order \${order}\`, text: \`Your code is \${Math.random()}, at \${new Date().toISOString()}.\``,
     );

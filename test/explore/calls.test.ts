@@ -5,9 +5,9 @@ import { runWarmCli } from "../support/warm-cli.ts";
 import { CALLERS, exploreServer, isWrong, serverOf } from "./callers.ts";
 
 describe("explore with a server that calls services", () => {
-  it("explore finds a call that is made twice, and run reports the call again", async () => {
+  it("explore finds a call that is made twice, and sandglass run reproduces it from the saved finding", async () => {
     const { code, text, cwd, url, file } = await exploreServer(
-      serverOf(CALLERS["records and mails in any case"]!),
+      serverOf(CALLERS["records and mails every delivery"]!),
     );
     expect(text).toContain("POST api.mailer.example/emails is made twice: at attempts 1 and 2.");
     expect(text).toContain('effects["api.mailer.example"].POST /emails expected 1, got 2');
@@ -27,8 +27,8 @@ describe("explore with a server that calls services", () => {
     expect(played.code).toBe(1);
   });
 
-  it("explore finds a call that is never made because the handler answered 2xx when it failed", async () => {
-    const caller = CALLERS["mails after its record, and says that all is well"]!;
+  it("explore finds a call that is never made because the handler returned 2xx when the call failed", async () => {
+    const caller = CALLERS["mails after recording the event, and reports success on failure"]!;
     const { code, text } = await exploreServer(serverOf(caller));
     expect(text).toContain("POST api.mailer.example/emails is never made.");
     expect(text).toContain("POST api.mailer.example/emails -- answered 429 --");
@@ -37,7 +37,7 @@ describe("explore with a server that calls services", () => {
 
   it("explore accepts a crash between a call and its record, which no handler can avoid, and mentions it once", async () => {
     const { code, text } = await exploreServer(
-      serverOf(CALLERS["mails inside the transaction of its record"]!),
+      serverOf(CALLERS["mails inside the transaction that records the event"]!),
     );
     expect(text.match(/Accepted, as no handler can avoid it: a \w+(?: \w+)* right after POST/g)).toHaveLength(
       1,
@@ -45,7 +45,7 @@ describe("explore with a server that calls services", () => {
     expect([code, text]).toEqual([0, expect.stringContaining("No difference with up to 1 deviation")]);
   });
 
-  it("explore is inconclusive if a handler fails because an undescribed host answered {}", async () => {
+  it("explore is inconclusive if a handler fails because a host that no file describes returned {}", async () => {
     const { code, text } = await exploreServer(`
       import { createServer } from "node:http";
       import { DatabaseSync } from "node:sqlite";
@@ -94,12 +94,12 @@ describe("explore with a server that calls services", () => {
   });
 });
 
-it("the brute-force search separates correct callers from wrong ones", () => {
+it("the brute-force search distinguishes handlers that mail correctly from those that do not", () => {
   const right = Object.entries(CALLERS).flatMap(([name, caller]) => (isWrong(caller) === false ? name : []));
   expect(right).toEqual([
-    "mails after its record, and takes that back",
-    "mails inside the transaction of its record",
-    "mails outside a transaction, and takes its record back",
+    "mails after recording the event, and removes the record on failure",
+    "mails inside the transaction that records the event",
+    "mails after the transaction, and removes the record on failure",
     "drains an outbox under a lock",
     "mails with an idempotency key",
   ]);

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 describe("sandglass explore --demo", () => {
   it.each([[["localhost:3000"]], [["--story", "checkout"]], [["--json"]]])(
-    "explore --demo rejects %j",
+    "explore --demo rejects the arguments %j",
     async (args) => {
       expectMisuse(await runCli(["explore", "--demo", ...args]), /takes no URL or other options/);
     },
@@ -62,7 +62,7 @@ describe("sandglass explore", () => {
     });
   });
 
-  it("explore exits 1 with the schedule that breaks a handler, and reproduces it exactly", async () => {
+  it("explore exits 1 and prints the schedule that breaks a handler, and can reproduce it exactly", async () => {
     const { args } = await serveShop(repeatingShop());
     const explore = (cwd = folderOf()) => runCli(["explore", ...args, ...ONE, "--json"], { cwd });
     const first = await explore();
@@ -126,25 +126,30 @@ describe("sandglass explore", () => {
   });
 
   it.each<[string, string[], RegExp, object?]>([
-    ["no address", [], /explore needs your server's webhook URL/],
+    ["a missing address", [], /explore needs your server's webhook URL/],
     ["an unknown story", ["localhost:1", "--story", "chekout"], /no story or scenario 'chekout'/],
     ["too many deviations", ["localhost:1", "--deviations", "10"], /from 1 to 9, not '10'/],
-    ["no budget", ["localhost:1", "--budget", "0s"], /--budget must be longer than 0/],
-    ["a flag that is a setting now", ["localhost:1", "--ignore=a.b"], /--ignore=a\.b was removed/],
+    ["a budget of zero", ["localhost:1", "--budget", "0s"], /--budget must be longer than 0/],
+    ["a flag that has become a setting", ["localhost:1", "--ignore=a.b"], /--ignore=a\.b was removed/],
     [
       "a host that is not this machine",
       ["https://shop.example/hooks"],
       /does not send to https:\/\/shop\.example\/hooks: it is not on this machine/,
     ],
     [
-      "settings that ignore what is no place",
+      "an ignore setting that is not a path",
       ["localhost:1"],
       /subject\.ignore must list paths in the state, not "\.\."/,
       { ignore: [".."] },
     ],
-    ["a module that is not there", ["localhost:1"], /There is no file gone\.mjs/, { invariant: "gone.mjs" }],
     [
-      "tables of a state that is not a database",
+      "a module that does not exist",
+      ["localhost:1"],
+      /There is no file gone\.mjs/,
+      { invariant: "gone.mjs" },
+    ],
+    [
+      "tables for a state that is not a database",
       ["localhost:1"],
       /subject\.tables needs a database as the state/,
       { tables: ["orders"] },
@@ -231,7 +236,7 @@ const status = (code: number) => (response: { writeHead(code: number): { end(): 
 describe("a subscriber that cannot be explored", () => {
   it.each<[what: string, overrides: Overrides, reset: string | null, message: RegExp]>([
     [
-      "never answers",
+      "never responds",
       { webhooks: hang },
       null,
       /does not accept payment\.completed .* did not answer in time/,
@@ -242,12 +247,12 @@ describe("a subscriber that cannot be explored", () => {
       null,
       /Your server answered 401 [\s\S]*variants of the signature/,
     ],
-    ["has a state that hangs", { state: hang }, null, /state URL \S+ did not answer within 1 s/],
-    ["has a state that fails", { state: status(500) }, null, /state URL \S+ answered 500/],
+    ["has a state URL that hangs", { state: hang }, null, /state URL \S+ did not answer within 1 s/],
+    ["has a state URL that fails", { state: status(500) }, null, /state URL \S+ answered 500/],
     ["has a state that is not JSON", { state: status(200) }, null, /does not return JSON, but ""/],
     ["cannot be reset", { reset: status(404) }, null, /reset URL \S+ answered 404/],
     [
-      "has a state that shows nothing",
+      "has a state that no event changes",
       { state: (response) => Boolean(response.end('{"version":"1.2"}')) },
       null,
       /Nothing changed at the state URL \S+: your server answered 200 to every valid event\./,
@@ -255,24 +260,27 @@ describe("a subscriber that cannot be explored", () => {
     ["is reset by a command that fails", {}, "echo no database >&2; exit 4", /code 4[\s\S]*no database/],
     ["is reset by a command that hangs", {}, "sleep 60; true", /did not exit within 1 s/],
     [
-      "breaks down on the way",
+      "breaks down during the exploration",
       { reset: (response, count) => count > 6 && status(503)(response) },
       null,
       /answered 503\. The subscriber worked until then: explore was running schedule \d+ with 1 deviation/,
     ],
-  ])("explore exits 3 with the reason: the subscriber %s", async (what, overrides, reset, message) => {
-    const { args } = await serveShop(correctShop(), overrides);
-    if (reset !== null) args[args.indexOf("--reset") + 1] = reset;
-    const { code, stdout, stderr } = await runWarmCli([
-      "explore",
-      ...args,
-      ...FEW,
-      // Only what hangs has to be waited for.
-      ...configured(/hangs|never/.test(what) ? { timeout: "1s" } : {}),
-    ]);
-    expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
-    expect(stderr).toMatch(message);
-  });
+  ])(
+    "explore exits 3 and prints the reason if the subscriber %s",
+    async (what, overrides, reset, message) => {
+      const { args } = await serveShop(correctShop(), overrides);
+      if (reset !== null) args[args.indexOf("--reset") + 1] = reset;
+      const { code, stdout, stderr } = await runWarmCli([
+        "explore",
+        ...args,
+        ...FEW,
+        // Only what hangs has to be waited for.
+        ...configured(/hangs|never/.test(what) ? { timeout: "1s" } : {}),
+      ]);
+      expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+      expect(stderr).toMatch(message);
+    },
+  );
 
   it("explore lists the variants that it tried, but no cause, if a server refuses every signed event", async () => {
     const { args } = await serveShop(correctShop(), { webhooks: status(400) });
@@ -301,7 +309,7 @@ describe("a subscriber that cannot be explored", () => {
     expect(stderr).not.toMatch(/variants|another secret/);
   });
 
-  it("explore exits 3 and suggests checking the address if no server listens", async () => {
+  it("explore exits 3 and suggests checking the address if no server is listening", async () => {
     const args = ["localhost:1", "--secret", "s", "--state", "localhost:1/state", "--reset", "true"];
     const { code, stderr } = await runCli(["explore", ...args]);
     expect(code).toBe(3);
@@ -349,8 +357,8 @@ describe("a subscriber that cannot be explored", () => {
   });
 });
 
-describe("an exploration that is stopped", () => {
-  it("explore reports what it did within the budget even though the subscriber hangs", async () => {
+describe("an exploration that is stopped early", () => {
+  it("explore reports what it covered within the budget even if the subscriber hangs", async () => {
     const { args } = await serveShop(correctShop(), { webhooks: (_response, count) => count > 30 });
     const { code, stdout } = await runWarmCli(["explore", ...args, ...ONE, "--budget", "4s", "--json"]);
     const { verdict, reason, stories } = JSON.parse(stdout);
@@ -364,7 +372,7 @@ describe("an exploration that is stopped", () => {
     expect(levels[0].tried).toBeLessThan(levels[0].schedules);
   });
 
-  it("explore kills its reset command when the budget ends", async () => {
+  it("explore kills its reset command when the budget runs out", async () => {
     const folder = folderOf();
     const { args } = await serveShop(correctShop());
     args[args.indexOf("--reset") + 1] = "echo $$ > pid; sleep 97";
@@ -381,7 +389,7 @@ describe("an exploration that is stopped", () => {
     expect(stderr).toMatch(/Code in stuck\.mjs has not returned for 10 s\.\n {2}Look for an infinite loop/);
   });
 
-  it("explore reports its progress until Ctrl-C", async () => {
+  it("explore stops on Ctrl-C and reports its progress", async () => {
     const { args, counts } = await serveShop(correctShop(), { webhooks: (_response, count) => count > 30 });
     const cli = startCli(["explore", ...args, ...ONE, "--json"]);
     await expect.poll(() => counts.webhooks).toBeGreaterThan(30);
@@ -407,7 +415,7 @@ function withoutWallTimes(json: string): string {
   return json.replace(/"(?:wallMs|lag|duration_ms)":\d+/g, "");
 }
 
-describe("the output of a finding", () => {
+describe("the output files of a finding", () => {
   it("explore writes a finding as a saved file, an HTML file and a JUnit file", async () => {
     const folder = folderOf();
     const { args } = await serveShop(repeatingShop());

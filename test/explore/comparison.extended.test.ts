@@ -12,7 +12,7 @@ const TABLES = `
   insert into orders (id, cancelled_at) values ('old-1', null), ('old-2', '2025-01-01');
   insert into log values ('old-1', 4, 'evt_0', 5);`;
 
-describe.skipIf(!hasPostgres())("a handler on Postgres with times, drawn ids and a numbered log", () => {
+describe.skipIf(!hasPostgres())("a handler on Postgres with times, generated ids and a numbered log", () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -47,12 +47,15 @@ describe.skipIf(!hasPostgres())("a handler on Postgres with times, drawn ids and
     });
   }
 
-  it.each(["cancel", "refunds"])("explore finds nothing wrong in the story %s", async (story) => {
-    expect(await exploreShop(`right_${story}`, story)).toMatchObject({
-      failure: null,
-      verdict: "nothing_found",
-    });
-  });
+  it.each(["cancel", "refunds"])(
+    "explore finds nothing wrong with a correct Postgres handler in the story %s",
+    async (story) => {
+      expect(await exploreShop(`right_${story}`, story)).toMatchObject({
+        failure: null,
+        verdict: "nothing_found",
+      });
+    },
+  );
 
   it.each([
     ["cancelled_at", "a time of the run"],
@@ -60,7 +63,7 @@ describe.skipIf(!hasPostgres())("a handler on Postgres with times, drawn ids and
     ["seen", "a time of the run"],
     ["about", { by: "webhook", at: "a time of the run" }],
     ["token", "a drawn id"],
-  ])("explore finds that a late payment removes %s", async (column, value) => {
+  ])("explore finds that a late payment clears the column %s", async (column, value) => {
     const { failure } = await exploreShop(`wrong_${column}`, "cancel", `, ${column} = null`);
     expect(failure?.differences).toEqual([{ path: `orders.ord_1.${column}`, expected: value, actual: null }]);
   });

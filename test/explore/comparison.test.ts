@@ -45,9 +45,9 @@ const marking = (mark: () => unknown, revives: boolean) => (event: AcmeEvent, db
 
 describe("a value that differs from run to run", () => {
   it.each<[what: string, mark: () => unknown, shown: string]>([
-    ["a time of the machine", () => new Date().toISOString(), "a time of the run"],
-    ["a time a day ahead", () => Date.now() + 86_400_000, "1 d after a time of the run"],
-    ["a drawn id", randomUUID, "a drawn id"],
+    ["a time from the machine's clock", () => new Date().toISOString(), "a time of the run"],
+    ["a time one day ahead", () => Date.now() + 86_400_000, "1 d after a time of the run"],
+    ["a random id", randomUUID, "a drawn id"],
   ])("explore reports that %s is missing, but ignores a different one", async (_what, mark, shown) => {
     const { failure } = await exploreTables(ORDERS, marking(mark, true), CANCEL);
     expect(failure?.differences).toEqual([{ path: "orders.ord_1.mark", expected: shown, actual: null }]);
@@ -65,25 +65,28 @@ describe("a value that differs from run to run", () => {
     });
   });
 
-  it.each([true, false])("explore compares times in a state that is not a database (%j)", async (revives) => {
-    const orders: Record<string, { cents: number; cancelledAt: number | null }> = {};
-    const { failure, verdict } = await explore({
-      async subscriber(request) {
-        const { type, order, amount } = (await request.json()) as AcmeEvent;
-        if (type === "order.cancelled") orders[order] = { cents: 2_500, cancelledAt: Date.now() };
-        else if (revives || !orders[order]) orders[order] = { cents: amount, cancelledAt: null };
-        return new Response();
-      },
-      state: () => structuredClone(orders),
-      reset: () => void delete orders.ord_1,
-      ...{ sender: join(folderOf({ "acme.yaml": ACME }), "acme.yaml"), deviations: 1, ...CANCEL },
-    });
-    expect(verdict).toBe(revives ? "found" : "nothing_found");
-    if (revives)
-      expect(failure?.differences).toEqual([
-        { path: "ord_1.cancelledAt", expected: "a time of the run", actual: null },
-      ]);
-  });
+  it.each([true, false])(
+    "explore compares times in a state that is not a database (the handler removes the time: %j)",
+    async (revives) => {
+      const orders: Record<string, { cents: number; cancelledAt: number | null }> = {};
+      const { failure, verdict } = await explore({
+        async subscriber(request) {
+          const { type, order, amount } = (await request.json()) as AcmeEvent;
+          if (type === "order.cancelled") orders[order] = { cents: 2_500, cancelledAt: Date.now() };
+          else if (revives || !orders[order]) orders[order] = { cents: amount, cancelledAt: null };
+          return new Response();
+        },
+        state: () => structuredClone(orders),
+        reset: () => void delete orders.ord_1,
+        ...{ sender: join(folderOf({ "acme.yaml": ACME }), "acme.yaml"), deviations: 1, ...CANCEL },
+      });
+      expect(verdict).toBe(revives ? "found" : "nothing_found");
+      if (revives)
+        expect(failure?.differences).toEqual([
+          { path: "ord_1.cancelledAt", expected: "a time of the run", actual: null },
+        ]);
+    },
+  );
 
   it("explore reports a time rounded to seconds only if a second event really changes it", async () => {
     const licences = (until: string) => (event: AcmeEvent, db: Database.Database) =>
@@ -104,7 +107,7 @@ describe("a value that differs from run to run", () => {
   });
 });
 
-describe("a log whose entries are numbered within a group", () => {
+describe("a log whose entries are numbered per group", () => {
   const LOGS = {
     "a primary key":
       "stream text, version integer, event_id text unique, amount integer, primary key (stream, version)",
@@ -126,7 +129,7 @@ describe("a log whose entries are numbered within a group", () => {
     })();
 
   it.each(Object.keys(LOGS) as (keyof typeof LOGS)[])(
-    "explore ignores the order of numbered log entries but reports an extra entry, if they are numbered by %s",
+    "explore ignores the order of log entries numbered by %s, but reports an extra entry",
     async (known) => {
       const table = `create table log (${LOGS[known]}); insert into log (stream, version, event_id, amount) values ('old', 7, 'evt_0', 5);`;
       expect(await exploreTables(table, append(true), REFUNDS)).toMatchObject({ verdict: "nothing_found" });
@@ -134,7 +137,7 @@ describe("a log whose entries are numbered within a group", () => {
     },
   );
 
-  it("explore compares the order of a log that ordered lists", async () => {
+  it("explore compares the order of a log that is listed in the ordered setting", async () => {
     const table = `create table log (${LOGS["a primary key"]})`;
     const { verdict } = await exploreTables(table, append(true), { ...REFUNDS, ordered: ["log"] });
     expect(verdict).toBe("found");

@@ -59,8 +59,8 @@ const wrongly = (work: (event: ReadEvent, shop: Shop, seen: Set<string>) => void
     apply(event, shop);
   });
 
-const byDeliveryId = BUGS["recognizes repetitions by the delivery id alone"].make;
-const overlapping = BUGS["reads, changes and writes back"];
+const byDeliveryId = BUGS["recognizes duplicates only by the delivery id"].make;
+const overlapping = BUGS["reads a value, changes it and writes it back"];
 
 /** A bug that only one kind of deviation shows, or the first that shows it. */
 const SAVED: [schedule: string, story: string, make: () => ShopHandler, fixed?: () => ShopHandler][] = [
@@ -144,14 +144,17 @@ it("a saved finding without expectations compares the whole state", async () => 
   expect((await play(folder, quietly(correct())))[0]).toBe("passed");
 });
 
-it.each(SAVED)("a saved finding fails with the bug and passes without it: %s", async (...saved) => {
-  const [schedule, story, make, fixed = correct] = saved;
-  const folder = folderOf();
-  const faulty = quietly(make());
-  await writeFinding(join(folder, "found"), await exploreWith(faulty, story, schedule), {});
-  expect(await play(folder, faulty)).toEqual(["failed", expect.any(String)]);
-  expect(await play(folder, quietly(fixed()))).toEqual(["passed", expect.any(String)]);
-});
+it.each(SAVED)(
+  "a saved finding fails with the bug and passes without it (schedule: %s)",
+  async (...saved) => {
+    const [schedule, story, make, fixed = correct] = saved;
+    const folder = folderOf();
+    const faulty = quietly(make());
+    await writeFinding(join(folder, "found"), await exploreWith(faulty, story, schedule), {});
+    expect(await play(folder, faulty)).toEqual(["failed", expect.any(String)]);
+    expect(await play(folder, quietly(fixed()))).toEqual(["passed", expect.any(String)]);
+  },
+);
 
 /** A shop whose rows have ids that the database draws. With the bug, a payment that comes again is stored again. */
 function openShop({ bug, rows }: { bug: boolean; rows: number }) {
@@ -359,7 +362,12 @@ describe("the expectations in a finding", () => {
   };
 
   it.each<[what: string, well: unknown, twice: unknown, expected: object]>([
-    ["a place with dots", { "a.b": { "c[0]": 1 } }, { "a.b": { "c[0]": 2 } }, { '["a.b"]["c[0]"]': 1 }],
+    [
+      "a path that contains dots",
+      { "a.b": { "c[0]": 1 } },
+      { "a.b": { "c[0]": 2 } },
+      { '["a.b"]["c[0]"]': 1 },
+    ],
     ["null for an extra field", { a: 1 }, { a: 1, b: 2 }, { b: null }],
     ["the fields of a missing object", { a: { b: 1, c: { d: 2 } } }, {}, { "a.b": 1, "a.c.d": 2 }],
     ["the length of a list", { list: ["x"] }, { list: ["x", "x"] }, { "list.*": 1 }],
@@ -377,7 +385,7 @@ describe("the expectations in a finding", () => {
     ],
     ["a generated id", { last: id(1) }, { last: id(2) }, { last: id(1) }],
     ["the whole state", 1, 2, { $: 1 }],
-  ])("a saved finding expects %s", async (_what, well, twice, expected) => {
+  ])("a saved finding can expect %s", async (_what, well, twice, expected) => {
     expect(await expectOf(well, twice)).toEqual(expected);
   });
 });
@@ -396,11 +404,11 @@ it("sandglass run still runs a scenario saved by version 0.2.0", async () => {
   });
 });
 
-describe("the file of a finding", () => {
+describe("the file format of a finding", () => {
   const events = "sender: stripe\nevents: [charge.succeeded@x]\n";
   it.each([
     [
-      "another name than its file",
+      "a name that differs from the file name",
       FINDING.replace(NAME, "other"),
       /finding must be paid-order-cancelled, .* not "other"/,
     ],
@@ -410,21 +418,21 @@ describe("the file of a finding", () => {
       /story must be the name of a story.*"\.\.\/evil\.ts"/,
     ],
     [
-      "a folder of the project as its story",
+      "a project folder as its story",
       FINDING.replace("late-payment", "sandglass"),
       /no story or scenario 'sandglass'/,
     ],
     ["a sender that is a path", `${FINDING}sender: ./evil.yaml`, /sender must be a name/],
-    ["a rule that is a path", `${FINDING}invariant: /etc/evil`, /invariant must be a name/],
+    ["an invariant that is a path", `${FINDING}invariant: /etc/evil`, /invariant must be a name/],
     ["an unknown field", `${FINDING}start: rm -rf .`, /there is no field start/],
     [
       "an unknown deviation",
       FINDING.replace("lost@1", "eaten@1"),
       /schedule\[0\] must be a deviation .*"eaten@1".*lost, answer-lost/s,
     ],
-    ["an attempt 0", FINDING.replace("lost@1", "lost@0"), /schedule\[0\] must be a deviation .*"lost@0"/],
+    ["attempt 0", FINDING.replace("lost@1", "lost@0"), /schedule\[0\] must be a deviation .*"lost@0"/],
     [
-      "a place that is none",
+      "an invalid path",
       FINDING.replace("orders.order-7.status", "'a..b'"),
       /expect must be by places .*"a\.\.b"/,
     ],
@@ -433,8 +441,8 @@ describe("the file of a finding", () => {
       events + FINDING,
       /events\[0\] must be a type with a time .*charge\.succeeded@x/,
     ],
-    ["no object", "- 1", /a finding is an object/],
-    ["a tag of code", "!!js/function 'x'", /a finding is an object|YAML/],
+    ["a list instead of an object", "- 1", /a finding is an object/],
+    ["a YAML tag that contains code", "!!js/function 'x'", /a finding is an object|YAML/],
   ])("sandglass run rejects a finding and gives the reason: %s", async (_what, text, words) => {
     const args = [
       "run",
@@ -452,7 +460,7 @@ describe("the file of a finding", () => {
     expect((stdout + stderr).replaceAll(/\s+/g, " ")).toMatch(words);
   });
 
-  it("sandglass run reads findings only from their folder, and never through a link", async () => {
+  it("sandglass run reads findings only from their folder and never through a link", async () => {
     const cwd = folderOf({ "secret.yaml": FINDING });
     mkdirSync(join(cwd, "sandglass/findings"), { recursive: true });
     symlinkSync(join(cwd, "secret.yaml"), join(cwd, `sandglass/findings/${NAME}.yaml`));

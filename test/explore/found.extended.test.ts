@@ -52,7 +52,7 @@ const LACKING: [what: string, flags: { sender?: string; story: string }, handler
       [found("ada@example.com", "accounts.email", "email")],
     ],
     [
-      "marks an order as paid, which its checkout has made",
+      "marks an order from its checkout as paid",
       PAYMENT,
       `${PAID}
      const [order] = await db.query("select * from orders where payment_intent = $1", object.id);
@@ -61,7 +61,7 @@ const LACKING: [what: string, flags: { sender?: string; story: string }, handler
       [found("pi_OLD2", "orders.payment_intent", "payment_intent")],
     ],
     [
-      "looks up a product by its price, for a user found by the customer",
+      "looks up a user by the customer and a product by its price",
       SUBSCRIPTION,
       `${UPDATED}
      const [user] = await db.query("select * from users where stripe_customer_id = $1", object.customer);
@@ -75,7 +75,7 @@ const LACKING: [what: string, flags: { sender?: string; story: string }, handler
       ],
     ],
     [
-      "needs one user for a customer and an e-mail address",
+      "needs a user who matches both the customer and the e-mail address",
       SUBSCRIPTION,
       `if (type !== "invoice.paid") return 200;
      const [user] = await db.query("select * from users where stripe_customer_id = $1", object.customer);
@@ -85,7 +85,7 @@ const LACKING: [what: string, flags: { sender?: string; story: string }, handler
       [EMAIL, CUSTOMER],
     ],
     [
-      "needs a user, and would like an account",
+      "requires a user and optionally uses an account",
       SUBSCRIPTION,
       `if (type !== "invoice.paid") return 200;
      const [user] = await db.query("select * from users where stripe_customer_id = $1 and deleted_at is null", object.customer);
@@ -105,14 +105,14 @@ const LACKING: [what: string, flags: { sender?: string; story: string }, handler
       [CUSTOMER],
     ],
     [
-      "finds an organization of Clerk's",
+      "finds a Clerk organization",
       ORGANIZATION,
       `if (type !== "organizationMembership.created") return 200;
      await db.query("update organizations set members = members + 5 where clerk_id = $1", object.organization.id);`,
       [found("org_PxYz", "organizations.clerk_id", "organization")],
     ],
     [
-      "looks for a customer where no row has one",
+      "looks for a customer in a table where no row has one",
       SUBSCRIPTION,
       `${UPDATED}
      const [user] = await db.query("select * from new_users where stripe_customer_id = $1", object.customer);
@@ -143,7 +143,7 @@ const CORRECT: [
   words?: string[],
 ][] = [
   [
-    "looks for the event in its processed events",
+    "looks for the event among its processed events",
     PAYMENT,
     `${PAID}
      const seen = await db.query("select 1 from processed where event_id = $1", id);
@@ -151,14 +151,14 @@ const CORRECT: [
      await db.query("insert into processed values ($1, $2, 1)", id, object.id);`,
   ],
   [
-    "looks for a unique order before it inserts it",
+    "looks for a unique order before it inserts one",
     PAYMENT,
     `${PAID} ${SEEN_ORDER}
      if (seen.length > 0) return 200;
      await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
   ],
   [
-    "refuses an event without metadata after it has looked for its order",
+    "looks for its order and then refuses an event without metadata",
     PAYMENT,
     `${PAID} ${SEEN_ORDER}
      if (seen.length > 0) return 200;
@@ -166,7 +166,7 @@ const CORRECT: [
      await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
   ],
   [
-    "ignores an event with another price after it has looked for its order, whose copies it counts",
+    "looks for its order, counts duplicates, and ignores an event with another amount",
     PAYMENT,
     `${PAID} ${SEEN_ORDER}
      if (seen.length > 0) {
@@ -177,7 +177,7 @@ const CORRECT: [
      await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
   ],
   [
-    "refuses an event without metadata after it has looked for a payment, of which it notes the latest copy",
+    "looks for a payment, notes the latest duplicate, and refuses an event without metadata",
     PAYMENT,
     `${PAID}
      const seen = await db.query("select 1 from users where last_payment = $1", object.id);
@@ -189,7 +189,7 @@ const CORRECT: [
      await db.query("update users set last_payment = $1 where id = $2", object.id, object.metadata.userId);`,
   ],
   [
-    "finds no user after it has looked for its order",
+    "looks for its order and then finds no user",
     PAYMENT,
     `${PAID} ${SEEN_ORDER}
      if (seen.length > 0) return 200;
@@ -199,7 +199,7 @@ const CORRECT: [
     ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
   ],
   [
-    "rolls its order back, as a lookup after it fails",
+    "rolls its order back because a later lookup fails",
     PAYMENT,
     `${PAID}
      return db.transaction(async (inside) => {
@@ -212,7 +212,7 @@ const CORRECT: [
     ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
   ],
   [
-    "looks for a paid order, and takes others",
+    "looks for a paid order and accepts any other",
     PAYMENT,
     `${PAID}
      const paid = await db.query("select 1 from orders where payment_intent = $1 and status = 'paid'", object.id);
@@ -221,7 +221,7 @@ const CORRECT: [
      await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
   ],
   [
-    "upserts a table of payments that it has processed",
+    "upserts a row in its table of processed payments",
     PAYMENT,
     `${PAID}
      const [seen] = await db.query("select * from processed where payment_intent = $1", object.id);
@@ -233,7 +233,7 @@ const CORRECT: [
      await db.query("insert into processed values ($1, $2, 1)", id, object.id);`,
   ],
   [
-    "refuses who is already subscribed, and else an event without its user",
+    "ignores an active subscriber and otherwise refuses an event without its user",
     SUBSCRIPTION,
     `if (type !== "customer.subscription.created") return 200;
      const active = await db.query("select 1 from subscriptions where customer = $1 and status = 'active'", object.customer);
@@ -242,7 +242,7 @@ const CORRECT: [
      await db.query("insert into subscriptions (customer, status) values ($1, $2)", object.customer, object.status);`,
   ],
   [
-    "logs copies in a table of its own",
+    "logs duplicates in a separate table",
     PAYMENT,
     `${PAID} ${SEEN_ORDER}
      if (seen.length > 0) {
@@ -253,7 +253,7 @@ const CORRECT: [
      await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
   ],
   [
-    "refuses an event without metadata after it has looked for its order, whose copies it marks",
+    "looks for its order, marks duplicates, and refuses an event without metadata",
     PAYMENT,
     `${PAID} ${SEEN_ORDER}
      if (seen.length > 0) {
@@ -264,7 +264,7 @@ const CORRECT: [
      await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
   ],
   [
-    "ignores another price after it has looked for its order, whose copies it marks",
+    "looks for its order, marks duplicates, and ignores an event with another amount",
     PAYMENT,
     `${PAID} ${SEEN_ORDER}
      if (seen.length > 0) await db.query("update orders set status = 'seen again' where id = $1", seen[0].id);
@@ -272,7 +272,7 @@ const CORRECT: [
        await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
   ],
   [
-    "finds no user by metadata after it has looked for its order, whose copies it marks",
+    "looks for its order, marks duplicates, and finds no user by metadata",
     PAYMENT,
     `${PAID} ${SEEN_ORDER}
      if (seen.length > 0) {
@@ -284,7 +284,7 @@ const CORRECT: [
      await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
   ],
   [
-    "finds no user in an empty table after it has looked for its order, whose copies it marks",
+    "looks for its order, marks duplicates, and finds no user in an empty table",
     PAYMENT,
     `${PAID} ${SEEN_ORDER}
      if (seen.length > 0) {
@@ -297,7 +297,7 @@ const CORRECT: [
     ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
   ],
   [
-    "refuses who is already subscribed, which it notes, and else an event without its user",
+    "notes an active subscriber and otherwise refuses an event without its user",
     SUBSCRIPTION,
     `if (type !== "customer.subscription.created") return 200;
      const [active] = await db.query("select * from subscriptions where customer = $1 and status = 'active'", object.customer);
@@ -309,7 +309,7 @@ const CORRECT: [
      await db.query("insert into subscriptions (customer, status) values ($1, $2)", object.customer, object.status);`,
   ],
   [
-    "refuses whom it has banned, and else finds no user",
+    "ignores a banned account and otherwise finds no user",
     SUBSCRIPTION,
     `if (type !== "invoice.paid") return 200;
      const [banned] = await db.query("select * from accounts where email = $1", object.customer_email);
@@ -323,7 +323,7 @@ const CORRECT: [
     ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
   ],
   [
-    "notes who is already subscribed, and else fails for an event without its user",
+    "notes an active subscriber and otherwise fails for an event without its user",
     SUBSCRIPTION,
     `if (type !== "customer.subscription.created") return 200;
      const [active] = await db.query("select * from subscriptions where customer = $1 and status = 'active'", object.customer);
@@ -332,7 +332,7 @@ const CORRECT: [
      await db.query("insert into subscriptions (customer, status) values ($1, $2)", object.customer, tenant);`,
   ],
   [
-    "makes a user for a customer that it does not know",
+    "creates a user for an unknown customer",
     SUBSCRIPTION,
     `if (type === "customer.subscription.created") {
        const [user] = await db.query("select * from users where stripe_customer_id = $1", object.customer);
@@ -340,7 +340,7 @@ const CORRECT: [
      }`,
   ],
   [
-    "asks for an order and a user at once, of which the order must not be there",
+    "queries an order that must not exist and a user at the same time",
     PAYMENT,
     `${PAID}
      const [seen, users] = await Promise.all([
@@ -356,7 +356,7 @@ const CORRECT: [
     [CUSTOMER],
   ],
   [
-    "looks for a user, and then for an order, which must not be there",
+    "looks for a user and then for an order that must not exist",
     PAYMENT,
     `${PAID}
      const [user] = await db.query("select * from users where stripe_customer_id = $1 and deleted_at is null", object.customer);
@@ -381,19 +381,22 @@ async function query(url: string, sql: string): Promise<void> {
 describe("a trial with better-sqlite3", () => {
   const state = () => `sqlite:${shopFile()}`;
 
-  it.each(LACKING)("a trial finds the row for a handler that %s", async (_what, flags, handler, words) => {
-    expect(await findRows(handler, { state: state() }, flags)).toEqual(words);
-  });
+  it.each(LACKING)(
+    "a trial finds the row, or says what is missing, for a handler that %s",
+    async (_what, flags, handler, words) => {
+      expect(await findRows(handler, { state: state() }, flags)).toEqual(words);
+    },
+  );
 
   it.each(CORRECT)(
-    "a trial with better-sqlite3 finds no row for the checks of a handler that %s",
+    "a trial with better-sqlite3 does not use a row for the existence check of a handler that %s",
     async (_what, flags, handler, words = []) => {
       expect(await findRows(handler, { state: state() }, flags)).toEqual(words);
     },
   );
 
   it.each(["better-sqlite3", "node:sqlite"])(
-    "a trial finds the row for named parameters of %s",
+    "a trial finds the row for a query with named parameters in %s",
     async (driver) => {
       const handler = `${UPDATED}
       const [user] = await db.query("select * from users where deleted_at is @none and stripe_customer_id = @customer", { customer: object.customer, none: null });
@@ -403,7 +406,7 @@ describe("a trial with better-sqlite3", () => {
     },
   );
 
-  it("a trial with node:sqlite finds the row for a handler", async () => {
+  it("a trial with node:sqlite finds the row that a handler looks up", async () => {
     const [, flags, handler, words] = LACKING[0]!;
     expect(await findRows(handler, { state: state(), driver: "node:sqlite" }, flags)).toEqual(words);
   });
@@ -425,12 +428,15 @@ describe.runIf(hasMariadb())("a trial with mysql2", () => {
     return { state, driver: "mysql2", project: join(server().project, "package.json") };
   }
 
-  it.each(LACKING)("a trial finds the row for a handler that %s", async (_what, flags, handler, words) => {
-    expect(await findRows(handler, await where(), flags)).toEqual(words);
-  });
+  it.each(LACKING)(
+    "a trial finds the row, or says what is missing, for a handler that %s",
+    async (_what, flags, handler, words) => {
+      expect(await findRows(handler, await where(), flags)).toEqual(words);
+    },
+  );
 
   it.each(CORRECT)(
-    "a trial with mysql2 finds no row for the checks of a handler that %s",
+    "a trial with mysql2 does not use a row for the existence check of a handler that %s",
     async (_what, flags, handler, words = []) => {
       expect(await findRows(handler, await where(), flags)).toEqual(words);
     },
@@ -443,17 +449,17 @@ describe.runIf(hasMariadb())("a trial with mysql2", () => {
       "select id from buyers where customer = $1",
     ],
     [
-      "a join with other names",
+      "a join with table aliases",
       "",
       "select u.id from users as u join orders o on o.user_id = u.id where u.stripe_customer_id = $1",
     ],
-    ["a list", "", "select id from users where stripe_customer_id in ('cus_none', $1)"],
+    ["an IN list", "", "select id from users where stripe_customer_id in ('cus_none', $1)"],
     [
-      "a column of another character set",
+      "a column with another character set",
       "alter table users modify stripe_customer_id varchar(60) character set latin1;",
       "select id from users where stripe_customer_id = $1",
     ],
-    ["a change to lower case", "", "select id from users where lower(stripe_customer_id) = lower($1)"],
+    ["a conversion to lower case", "", "select id from users where lower(stripe_customer_id) = lower($1)"],
   ])("a trial finds the row through %s in MariaDB", async (_what, schema, select) => {
     const place = await where(`delete from users where id < 3; ${schema}`);
     const words = await findRows(
@@ -490,12 +496,15 @@ describe.runIf(hasPostgres())("a trial with pg", () => {
     project: join(server().project, "package.json"),
   });
 
-  it.each(LACKING)("a trial finds the row for a handler that %s", async (_what, flags, handler, words) => {
-    expect(await findRows(handler, await where(), flags)).toEqual(words);
-  });
+  it.each(LACKING)(
+    "a trial finds the row, or says what is missing, for a handler that %s",
+    async (_what, flags, handler, words) => {
+      expect(await findRows(handler, await where(), flags)).toEqual(words);
+    },
+  );
 
   it.each(CORRECT)(
-    "a trial with pg finds no row for the checks of a handler that %s",
+    "a trial with pg does not use a row for the existence check of a handler that %s",
     async (_what, flags, handler, words = []) => {
       expect(await findRows(handler, await where(), flags)).toEqual(words);
     },
@@ -512,7 +521,7 @@ describe.runIf(hasPostgres())("a trial with pg", () => {
       "",
       "select u.id from users u join orders o on o.user_id = u.id where u.stripe_customer_id = $1",
     ],
-    ["a list", "", "select id from users where stripe_customer_id = any($1::text[])", "[object.customer]"],
+    ["an array", "", "select id from users where stripe_customer_id = any($1::text[])", "[object.customer]"],
     [
       "a typed column",
       "alter table users alter stripe_customer_id type varchar(60)",
@@ -523,7 +532,7 @@ describe.runIf(hasPostgres())("a trial with pg", () => {
       'create schema crm; create table crm."Buyer" (id int primary key, "stripeId" text); insert into crm."Buyer" values (3, \'cus_PxYz\')',
       'select id from crm."Buyer" where "stripeId" = $1',
     ],
-    ["a change to lower case", "", "select id from users where lower(stripe_customer_id) = lower($1)"],
+    ["a conversion to lower case", "", "select id from users where lower(stripe_customer_id) = lower($1)"],
   ])("a trial finds rows through %s with pg", async (_what, schema, select, value = "object.customer") => {
     const place = await where();
     await query(place.state, `delete from users where id < 3; ${schema}`);

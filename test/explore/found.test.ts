@@ -54,7 +54,7 @@ const SET_PLAN = `
   if (!user) return 404;
   await db.query("update users set plan = 'paid' where id = $1", user.id);`;
 
-it("explore sends the ids of a row that the handler looks up, and prints how to keep them", async () => {
+it("explore sends the ids of a row that the handler looks up, and prints how to make them permanent", async () => {
   const { code, text, users } = await tryHandler("explore", SET_PLAN, "--deviations", "1");
   expect(text).toContain(USING);
   expect([code, users]).toEqual([0, ["free", "free", "free"]]);
@@ -66,7 +66,7 @@ it("check sends the ids of a row that the handler looks up", async () => {
   expect(text).toMatch(/pass valid-event .* its state shows both pass extra-fields /);
 });
 
-it("check finds a row that only the other types of events need", async () => {
+it("check finds a row that only events of other types need", async () => {
   const handler = `
     if (event.type === "order.made") {
       await db.query("insert into orders (payment_intent) values ($1)", event.order + event.id);

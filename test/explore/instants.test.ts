@@ -98,7 +98,7 @@ const orderOf = (attempts: { deviation: string | null; beside: number | null }[]
     attempts,
   ).map(({ index }) => index);
 
-describe("the requests of one instant", () => {
+describe("requests at the same instant", () => {
   it("a schedule delivers each request once, and moves only the requests that it specifies", () => {
     fc.assert(
       fc.property(meetings, (drawn) => {
@@ -118,7 +118,7 @@ describe("the requests of one instant", () => {
     ["swap", 2, 0, [2, 0, 1, 3]],
     ["overlap", 0, 2, [1, 0, 2, 3]],
     ["overlap", 3, 1, [0, 3, 1, 2]],
-  ])("a request moves to the place of the other: %s of %i and %i", (deviation, at, beside, order) => {
+  ])("the deviation %s moves request %i next to request %i", (deviation, at, beside, order) => {
     const attempts = [0, 1, 2, 3].map((index) =>
       index === at ? { deviation, beside } : { deviation: null, beside: null },
     );
@@ -126,14 +126,14 @@ describe("the requests of one instant", () => {
   });
 });
 
-describe("explore with events of one instant", () => {
+describe("explore with events at the same instant", () => {
   it("explore finds an update that is overwritten by another event at the same instant", async () => {
     const { failure } = await exploreEvents(addLate, { sender: acmeFile(REFUNDS) });
     expect(failure?.deviations).toEqual([{ attempt: 1, kind: "overlap" }]);
     expect(failure?.story).toContain("refunded #1 and refunded #2 are processed at the same time");
   });
 
-  it("explore finds a handler that fails only if the later event is the slower one", async () => {
+  it("explore finds a handler that fails only if the later of two events is handled more slowly", async () => {
     const { failure } = await exploreEvents(
       (event, state) => addLate(event, state, event.what === "rf_1" ? 20 : 0),
       { sender: acmeFile({ refunds: REFUNDS.refunds.toReversed() }) },
@@ -141,7 +141,7 @@ describe("explore with events of one instant", () => {
     expect(failure?.deviations).toEqual([{ attempt: 2, kind: "overlap", beside: 1 }]);
   });
 
-  it("explore overlaps the two payments in two-customers, which are not adjacent", async () => {
+  it("explore overlaps the two payments in the story two-customers although they are not adjacent", async () => {
     const shop = shopThat(async (event, state) => {
       if (event.type !== "payment.completed") return;
       const { revenue } = state;
@@ -153,9 +153,9 @@ describe("explore with events of one instant", () => {
   });
 
   it.each<[name: string, wrongAfter: string, deviation: object]>([
-    ["behind one that is not its neighbour", "b c a", { attempt: 1, kind: "swap", beside: 3 }],
-    ["before one that is not its neighbour", "c a b", { attempt: 3, kind: "swap", beside: 1 }],
-    ["behind its neighbour", "b a c", { attempt: 1, kind: "swap" }],
+    ["behind a request that is not adjacent to it", "b c a", { attempt: 1, kind: "swap", beside: 3 }],
+    ["in front of a request that is not adjacent to it", "c a b", { attempt: 3, kind: "swap", beside: 1 }],
+    ["behind an adjacent request", "b a c", { attempt: 1, kind: "swap" }],
   ])("explore moves a request %s", async (_name, wrongAfter, deviation) => {
     let order: string[] = [];
     const { failure } = await explore({
@@ -174,7 +174,7 @@ describe("explore with events of one instant", () => {
     expect(failure?.deviations).toEqual([deviation]);
   });
 
-  it("explore delivers the events of an instant one by one for a sender that preserves their order", async () => {
+  it("explore delivers events at the same instant one by one for a sender that preserves their order", async () => {
     const { failure, covered } = await exploreEvents(addLate, {
       sender: acmeFile(REFUNDS, RETRIES, "order: endpoint"),
     });
@@ -182,7 +182,7 @@ describe("explore with events of one instant", () => {
     expect(covered[0]!.schedules).toBeGreaterThan(0);
   });
 
-  it("during the first event of an instant, an API call returns the state after the last one", async () => {
+  it("an API call during the first of several simultaneous events returns the state after the last one", async () => {
     const apiPort = await portOfItsOwn();
     const api = [
       RETRIES,
@@ -207,7 +207,7 @@ describe("explore with events of one instant", () => {
     expect(failure?.story).toBeUndefined();
   });
 
-  it("explore lets one event without an effect represent all such events of its instant, and counts them", async () => {
+  it("explore lets one event without an effect represent all such events at the same instant, and counts them", async () => {
     const ignored = (count: number) => Array.from({ length: count }, (_, index) => `noted n${index}`);
     const exploreStory = async (count: number) => {
       const handle = ({ type, what }: AcmeEvent, state: State) => {

@@ -9,8 +9,8 @@ const LATE_MS = 25;
 /** How long a worker works on an event. */
 const WORK_MS = 20;
 
-describe("a server that works after its answer", () => {
-  test("explore waits for work done after the answer, and passes a server whose final state is correct", async () => {
+describe("a server that keeps working after its response", () => {
+  test("explore waits for work done after the response, and passes a server whose final state is correct", async () => {
     const { finding, flaky, levels, resets } = await explore(
       makeShop((event, shop, seen) => {
         setTimeout(() => {
@@ -44,7 +44,7 @@ describe("a server that works after its answer", () => {
   });
 });
 
-test("explore waits until a server reports that it is idle, and no longer", async () => {
+test("explore waits only until a server reports that it is idle", async () => {
   let open = 0;
   const worker = makeShop((event, shop, seen) => {
     open += 1;

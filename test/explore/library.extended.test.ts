@@ -4,7 +4,7 @@ import { exploreStories } from "../../src/trial/schedules/explore.ts";
 import { STORIES } from "../../src/trial/stories/stories.ts";
 import { makeShop, subjectOf, usualOptions } from "./handlers.ts";
 
-describe("explore() of the library", () => {
+describe("the library's explore()", () => {
   it("explore() skips stories whose events the subscriber ignores, if another story changes its state", async () => {
     const shop = makeShop(
       ({ type, order }, { orders }) =>

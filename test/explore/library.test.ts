@@ -12,7 +12,7 @@ const optionsOf = ({ handler, state, reset }: ShopHandler) => ({
   story: "checkout",
 });
 
-describe("explore() of the library", () => {
+describe("the library's explore()", () => {
   it("explore() returns no failure for a correct function", async () => {
     const found = await explore({ ...optionsOf(correctShop()), deviations: 2 });
     const { schedules, compared, covered, failure, verdict } = found;
@@ -22,7 +22,7 @@ describe("explore() of the library", () => {
     expect(covered.map((level) => level.tried === level.schedules)).toEqual([true, true]);
   });
 
-  it("explore() returns the first schedule that breaks a handler as readable text", async () => {
+  it("explore() describes the first schedule that breaks a handler in readable text", async () => {
     const { failure, covered } = await explore({ ...optionsOf(repeatingShop()), deviations: 2 });
     expect(failure).toMatchObject({
       deviations: [{ attempt: 1, kind: "answer-lost" }],
@@ -34,7 +34,7 @@ describe("explore() of the library", () => {
     expect([failure?.runs, failure?.wrong]).toEqual([4, 4]);
   });
 
-  it.each(["http://", ""])("explore() accepts a server's URLs, preceded by %j", async (scheme) => {
+  it.each(["http://", ""])("explore() accepts a server's URL with the prefix %j", async (scheme) => {
     const { url, args } = await serveShop(repeatingShop());
     const [subscriber, state, reset] = [url, args[4]!, args[6]!].map((one) => one.replace("http://", scheme));
     const { failure } = await explore({
@@ -62,8 +62,8 @@ describe("explore() of the library", () => {
   });
 
   it.each<[when: string, requests: number]>([
-    ["in the first level, which leaves no evidence", 20],
-    ["later, with what was covered until then", 300],
+    ["during the first level, which leaves the result inconclusive", 20],
+    ["later and returns what was covered until then", 300],
   ])("an abort signal stops explore() %s", async (_when, most) => {
     const { handler, state, reset } = correctShop();
     const end = new AbortController();
@@ -88,35 +88,45 @@ describe("explore() of the library", () => {
   });
 
   it.each<[what: string, change: object, code: string, message: RegExp]>([
-    ["no subscriber", { subscriber: "" }, "bad_request", /explore needs subscriber/],
+    ["an empty subscriber", { subscriber: "" }, "bad_request", /explore needs subscriber/],
     [
-      "a subscriber that is no URL",
+      "a subscriber that is not a URL",
       { subscriber: "shop" },
       "bad_request",
       /subscriber must be .*, not "shop"/,
     ],
-    ["an option that it has not", { deviation: 2 }, "bad_request", /no option deviation\./],
-    ["a path that is no list", { ignore: "a" }, "bad_request", /ignore must be a list of .*, not "a"/],
+    ["an unknown option", { deviation: 2 }, "bad_request", /no option deviation\./],
+    [
+      "an ignore option that is not a list",
+      { ignore: "a" },
+      "bad_request",
+      /ignore must be a list of .*, not "a"/,
+    ],
     [
       "a path that is too long",
       { ignore: ["*a".repeat(101)] },
       "bad_request",
       /has 202 characters; it can have at most 200/,
     ],
-    ["a path that is no text", { ignore: [5] }, "bad_request", /ignore must list paths .*, not 5/],
-    ["a seed that is no text", { seed: 5 }, "bad_request", /seed must be a non-empty string, not 5/],
+    ["a path that is not a string", { ignore: [5] }, "bad_request", /ignore must list paths .*, not 5/],
+    ["a seed that is not a string", { seed: 5 }, "bad_request", /seed must be a non-empty string, not 5/],
     ["an unknown story", { story: "tea" }, "not_found", /no story or scenario 'tea'/],
     ["too many deviations", { deviations: 10 }, "bad_request", /from 1 to 9, not 10/],
-    ["no deviation", { deviations: 0 }, "bad_request", /from 1 to 9, not 0/],
-    ["no budget", { budget: 0 }, "bad_request", /budget must be longer than 0/],
-    ["an invariant that is no function", { invariant: true }, "bad_request", /invariant must be a function/],
+    ["zero deviations", { deviations: 0 }, "bad_request", /from 1 to 9, not 0/],
+    ["a budget of zero", { budget: 0 }, "bad_request", /budget must be longer than 0/],
+    [
+      "an invariant that is not a function",
+      { invariant: true },
+      "bad_request",
+      /invariant must be a function/,
+    ],
     [
       "a subscriber that throws",
       { subscriber: () => Promise.reject(new Error("no database")) },
       "unreachable",
       /^Your handler threw no database for every valid event\./,
     ],
-    ["a state without an end", { state: Math.random }, "invalid_state", /whole state/],
+    ["a state that is a changing number", { state: Math.random }, "invalid_state", /whole state/],
     [
       "a state that changes without an event",
       { state: () => ({ at: Math.random() }) },
@@ -124,7 +134,7 @@ describe("explore() of the library", () => {
       /changes even without events: in two reads before the first event, at was 0\.\d+, then 0/,
     ],
     [
-      "a state that shows nothing",
+      "a state that no event changes",
       { state: () => ({ version: 1 }) },
       "invalid_state",
       /^Nothing changed in what state\(\) returns: your handler answered 200 to every valid event\./,
@@ -148,19 +158,19 @@ describe("explore() of the library", () => {
       /state\(\) returned a Promise in orders/,
     ],
     [
-      "no answer",
+      "a handler that returns no response",
       { subscriber: () => undefined },
       "unreachable",
       /^Your handler returned undefined, not a Response for every valid event\./,
     ],
     [
-      "a reset that leaves the state as it is",
+      "a reset that does not change the state",
       { reset: () => undefined },
       "invalid_state",
       /before the story, orders\.order-7 was nothing; after the story and a reset, it is \{"status":"paid"/,
     ],
-    ["a secret that is no text", { secret: 5 }, "bad_request", /secret must be a string, not 5/],
-    ["a wrong signal", { signal: {} }, "bad_request", /signal must be an AbortSignal, not \{\}/],
+    ["a secret that is not a string", { secret: 5 }, "bad_request", /secret must be a string, not 5/],
+    ["an invalid abort signal", { signal: {} }, "bad_request", /signal must be an AbortSignal, not \{\}/],
   ])("explore() rejects %s", async (_what, change, code, message) => {
     const refused = await explore({ ...optionsOf(correctShop()), ...change }).catch((error) => error);
     expect(refused).toBeInstanceOf(SandboxError);
@@ -243,7 +253,7 @@ describe("explore() of the library", () => {
 
   it.each([
     ["during the calm run", 0, "The budget of 300 ms ran out before the calm run ended"],
-    ["before all schedules with one deviation were tried", 30, "budget"],
+    ["before all schedules with one deviation are tried", 30, "budget"],
   ])(
     "explore() returns an inconclusive result, which fails a test, if the budget runs out %s",
     async (_when, answers, words) => {
@@ -262,7 +272,7 @@ describe("explore() of the library", () => {
     },
   );
 
-  it("explore() keeps the process alive while it waits for an answer that never comes", async () => {
+  it("explore() keeps the process alive while it waits for a response that never arrives", async () => {
     const script = `import { explore } from ${JSON.stringify(LIBRARY)};
        await explore({ subscriber: () => new Promise(() => {}), state: () => ({}), reset() {}, timeout: "50ms" })
          .catch((error) => console.log(error.message));`;

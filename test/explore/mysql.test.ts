@@ -30,7 +30,7 @@ describe.runIf(hasMariadb())("a shop whose state is a MariaDB database", () => {
     return { state, start, port, explore, left };
   }
 
-  it("explore --start finds a payment inserted by two deliveries that both looked for it first", async () => {
+  it("explore --start finds a payment that two deliveries insert after both have checked that it does not exist", async () => {
     const { start, explore, left } = await openShop(
       "racing",
       "id bigint unsigned auto_increment primary key, event_id varchar(80), amount int",

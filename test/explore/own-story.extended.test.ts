@@ -6,8 +6,8 @@ import { folderOf } from "../support/cli.ts";
 import { correctShop, repeatingShop } from "./handlers.ts";
 import { explore, folderWith, LINK, STORY } from "./own-story.ts";
 
-describe("a scenario as the story", () => {
-  it("explore runs a scenario in its seeded world and with its own fixtures, and shows only the subscriber", async () => {
+describe("a scenario used as the story", () => {
+  it("explore runs a scenario in its seeded world and with the configured fixtures, and includes only deliveries to the subscriber", async () => {
     const withoutLink = STORY.filter((line) => line !== LINK);
     const seeded = (...lines: string[]) => {
       const folder = folderWith(...lines);

@@ -4,8 +4,8 @@ import { folderOf } from "../support/cli.ts";
 import { correctShop } from "./handlers.ts";
 import { explore, folderWith, LINK, pay, REGISTER, STORY } from "./own-story.ts";
 
-describe("a scenario as the story", () => {
-  it("explore plays a scenario's deliveries, regardless of what the scenario expects of them", async () => {
+describe("a scenario used as the story", () => {
+  it("explore plays a scenario's deliveries no matter what the scenario expects of them", async () => {
     const folder = folderWith(
       ...STORY,
       "const { attempts } = await sandbox.webhooks.timeline(id);",
@@ -27,7 +27,7 @@ describe("a scenario as the story", () => {
 
   it.each<[what: string, lines: string[], message: RegExp]>([
     [
-      "registers an endpoint elsewhere",
+      "registers an endpoint at another address",
       ['await sandbox.webhooks.create("http://127.0.0.1:1/other");'],
       /calls webhooks\.create\("http:\/\/127\.0\.0\.1:1\/other"\), which cannot be explored/,
     ],
@@ -36,7 +36,7 @@ describe("a scenario as the story", () => {
     ["registers no endpoint", [LINK, pay("order-1")], /The story two-orders does not send any webhooks/],
     ["fails in the calm run", [REGISTER, "expect(1).toBe(2);"], /fails in the calm run: .*toBe/],
     [
-      "fails when a delivery does",
+      "fails if one of its deliveries fails",
       [
         ...STORY,
         "const [{ status }] = (await sandbox.webhooks.timeline(id)).attempts;",
@@ -44,7 +44,7 @@ describe("a scenario as the story", () => {
       ],
       /fails when its deliveries do: not delivered/,
     ],
-  ])("explore rejects a scenario that %s, with the reason", async (_what, lines, message) => {
+  ])("explore rejects a scenario that %s, and gives the reason", async (_what, lines, message) => {
     const { code, stderr } = await explore(folderWith(...lines), correctShop());
     expect(code).toBe(3);
     expect(stderr).toMatch(message);

@@ -109,7 +109,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("explore restores a Postgres database after a server ignored the copy, and lists the variables", async () => {
+  it("explore restores a Postgres database after a server ignored the copy, and lists the variables that the server got", async () => {
     const shop = await openShop(server);
     const bypassing = configured({ databaseEnv: ["PGURL"] });
     const { code, stderr } = await shop.explore("round.mjs", shop.url, ...bypassing);
@@ -164,7 +164,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("explore refuses a second in-place trial on Postgres, however the address is spelled", async () => {
+  it("explore refuses a second in-place trial on Postgres, no matter how the address is spelled", async () => {
     const shop = await openShop(server);
     const tables = await openTables(shop.url, { idleMs: 0 });
     await tables.putBack();

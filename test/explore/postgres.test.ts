@@ -30,7 +30,7 @@ it("explore rejects a Postgres state that is not a valid URL", async () => {
   expectMisuse(await runCli([...args, "postgres://::"], { cwd }), /postgres:\/\/:: is not a database URL/);
 });
 
-it("explore reads Postgres with its own client, whatever version of pg the project has", async () => {
+it("explore reads Postgres with its own client, no matter which version of pg the project has", async () => {
   const cwd = folderOf();
   const pg = join(cwd, "node_modules/pg");
   mkdirSync(pg, { recursive: true });

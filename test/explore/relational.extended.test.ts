@@ -47,9 +47,9 @@ function openShop(recordsAt = "select id from orders where reference = ?") {
   return { db, options: { subscriber, state: `sqlite:${file}`, inPlace: true } };
 }
 
-describe("a handler whose tables refer to each other by ids that the database draws", () => {
+describe("a handler whose tables refer to each other by generated ids", () => {
   it.each(["late-payment", "two-customers"])(
-    "explore finds nothing in the story %s if generated ids link the tables, and restores existing rows",
+    "explore finds nothing wrong in the story %s if generated ids link the tables, and restores existing rows",
     async (story) => {
       const { db, options } = openShop();
       const rows = () =>

@@ -38,7 +38,7 @@ beforeAll(async () => {
   flaky = await exploreShop(random, "checkout");
 });
 
-describe("the report on a terminal", () => {
+describe("the terminal report", () => {
   it("the terminal report shows a finding with its attempts, state, cause and two timelines in 80 columns", () => {
     expect(
       linesOf(found)
@@ -97,7 +97,7 @@ describe("the report on a terminal", () => {
     for (const line of linesOf(found)) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it("if nothing was found, the terminal report says how much was tried", () => {
+  it("the terminal report says how many schedules were tried if nothing was found", () => {
     const [head, level, , verdict] = linesOf(clean);
     expect(head).toBe("Story checkout: 2 events, 2 attempts in the calm run. State has 3 fields.");
     expect(level).toMatch(
@@ -106,7 +106,7 @@ describe("the report on a terminal", () => {
     expect(verdict).toMatch(/^No difference with up to 1 deviation: all \d+ schedules tried in /);
   });
 
-  it("the terminal report does not count ignored fields of the state", () => {
+  it("the terminal report does not count ignored fields in the state", () => {
     const fields = (...ignore: string[]) => /State has .*$/.exec(linesOf({ ...clean, ignore })[0]!)?.[0];
     expect(fields("revenue")).toBe("State has 2 fields.");
     expect(fields("orders.*.status", "revenue")).toBe("State has 1 field.");
@@ -123,7 +123,7 @@ describe("the report on a terminal", () => {
     expect(text).toContain("subject.ignore");
   });
 
-  it("the terminal report prints what the budget cut off", () => {
+  it("the terminal report prints which schedules were not tried within the budget", () => {
     const [first, ...rest] = found.levels;
     const stopped: Exploration = {
       ...found,
@@ -150,18 +150,21 @@ describe("the report on a terminal", () => {
 it.each([
   [3, 0],
   [4, 1],
-])("a report on a delivery with %d changes omits %d, and counts the omitted ones", (all, leftOut) => {
-  const finding = found.finding!;
-  const changes = Array.from({ length: all }, (_, index) => ({
-    ...{ path: `orders.order-${index}`, expected: 0, actual: 1 },
-  }));
-  const steps = finding.steps.map((one) => ({ ...one, calm: changes }));
-  const { calm } = partingRows({ ...finding, steps })[0]!;
-  expect(calm).toHaveLength(all - leftOut + Math.min(leftOut, 1));
-  expect(calm.filter((line) => line === "and 1 more change")).toHaveLength(leftOut);
-});
+])(
+  "the report for a delivery with %d changes omits %d of them, and says how many it omits",
+  (all, leftOut) => {
+    const finding = found.finding!;
+    const changes = Array.from({ length: all }, (_, index) => ({
+      ...{ path: `orders.order-${index}`, expected: 0, actual: 1 },
+    }));
+    const steps = finding.steps.map((one) => ({ ...one, calm: changes }));
+    const { calm } = partingRows({ ...finding, steps })[0]!;
+    expect(calm).toHaveLength(all - leftOut + Math.min(leftOut, 1));
+    expect(calm.filter((line) => line === "and 1 more change")).toHaveLength(leftOut);
+  },
+);
 
-describe("the report as HTML", () => {
+describe("the HTML report", () => {
   it("the HTML report contains both timelines of a finding, and needs no script or other file", () => {
     const markup = explorationHtml(found);
     expect(markup).toContain("<h1><bdi>A paid order ends up cancelled</bdi></h1>");
@@ -225,13 +228,13 @@ describe("the report as HTML", () => {
     expect(hostile).toContain("&lt;script&gt;");
   });
 
-  it("the HTML report passes without a finding, and fails for a non-deterministic subscriber", () => {
+  it("the HTML report shows a pass if there is no finding, and a failure if the subscriber is non-deterministic", () => {
     expect(explorationHtml(clean)).toMatch(/<h1><bdi>No difference found<\/bdi><\/h1>.*passed/);
     expect(explorationHtml(flaky)).toMatch(/not deterministic<\/bdi><\/h1>.*failed/);
   });
 });
 
-describe("the report as JUnit", () => {
+describe("the JUnit report", () => {
   const casesOf = async (exploration: Exploration) => {
     const { children } = await readJunit(explorationJunit(exploration));
     return children[0]!.children
@@ -308,7 +311,7 @@ describe("an exploration that compared no state", () => {
     expect(uncompared().levels.map(levelView)).toMatchObject([{ tried: 25, compared: 0 }]);
   });
 
-  it("the verdict is inconclusive if one story compared no state, although another is complete", () => {
+  it("the verdict is inconclusive if one story compared no state, even if another is complete", () => {
     const survey = { explorations: [clean, uncompared()], unplayed: [], wallMs: 2_000 };
     expect(surveyVerdict(survey)).toBe("inconclusive");
     expect(surveyVerdict({ ...survey, explorations: [uncompared(), found] })).toBe("found");
@@ -325,21 +328,24 @@ describe("an exploration that compared no state", () => {
   });
 });
 
-describe("the headline", () => {
+describe("the headline of a finding", () => {
   it.each<[first: string, path: string, expected: unknown, actual: unknown]>([
     ["an amount", "accounts.ada.credits", 205, 105],
     ["an entry with an amount", "payments.1", { event_id: "evt_1", amount: 5 }, undefined],
-    ["a mark", "orders.order-7.cancelled_at", "a time of the run", null],
-    ["an entry of another table", "mails.7", undefined, { subject: "Thanks" }],
-  ])("the headline puts %s before a missing record of a handled event", (_first, path, expected, actual) => {
-    const run = { refused: [], attempts: [{ ...found.calm.attempts[0]!, id: "del_1", eventId: "evt_1" }] };
-    const records = [
-      { path: "processed.evt_1", expected: { id: "evt_1", created: 1_768_467_600 }, actual: undefined },
-      { path: "handled.3", expected: { id: 3, delivery: "del_1" }, actual: undefined },
-    ];
-    const differences = [...records, { path, expected, actual }];
-    expect(mainDifference(differences, run)?.path).toBe(path);
-  });
+    ["a timestamp", "orders.order-7.cancelled_at", "a time of the run", null],
+    ["an entry in another table", "mails.7", undefined, { subject: "Thanks" }],
+  ])(
+    "the headline mentions %s rather than a missing record of a handled event",
+    (_first, path, expected, actual) => {
+      const run = { refused: [], attempts: [{ ...found.calm.attempts[0]!, id: "del_1", eventId: "evt_1" }] };
+      const records = [
+        { path: "processed.evt_1", expected: { id: "evt_1", created: 1_768_467_600 }, actual: undefined },
+        { path: "handled.3", expected: { id: 3, delivery: "del_1" }, actual: undefined },
+      ];
+      const differences = [...records, { path, expected, actual }];
+      expect(mainDifference(differences, run)?.path).toBe(path);
+    },
+  );
 
   it.each<[path: string, expected: unknown, actual: unknown, words: string]>([
     ["orders.order-7.status", "paid", "cancelled", "A paid order ends up cancelled."],
@@ -358,13 +364,16 @@ describe("the headline", () => {
     ["mails[0]", "Thanks", undefined, "Mails lacks an entry."],
     ["orders.order-7.shipped", true, false, "Shipped of order-7 ends up as false instead of true."],
     ["", 1, "x", 'The state ends up as "x" instead of 1.'],
-  ])("the headline for %s, %j, %j is a sentence", (path, expected, actual, words) => {
-    expect(
-      headline({ differences: [{ path, expected, actual }], invariant: null, run: { refused: [] } }),
-    ).toBe(words);
-  });
+  ])(
+    "the headline is a sentence for the field %s if %j is expected and the result is %j",
+    (path, expected, actual, words) => {
+      expect(
+        headline({ differences: [{ path, expected, actual }], invariant: null, run: { refused: [] } }),
+      ).toBe(words);
+    },
+  );
 
-  it("the headline prefers the status, and names the invariant if nothing differs", () => {
+  it("the headline prefers the status field, and names the invariant if nothing differs", () => {
     const differences = [
       { path: "revenue", expected: 1, actual: 2 },
       { path: "orders.order-7.status", expected: "paid", actual: "cancelled" },

@@ -60,7 +60,7 @@ createServer(async (request, response) => {
 `;
 
 describe("a trial with --start", () => {
-  it("explore --start only reads the SQLite file, and the next command removes the copy of a killed trial", async () => {
+  it("explore --start only reads the SQLite file, and the next command removes the copy that a killed trial left behind", async () => {
     const shop = await openShop();
     shop.db.pragma("wal_checkpoint(truncate)");
     shop.db.close();
@@ -87,7 +87,7 @@ describe("a trial with --start", () => {
   });
 
   it.runIf(hasOverlays)(
-    "a server with the path of its SQLite file in its code gets a copy there, and kills leave the file as it was",
+    "a server with a hard-coded SQLite path gets a copy at that path, and a kill leaves the original file unchanged",
     async () => {
       const shop = await openShop();
       shop.db.pragma("wal_checkpoint(truncate)");
@@ -173,28 +173,31 @@ describe("a trial with --start", () => {
     },
   );
 
-  it.runIf(hasOverlays)("a server that makes its SQLite file makes that of the copy", async () => {
-    const made = `const db = new Database(${JSON.stringify("new.db")});\ndb.exec("create table if not exists orders (reference text primary key, status text); create table if not exists notes (line text)");`;
-    const cwd = folderOf({ "server.mjs": SERVER("NOTHING").replace(/const db = .*/, made) });
-    const { code, stderr } = await runWarmCli(
-      [
-        ...[
-          "explore",
-          `127.0.0.1:${await portOfItsOwn()}`,
-          "--secret",
-          "whsec_test",
-          "--story",
-          "late-payment",
+  it.runIf(hasOverlays)(
+    "a server that creates its own SQLite file creates only the copy's file",
+    async () => {
+      const made = `const db = new Database(${JSON.stringify("new.db")});\ndb.exec("create table if not exists orders (reference text primary key, status text); create table if not exists notes (line text)");`;
+      const cwd = folderOf({ "server.mjs": SERVER("NOTHING").replace(/const db = .*/, made) });
+      const { code, stderr } = await runWarmCli(
+        [
+          ...[
+            "explore",
+            `127.0.0.1:${await portOfItsOwn()}`,
+            "--secret",
+            "whsec_test",
+            "--story",
+            "late-payment",
+          ],
+          ...["--start", "node server.mjs", "--state", "sqlite:new.db", "--deviations", "1"],
         ],
-        ...["--start", "node server.mjs", "--state", "sqlite:new.db", "--deviations", "1"],
-      ],
-      { cwd, env: { XDG_STATE_HOME: folderOf() } },
-    );
-    expect([code, stderr]).toEqual([1, expect.not.stringContaining("copy")]);
-    expect(existsSync(join(cwd, "new.db"))).toBe(false);
-  });
+        { cwd, env: { XDG_STATE_HOME: folderOf() } },
+      );
+      expect([code, stderr]).toEqual([1, expect.not.stringContaining("copy")]);
+      expect(existsSync(join(cwd, "new.db"))).toBe(false);
+    },
+  );
 
-  it("explore restores a SQLite file after a server ignored its copy, and names the variables that it got", async () => {
+  it("explore restores a SQLite file after a server ignored its copy, and names the variables that the server got", async () => {
     const shop = await openShop();
     const cwd = folderOf({ "server.mjs": SERVER("NOTHING").replace('"shop.db"', JSON.stringify(shop.file)) });
     const port = await portOfItsOwn();
@@ -242,7 +245,7 @@ describe("a trial in place", () => {
     expect(shop.left()).toEqual([]);
   });
 
-  it("an in-place trial restores the rows if explore's output is closed", async () => {
+  it("an in-place trial restores the rows even if explore's output is closed", async () => {
     const shop = await openShop();
     const cli = shop.start("--deviations", "1", ...configured({ all: true }));
     await expect.poll(shop.handled).toBeGreaterThan(20);
@@ -354,7 +357,7 @@ describe("a trial in place", () => {
     expect(everything(shop.file)).toEqual(shop.before);
   });
 
-  it("an in-place trial refuses a second trial on the same file, whatever the path", async () => {
+  it("an in-place trial refuses to start during another trial on the same file, whatever its path", async () => {
     const shop = await openShop();
     const tables = await openTables(`sqlite:${shop.file}`, { idleMs: 0 });
     await tables.putBack();

@@ -13,7 +13,7 @@ const optionsOf = ({ handler, state, reset } = correctShop()) => ({
   story: "checkout",
 });
 
-describe("the schedules of explore", () => {
+describe("explore's schedules", () => {
   it.each<[story: string, schedules: number[]]>([
     ["checkout", [25, 284]],
     ["late-payment", [16, 210]],
@@ -75,7 +75,7 @@ it("explore restarts a server after each attempt except the last", () => {
   expect(restarts).toEqual([0, 1, 2].map((at) => [{ at, kind: "restart" }]));
 });
 
-it("explore does not extend a schedule that failed, because more deviations would fail the same way", async () => {
+it("explore does not extend a schedule that failed, since more deviations would fail the same way", async () => {
   const { levels } = await exploreShop(repeatingShop(), "checkout", 2, { all: true });
   expect(levels[0]!.schedules).toBe(25);
   expect(levels[1]!.schedules).toBeLessThan(284);

@@ -103,7 +103,7 @@ const refund = (key: ((event: AcmeEvent) => string) | undefined): Handle => {
 const payments = { events: "payment.made" };
 
 describe("a handler that calls its sender's API", () => {
-  it("the sender's API returns the objects as of the story so far, and a correct handler passes", async () => {
+  it("the sender's API returns objects as they are at the current point in the story, and a correct handler passes", async () => {
     const { failure, covered } = await exploreHandler(reread);
     expect(failure?.story).toBeUndefined();
     expect(covered[0]).toMatchObject({ deviations: 1, tried: covered[0]!.schedules });
@@ -124,7 +124,7 @@ describe("a handler that calls its sender's API", () => {
     expect(failure?.differences).toEqual([{ path: "rows.sub_1", expected: "active", actual: "trialing" }]);
   });
 
-  it("explore finds a handler that mistakes an error of the sender's API for data", async () => {
+  it("explore finds a handler that mistakes an error from the sender's API for data", async () => {
     const { failure } = await exploreHandler(async (event, rows, call, seen) => {
       try {
         await overwrite(event, rows, call, seen);
@@ -149,7 +149,7 @@ describe("a handler that calls its sender's API", () => {
   it.each<[what: string, handle: Handle, more: Partial<ExploreOptions>]>([
     ["refunds with the event's id as its idempotency key", refund(({ id }) => id), payments],
     [
-      "writes the same twice",
+      "writes the same data twice",
       async ({ data }, rows, call) => {
         await call(`/subs/${data.id}`, { note: "seen", customer: "cus_1" });
         rows[data.id] = true;
@@ -185,9 +185,13 @@ describe("a handler that calls its sender's API", () => {
   });
 
   it.each<[what: string, handle: Handle, call: string]>([
-    ["makes a call that the file lacks", (_event, _rows, call) => call("/plans/7"), "GET /plans/7"],
     [
-      "ignores that such a call is refused",
+      "makes a call that the sender's file does not describe",
+      (_event, _rows, call) => call("/plans/7"),
+      "GET /plans/7",
+    ],
+    [
+      "ignores the error from an undescribed call",
       (event, rows, call) => {
         rows[event.data.id] = event.type;
         return call("/plans/7").catch(() => undefined);
@@ -195,7 +199,7 @@ describe("a handler that calls its sender's API", () => {
       "GET /plans/7",
     ],
     [
-      "reads an object that an event names and none shows",
+      "reads an object that events refer to but never contain",
       ({ data }, _rows, call) => call(`/customers/${data.customer}`),
       "GET /customers/cus_2",
     ],

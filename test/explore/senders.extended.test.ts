@@ -6,7 +6,7 @@ import { runCli } from "../support/cli.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { type AcmeEvent, acmeFile, SECRET, shop } from "./senders.ts";
 
-test("a saved finding contains its events and its sender's name, and the configuration specifies the sender's file", async () => {
+test("a saved finding contains its events and the name of its sender, and the configuration specifies the sender's file", async () => {
   const sender = acmeFile();
   const cwd = dirname(sender);
   let orders: Record<string, string> = {};

@@ -15,7 +15,7 @@ const forwardOnly = (readsAll?: boolean) =>
 const counts = () =>
   shop((orders, { type }) => void orders.set(type, String(Number(orders.get(type) ?? 0) + 1)));
 
-test("explore finds a handler that relies on a sender's order, and lists what it assumed about the sender", async () => {
+test("explore finds a handler that relies on the order of a sender's events, and lists what it assumed about the sender", async () => {
   const { failure } = await explore({
     ...lastWins().options,
     sender: acmeFile(),
@@ -27,7 +27,7 @@ test("explore finds a handler that relies on a sender's order, and lists what it
   expect(story).toContain("This relies on facts that acme does not publish: retries.delays.");
 });
 
-test("explore passes a handler that accepts any order, and signs each request as it sends it", async () => {
+test("explore passes a handler that accepts events in any order, and signs each request when it is sent", async () => {
   const { options, times } = forwardOnly();
   const result = await explore({ ...options, sender: acmeFile() });
   expect(result.verdict).toBe("nothing_found");
@@ -50,7 +50,7 @@ test("explore never delivers a newer event first for a sender that preserves the
   expect(result.verdict).toBe("nothing_found");
 });
 
-test("an answer that means gone ends a sender's deliveries", async () => {
+test('a response status that means "gone" stops a sender\'s deliveries', async () => {
   const { options } = shop((orders, { type, data }, seen) => {
     if (type === "order.created") orders.set(data.order, type);
     const isFirst = !seen.has("gone");
@@ -79,7 +79,7 @@ test("explore rejects an unknown story and lists those in the sender's file", as
   });
 });
 
-test("a finding names its story in the sender's file, and shows days in times if the story takes days", async () => {
+test("a finding names its story in the sender's file, and includes days in its times if the story takes days", async () => {
   const stories =
     "stories: { late: [order.created, { type: order.created, after: 2d }, { type: order.paid, after: 2d20s }] }";
   const sender = acmeFile(`retries: { delays: [1h, 4h] }\n${stories}`);
@@ -90,7 +90,7 @@ test("a finding names its story in the sender's file, and shows days in times if
   expect(failure?.story?.replaceAll(/\s+/g, " ")).toContain("and order.paid at 17 Jan 09:00:20: compare");
 });
 
-test("explore plays a capture with its order, gaps and bodies, and signs each event anew", async () => {
+test("explore plays a capture with its original order, gaps and bodies, and signs each event again", async () => {
   const file = join(folderOf(), "orders.ndjson");
   writeFileSync(
     file,
@@ -132,7 +132,7 @@ test.each([
   ],
   [["--sender", "stripe", "--events", "nowhere.ndjson"], "nowhere.ndjson"],
   [["--events", "order.paid"], "--sender"],
-])("explore rejects %j and suggests a fix", async (args, words) => {
+])("explore rejects the arguments %j and suggests a fix", async (args, words) => {
   const url = "http://127.0.0.1:1/";
   const { code, stderr } = await runCli([
     "explore",
@@ -149,7 +149,7 @@ test.each([
   expect(stderr).toContain(words);
 });
 
-test("explore finds a handler that reads only one of two signatures while a secret is replaced", async () => {
+test("explore finds a handler that reads only one of two signatures while a secret is being replaced", async () => {
   const sender = acmeFile("retries: { delays: [1h] }", ', also: ",v1={signature}"');
   const { failure } = await explore({ ...forwardOnly(false).options, sender });
   expect(failure?.deviations).toEqual([{ attempt: 1, kind: "secret-rotated" }]);
@@ -185,17 +185,17 @@ const acmeSubscriptions = (time: string) => {
 
 test.each<[what: string, time: string, words: string]>([
   [
-    "with their times in the bodies",
+    "with the times from their bodies",
     "time: body.created",
     "sub.updated happened at 09:00:20, and sub.deleted at 09:01:00: compare the timestamps in the bodies, not those in the headers, or ask acme for its current state before you change a record.",
   ],
   [
-    "without any timestamp, where the bodies have none",
+    "without timestamps if their bodies have none",
     "",
     "The bodies do not say which happened first. Let a record move only forward, or ask acme for its current state before you change it.",
   ],
 ])(
-  "a finding names the two events at which the runs diverge, in the words of the sender, %s",
+  "a finding uses the sender's terms for the two events at which the runs diverge, %s",
   async (_what, time, words) => {
     const list = join(folderOf(), "story.yaml");
     const update = (after: string, status: string) =>
@@ -236,7 +236,7 @@ test.each<[what: string, time: string, words: string]>([
   },
 );
 
-test("explore prints the answer to a refused event, and how to describe the sender's API", async () => {
+test("explore prints the response to a refused event, and how to describe the sender's API", async () => {
   const { options } = shop(() => undefined);
   const refuse = (status: number) =>
     explore({
@@ -259,7 +259,7 @@ test.each([
   ["refuses", 422, "inconclusive"],
   ["ignores", 200, "nothing_found"],
 ])(
-  "explore continues with the other stories if a handler %s the first one's events",
+  "explore continues with the other stories if a handler %s the first story's events",
   async (_what, status, verdict) => {
     const { options } = shop((orders, { id, type }) => {
       if (type === "order.created") return status;
@@ -274,7 +274,7 @@ test.each([
   },
 );
 
-test("explore prints the answers to all stories' events if none changes the state", async () => {
+test("explore prints the responses to the events of every story if none changes the state", async () => {
   const { options } = shop(() => undefined);
   const subscriber = () => new Response("Nothing to do");
   await expect(explore({ ...options, subscriber, sender: twoStories() })).rejects.toMatchObject({
@@ -284,7 +284,7 @@ test("explore prints the answers to all stories' events if none changes the stat
   });
 });
 
-test("explore finds credits that a repeated invoice.payment_succeeded adds twice, in a shipped story of Stripe", async () => {
+test("explore finds credits that a repeated invoice.payment_succeeded adds twice in a shipped Stripe story", async () => {
   let credits = 0;
   const { verdict, failure } = await explore({
     async subscriber(request) {

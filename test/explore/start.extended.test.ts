@@ -48,7 +48,7 @@ describe("a server that explore starts", () => {
     expect((await runCli([...args, "--in-place", "--state", "sqlite:shop.db"], { cwd })).code).toBe(3);
   });
 
-  it("explore says that a restart forgot event ids only if it observed that", async () => {
+  it("explore says that a restart lost remembered event ids only if it observed the loss", async () => {
     const handle = "if (!seen.has(key)) pay(order); seen.add(key);";
     const known = (schedule: string) => {
       const cwd = folderOf();
@@ -64,7 +64,7 @@ describe("a server that explore starts", () => {
     expect(unseen.text).not.toContain("in memory");
   });
 
-  it("explore passes a server killed without retries if a manual retry repairs its state", async () => {
+  it("explore passes a server that was killed without retries if a manual retry repairs its state", async () => {
     const handle = `
       db.transaction(() => {
         if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);

@@ -31,7 +31,7 @@ const hasPython = spawnSync("python3", ["--version"]).status === 0;
 describe("a server that explore starts", () => {
   it.each([
     [
-      "kills a server before a better-sqlite3 statement, and finds that it forgets its work",
+      "kills a server before a better-sqlite3 statement, and finds that its work is lost",
       `if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0)
         try {
           pay(order);
@@ -42,7 +42,7 @@ describe("a server that explore starts", () => {
       /the server is killed before statement 2.*paid\[0\] .*got nothing/,
     ],
     [
-      "refuses a node:sqlite statement, and finds that the server answers 200 without its work",
+      "makes a node:sqlite statement fail, and finds that the server returns 200 without doing the work",
       `const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
       const own = new DatabaseSync(process.env.DATABASE_URL.replace("file:", ""));
       try {
@@ -108,7 +108,7 @@ describe("a server that explore starts", () => {
     expect(readFileSync(starts, "utf8")).toBe("x");
   });
 
-  it("explore stores what a started Node server compiles in a folder of its own, which it removes at the end", async () => {
+  it("explore stores the compile cache of a started Node server in a temporary folder and removes it at the end", async () => {
     const seen = join(folderOf({}), "seen");
     const handle = `
       const { appendFileSync, readdirSync } = require("node:fs");
@@ -129,7 +129,7 @@ describe("a server that explore starts", () => {
     expect([isStored, existsSync(folder!)]).toEqual(["true", false]);
   });
 
-  it("explore --start passes the address and key of the API, and plays stories at the present time", async () => {
+  it("explore --start passes the address and key of the API to the server, and plays stories at the current time", async () => {
     const { code, text, cwd } = await exploreShop(
       `
       if (Date.now() - Date.parse(timestamp) > 60_000) throw new Error("too old");
@@ -151,7 +151,7 @@ describe("a server that explore starts", () => {
     );
   });
 
-  it("explore exits 3 if the server exits, starts too slowly or finds its port taken", async () => {
+  it("explore exits 3 if the server exits or starts too slowly, or if its port is in use", async () => {
     const cwd = folderOf();
     const args = ["--state", "sqlite:shop.db", "--secret", "whsec_test"];
     const broken = await runCli(
@@ -206,12 +206,12 @@ async function stubborn(start: string) {
 const WAYS = {
   "that ignores SIGTERM": "exec node server.mjs",
   "behind a pipe": "node server.mjs | cat",
-  "with a session of its own": "setsid node server.mjs",
-  "whose shell has ended": "(setsid node server.mjs >/dev/null 2>&1 &) ; sleep 1000",
+  "with its own session": "setsid node server.mjs",
+  "whose shell has exited": "(setsid node server.mjs >/dev/null 2>&1 &) ; sleep 1000",
 };
 
-describe("the processes of --start", () => {
-  it.each(["that ignores SIGTERM", "whose shell has ended"] as const)(
+describe("processes started by --start", () => {
+  it.each(["that ignores SIGTERM", "whose shell has exited"] as const)(
     "explore stops every process that it started, even a server %s",
     async (way) => {
       const { cwd, port, args } = await stubborn(WAYS[way]);
@@ -277,7 +277,7 @@ async function tryStripeShop(command: "check" | "explore", handle: string, ...op
   return { ...ended, text: (ended.stdout + ended.stderr).replaceAll(/\s+/g, " ") };
 }
 
-it("explore names the SQLite statement that found no row, and how to send an existing id", async () => {
+it("explore names the SQLite statement that found no row, and says how to send an existing id", async () => {
   const handle = "db.prepare('update paid set order_id = upper(order_id) where order_id = ?').run(key);";
   const { code, stderr } = await exploreShop(handle, ...ONE_EVENT);
   expect([code, stderr]).toEqual([
@@ -286,7 +286,7 @@ it("explore names the SQLite statement that found no row, and how to send an exi
   ]);
 });
 
-it("explore is inconclusive if a handler makes a Stripe call that the Stripe file lacks", async () => {
+it("explore is inconclusive if a handler makes a Stripe call that Stripe's sender file does not describe", async () => {
   const handle = `await stripe.balance.retrieve().catch(() => undefined);
     db.prepare("insert or ignore into refunds values (?)").run(id);`;
   const options = ["--events", "charge.succeeded", "--deviations", "1"];
@@ -298,14 +298,14 @@ it("explore is inconclusive if a handler makes a Stripe call that the Stripe fil
 
 it.each<[what: string, handle: string, code: number, words: string]>([
   [
-    "answers the Stripe package with the subscription and customer of each event, with every client of Node",
+    "returns the subscription and customer of each event to the Stripe package and to every Node client",
     `${REREAD}
       db.prepare("insert or replace into subs values (?, ?, ?, ?, ?, ?)").run(object.id, status, customer.email, name, unit_amount, price);`,
     0,
     "pass",
   ],
   [
-    "is inconclusive after a call of the Stripe package that the Stripe file lacks",
+    "is inconclusive if the Stripe package makes a call that Stripe's sender file does not describe",
     "await stripe.balance.retrieve();",
     3,
     "has no answer for: GET /v1/balance.",

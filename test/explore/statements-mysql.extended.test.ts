@@ -15,7 +15,7 @@ import { serveMariadb } from "../trial/mariadb.ts";
 
 const flagsOf = (kind: Kind) => kind === "ids-in-memory" && { flags: { instances: "2" } };
 
-describe.runIf(hasMariadb())("explore, of a handler on MariaDB whose statements are seen,", () => {
+describe.runIf(hasMariadb())("explore with a MariaDB handler whose statements are visible", () => {
   const server = serveMariadb();
   const explore = (kind: Kind, driver: string) =>
     exploreHandler(server(), { kind, driver, ...flagsOf(kind) });
@@ -26,12 +26,12 @@ describe.runIf(hasMariadb())("explore, of a handler on MariaDB whose statements 
     expect(surveyVerdict(survey)).toBe("nothing_found");
   }
 
-  it.each(WRONG)("finds the bug of %s with one deviation", async (kind) => {
+  it.each(WRONG)("explore finds the bug in the MariaDB handler %s with one deviation", async (kind) => {
     const { explorations } = await explore(kind, "mysql2");
     expect(explorations[0]?.finding?.run.schedule).toHaveLength(1);
   });
 
-  it("finds a lost update at the same statement each time, because no deleted row leaves a gap lock behind", async () => {
+  it("explore finds a lost update at the same statement each time because no deleted row leaves a gap lock behind", async () => {
     const points = new Set<unknown>();
     for (let round = 0; round < 4; round += 1) {
       const { explorations } = await explore("lost-update", "mysql2");
@@ -41,12 +41,12 @@ describe.runIf(hasMariadb())("explore, of a handler on MariaDB whose statements 
   });
 
   it.each(CORRECT.map((kind, index) => [kind, DRIVERS[index % DRIVERS.length]!] as const))(
-    "finds nothing in %s with %s",
+    "explore finds nothing wrong in the correct MariaDB handler %s with %s",
     expectCorrect,
   );
 
   for (const driver of OTHER_DRIVERS)
-    it.skipIf(!hasDriver(driver))(`sees each statement that ${driver} sends`, async () => {
+    it.skipIf(!hasDriver(driver))(`explore sees each statement that ${driver} sends to MariaDB`, async () => {
       const { explorations } = await explore(ORM_KINDS.wrong, driver);
       expect(explorations[0]?.finding?.run.schedule).toMatchObject([{ kind: "interleave" }]);
       await expectCorrect(ORM_KINDS.correct, driver);

@@ -22,19 +22,20 @@ const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp, flags?: { ins
   ["job-taken-twice", /^interleave$/, /jobs|mails/],
 ];
 
-describe.skipIf(!hasPostgres())("a handler on Postgres, whose statements are seen", () => {
+describe.skipIf(!hasPostgres())("a Postgres handler whose statements are visible", () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
   });
   afterAll(() => server.close());
 
-  it.each(FOUND)("explore finds a Postgres handler with one deviation: %s", (kind, deviation, why, flags) =>
-    expectFound(server, { kind, deviation, why, ...(flags && { flags }) }),
+  it.each(FOUND)(
+    "explore finds the bug in the Postgres handler %s with one deviation",
+    (kind, deviation, why, flags) => expectFound(server, { kind, deviation, why, ...(flags && { flags }) }),
   );
 
   it.each(CORRECT.map((kind, index) => [kind, index % 2 === 0 ? "pg" : "postgres"] as const))(
-    "explore finds nothing in a correct Postgres handler: %s with %s",
+    "explore finds nothing wrong in the correct Postgres handler %s with %s",
     async (kind, driver) => {
       const survey = await exploreHandler(server, { kind, driver });
       expect(survey.explorations[0]?.finding?.why).toBeUndefined();
@@ -43,11 +44,14 @@ describe.skipIf(!hasPostgres())("a handler on Postgres, whose statements are see
   );
 
   for (const driver of OTHER_DRIVERS)
-    it.skipIf(!hasDriver(driver))(`explore sees and interleaves the statements of ${driver}`, async () => {
-      const wrong = await exploreHandler(server, { kind: ORM_KINDS.wrong, driver });
-      expect(wrong.explorations[0]?.finding?.run.schedule).toMatchObject([{ kind: "interleave" }]);
-      const correct = await exploreHandler(server, { kind: ORM_KINDS.correct, driver });
-      expect(correct.explorations[0]?.finding?.why).toBeUndefined();
-      expect(surveyVerdict(correct)).toBe("nothing_found");
-    });
+    it.skipIf(!hasDriver(driver))(
+      `explore sees and interleaves the Postgres statements of ${driver}`,
+      async () => {
+        const wrong = await exploreHandler(server, { kind: ORM_KINDS.wrong, driver });
+        expect(wrong.explorations[0]?.finding?.run.schedule).toMatchObject([{ kind: "interleave" }]);
+        const correct = await exploreHandler(server, { kind: ORM_KINDS.correct, driver });
+        expect(correct.explorations[0]?.finding?.why).toBeUndefined();
+        expect(surveyVerdict(correct)).toBe("nothing_found");
+      },
+    );
 });

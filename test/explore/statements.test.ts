@@ -9,14 +9,15 @@ const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp][] = [
   ["swallowed-error", /^db-error$/, /answers 2xx although a statement failed/],
 ];
 
-describe.skipIf(!hasPostgres())("a handler on Postgres, whose statements are seen", () => {
+describe.skipIf(!hasPostgres())("a Postgres handler whose statements are visible", () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
   });
   afterAll(() => server.close());
 
-  it.each(FOUND)("explore finds a Postgres handler with one deviation: %s", (kind, deviation, why) =>
-    expectFound(server, { kind, deviation, why }),
+  it.each(FOUND)(
+    "explore finds the bug in the Postgres handler %s with one deviation",
+    (kind, deviation, why) => expectFound(server, { kind, deviation, why }),
   );
 });

@@ -71,7 +71,7 @@ Deno.serve({ port: Number(Deno.env.get("PORT")), hostname: "127.0.0.1" }, async 
   return new Response(null, { status: 204 });
 });`;
 
-describe.runIf(CLIENTS && hasPostgres())("explore, of a handler with supabase-js,", () => {
+describe.runIf(CLIENTS && hasPostgres())("explore with a handler that uses supabase-js", () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -79,7 +79,7 @@ describe.runIf(CLIENTS && hasPostgres())("explore, of a handler with supabase-js
   afterAll(() => server?.close());
 
   it.each(Object.entries(HANDLERS).map(([name, one]) => [name.replaceAll("_", " "), name, one] as const))(
-    "explore judges a handler correctly that uses supabase-js and %s",
+    "explore correctly judges a handler that uses supabase-js and %s",
     async (_what, name, { story, handle, finds }) => {
       const { code, text } = await exploreStore(server, name, {
         files: { "server.mjs": storeServer(CLIENT, handle) },
@@ -107,7 +107,9 @@ describe.runIf(CLIENTS && hasPostgres())("explore, of a handler with supabase-js
     expect(code).toBe(1);
   });
 
-  it("explore finds a second row of a function of Deno that looks and then inserts", async ({ skip }) => {
+  it("explore finds a duplicate row inserted by a Deno function that checks before it inserts", async ({
+    skip,
+  }) => {
     if (!hasDeno(CLIENTS)) skip("Deno is not in the folder of CLIENTS");
     const { handle, finds, story } = HANDLERS.looks_then_inserts!;
     const { code, text } = await exploreStore(server, "deno_function", {
@@ -120,7 +122,7 @@ describe.runIf(CLIENTS && hasPostgres())("explore, of a handler with supabase-js
     expect(code).toBe(1);
   });
 
-  it("explore says that a server made no call at the address in its gate", async () => {
+  it("explore reports that a server never called the address in its gate", async () => {
     const { text } = await exploreStore(server, "reads_another_address", {
       files: {
         "server.mjs": storeServer(

@@ -14,14 +14,14 @@ const call = async (method, path, body, prefer) => {
   return method === "GET" ? answer.json() : undefined;
 };`;
 
-describe.runIf(hasPostgres())("a server whose rows are behind an API of HTTP", () => {
+describe.runIf(hasPostgres())("a server whose rows are behind an HTTP API", () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
   });
   afterAll(() => server?.close());
 
-  it("explore interrupts a server between calls to its store, and the finding shows them like statements", async () => {
+  it("explore interrupts a server between calls to its store, and the finding shows the calls like statements", async () => {
     const { code, text } = await exploreStore(server, "claims_first", {
       files: {
         "server.mjs": storeServer(

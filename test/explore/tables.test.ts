@@ -115,7 +115,7 @@ describe("a subscriber whose state is its database", () => {
     expect(db.prepare("select count(*) from orders").pluck().get()).toBe(0);
   });
 
-  it("explore restores the database after a finding, and run restores it after a replay", async () => {
+  it("explore restores the database after a finding, and sandglass run restores it after a replay", async () => {
     const { db, file, handler } = openShop({ cancelsPaid: true });
     const fixed = openShop();
     const serve = async (one: typeof handler) => {
@@ -200,7 +200,7 @@ describe("a state command", () => {
   });
 });
 
-test("restoring tables restores rows, counters and triggers, whatever the server did to them", async () => {
+test("restoring tables brings back rows, counters and triggers no matter what the server did to them", async () => {
   const name = fc.constantFrom("a", "b");
   const change = fc.oneof(
     fc.tuple(fc.constant("insert"), name, fc.integer({ min: 0, max: 3 })),
@@ -258,7 +258,7 @@ test("restoring tables restores rows, counters and triggers, whatever the server
 });
 
 describe("a story that ends where it began", () => {
-  it("after each delivery, explore compares the state with the one that the same events produced earlier", async () => {
+  it("explore compares the state after each delivery with the state after the same events in the calm run", async () => {
     const { failure, verdict } = await exploreSubscriptions("replace");
     expect(verdict).toBe("found");
     expect(failure?.invariant).toBe(

@@ -42,7 +42,7 @@ describe("the evidence that explore requires", () => {
 });
 
 describe("explore without a story", () => {
-  it("explore reserves a share of the budget for each story, however slow the first one is", async () => {
+  it("explore reserves a share of the budget for each story, no matter how slow the first one is", async () => {
     const shop = makeShop(async (event, shop) => {
       if (event.type === "checkout.completed") await new Promise((resolve) => setTimeout(resolve, 400));
       else if (event.type === "checkout.expired")

@@ -79,7 +79,7 @@ describe("a race", () => {
     });
   }
 
-  it("explore reports a race that appears in some runs, and prints in how many", async () => {
+  it("explore reports a race that appears in only some runs, and prints how many", async () => {
     const { failure } = await explore({ ...optionsOf(sometimesRacingShop()), deviations: 1 });
     expect(failure).toMatchObject({ deviations: [{ kind: "overlap" }], runs: 4 });
     expect(failure!.wrong).toBeGreaterThan(0);
@@ -122,13 +122,16 @@ describe("a refusal that asks for a later attempt", () => {
     [425, 1],
     [429, 1],
     [500, 1],
-  ])("explore accepts %d until the payment arrives, with up to %d deviations", async (status, deviations) => {
-    const { failure, covered } = await explore({ ...optionsOf(patientShop(status)), deviations });
-    expect(failure?.story).toBeUndefined();
-    expect(
-      covered.map(({ tried, schedules, compared }) => [tried === schedules, compared === tried]),
-    ).toEqual(Array(deviations).fill([true, true]));
-  });
+  ])(
+    "explore accepts refusals with %d until the payment arrives, in schedules with up to %d deviation(s)",
+    async (status, deviations) => {
+      const { failure, covered } = await explore({ ...optionsOf(patientShop(status)), deviations });
+      expect(failure?.story).toBeUndefined();
+      expect(
+        covered.map(({ tried, schedules, compared }) => [tried === schedules, compared === tried]),
+      ).toEqual(Array(deviations).fill([true, true]));
+    },
+  );
 
   it("explore finds a handler that asks for retries but never accepts the event", async () => {
     const stuck = makeShop((event, shop, seen) => {
@@ -170,17 +173,20 @@ describe("a refusal that asks for a later attempt", () => {
     // The copy is there already, or still in progress.
     [409, false],
     [425, false],
-  ])("explore reports %d for every copy of an accepted event as a finding: %s", async (status, found) => {
-    const shop = makeShop((event, state, seen) => {
-      if (event.isTest) return undefined;
-      if (seen.has(event.key)) return status;
-      seen.add(event.key);
-      apply(event, state);
-      return undefined;
-    });
-    const { failure } = await explore({ ...optionsOf(shop), deviations: 1 });
-    expect(failure?.story.includes("is refused for ever.") ?? false, failure?.story).toBe(found);
-  });
+  ])(
+    "explore judges whether refusing every duplicate with %d is a finding (expected: %s)",
+    async (status, found) => {
+      const shop = makeShop((event, state, seen) => {
+        if (event.isTest) return undefined;
+        if (seen.has(event.key)) return status;
+        seen.add(event.key);
+        apply(event, state);
+        return undefined;
+      });
+      const { failure } = await explore({ ...optionsOf(shop), deviations: 1 });
+      expect(failure?.story.includes("is refused for ever.") ?? false, failure?.story).toBe(found);
+    },
+  );
 
   it.each([503, 408, 429])(
     "explore accepts a duplicate refused with %d if a manual retry is accepted",
@@ -208,7 +214,7 @@ describe("a refusal that asks for a later attempt", () => {
     },
   );
 
-  it("explore reports an occasional refusal, along with the previous answer", async () => {
+  it("explore reports an occasional refusal, along with the previous response", async () => {
     let requests = 0;
     const overloaded = makeShop((event, shop, seen) => {
       requests += 1;
@@ -246,7 +252,7 @@ describe("the order of a list", () => {
       (mails) => ({ mails }),
     );
 
-  it("explore ignores the order of a list unless it is listed in ordered", async () => {
+  it("explore ignores the order of a list unless the ordered setting includes it", async () => {
     const { failure } = await explore({ ...byArrival(), deviations: 1 });
     expect(failure?.story).toBeUndefined();
     const ordered = await explore({ ...byArrival(), ordered: ["mails"], deviations: 1 });
@@ -292,7 +298,7 @@ describe("the order of a list", () => {
     expect(failure?.story).toBeUndefined();
   });
 
-  it("explore reports extra and different entries of an unordered list", async () => {
+  it("explore reports extra and changed entries in an unordered list", async () => {
     let mails: object[] = [];
     const shop = {
       story: "checkout",
@@ -338,13 +344,13 @@ describe("keys with dots", () => {
     };
   };
 
-  it("a finding quotes keys that contain dots in its paths and its headline", async () => {
+  it("a finding puts keys with dots in quotes, both in its paths and in its headline", async () => {
     const { failure } = await explore(counting());
     expect(failure?.differences).toEqual([{ path: 'counts["payment.completed"].n', expected: 1, actual: 2 }]);
     expect(failure?.story).toContain("N of payment.completed is counted twice.");
   });
 
-  it("subject.ignore accepts quoted keys and stars, and treats a quoted star as a literal name", async () => {
+  it("subject.ignore accepts quoted keys and asterisks, and treats a quoted asterisk as a literal name", async () => {
     for (const [ignore, found] of [
       [['counts["payment.completed"].n', 'counts["checkout.completed"].n'], 0],
       [['$["counts"].*["n"]'], 0],
@@ -391,7 +397,7 @@ describe("explore without a story", () => {
     expect(stdout).toContain("A paid order ends up cancelled.");
   });
 
-  it("explore is inconclusive if it cannot play a story, and plays the others", async () => {
+  it("explore is inconclusive if it cannot play one story, but still plays the others", async () => {
     const { handler, state, reset } = makeShop((event, shop, seen) => {
       if (event.type === "payment.failed") return 400;
       if (event.isTest || seen.has(event.key)) return undefined;
@@ -418,7 +424,7 @@ describe("explore without a story", () => {
   });
 });
 
-it("explore presents the calm run's values as the expected ones, and says that they may be wrong too", async () => {
+it("explore presents the calm run's values as the expected ones, and says that they may also be wrong", async () => {
   const folder = folderOf();
   const adding = makeShop((event, shop) => {
     if (!event.isTest) shop.revenue = 0.1 + 0.2 + shop.revenue * 2;

@@ -7,8 +7,8 @@ import { exploreShop } from "./workers.ts";
 const portsIn = (file: string): string[] =>
   [...new Set(readFileSync(file, "utf8").split("\n"))].filter(Boolean);
 
-describe("several workers of sandglass explore", () => {
-  it("explore recommends workers for a server that keeps working long after its answers", async () => {
+describe("sandglass explore with several workers", () => {
+  it("explore recommends workers for a server that keeps working long after its responses", async () => {
     // Many times what counts as long, as a busy machine begins to watch later.
     const late = await exploreShop(true, 1, "node shop.mjs 1 600", "--shard", "12/12");
     expect(late.code).toBe(0);
@@ -27,8 +27,8 @@ describe("several workers of sandglass explore", () => {
   });
 
   it.each([
-    ["ends because its port is taken", "exec env PORT=%d node shop.mjs"],
-    ["listens at another port", "exec env PORT=$(($PORT == %d ? $PORT : 1 + $PORT)) node shop.mjs"],
+    ["exits because its port is in use", "exec env PORT=%d node shop.mjs"],
+    ["listens on another port", "exec env PORT=$(($PORT == %d ? $PORT : 1 + $PORT)) node shop.mjs"],
   ])("explore continues with one worker if a second server %s", async (_how, command) => {
     const start = (port: number) => `sleep 1.5; ${command.replace("%d", String(port))}`;
     const { code, stderr, result } = await exploreShop(true, undefined, start);

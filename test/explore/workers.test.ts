@@ -11,7 +11,7 @@ import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { exploreShop, shop } from "./workers.ts";
 
-describe("several workers of sandglass explore", () => {
+describe("sandglass explore with several workers", () => {
   it("workers share the schedules, each with its own server and copy of the database", async () => {
     const { code, stderr, rows, result } = await exploreShop(true, 3);
     expect([code, stderr]).toEqual([0, ""]);
@@ -33,7 +33,7 @@ describe("several workers of sandglass explore", () => {
     expect(merge(part(1, "checkout", "rush"), part(2, "checkout"))).toBe("inconclusive");
   });
 
-  it("two workers give the same result as one, with the address that the user specified", async () => {
+  it("two workers give the same result as one, and use the address that the user specified", async () => {
     const { code, port, result } = await exploreShop(false, 2);
     const { result: alone } = await exploreShop(false, 1);
     expect(result.finding.run.schedule).toEqual(alone.finding.run.schedule);
@@ -72,7 +72,7 @@ describe("several workers of sandglass explore", () => {
 });
 
 describe("sandglass explore --shard with --start", () => {
-  it("explore --shard starts its server on the next port if another shard took its own", async () => {
+  it("explore --shard starts its server on the next port if another shard is using its own", async () => {
     const cwd = folderOf({ "shop.mjs": shop(true) });
     const db = new Database(join(cwd, "shop.db"));
     onTestFinished(() => void db.close());

@@ -56,7 +56,7 @@ test("a lookup fails if a chain is missing and the others have no rows [fidelity
   expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({ status: 500, keys: ["error"] });
 });
 
-test("the cache has room for 5000 answers and removes the oldest first [fidelity: Chain data: providers and cache › Cache size]", async () => {
+test("the chain data cache has room for 5000 responses and removes the oldest first [fidelity: Chain data: providers and cache › Cache size]", async () => {
   const own = await startSandbox();
   const { lookup } = dataOf(own);
   const [oldest, next, newest] = [
@@ -89,7 +89,7 @@ test("a request without a recording gets a 404 from the provider [fidelity: Simu
     expect({ type, status: call.status }).toEqual({ type: "upstream.empty", status: 404 });
 });
 
-test("a refreshed answer is identical to the first [fidelity: Simulated › Prices]", async () => {
+test("a refreshed chain data response is identical to the first one [fidelity: Simulated › Prices]", async () => {
   const ask = [() => data.lookup("?symbol=USDC&symbol=ETH"), () => data.holdings(COLLECTOR)];
   for (const call of ask) {
     const first = await call();

@@ -16,7 +16,7 @@ function timesIn(value: Json): [key: string, time: unknown][] {
   );
 }
 
-test("every time in the game launcher's answers is a number [fidelity: Game launcher › Times]", async () => {
+test("every time in the game launcher's responses is a number [fidelity: Game launcher › Times]", async () => {
   const game = await startGame();
   const { ok } = await game.mint();
   const { data: channels } = await ok("getMessageChannels");
@@ -38,7 +38,7 @@ test("every time in the game launcher's answers is a number [fidelity: Game laun
   }
 });
 
-test("a game launcher request fails at the first check that fails, in a fixed order [fidelity: Game launcher: requests › Order of checks]", async () => {
+test("a game launcher request with several mistakes is refused by the first check in a fixed order [fidelity: Game launcher: requests › Order of checks]", async () => {
   const game = await startGame({ requireSignature: true });
   let count = 0;
   const signed = () => {
@@ -68,7 +68,7 @@ test("a game launcher request fails at the first check that fails, in a fixed or
   expectGameError(await send("sendChannelMessage", { ...unknown, channelId: own }, signed()), "Forbidden");
 });
 
-test("game launcher ids start with the virtual second and sort by creation [fidelity: Game launcher: requests › Ids]", async () => {
+test("game launcher ids start with the virtual second and sort by creation time [fidelity: Game launcher: requests › Ids]", async () => {
   const game = await startGame();
   const { ok } = await game.mint();
   const [{ _id: channelId }] = (await ok("getMessageChannels")).data;
@@ -90,7 +90,7 @@ test("game launcher ids start with the virtual second and sort by creation [fide
   for (const [kind, made] of Object.entries(ids)) expect(made, kind).toEqual([...made].sort());
 });
 
-test("a page has 20 items by default, or 50 for scores and the leaderboard [fidelity: Game launcher: requests › Paging]", async () => {
+test("a page of a game launcher list has 20 items by default, or 50 for scores and the leaderboard [fidelity: Game launcher: requests › Paging]", async () => {
   const game = await startGame({}, { seed: "sandglass" });
   const { ok } = await game.mint({ player: "mira_lantern" });
   for (let index = 0; index < 51; index += 1) {
@@ -119,7 +119,7 @@ test("a granted item is stored with the player and becomes an on-chain activity 
   ]);
 });
 
-test("equal scores set at the same instant rank by id [fidelity: Game launcher: resources › Leaderboard]", async () => {
+test("equal scores set at the same instant are ranked by id [fidelity: Game launcher: resources › Leaderboard]", async () => {
   const game = await startGame();
   const players = [
     await game.mint({ address: wallet("c") }),

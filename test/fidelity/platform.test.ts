@@ -78,7 +78,7 @@ test("actions that create nothing return 200 [fidelity: API › Status of action
 });
 
 describe("the rate limit", () => {
-  test("every answer to a valid key has rate-limit headers, except unknown paths and simulated faults [fidelity: API › Rate-limit headers]", async () => {
+  test("every response to a valid key has rate-limit headers, except for unknown paths and simulated faults [fidelity: API › Rate-limit headers]", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 8 } });
     holdRealTime(sandbox);
     const { read } = sandbox.keys;
@@ -114,7 +114,7 @@ describe("the rate limit", () => {
     for (const answer of without) expect(rateHeaders(answer)).toEqual([null, null, null]);
   });
 
-  test("the rate-limit window also passes in real time while the clock is paused [fidelity: API › Rate-limit window]", async () => {
+  test("the rate-limit window also elapses in real time while the clock is paused [fidelity: API › Rate-limit window]", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 1 } });
     const realTime = holdRealTime(sandbox);
     const ask = () => sandbox.api("GET", "/products");
@@ -125,7 +125,7 @@ describe("the rate limit", () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test("twice the limit passes around the boundary of two windows [fidelity: Time › Bursts]", async () => {
+  test("twice as many requests as the limit can succeed around the boundary between two rate-limit windows [fidelity: Time › Bursts]", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 3 } });
     holdRealTime(sandbox);
     const statuses = async (count: number) => {

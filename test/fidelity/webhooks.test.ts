@@ -146,7 +146,7 @@ describe("time", () => {
     }
   });
 
-  test("on a live clock, a delivery that gets no answer in time fails without an advance [fidelity: Time › Real requests · Webhooks › Complete answer]", async () => {
+  test("a delivery on a live clock that gets no response in time fails without an advance [fidelity: Time › Real requests · Webhooks › Complete answer]", async () => {
     const sandbox = await startSandbox({
       clock: { mode: "live" },
       webhooks: { timeout: "200ms" },
@@ -162,7 +162,7 @@ describe("time", () => {
     expect(seconds(attempt.ended_at) - seconds(attempt.started_at)).toBeCloseTo(0.2, 3);
   });
 
-  test("on a scaled clock, a request gets its full real time, and retries that become due meanwhile follow [fidelity: Time › Scaled clock]", async () => {
+  test("a request on a scaled clock gets its full real time, and retries that become due in the meantime follow [fidelity: Time › Scaled clock]", async () => {
     const sandbox = await startSandbox({
       clock: { mode: "scaled", rate: 10_000 },
       webhooks: { timeout: "200ms" },

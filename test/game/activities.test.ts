@@ -96,7 +96,7 @@ test("an invalid activity query is refused [fidelity: Game launcher: requests â€
     expectGameError(await list(game, query), "BadRequest", says, query);
 });
 
-test("a page walk over the seeded activities returns each once", async () => {
+test("a page walk over the seeded activities returns each activity once", async () => {
   const game = await startGame({}, { seed: "sandglass" });
   const seen: Json[] = [];
   for (let page = 1; ; page += 1) {
@@ -110,7 +110,7 @@ test("a page walk over the seeded activities returns each once", async () => {
   expect(times).toEqual([...times].sort((a, b) => b - a));
 });
 
-test("custom activities and notifications have limits on length and number", async () => {
+test("custom activities and notifications are limited in length and number", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   const refused: [string, Json, string][] = [

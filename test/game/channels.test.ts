@@ -31,7 +31,7 @@ test("a new player has exactly one channel with the game [fidelity: Game launche
   expect((await again.ok("getMessageChannels")).data).toEqual(list.data);
 });
 
-test("a player creates group channels, and only one direct channel with each other player [fidelity: Game launcher: requests › Addresses · Game launcher: resources › Channels · Game launcher: resources › New channel]", async () => {
+test("a player can create group channels, but only one direct channel with each other player [fidelity: Game launcher: requests › Addresses · Game launcher: resources › Channels · Game launcher: resources › New channel]", async () => {
   const game = await startGame();
   const [ada, bo, cy] = [
     await game.mint(),
@@ -130,7 +130,7 @@ test("messages are sent, edited and deleted, and the channel with the latest mes
   ]);
 });
 
-test("a player has no access to unknown channels or to those of other players or games [fidelity: Game launcher: resources › Channels]", async () => {
+test("a player cannot access unknown channels or channels of other players or games [fidelity: Game launcher: resources › Channels]", async () => {
   const game = await startGame();
   const [ada, bo] = [await game.mint(), await game.mint({ address: wallet("b") })];
   const elsewhere = await game.mint({ gameId: TIDE });

@@ -41,7 +41,7 @@ test("a token can be minted for a player given by id, wallet or username", async
   expect((await mint({ expiresIn: 60_000 })).expires_at).toBe("2026-01-15T09:01:00.000Z");
 });
 
-test("a game token that names no player is issued to the first player who joined, or to a new player", async () => {
+test("a game token requested without a player is issued to the first player who joined, or to a new player", async () => {
   const folder = folderOf({
     "game.json": JSON.stringify({ players: [{ username: "zoe", address: wallet(1) }, { username: "ann" }] }),
   });
@@ -152,7 +152,7 @@ test("a message is posted as a player with write access, or as the game [fidelit
   });
 });
 
-test("GET /game/rules lists each rule with how often it fired and why it last did not [fidelity: Simulated › Notifications of games]", async () => {
+test("GET /game/rules lists each rule with how often it fired and why it was last skipped [fidelity: Simulated › Notifications of games]", async () => {
   const game = await startGame({
     rules: [
       {
@@ -215,7 +215,7 @@ test("the status includes the game launcher and the seeded player with a valid t
   expect((await empty.control("GET", "/status")).body.player).toBeNull();
 });
 
-test("the request log contains calls of the game launcher without their tokens", async () => {
+test("the request log contains game launcher calls without their tokens", async () => {
   const game = await startGame();
   const { ok, call, token } = await game.mint();
   await ok("setUserScore", { score: 1 });

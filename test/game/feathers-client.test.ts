@@ -61,7 +61,7 @@ test("the FeathersJS REST client calls custom methods and reads activities", asy
   });
 });
 
-test("the FeathersJS REST client gets its typed errors [fidelity: Game launcher › Errors]", async () => {
+test("the FeathersJS REST client gets the game launcher's errors as its typed errors [fidelity: Game launcher › Errors]", async () => {
   const game = await startGame();
   const { token: launcherJwt } = await game.mint();
   const bo = await game.mint({ address: wallet("b") });

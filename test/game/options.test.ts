@@ -148,20 +148,23 @@ const MESSAGES: [what: Json, message: string][] = [
   ],
 ];
 
-test.each(MESSAGES)("an invalid game configuration is refused with its field: %j", (game, message) => {
-  let error: unknown;
-  try {
-    resolveConfig({ game }, 0, "sandbox.config.ts");
-  } catch (thrown) {
-    error = thrown;
-  }
-  expect(error).toBeInstanceOf(SandboxError);
-  expect((error as SandboxError).code).toBe("invalid_config");
-  expect((error as SandboxError).message).toContain(`sandbox.config.ts: ${message}`);
-  expect((error as SandboxError).hint).not.toBe("");
-});
+test.each(MESSAGES)(
+  "an invalid game configuration is refused with an error that names the field: %j",
+  (game, message) => {
+    let error: unknown;
+    try {
+      resolveConfig({ game }, 0, "sandbox.config.ts");
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(SandboxError);
+    expect((error as SandboxError).code).toBe("invalid_config");
+    expect((error as SandboxError).message).toContain(`sandbox.config.ts: ${message}`);
+    expect((error as SandboxError).hint).not.toBe("");
+  },
+);
 
-test("requireSignature makes signatures off, optional or required for each game", () => {
+test("requireSignature sets signatures to off, optional or required for each game", () => {
   const modes = (requireSignature: Json) =>
     resolveConfig({ game: { requireSignature } }, 0).game.games.map(({ signatures }) => signatures);
   expect(modes(undefined)).toEqual(["optional", "optional", "optional", "optional"]);

@@ -194,7 +194,7 @@ test("a body that is not a JSON object is refused, and the message says what to 
   expectGameError(none, "NotAuthenticated", "missing", "no body");
 });
 
-test("special property names such as __proto__ have no effect in the game launcher [fidelity: Game launcher: requests › Bodies]", async () => {
+test("special property names like __proto__ have no effect in the game launcher [fidelity: Game launcher: requests › Bodies]", async () => {
   const { game, player } = await start();
   const body = `{"__proto__":{"score":9},"constructor":{"prototype":{"score":9}},"launcherJwt":"${player.token}","nonce":"n"}`;
   expectGameError(await game.call("POST", "/game/launcher/set-user-score", { body }), "BadRequest", "score");

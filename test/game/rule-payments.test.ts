@@ -56,7 +56,7 @@ test.each([
     {},
     { status: "refused", reason: expect.stringContaining("amount is fixed") },
   ],
-])("a rule's payment of %j returns its outcome", async (payment, body, data) => {
+])("a rule's payment with the fields %j returns its outcome", async (payment, body, data) => {
   const game = await startGame(rule(payment), { seed: "sandglass" });
   const { ok } = await game.mint();
   expect((await ok("triggerRulesEngine", { trigger: "buy", ...body })).success).toBe(true);
@@ -92,7 +92,7 @@ test("a rule pays the trigger's value if a link has no amount", async () => {
   expect((await game.api("GET", "/transactions")).body.data[0].amount).toBe("2500000");
 });
 
-test("a rule's payment from a wallet with a magic ending fails", async () => {
+test("a rule's payment fails if the wallet address has a magic ending", async () => {
   const game = await startGame(rule({ link: "coffee" }), { seed: "sandglass" });
   const { ok } = await game.mint({ address: `0x${"1".repeat(36)}beef` });
   await ok("triggerRulesEngine", { trigger: "buy" });

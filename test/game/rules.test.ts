@@ -188,7 +188,7 @@ test("an invalid trigger is refused", async () => {
   );
 });
 
-test("a rule's text leaves no gap for a missing trigger value", async () => {
+test("a missing trigger value leaves no gap in a rule's text", async () => {
   const game = await startGame({
     rules: [
       {

@@ -29,11 +29,11 @@ async function play(): Promise<Json[]> {
   return [...answers, ...entries];
 }
 
-test("the same seed and calls give the same ids, tokens, answers and journal", async () => {
+test("the same seed and calls give the same game ids, tokens, responses and journal", async () => {
   expect(await play()).toEqual(await play());
 });
 
-test("a restore brings back exactly the game launcher's data at that time", async () => {
+test("a restore brings back exactly the game launcher's data from the time of the snapshot", async () => {
   const game = await startGame();
   const { ok, token } = await game.mint();
   await ok("setUserScore", { score: 1, nonce: "before" });

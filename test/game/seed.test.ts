@@ -35,7 +35,7 @@ function group(rows: Json[], by: (row: Json) => string): Map<string, Json[]> {
   return groups;
 }
 
-test("the game launcher's seed has 60 players, 1,000 messages, 500 scores and 400 activities", () => {
+test("the game launcher's seed contains 60 players, 1,000 messages, 500 scores and 400 activities", () => {
   for (const { players, channels, messages, scores, activities, states, journal } of both()) {
     expect([players!.length, channels!.length, messages!.length]).toEqual([60, 40, 1_000]);
     expect([scores!.length, activities!.length]).toEqual([500, 400]);
@@ -44,7 +44,7 @@ test("the game launcher's seed has 60 players, 1,000 messages, 500 scores and 40
   }
 });
 
-test("the game launcher's seed is the same for the same seed and start, and differs for another seed", async () => {
+test("the game launcher's seed data is the same for the same seed and start time, and differs for another seed", async () => {
   expect(read(await makeSeedBytes({ seed: "sandglass", startAt: NOW }))).toEqual(seed);
   expect(another.messages![0].content + another.messages![0].id).not.toBe(
     seed.messages![0].content + seed.messages![0].id,
@@ -108,7 +108,7 @@ test("seeded channels include empty, direct and large ones, and their counts add
   }
 });
 
-test("seeded scores have ties, and the leaderboard has each player's best", () => {
+test("seeded scores include ties, and the leaderboard contains each player's best score", () => {
   for (const { scores, best_scores: best } of both()) {
     const perGame = group(scores!, ({ game }) => game);
     expect([...perGame.keys()].sort()).toEqual([LANTERN, TIDE, ROOK].sort());
@@ -129,7 +129,7 @@ test("seeded scores have ties, and the leaderboard has each player's best", () =
   }
 });
 
-test("seeded states have many shapes, sizes up to 100 KB, and correct content ids", () => {
+test("seeded states include many shapes, sizes up to 100 KB, and correct content ids", () => {
   for (const { states } of both()) {
     const sizes = states!.map(({ state }) => Buffer.byteLength(state));
     expect(Math.max(...sizes)).toBe(100 * 1_024);
@@ -150,7 +150,7 @@ test("seeded states have many shapes, sizes up to 100 KB, and correct content id
   }
 });
 
-test("seeded activities have both types and complete texts", () => {
+test("seeded activities include both types and complete texts", () => {
   for (const { activities, players } of both()) {
     const types = group(activities!, ({ type }) => type);
     expect(types.get("on-chain")!.length).toBeGreaterThan(100);

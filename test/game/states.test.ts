@@ -18,15 +18,15 @@ function cidOf(text: string): string {
 
 const STATES: [what: string, text: string][] = [
   ["an object", '{"level":4,"coins":120}'],
-  ["white space and order as they are", ' { "b" : 1,\n "a" : 2 } '],
+  ["white space and key order", ' { "b" : 1,\n "a" : 2 } '],
   ["a list", "[1,[2,[3]]]"],
   ["a number", "7"],
-  ["a text", '"hi"'],
+  ["a string", '"hi"'],
   ["null", "null"],
-  ["a flag", "false"],
-  ["other writing", '{"名前":"夜光","emoji":"🏮","quote":"\\"\\\\\\u0000"}'],
-  ["keys that mean something elsewhere", '{"__proto__":{"admin":true},"constructor":1,"toString":2}'],
-  ["a deep one, within the limit", `${"[".repeat(100)}${"]".repeat(100)}`],
+  ["a boolean", "false"],
+  ["text in another script", '{"名前":"夜光","emoji":"🏮","quote":"\\"\\\\\\u0000"}'],
+  ["keys with a special meaning in JavaScript", '{"__proto__":{"admin":true},"constructor":1,"toString":2}'],
+  ["lists nested up to the limit", `${"[".repeat(100)}${"]".repeat(100)}`],
   ["a large number", "1e300"],
 ];
 
@@ -53,11 +53,11 @@ test.each(STATES)(
   },
 );
 
-test("the content id of a state matches what IPFS computes", () => {
+test("the content id of a state matches the one that IPFS computes", () => {
   expect(cidOf("hello world")).toBe("bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e");
 });
 
-test("each game, player and label has one state record [fidelity: Game launcher: requests › Order of lists · Game launcher: resources › States]", async () => {
+test("each combination of game, player and label has one state record [fidelity: Game launcher: requests › Order of lists · Game launcher: resources › States]", async () => {
   const game = await startGame();
   const ada = await game.mint();
   const { newState: first } = await ada.ok("setState", { state: "1" });
@@ -129,7 +129,7 @@ test("an invalid state is refused and not stored [fidelity: Game launcher: resou
   expect((await ok("getStates")).states).toEqual([]);
 });
 
-test("trackGameSessions stores what a game reports about a run [fidelity: Game launcher: resources › Play sessions]", async () => {
+test("trackGameSessions stores what a game reports about a play session [fidelity: Game launcher: resources › Play sessions]", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   const run = { sessionId: "0b8f6f0e-6d0f-4d7e-9a53-6f6d2f0d6a11", state: '{"wave":3}' };

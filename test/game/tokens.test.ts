@@ -29,7 +29,7 @@ test("a token has the launcher's claims and is signed with the game's secret [fi
   expect(player.avatar).toMatch(/^data:image\/svg\+xml,%3Csvg/);
 });
 
-test("a token minted for 24 hours works until 23:59:59.999 and expires at 24:00:00 [fidelity: Game launcher: requests › Launcher JWT]", async () => {
+test("a token minted for 24 hours works for 23:59:59.999 and expires after 24 hours [fidelity: Game launcher: requests › Launcher JWT]", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   await game.advance("23h59m59s");
@@ -52,7 +52,7 @@ test("expiresIn sets a token's lifetime [fidelity: Game launcher: requests › L
   await long.ok("channelStatus");
 });
 
-test("a token is refused with the reason [fidelity: Game launcher: requests › Launcher JWT]", async () => {
+test("an invalid token is refused with the reason [fidelity: Game launcher: requests › Launcher JWT]", async () => {
   const game = await startGame();
   const { token, player } = await game.mint();
   const { player: stranger } = await game.mint({ address: wallet("c") });

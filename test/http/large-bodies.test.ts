@@ -37,8 +37,8 @@ async function post(
 
 const always = (answer: Json): Json[] => Array.from({ length: ROUNDS }, () => answer);
 
-describe.each(["fetch", "fetch of a stream", "undici", "node:http"])(
-  "refusals of large bodies that reach %s",
+describe.each(["fetch", "fetch and a stream", "undici", "node:http"])(
+  "refusals of large bodies sent with %s",
   (client) => {
     test("a body of 31 MiB is refused in its area's format [fidelity: API › Content type · API › Large bodies]", async () => {
       const error = {

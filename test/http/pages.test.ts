@@ -40,13 +40,13 @@ describe("the html template", () => {
     ["/\\a.example", false],
     ["javascript:alert(1)", false],
     ["", false],
-  ])("linkTarget() returns an address only if it is safe: %s: %s", (address, linked) => {
+  ])("linkTarget() returns an address only if it is safe (%s: %s)", (address, linked) => {
     expect(linkTarget(address)).toBe(linked ? address : undefined);
   });
 });
 
 describe("HTML pages", () => {
-  it("an HTML page is a complete document that loads nothing", () => {
+  it("an HTML page is a complete document that loads no other resources", () => {
     const text = page({ title: "<A> & B", body: html`<p>hello</p>`, styles: ".x{}" });
     expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(text).toContain("<title>&lt;A&gt; &amp; B</title>");

@@ -93,7 +93,7 @@ const REFUSED: [string, number, (path: string) => string][] = [
 const AREAS = Object.keys(PATHS) as (keyof typeof PATHS)[];
 
 test.each(REFUSED)(
-  "a request with %s gets %i in the format of each area [fidelity: API › Refused by HTTP]",
+  "a request with %s is refused with %i in the format of each area [fidelity: API › Refused by HTTP]",
   async (_what, status, request) => {
     for (const area of AREAS) {
       const answer = await send(sandbox.url, request(PATHS[area]));
@@ -121,7 +121,7 @@ const WITH_BODIES = [
   ["control", "/_sandbox/reset"],
 ] as const;
 
-test("an unreadable or truncated body gets 400 in the format of each area", async () => {
+test("an unreadable or truncated body is refused with 400 in the format of each area", async () => {
   for (const [area, path] of WITH_BODIES) {
     const refused = { status: 400, body: form(area, 400) };
     const post = `POST ${path} HTTP/1.1\r\n${HEAD}`;
@@ -144,7 +144,7 @@ test("a refusal on an area's own port has that area's format", async () => {
   expect(answer).toMatchObject({ status: 431, body: form("game", 431) });
 });
 
-test("a host name accepts WebSockets and refuses bad requests on each of its addresses", async () => {
+test("a sandbox accepts WebSockets and refuses bad requests on each address of its host name", async () => {
   const { url } = await startSandbox({ host: "localhost" });
   for (const { address, family } of await lookup("localhost", { all: true })) {
     const host = family === 6 ? `[${address}]` : address;
@@ -156,7 +156,7 @@ test("a host name accepts WebSockets and refuses bad requests on each of its add
   }
 });
 
-test("a request answered before its body turned out invalid gets only one answer", async () => {
+test("the server sends only one response if a body turns out to be invalid after the response was sent", async () => {
   // The area's app is made at its first request; later requests are answered as they are read.
   await fetch(sandbox.url + PATHS.platform);
   const { hostname, port } = new URL(sandbox.url);
@@ -177,7 +177,7 @@ test("bytes that are not HTTP are refused, and a TLS handshake gets a hint", asy
   expect(body.error.hint).toContain("http://");
 });
 
-test("CONNECT is refused, because Sandglass is not a proxy", async () => {
+test("CONNECT is refused because Sandglass is not a proxy", async () => {
   const answer = await send(sandbox.url, `CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n`);
   expect(answer).toMatchObject({ status: 405, body: form("control", 405) });
   expect(answer.body.error.message).toContain("example.com:443");
@@ -202,7 +202,7 @@ test("a request that does not arrive in time is refused in its area's format", a
     ).toMatchObject({ status: 408, body: form(area, 408) });
 });
 
-test("an answer in progress is cut off when invalid bytes follow", async () => {
+test("a response in progress is cut off when invalid bytes follow", async () => {
   const { hostname, port } = new URL(sandbox.url);
   const socket = connect(Number(port), hostname);
   let text = "";
@@ -267,8 +267,8 @@ const KINDS: [string, string][] = [
   ["CONNECT", "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n"],
   ["another protocol", upgrade("/", `${HOST}Connection: Upgrade\r\nUpgrade: h2c\r\n`)],
   ...REFUSED.map(([what, _status, request]): [string, string] => [what, request(PATHS.platform)]),
-  ["nothing", ""],
-  ["half a request", `GET / HTTP/1.1\r\n`],
+  ["a connection without data", ""],
+  ["an incomplete request", `GET / HTTP/1.1\r\n`],
 ];
 
 test.each(KINDS)("the server's sockets always have an error listener: %s", async (_what, text) => {

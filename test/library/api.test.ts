@@ -17,7 +17,7 @@ test("typesVersions provides each subpath's types to compilers that ignore expor
   expect(types).toBe(main.types);
 });
 
-test("docs/api.md matches the public types; after a change, run `npm run api` and commit the file", () => {
+test("docs/api.md matches the public types (after a change, run `npm run api` and commit the file)", () => {
   expect(readFileSync(join(ROOT, "docs/api.md"), "utf8")).toBe(apiReport(TYPES));
 });
 
@@ -29,7 +29,7 @@ test.each([
   ["index", []],
   ["client", ["./index.js"]],
   ["vitest", ["./index.js", "vitest"]],
-])("the types of %s import only %j", (entry, needed) => {
+])("the types of %s import only the modules %j", (entry, needed) => {
   const modules = [...read(entry).matchAll(/(?:\bfrom |\bimport\()"([^"]+)"/g)].map(([, name]) => name!);
   expect([...new Set(modules)].sort()).toEqual(needed);
 });

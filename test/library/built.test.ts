@@ -34,7 +34,7 @@ const clientChunk = (): string =>
       /^client-.*\.js$/.test(name) && readFileSync(join(CHUNKS, name), "utf8").includes("function overHttp("),
   )!;
 
-test("the client and client commands contain no schema", () => {
+test("the client and the client commands contain no schema", () => {
   /** What TypeBox marks its schemas with; the server has it. */
   const hasSchemas = (path: string) => readFileSync(path, "utf8").includes("~kind");
   const [server] = readdirSync(CHUNKS).filter((name) => /^server-.*\.js$/.test(name));
@@ -67,7 +67,7 @@ test("the client's undici bundle contains only undici's agent", () => {
   for (const file of loaded) expect(readFileSync(file, "utf8")).not.toContain("setShouldAutodetect");
 });
 
-test("every import of a source is part of the build hash", () => {
+test("every file that a source file imports is part of the build hash", () => {
   for (const folder of ["src", "ui"])
     for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })) {
       if (!/\.tsx?$/.test(name)) continue;

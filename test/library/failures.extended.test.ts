@@ -101,7 +101,7 @@ for (const number of [1, 2])
   });
 `;
 
-test("in Vitest, failing tests save their worlds, options apply, and the server's start does not count towards any test [fidelity: Data › Failed tests]", async () => {
+test("failing Vitest tests save their worlds, options apply, and the server's start does not count towards any test's time limit [fidelity: Data › Failed tests]", async () => {
   const project = consumerProject(
     {
       "package.json": '{"type": "module"}',
@@ -183,7 +183,7 @@ test("keepOnFailure handles thrown values that are not errors, even after the wo
 });
 `;
 
-test("in node:test, keepOnFailure saves the world of a failing test [fidelity: Data › Failed tests]", async () => {
+test("keepOnFailure saves the world of a failing test in node:test [fidelity: Data › Failed tests]", async () => {
   const project = consumerProject({
     "package.json": '{"type": "module"}',
     "shared.mjs": SHARED,
@@ -222,7 +222,7 @@ test("a name is a text", async () => {
 });
 `;
 
-test("in node:test, a passing test does not delete the files of a failing one with the same name [fidelity: Data › Failed tests]", async () => {
+test("a passing test in node:test does not delete the files of a failing one with the same name [fidelity: Data › Failed tests]", async () => {
   const project = consumerProject({
     "package.json": '{"type": "module"}',
     "fails.test.ts": SAME_NAMES(false),
@@ -261,7 +261,7 @@ describe("a shop", () => {
 });
 `;
 
-test("in Jest with fake timers, keepOnFailure saves the world of a failing test [fidelity: Data › Failed tests]", async () => {
+test("keepOnFailure saves the world of a failing Jest test with fake timers [fidelity: Data › Failed tests]", async () => {
   const project = consumerProject({
     "package.json": '{"type": "module"}',
     "shared.mjs": SHARED,

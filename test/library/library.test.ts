@@ -23,8 +23,8 @@ const DOORS: [string, CreateSandboxOptions][] = [
   ["without a port", { port: false }],
 ];
 
-describe.each(DOORS)("a library sandbox, %s", (_where, door) => {
-  test("a library test can pay, fail, advance, recover and verify", async () => {
+describe.each(DOORS)("a library sandbox %s", (_where, door) => {
+  test("a test can use the library to pay, fail, advance, recover and verify", async () => {
     await using sandbox = await createSandbox(door);
     const { inbox, webhook } = await shop(sandbox, { kind: "status", status: 500, times: 1 });
     const { transaction, deliveries } = await sandbox.payments.pay("coffee", { metadata: { order: "7" } });
@@ -131,7 +131,7 @@ describe.each(DOORS)("a library sandbox, %s", (_where, door) => {
     await expect(sandbox.webhooks.resend("evt_none")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("invalid names and origins are rejected like over HTTP, and nothing is created", async () => {
+  test("the library rejects the same invalid names and origins as HTTP, and creates nothing", async () => {
     await using sandbox = await createSandbox({ ...door, seed: "empty" });
     const refused: [Promise<unknown>, string][] = [
       [sandbox.open({ name: "a/b" }), "bad_request"],
@@ -214,7 +214,7 @@ test("createSandbox refuses an invalid configuration and names the field", async
 });
 
 describe("the library over HTTP", () => {
-  test("each area answers below its base URL", async () => {
+  test("each area is available below its base URL", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     const answer = await fetch(`${sandbox.platform.baseUrl}/api/v1/payment-links`, {
       headers: { authorization: `Bearer ${sandbox.keys.read}` },
@@ -262,7 +262,7 @@ describe("the library over HTTP", () => {
     });
   });
 
-  test("request() returns an area's answer unchanged, whatever its status", async () => {
+  test("request() returns an area's response unchanged, whatever its status", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     const { platform, data, game } = sandbox;
     const made = await platform.request("POST", "/payment-links", { body: { name: "Tea", amount: "1" } });
@@ -300,7 +300,7 @@ describe("the library over HTTP", () => {
     expect(Object.keys(far).sort()).toEqual(Object.keys(sandbox).sort());
   });
 
-  test("connect() interprets an address as the commands do", async () => {
+  test("connect() interprets an address in the same way as the commands", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     const address = sandbox.url.replace("http://", "");
     onTestFinished(() => void vi.unstubAllEnvs());

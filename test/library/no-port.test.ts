@@ -122,7 +122,7 @@ describe("sandboxes without a port", () => {
   });
 });
 
-describe("port: false", () => {
+describe("the option port: false", () => {
   afterEach(() => void vi.unstubAllEnvs());
 
   test("port: false is refused together with host or ports, and in a configuration file", async () => {

@@ -35,7 +35,7 @@ test("THIRD-PARTY-NOTICES.md lists every bundled package with its licence", () =
     );
 });
 
-test("the package depends only on better-sqlite3, and its tarball leaves out development files", () => {
+test("the package depends only on better-sqlite3, and its tarball omits development files", () => {
   const { dependencies, files } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   expect(Object.keys(dependencies)).toEqual(["better-sqlite3"]);
   expect(files).toEqual(expect.arrayContaining(["!fixtures/chain-data/make", "!docs/*.ts"]));

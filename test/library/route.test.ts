@@ -46,7 +46,7 @@ const textOf = async (url: string) => (await fetch(url)).text();
 
 describe("a sandbox with a route", () => {
   it.each([{}, { port: false }] as const)(
-    "a sandbox with %o answers this process's calls to its sender's API from its newest world until it is closed",
+    "a sandbox with the options %o handles this process's calls to its sender's API in its newest world until it is closed",
     async (door) => {
       const { api, senders } = acme();
       const sandbox = await createSandbox({ ...door, senders, route: "senders" });
@@ -63,7 +63,7 @@ describe("a sandbox with a route", () => {
     },
   );
 
-  it("a sandbox with a route answers Stripe's package at its own address over TLS, and services by name", async () => {
+  it("a sandbox with a route handles the Stripe package's calls to Stripe's address over TLS, and calls to services by name", async () => {
     await using sandbox = await createSandbox({ senders: ["stripe"], route: "services" });
     await sandbox.send("customer.created");
     const { data } = await new Stripe("sk_test_1").customers.list();

@@ -136,7 +136,7 @@ test("from CommonJS, with fake timers", async () => {
 });
 `;
 
-test("a sandbox in Jest leaves no open handle, with fake timers, nock and msw active", async () => {
+test("a sandbox in Jest leaves no open handle even if fake timers, nock and msw are active", async () => {
   const project = consumerProject({ ...MODULES, "modules.test.mjs": JEST, "common.test.cjs": JEST_COMMON }, [
     "@jest/globals",
     "msw",
@@ -184,7 +184,7 @@ test("await using ends the sandbox even if the test fails", async () => {
 });
 `;
 
-test("a node:test process with a sandbox exits, with mocked timers, nock and msw active", async () => {
+test("a node:test process with a sandbox exits even if mocked timers, nock and msw are active", async () => {
   const project = consumerProject({ ...MODULES, "modules.test.ts": NODE_TEST }, ["msw", "nock"]);
   const { code, output } = await project.node([...AWAIT_USING, "modules.test.ts"]);
   expect(output).toMatch(/pass 5\b/);
@@ -235,7 +235,7 @@ export default {
 };
 `;
 
-test("Vitest runs two test files with sandboxes at once, in forks and vmThreads, with fake timers", async () => {
+test("Vitest runs two test files with sandboxes in parallel, in forks and vmThreads, with fake timers", async () => {
   const project = consumerProject(
     {
       ...MODULES,
@@ -267,7 +267,7 @@ test("the API returns the object from an event that was sent", async () => {
 });
 `;
 
-test("a test of Jest calls its sender's API at that sender's address through a route, and Jest exits", async () => {
+test("a Jest test calls its sender's API at that sender's address through a route, and Jest exits", async () => {
   const project = consumerProject({ "package.json": '{ "type": "module" }', "routed.test.mjs": ROUTED }, [
     "@jest/globals",
   ]);

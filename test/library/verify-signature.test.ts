@@ -53,12 +53,12 @@ describe("verifySignature", () => {
     ["absent", undefined],
     ["null", null],
     ["empty", ""],
-    ["a list, as of a header sent twice", [signed("{}"), signed("{}")]],
+    ["a list, as for a header that was sent twice", [signed("{}"), signed("{}")]],
     ["a number", 7],
-    ["prefixed", `sha256=${signed("{}")}`],
-    ["base64", createHmac("sha256", SECRET).update("{}").digest("base64")],
+    ["prefixed with sha256=", `sha256=${signed("{}")}`],
+    ["encoded in base64", createHmac("sha256", SECRET).update("{}").digest("base64")],
     [
-      "of full-width digits",
+      "written in full-width digits",
       signed("{}").replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
     ],
   ])("verifySignature rejects a signature that is %s, without throwing", (_what, signature) => {
@@ -66,14 +66,14 @@ describe("verifySignature", () => {
   });
 
   test.each([
-    ["an object that was parsed already", {}, SECRET, /body .* not object/],
-    ["null for a body", null, SECRET, /body .* not null/],
-    ["no body", undefined, SECRET, /body .* not undefined/],
-    ["a number for a body", 7, SECRET, /body .* not number/],
+    ["a body that is already parsed", {}, SECRET, /body .* not object/],
+    ["a null body", null, SECRET, /body .* not null/],
+    ["a missing body", undefined, SECRET, /body .* not undefined/],
+    ["a numeric body", 7, SECRET, /body .* not number/],
     ["an empty secret", "{}", "", /secret is empty/],
-    ["no secret", "{}", undefined, /secret must be a string, not undefined/],
+    ["a missing secret", "{}", undefined, /secret must be a string, not undefined/],
     ["a list of secrets", "{}", [SECRET], /secret must be a string, not object/],
-  ])("verifySignature throws for %s, with a hint", (_what, body, secret, message) => {
+  ])("verifySignature throws an error with a hint for %s", (_what, body, secret, message) => {
     const signature = createHmac("sha256", "").update("{}").digest("hex");
     const call = () => verifySignature(body as string, signature, secret as string);
     expect(call).toThrow(SandboxError);

@@ -8,7 +8,7 @@ import type { SubscriberFault } from "../../src/webhooks/subscriber-faults.ts";
 import type { AdvanceResult } from "../../src/world/scheduler.ts";
 
 /** `npm run types` checks these: what the library declares is what the sandbox knows. */
-describe("declarations of the library", () => {
+describe("the library's declarations", () => {
   test("the library declares exactly the platform's areas and error codes", () => {
     expectTypeOf<library.Area>().toEqualTypeOf<AreaName>();
     expectTypeOf<library.PlatformErrorCode>().toEqualTypeOf<PlatformErrorCode>();

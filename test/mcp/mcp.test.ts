@@ -119,7 +119,7 @@ describe("sandglass mcp", () => {
     expect((await fetch(`${url}/_sandbox/status`)).status).toBe(200);
   });
 
-  it("sandglass mcp does not start a sandbox if SANDGLASS_URL points to one that does not answer", async () => {
+  it("sandglass mcp does not start a sandbox if SANDGLASS_URL points to one that does not respond", async () => {
     const { request } = await startAgent(`http://127.0.0.1:${await portOfItsOwn()}`);
     const { error } = await request("status");
     expect(error).toMatch(/^No sandbox is running at .+\n.*SANDGLASS_URL/);
@@ -205,7 +205,7 @@ describe("sandglass mcp", () => {
     expect(repaired.endpoint).toMatchObject({ status: "enabled", consecutive_failures: 0 });
   });
 
-  it("explain_delivery reports a failure's cause, and that the event arrived later", async () => {
+  it("explain_delivery reports the cause of a failure, and that the event arrived later", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const subscriber = await startSubscriber(200);
     const { call } = await startAgent(sandbox.url);

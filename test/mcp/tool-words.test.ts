@@ -27,11 +27,14 @@ test("hints in tool results refer to tools instead of commands", () => {
   expect(left.filter((command) => command && !WITHOUT_TOOL.test(command))).toEqual([]);
 });
 
-test.each(Object.entries(TOOL_OF))("the tool for %s exists and accepts its argument", (_, [name, input]) => {
-  const tool = TOOLS.find((one) => one.name === name)!;
-  expect(tool).toBeDefined();
-  if (input !== undefined) expect(Object.keys(tool.input.properties)).toContain(input);
-});
+test.each(Object.entries(TOOL_OF))(
+  "the tool for the command %s exists and accepts its argument",
+  (_, [name, input]) => {
+    const tool = TOOLS.find((one) => one.name === name)!;
+    expect(tool).toBeDefined();
+    if (input !== undefined) expect(Object.keys(tool.input.properties)).toContain(input);
+  },
+);
 
 it.each([
   ["Did you mean: npx sandglass pay coffee", 'Did you mean: the tool pay with {"target":"coffee"}'],
@@ -49,6 +52,6 @@ it.each([
   ["Break it: npx sandglass webhooks fail last", "Break it: npx sandglass webhooks fail last"],
   ["See: npx sandglass pay --help", "See: npx sandglass pay --help"],
   ["For example: --until webhook.disabled", "For example: until webhook.disabled"],
-])("a hint that mentions a command is translated to tools: %s", (command, tool) => {
+])("a command in a hint is translated to a tool if there is one: %s", (command, tool) => {
   expect(inToolWords(command, { until: {} })).toBe(tool);
 });

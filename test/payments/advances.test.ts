@@ -44,7 +44,7 @@ describe("the summary of an advance", () => {
 });
 
 describe("concurrent calls during an advance", () => {
-  test("an advance reaches its target even though a subscriber hangs [fidelity: Time › Real requests]", async () => {
+  test("an advance reaches its target even if a subscriber hangs [fidelity: Time › Real requests]", async () => {
     const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     const paying = shop.pay();
@@ -115,7 +115,7 @@ describe("concurrent calls during an advance", () => {
   });
 });
 
-describe("advance until", () => {
+describe("the until option of an advance", () => {
   test('"until: next" advances to the next timer and fires everything due at that instant', async () => {
     const shop = await startFailingShop();
     await shop.pay(2);
@@ -156,7 +156,7 @@ describe("advance until", () => {
     expect(await clockOf(sandbox)).toBe(last);
   });
 
-  test("an advance until an event stops at the instant when it occurs, after everything else due then", async () => {
+  test("an advance until an event stops at the instant of the event, after everything else that is due then", async () => {
     const shop = await startFailingShop();
     await shop.pay(4);
     const result = await shop.sandbox.advance({ until: "webhook.disabled" });

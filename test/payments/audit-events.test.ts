@@ -98,7 +98,7 @@ test("dashboard actions are audited, and a replayed request is not audited again
   ]);
 });
 
-test("changing several fields at once is one audit event, and a sender's endpoint has none", async () => {
+test("changing several fields at once records one audit event, and changing a sender's endpoint records none", async () => {
   const sandbox = await startSandbox();
   const url = "http://localhost:1/x";
   const hook = await sandbox.createWebhook(url);
@@ -123,7 +123,7 @@ test("changing several fields at once is one audit event, and a sender's endpoin
   ]);
 });
 
-test("the audit event of an endpoint registered over the control API has the response's status [fidelity: Payments platform › Audit events]", async () => {
+test("the audit event of an endpoint registered through the control API has the response's status [fidelity: Payments platform › Audit events]", async () => {
   const sandbox = await startSandbox();
   const { status } = await sandbox.control("POST", "/webhooks", { url: "http://localhost:1/x" });
   expect((await events(sandbox))[0]).toMatchObject({ event_type: "webhook.created", status_code: status });

@@ -282,7 +282,7 @@ describe("unknown body fields [fidelity: API › Unknown fields]", () => {
     ]);
   });
 
-  test("every endpoint lists unknown body fields, even in refusals and if it takes no body", async () => {
+  test("every endpoint lists unknown body fields, even in refusals and even if it accepts no body", async () => {
     for (const endpoint of changing) {
       const body = { ...(endpoint.body as object), colour: "red", __proto: 1 };
       const answer = await sandbox.api(endpoint.method, fill(endpoint.path, {}), { body });
@@ -308,7 +308,7 @@ describe("unknown body fields [fidelity: API › Unknown fields]", () => {
   });
 });
 
-describe("ids", () => {
+describe("resource ids", () => {
   test("an id of another organization is treated like one that does not exist [fidelity: Payments platform › Organizations]", async () => {
     for (const endpoint of withId) {
       const { method, path, body } = endpoint;
@@ -359,7 +359,7 @@ describe("ids", () => {
     expect(await totals()).toEqual(before);
   });
 
-  test("an id of another kind of resource is unknown", async () => {
+  test("an id of another kind of resource is treated as unknown", async () => {
     for (const endpoint of withId) {
       const base = `/${endpoint.path.split("/")[1]}`;
       for (const [kind, id] of Object.entries(mine)) {
@@ -375,7 +375,7 @@ describe("ids", () => {
     }
   });
 
-  test("the id of a deleted resource is unknown", async () => {
+  test("the id of a deleted resource is treated as unknown", async () => {
     const doomed = await makeOneOfEach(sandbox);
     const bases = ["/payment-links", "/products", "/discount-codes", "/widgets", "/webhooks"];
     for (const base of bases) {

@@ -184,7 +184,7 @@ describe("list filters", () => {
   });
 });
 
-describe("search", () => {
+describe("list searches", () => {
   test("a search treats %, _, quotes, backslashes, NUL and regular expressions literally", async () => {
     const names = [
       "100% wool",

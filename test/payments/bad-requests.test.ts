@@ -23,7 +23,7 @@ async function raw(method: string, path: string, headers: Record<string, string>
   return { ...answer, body, headers: new Headers(answer.headers as Record<string, string>) };
 }
 
-describe("methods", () => {
+describe("HTTP methods", () => {
   test("a mutating request to an unknown endpoint gets a 404, even with an Idempotency-Key", async () => {
     for (const method of ["POST", "PATCH", "PUT", "DELETE"])
       for (const path of ["/nowhere", "/payment-links/pl_1/nowhere", ""])
@@ -40,7 +40,7 @@ describe("methods", () => {
       });
   });
 
-  test("an endpoint answers 404 to a method that it does not support", async () => {
+  test("an endpoint returns 404 for a method that it does not support", async () => {
     for (const path of new Set(ENDPOINTS.map((endpoint) => endpoint.path))) {
       const known = new Set<string>(
         ENDPOINTS.filter((endpoint) => endpoint.path === path).map(({ method }) => method),
@@ -93,7 +93,7 @@ describe("methods", () => {
     expect((await sandbox.api("OPTIONS", "/payment-links", { key: null })).status).toBe(204);
   });
 
-  test("a page on this machine can call the API and read answers, errors and headers [fidelity: API › CORS]", async () => {
+  test("a page on this machine can call the API and read its responses, errors and headers [fidelity: API › CORS]", async () => {
     for (const [path, key] of [
       ["/payment-links", sandbox.keys.write],
       ["/payment-links/nope", sandbox.keys.write],
@@ -108,7 +108,7 @@ describe("methods", () => {
   });
 });
 
-describe("paths", () => {
+describe("request paths", () => {
   test("an id with unusual characters gets a 404 in the platform's format", async () => {
     const parts = [
       "%00",
@@ -186,8 +186,8 @@ describe("paths", () => {
   });
 });
 
-describe("headers", () => {
-  test("every POST and PATCH refuses an Idempotency-Key outside 1 to 256 characters [fidelity: API › Idempotency-Key]", async () => {
+describe("request headers", () => {
+  test("every POST and PATCH refuses an Idempotency-Key that does not have 1 to 256 characters [fidelity: API › Idempotency-Key]", async () => {
     const keyed = ENDPOINTS.filter(({ method }) => method === "POST" || method === "PATCH");
     for (const { method, path, body } of keyed) {
       for (const key of ["", "k".repeat(257)]) {
@@ -261,7 +261,7 @@ describe("keys in both headers", () => {
   });
 });
 
-describe("text", () => {
+describe("text values", () => {
   test("text is stored exactly as sent, including emoji, joiners, right-to-left text, NUL, line breaks and unnormalized characters", async () => {
     const names = [
       "👩‍🚀🇺🇦 caf\u00e9 cafe\u0301",

@@ -41,7 +41,7 @@ describe("checkout sessions", () => {
     expect((await sandbox.api("GET", `/checkout-sessions/${session.id}`)).body).toEqual(session);
   });
 
-  test("a session can have its own terms and the fields that an integrator needs back [fidelity: Resources › Session length]", async () => {
+  test("a session can have its own terms and returns the fields that an integrator needs [fidelity: Resources › Session length]", async () => {
     const terms = {
       amount: "42",
       token_address: TOKEN,
@@ -104,7 +104,7 @@ describe("checkout sessions", () => {
     });
   });
 
-  test("a session can be expired once on request", async () => {
+  test("a session can be expired on request, but only once", async () => {
     const sandbox = await startSandbox();
     const session = await sandbox.openSession();
     const path = `/checkout-sessions/${session.id}`;

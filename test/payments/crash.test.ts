@@ -108,7 +108,7 @@ function group(deliveries: Json[]): Map<string, Json[]> {
   return groups;
 }
 
-test("a kill at any moment before an endpoint is disabled loses nothing, and a single e-mail is written", async () => {
+test("a kill at any moment before an endpoint is disabled loses nothing, and only one e-mail is written", async () => {
   const { images, subscriber } = await recordStory(Array(100).fill(500));
   subscriber.answer = 500;
   expect(images.length).toBeGreaterThan(20);
@@ -140,7 +140,7 @@ test("a kill at any moment during a recovery loses nothing, and each event succe
   }
 });
 
-test("a recorded answer survives a restart, and its request is not sent again", async () => {
+test("a recorded response survives a restart, and its request is not sent again", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const failing = await startSubscriber(500);
   const hanging = await startSubscriber(() => undefined);

@@ -122,7 +122,7 @@ describe("customers", () => {
     ]);
   });
 
-  test("customers are sorted by amount, payment count and age, and searched by name, e-mail and wallet", async () => {
+  test("customers can be sorted by amount, payment count and age, and searched by name, e-mail and wallet", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ amount: null });
     const pay = (sender: string, amount: string, rest = {}) =>

@@ -211,7 +211,7 @@ describe("the forecast", () => {
   );
 });
 
-test("disableAfter changes the number of failures, and counts only events that ran out of attempts [fidelity: Webhooks › Failure counter]", async () => {
+test("disableAfter sets the number of failures that disable an endpoint, and can count only events that ran out of attempts [fidelity: Webhooks › Failure counter]", async () => {
   const shop = await startFailingShop({
     webhooks: { disableAfter: { consecutive: 2, count: "exhausted" } },
   });

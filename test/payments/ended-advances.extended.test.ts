@@ -5,7 +5,7 @@ import { at, startShop, withoutWallTime } from "../support/webhooks.ts";
 import { end } from "./ended-advances.ts";
 
 describe("cancelled advances", () => {
-  test("cancelling and continuing an advance has the same result as an uninterrupted one", async () => {
+  test("an advance that is cancelled and continued has the same result as an uninterrupted one", async () => {
     const live = async (advance: (sandbox: TestSandbox, arrived: Promise<void>) => Promise<void>) => {
       const sandbox = await startSandbox({ settleTimeout: "2s" });
       const subscriber = await startSubscriber(() => undefined);

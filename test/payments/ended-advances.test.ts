@@ -46,7 +46,7 @@ describe("cancelled advances", () => {
   });
 
   test.each([{ until: "idle" }, { until: "webhook.disabled" }])(
-    "an advance with %o can also be cancelled",
+    "an advance with the options %o can also be cancelled",
     async (request) => {
       const { result } = await endAtFirstRetry(request);
       expect(result).toMatchObject({ to: at(60), reached: false, cancelled: true });
@@ -66,7 +66,7 @@ describe("cancelled advances", () => {
     await ended;
   });
 
-  test("cancelling the advance started by a PUT /clock makes that call fail with a conflict", async () => {
+  test("cancelling an advance started by PUT /clock makes that call fail with a conflict", async () => {
     const { sandbox, subscriber } = await startHeldShop();
     const setting = sandbox.control("PUT", "/clock", { now: at(3600), mode: "live" });
     await subscriber.arrived(1);
@@ -85,7 +85,7 @@ test("cancelling does nothing if no advance is in progress", async () => {
   expect(await sandbox.advance("5m")).toMatchObject({ to: at(300), reached: true, cancelled: false });
 });
 
-test("the sandbox serves every other call while an advance waits for an answer", async () => {
+test("the sandbox serves every other call while an advance waits for a response", async () => {
   const { sandbox, subscriber, link, webhook } = await startHeldShop();
   const other = await sandbox.makeWorld({ name: "other" });
   const advancing = sandbox.advance("1h");

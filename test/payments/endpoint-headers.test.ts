@@ -10,7 +10,7 @@ const HEADERS = { "X-Tenant": "acme", Authorization: "Basic dTpw" };
 
 const pay = async (sandbox: TestSandbox) => sandbox.pay({ payment_link_id: (await sandbox.createLink()).id });
 
-describe("an endpoint's own headers", () => {
+describe("an endpoint's custom headers", () => {
   test("an endpoint's custom headers are sent and recorded with every delivery", async () => {
     const sandbox = await startSandbox({ seed: "empty" });
     const subscriber = await startSubscriber();

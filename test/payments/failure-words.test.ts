@@ -7,14 +7,14 @@ test.each([
   ["EHOSTUNREACH", "connection_refused", "cannot be reached from here (EHOSTUNREACH)"],
   ["ENOTFOUND", "dns", "has a host name that does not resolve (ENOTFOUND)"],
   ["CERT_HAS_EXPIRED", "tls", "does not make a trusted TLS connection (CERT_HAS_EXPIRED)"],
-])("%s before the headers of an answer is reported as %s", (code, error, detail) => {
+])("the error %s before the response headers is reported as %s", (code, error, detail) => {
   expect(explain(failed(code))).toEqual({ error, detail });
 });
 
 test.each([
   "Parse Error: Duplicate Content-Length",
   "Response does not match the HTTP/1.1 protocol (Duplicate Content-Length)",
-])("every HTTP parser's error message is explained the same way: %s", (message) => {
+])("the same HTTP violation is explained in the same words for every parser: %s", (message) => {
   expect(explain(failed("HPE_UNEXPECTED_CONTENT_LENGTH", message))).toEqual({
     error: "invalid_response",
     detail: "answered with invalid HTTP (Duplicate Content-Length)",

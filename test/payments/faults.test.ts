@@ -72,7 +72,7 @@ describe("faults", () => {
     expect(await shop.outcomes()).toEqual([...Array(4).fill("connection_refused"), 200]);
   });
 
-  test("a fault affects as many attempts as its times field says, then the subscriber responds again", async () => {
+  test("a fault affects as many attempts as its times field says, and then the subscriber responds again", async () => {
     const shop = await startFaultyShop({ kind: "status", status: 503, times: 2 });
     await shop.pay();
     await shop.sandbox.advance("1d");
@@ -81,7 +81,7 @@ describe("faults", () => {
     expect((await shop.sandbox.control("GET", `/webhooks/${shop.webhook.id}/fault`)).body.spec).toBe(null);
   });
 
-  test("a fault with a sequence applies its steps in order, then the subscriber answers", async () => {
+  test("a fault with a sequence applies its steps in order, and then the subscriber responds", async () => {
     const shop = await startFaultyShop({ sequence: ["reset", 429, 200] });
     await shop.pay();
     await shop.sandbox.advance("1d");
@@ -96,7 +96,7 @@ describe("faults", () => {
   test.each([
     [0, Array(12).fill(200)],
     [1, Array(9).fill(500)],
-  ])("a fault with the rate %d applies always or never", async (rate, expected) => {
+  ])("a fault with a rate of %d applies to every attempt or to none", async (rate, expected) => {
     const shop = await startFaultyShop({ kind: "status", rate });
     await shop.pay(expected.length);
     expect(await shop.outcomes()).toEqual(expected);
@@ -144,7 +144,7 @@ describe("faults", () => {
     expect(entries.at(-1)!.data).toMatchObject({ target: `webhook:${shop.webhook.id}` });
   });
 
-  test("a new fault replaces the endpoint's previous one and leaves other endpoints alone", async () => {
+  test("a new fault replaces the endpoint's previous one and does not affect other endpoints", async () => {
     const shop = await startFaultyShop({ kind: "status", status: 500 });
     const other = await startShop(shop.sandbox, shop.subscriber.url);
     await shop.fault({ kind: "dns", times: 1 });
@@ -156,7 +156,7 @@ describe("faults", () => {
 });
 
 describe("steps of a fault's sequence", () => {
-  test('the step "deliver" lets the subscriber answer this attempt', async () => {
+  test('the step "deliver" lets the subscriber respond to the attempt', async () => {
     const shop = await startFaultyShop({ sequence: ["deliver", "refused", "deliver", 503] });
     await shop.pay(2);
     await shop.sandbox.advance("1d");
@@ -178,7 +178,7 @@ describe("steps of a fault's sequence", () => {
   });
 });
 
-describe("overlap", () => {
+describe("overlapping requests", () => {
   test("a fault with overlap sends the held request at the same time as its retry", async () => {
     const shop = await startFaultyShop({ sequence: [{ kind: "timeout", overlap: true }] });
     const { subscriber } = shop;
@@ -230,7 +230,7 @@ describe("overlap", () => {
 });
 
 describe("interrupted deliveries", () => {
-  test("an interrupted delivery is sent again under the same id, and the second answer counts [fidelity: Deliveries › Interrupted]", async () => {
+  test("an interrupted delivery is sent again under the same id, and the second response counts [fidelity: Deliveries › Interrupted]", async () => {
     const shop = await startFaultyShop({ kind: "interrupted", passThrough: true, times: 1 });
     await shop.pay();
     const { received } = shop.subscriber;

@@ -131,7 +131,7 @@ describe("the hosted checkout", () => {
     expect((await sandbox.api("GET", `/transactions?session_id=${id}`)).body.total_count).toBe(1);
   });
 
-  test("a payment that fails in the hosted checkout can be tried again", async () => {
+  test("a payer can retry a payment that fails in the hosted checkout", async () => {
     const link = await sandbox.createLink();
     const { path, id } = await open(sandbox, link);
     for (const reason of ["reverted", "timed_out", "insufficient_funds", "rejected"]) {
@@ -160,7 +160,7 @@ describe("the hosted checkout", () => {
     }
   });
 
-  test("the hosted checkout rejects invalid fields and preserves the others", async () => {
+  test("the hosted checkout rejects invalid fields and preserves the valid ones", async () => {
     const sandbox = await startSandbox();
     const fixed = await open(sandbox, await sandbox.createLink());
     for (const fields of [

@@ -77,7 +77,7 @@ describe("the checkout page", () => {
     expect(page).toContain(`title="0x${"1".repeat(40)}"`);
   });
 
-  it("the checkout page offers every outcome, with payment first, so that Enter pays", () => {
+  it("the checkout page offers every outcome, with payment first, so Enter pays", () => {
     expect(outcomes(checkout())).toEqual([
       "completed",
       "reverted",
@@ -115,7 +115,7 @@ describe("the checkout page", () => {
   });
 
   it.each(["elsewhere", "amount", undefined])(
-    "the checkout page shows an error about %s above the form",
+    "the checkout page shows an error about the field %s above the form",
     (param) => {
       expect(checkout({ error: { message: "No.", param } })).toMatch(/class="notice" role="alert"><bdi>No\./);
     },

@@ -177,7 +177,7 @@ describe("lists", () => {
     }
   });
 
-  test("lists have 20 items per page by default, no gaps between pages, and are separate for each organization [fidelity: Payments platform › Lists]", async () => {
+  test("lists have 20 items per page by default and no gaps between pages, and are separate for each organization [fidelity: Payments platform › Lists]", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const seen = new Set<string>();
     for (const key of [sandbox.keys.write, sandbox.keys.other]) {

@@ -121,7 +121,7 @@ async function play({ endpoints, orders }: Program, run: 0 | 1) {
   return JSON.parse(text.replaceAll(/127\.0\.0\.1:\d+/g, "host"));
 }
 
-test("two equal runs match whatever the order of answers, and a hanging endpoint does not affect any other", async () => {
+test("two identical runs have matching results whatever the order of the responses, and a hanging endpoint does not affect any other", async () => {
   const programs = fc.sample(program, PROGRAMS);
   // However the programs are drawn, one has what matters most.
   programs[0] = {
@@ -159,7 +159,7 @@ test("two equal runs match whatever the order of answers, and a hanging endpoint
   expect(met.inOtherOrder).toBeGreaterThan(0);
 });
 
-test("a delivery shows its answer immediately, even while another endpoint's request is still open", async () => {
+test("a delivery shows its response immediately, even while another endpoint's request is still open", async () => {
   const sandbox = await startSandbox();
   const held = await startHeldSubscriber();
   const failing = await startSubscriber(500);
@@ -180,7 +180,7 @@ test("a delivery shows its answer immediately, even while another endpoint's req
   expect(results.map(({ data }) => data.webhook_id)).toEqual([open.id, answered.id]);
 });
 
-test("on a live clock, a manual retry is recorded when its answer arrives, even while another is open", async () => {
+test("a manual retry on a live clock is recorded when its response arrives, even while another request is open", async () => {
   const sandbox = await startSandbox();
   const held = await startHeldSubscriber();
   const works = await startSubscriber(200);

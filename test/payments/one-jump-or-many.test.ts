@@ -35,8 +35,8 @@ interface Behaviour {
   fault?: Record<string, unknown>;
 }
 const subscribers: Record<string, Behaviour> = {
-  "that answers 500": { status: 500 },
-  "that never answers": { hangs: true },
+  "that returns 500": { status: 500 },
+  "that never responds": { hangs: true },
   "with a seeded fault": { status: 200, fault: { kind: "status", status: 503, rate: 0.7 } },
   "with simulated time-outs": { status: 200, fault: { sequence: ["timeout", 500, "timeout", 200, "reset"] } },
 };

@@ -15,7 +15,8 @@ const BEHAVIOURS = {
   "leaves both connections open": "response.end()",
   "leaves one connection open": "if (isSecond) response.shouldKeepAlive = false; response.end()",
   "closes each connection": "response.shouldKeepAlive = false; response.end()",
-  "answers the first request last": "if (isSecond) { first.end(); response.end(); } else first = response",
+  "responds to the first request last":
+    "if (isSecond) { first.end(); response.end(); } else first = response",
 };
 
 /**
@@ -60,7 +61,7 @@ function noteLeaving(url: string): string[] {
   return left;
 }
 
-describe.each(["live", "paused"] as const)("requests of one instant on a %s clock", (mode) => {
+describe.each(["live", "paused"] as const)("simultaneous requests on a %s clock", (mode) => {
   test.each(Object.entries(BEHAVIOURS))(
     "requests due at the same instant are sent in the order of their events, even if the subscriber %s [fidelity: Webhooks › Order]",
     async (_name, behaviour) => {
@@ -82,7 +83,7 @@ describe.each(["live", "paused"] as const)("requests of one instant on a %s cloc
   );
 });
 
-test("an endpoint whose TLS handshake never completes delays no other, and its requests time out together", async () => {
+test("an endpoint whose TLS handshake never completes delays no other endpoint, and its requests time out together", async () => {
   const sandbox = await startSandbox({ settleTimeout: "2s" });
   const sockets: Socket[] = [];
   const silent = createServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1");

@@ -25,7 +25,7 @@ async function startBroken(options?: Parameters<typeof startSandbox>[0]) {
   return { sandbox, subscriber, id, outage };
 }
 
-test("a three-hour outage ends with the subscriber's own answers, one journal entry and one undo", async () => {
+test("a three-hour outage ends with the subscriber's own responses, and is recorded as one journal entry and undone in one step", async () => {
   const { sandbox, subscriber, id, outage } = await startBroken();
   // A fault of one's own gives no other story.
   await sandbox.control("PUT", `/webhooks/${id}/fault`, { kind: "timeout", times: 2 });
@@ -55,7 +55,7 @@ test.each([
   ["timeout", "timeout"],
   ["refused", "connection_refused"],
   ["reset", "connection_reset"],
-])("an outage can be simulated as %s", async (kind, error) => {
+])("an outage can be simulated with the failure %s", async (kind, error) => {
   const { sandbox, id, outage } = await startBroken();
   const played = await outage({ kind, duration: "125s" });
   expect(played).toMatchObject({ kind, disabled_at: null, events: 4, arrived: 2 });
@@ -92,7 +92,7 @@ test("an invalid outage is refused before anything changes", async () => {
   expect([first?.code, second?.code].filter(Boolean)).toEqual(["conflict"]);
 });
 
-test("an outage in a data folder can be undone", async () => {
+test("an outage in a sandbox with a data folder can be undone", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "sandglass-outage-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const subscriber = await startSubscriber();
@@ -104,7 +104,7 @@ test("an outage in a data folder can be undone", async () => {
   expect((await sandbox.webhooks.timeline(id)).attempts).toEqual([]);
 });
 
-test("sandglass outage prints a summary with the subscriber's answers", async () => {
+test("sandglass outage prints a summary with the subscriber's responses", async () => {
   const { sandbox } = await startBroken();
   const { stdout, code } = await runCli(["outage", "3h", "--url", sandbox.url]);
   expect(code).toBe(1);

@@ -23,10 +23,10 @@ async function compare(sandbox: TestSandbox, request: Record<string, unknown>) {
 const inbox = (sandbox: TestSandbox, name: string, fields = {}) =>
   sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/${name}`, fields);
 
-describe("the estimate of a dry run", () => {
+describe("the prediction of a dry run", () => {
   test.each<[string, Record<string, unknown>]>([
-    ["a status", { kind: "status", status: 503 }],
-    ["a status that is a success", { kind: "status", status: 204 }],
+    ["an error status", { kind: "status", status: 503 }],
+    ["a success status", { kind: "status", status: 204 }],
     ["a time-out", { kind: "timeout" }],
   ])("a dry run predicts the advance exactly if %s is simulated", async (_name, fault) => {
     const sandbox = await startSandbox();
@@ -81,7 +81,7 @@ describe("the estimate of a dry run", () => {
   });
 
   test.each([200, 503])(
-    "the range that a dry run predicts includes the actual number of attempts if a subscriber answers %i",
+    "the range that a dry run predicts includes the actual number of attempts if a subscriber returns %i",
     async (status) => {
       const subscriber = await startSubscriber(503);
       const sandbox = await startSandbox();

@@ -175,7 +175,7 @@ test("only completed checkouts count as uses of a link", async () => {
   expect((await sandbox.api("GET", `/payment-links/${link.id}`)).body.current_uses).toBe(2);
 });
 
-test("deleting a link keeps its sessions and payments", async () => {
+test("deleting a link preserves its sessions and payments", async () => {
   const link = await sandbox.createLink();
   const waiting = await sandbox.openSession({ payment_link_id: link.id });
   const { transaction, session } = await sandbox.pay({ payment_link_id: link.id });

@@ -134,7 +134,7 @@ test("expires_at is accepted in milliseconds and returned as ISO 8601 [fidelity:
   }
 });
 
-test("calls of published clients that the platform does not support return 404 [fidelity: Simulated › Calls that are not there]", async () => {
+test("calls by published clients that the platform does not support return 404 [fidelity: Simulated › Calls that are not there]", async () => {
   const { id } = await sandbox.createLink();
   for (const [method, path] of [
     ["GET", `/payment-links/${id}/visitors`],

@@ -27,10 +27,10 @@ const succeedThenFail = { status: "enabled", consecutive_failures: 1 };
 
 describe("a success that races the tenth failure", () => {
   test.each([
-    ["the failure comes first", [500, 200], failThenSucceed, 1],
-    ["the success comes first", [200, 500], succeedThenFail, 0],
+    ["the failure arrives first", [500, 200], failThenSucceed, 1],
+    ["the success arrives first", [200, 500], succeedThenFail, 0],
   ] as const)(
-    "on a live clock, a success and the tenth failure count in the order they arrive when %s",
+    "a success and the tenth failure on a live clock count in the order of their arrival: %s",
     async (_name, statuses, expected, mails) => {
       const shop = await startHeldShop("live");
       const journal = await followJournal(shop.sandbox);
@@ -55,10 +55,20 @@ describe("a success that races the tenth failure", () => {
   );
 
   test.each([
-    ["the failing request was sent first and answered last", { a: 500, b: 200 }, "ba", failThenSucceed],
-    ["the failing request was sent last and answered first", { a: 200, b: 500 }, "ba", succeedThenFail],
+    [
+      "the failing request is sent first and gets the last response",
+      { a: 500, b: 200 },
+      "ba",
+      failThenSucceed,
+    ],
+    [
+      "the failing request is sent last and gets the first response",
+      { a: 200, b: 500 },
+      "ba",
+      succeedThenFail,
+    ],
   ] as const)(
-    "on a paused clock, a success and the tenth failure count in the order they were sent: %s [fidelity: Webhooks › Order]",
+    "a success and the tenth failure on a paused clock count in the order in which they were sent: %s [fidelity: Webhooks › Order]",
     async (_name, status, order, expected) => {
       const shop = await startHeldShop("paused");
       await failFirst(shop, 9);
@@ -79,7 +89,7 @@ describe("an endpoint disabled or deleted during an attempt", () => {
     [500, "failed"],
     [200, "success"],
   ])(
-    "an answer %d after the endpoint was disabled or deleted is recorded as %s and not retried [fidelity: Webhooks › Disabled endpoint · Webhooks › Deleted endpoint]",
+    "a response with status %d after the endpoint was disabled or deleted is recorded as %s and not retried [fidelity: Webhooks › Disabled endpoint · Webhooks › Deleted endpoint]",
     async (status, recorded) => {
       for (const end of ["disable", "remove"] as const) {
         const shop = await startHeldShop("paused");

@@ -97,7 +97,7 @@ describe("resends", () => {
     expect([counter.consecutive_failures, planned]).toEqual([0, []]);
   });
 
-  test("resending an event reaches all its endpoints or just a given one; resending a delivery reaches only its own endpoint", async () => {
+  test("resending an event reaches all its endpoints or only a given one, and resending a delivery reaches only its own endpoint", async () => {
     const story = await startStory(200);
     const other = await startSubscriber(200);
     const second = await story.sandbox.createWebhook(other.url, { events: ["payment.completed"] });
@@ -187,7 +187,7 @@ describe("retrying everything that failed", () => {
     expect((await story.retryFailed({ webhook_id: "wh_none" })).status).toBe(404);
   });
 
-  test("POST /deliveries/retry leaves out tests and resends", async () => {
+  test("POST /deliveries/retry skips tests and resends", async () => {
     const story = await startStory(500);
     await story.test();
     story.subscriber.answer = 200;
@@ -198,7 +198,7 @@ describe("retrying everything that failed", () => {
   });
 });
 
-test("retrying a single delivery is the platform's manual retry, and is refused after a success", async () => {
+test("retrying a single delivery counts as the platform's manual retry, and is refused after a success", async () => {
   const story = await startStory(500);
   const { id } = await story.deliver();
   story.subscriber.answer = 200;

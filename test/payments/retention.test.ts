@@ -9,7 +9,7 @@ async function rowsIn({ url, control }: TestSandbox, table: string): Promise<num
   return countRows(new Uint8Array(await response.arrayBuffer()), table);
 }
 
-test("answers stored under an Idempotency-Key are removed after they expire", async () => {
+test("responses stored under an Idempotency-Key are removed after they expire", async () => {
   const sandbox = await startSandbox();
   const create = (key: string) =>
     sandbox.api("POST", "/payment-links", {

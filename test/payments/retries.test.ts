@@ -40,7 +40,7 @@ describe("failed deliveries", () => {
 
 test.each<[string, (shop: Awaited<ReturnType<typeof startShop>>) => Promise<unknown>]>([
   ["simulated by a fault", (shop) => shop.fault({ kind: "timeout" })],
-  ["of a subscriber that never answers", () => Promise.resolve()],
+  ["of a subscriber that never responds", () => Promise.resolve()],
 ])(
   "a time-out %s is pending for exactly 30 s of virtual time and is retried at 90, 720 and 4350 s [fidelity: Webhooks › Delays · Time › Durations · Payments platform › Successful delivery]",
   async (_name, arrange) => {

@@ -36,7 +36,7 @@ test("a live clock sends retries without an advance", async () => {
   expect(planned).toEqual([]);
 });
 
-test("on a scaled clock, ten failures disable the endpoint once, without an advance", async () => {
+test("ten failures on a scaled clock disable the endpoint once, without an advance", async () => {
   const sandbox = await startSandbox({ clock: { mode: "scaled", rate: 100_000 } });
   const shop = await startShop(sandbox, (await startSubscriber(500)).url);
   const journal = await followJournal(sandbox);
@@ -46,7 +46,7 @@ test("on a scaled clock, ten failures disable the endpoint once, without an adva
   expect(await sandbox.mail()).toHaveLength(1);
 });
 
-test("on a scaled clock, a session expires without an advance, and its event is sent", async () => {
+test("a session on a scaled clock expires without an advance, and its event is sent", async () => {
   const sandbox = await startSandbox({ clock: { mode: "scaled", rate: 100_000 } });
   const subscriber = await startSubscriber(200);
   await sandbox.createWebhook(subscriber.url);

@@ -46,7 +46,7 @@ describe("seeded payment links", () => {
       expect(count(`payment_links where org = ? and ${condition}`, MAIN_ORGANIZATION)).toBeGreaterThan(1);
   });
 
-  test("seeded payment links count one use for each completed session, and have sessions only while open", () => {
+  test("seeded payment links count one use for each completed session, and have sessions only from when they were open", () => {
     const opened = sessions();
     for (const row of links()) {
       const own = opened.filter(({ payment_link_id: id }) => id === row.id);
@@ -122,7 +122,7 @@ describe("seeded checkout sessions", () => {
     }
   });
 
-  test("seeded checkout sessions have an integrator's references and metadata", () => {
+  test("seeded checkout sessions contain references and metadata like an integrator's", () => {
     expect(
       count("checkout_sessions where metadata like '%order_id%' and client_reference_id is not null"),
     ).toBeGreaterThan(200);

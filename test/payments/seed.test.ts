@@ -13,8 +13,8 @@ import { dump, emptyWorld, NOW, START, seededDump, seededWorld } from "./seed-wo
 
 const { world, rows, count } = seededWorld();
 
-describe("the seed", () => {
-  test("the same seed and start give the same rows", async () => {
+describe("the seed data", () => {
+  test("the same seed and start time produce the same rows", async () => {
     expect(await seededDump("x")).toEqual(dump(world));
   });
 
@@ -38,7 +38,7 @@ describe("the seed", () => {
     expect(count("timers")).toBe(count("checkout_sessions where status = 'active'"));
   });
 
-  test("the seed has only events from the 30 days before now [fidelity: Simulated › History]", () => {
+  test("the seed contains only events from the 30 days before now [fidelity: Simulated › History]", () => {
     const future = new Set(["expires_at", "next_attempt_at", "start_at"]);
     let checked = 0;
     for (const [table, list] of Object.entries(dump(world))) {

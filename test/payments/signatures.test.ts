@@ -35,7 +35,7 @@ describe("delivery headers", () => {
     expect(trial!.headers["x-platform-test"]).toBe("true");
   });
 
-  test("attempts have different delivery ids and virtual timestamps, but identical bodies [fidelity: Webhooks › Delivery records · Webhooks › Bytes]", async () => {
+  test("attempts of an event have different delivery ids and virtual timestamps, but identical bodies [fidelity: Webhooks › Delivery records · Webhooks › Bytes]", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     await shop.sandbox.advance("2h");
@@ -52,7 +52,7 @@ describe("delivery headers", () => {
       expect(headers[name.toLowerCase()]).toBe(value);
   });
 
-  test('with deliveryId "event", all attempts of an event have the same delivery id [fidelity: Webhooks › Delivery records]', async () => {
+  test('deliveryId "event" gives all attempts of an event the same delivery id [fidelity: Webhooks › Delivery records]', async () => {
     const shop = await startFailingShop({ deliveryId: "event" });
     const [first] = await shop.pay();
     await shop.retry(first.deliveries[0].id);

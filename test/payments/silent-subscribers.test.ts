@@ -57,7 +57,7 @@ const SILENT = [
   [600, "pending"],
 ];
 
-test("after its first time-out in an advance, only the silent subscriber gets less time [fidelity: Time › Real requests]", async () => {
+test("only the silent subscriber gets less time after its first time-out in an advance [fidelity: Time › Real requests]", async () => {
   const sandbox = await startSandbox({ settleTimeout: SETTLE_TIMEOUT });
   const silent = await startSilentSubscriber();
   // Answers at 600 s once the silent one's third request, made at the same instant, was given up.
@@ -74,7 +74,7 @@ test("after its first time-out in an advance, only the silent subscriber gets le
 /** Longer than the moment that a subscriber gets after its first time-out. */
 const MOMENT_MS = 400;
 
-test("an answer counts even if a blocked process reads it only after the time limit", async () => {
+test("a response counts even if a blocked process reads it only after the time limit", async () => {
   const sandbox = await startSandbox({ settleTimeout: SETTLE_TIMEOUT });
   const silent = await startSilentSubscriber();
   let requests = 0;
@@ -92,7 +92,7 @@ test("an answer counts even if a blocked process reads it only after the time li
   ]);
 });
 
-test("a subscriber that answers again gets its full time back", async () => {
+test("a subscriber that responds again gets its full time back", async () => {
   const sandbox = await startSandbox({ settleTimeout: SETTLE_TIMEOUT });
   const silent = await startSilentSubscriber();
   const recovers = await startSubscriberThat("is silent", "answers", silent.gaveUp(3));
@@ -106,7 +106,7 @@ test("a subscriber that answers again gets its full time back", async () => {
   ]);
 });
 
-test("a reset also discards the requests that still wait for their turn at a silent subscriber", async () => {
+test("a reset also discards the requests that are still queued for a silent subscriber", async () => {
   const sandbox = await startSandbox({ clock: { mode: "live" } });
   const subscriber = await startHangingSubscriber();
   const { pay } = await startShop(sandbox, subscriber.url);

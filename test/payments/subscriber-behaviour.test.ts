@@ -228,8 +228,8 @@ async function deliverTo(urls: readonly string[], settleTimeout = 20_000): Promi
 }
 
 test.each([
-  ["answers", (error: unknown) => error !== "timeout", undefined],
-  ["never ends its answer", (error: unknown) => error === "timeout", 200],
+  ["responds in any way", (error: unknown) => error !== "timeout", undefined],
+  ["never ends its response", (error: unknown) => error === "timeout", 200],
 ] as const)(
   "the delivery to a subscriber that %s records exactly what it did [fidelity: Webhooks › Complete answer · Deliveries › Stored answer]",
   async (_does, isMeant, settleTimeout) => {
@@ -276,7 +276,7 @@ test.each([
   ["410", 410, {}],
   ["Retry-After", 503, { "retry-after": "7200" }],
 ])(
-  "%s in an answer is recorded and does not change the retry schedule [fidelity: Webhooks › 410 and Retry-After]",
+  "%s in a response is recorded and does not change the retry schedule [fidelity: Webhooks › 410 and Retry-After]",
   async (_name, status, headers) => {
     const subscriber = await startSubscriber(
       (_received, response) => void response.writeHead(status, headers).end(),
@@ -309,7 +309,7 @@ test("a connection that received interim responses is reused for the next delive
   expect(ports.size).toBeLessThan(5);
 });
 
-test("an answer is read to the end, and its headers and first 16 KiB are stored [fidelity: Deliveries › Stored answer]", async () => {
+test("a response is read to the end, and its headers and first 16 KiB are stored [fidelity: Deliveries › Stored answer]", async () => {
   const bomb = gzipSync(Buffer.alloc(20_000_000));
   const answers: [Record<string, string>, Buffer | string][] = [
     [{}, Buffer.alloc(5_000_000, "a")],
@@ -335,7 +335,7 @@ test("an answer is read to the end, and its headers and first 16 KiB are stored 
   ]);
 });
 
-test("a hanging subscriber delays no other on a live clock", async () => {
+test("a hanging subscriber delays no other subscriber on a live clock", async () => {
   const hanging = await startSubscriber(() => undefined);
   const fast = await startSubscriber(200);
   const sandbox = await startSandbox({ clock: { mode: "live" }, settleTimeout: 50 });
@@ -352,7 +352,7 @@ test.each([
   ["a".repeat(201), `${"a".repeat(199)}…`],
   [`${"a".repeat(198)}😀b`, `${"a".repeat(198)}…`],
 ])(
-  "the journal quotes at most 200 characters of an answer, and no half of one: case %#",
+  "the journal quotes at most 200 characters of a response and never splits a character: case %#",
   async (body, quoted) => {
     const sandbox = await startSandbox();
     const subscriber = await startSubscriber((_received, response) => void response.end(body));

@@ -55,7 +55,7 @@ describe("test deliveries", () => {
     expect(shop.subscriber.received).toHaveLength(12);
   });
 
-  test("an unanswered test delivery has no response code and times out after 30 s [fidelity: Time › Paused clock]", async () => {
+  test("a test delivery without a response has no response code and times out after 30 s [fidelity: Time › Paused clock]", async () => {
     const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     const { body } = await shop.test();

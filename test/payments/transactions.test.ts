@@ -7,7 +7,7 @@ const START = "2026-01-15T09:00:00.000Z";
 describe("payments", () => {
   const sandbox = sharedSandbox();
 
-  test("a payment immediately completes its transaction and its session and uses its link [fidelity: Resources › Transactions · Simulated › form_data]", async () => {
+  test("a payment immediately completes its transaction and session and counts as a use of its link [fidelity: Resources › Transactions · Simulated › form_data]", async () => {
     const link = await sandbox.createLink({
       token_address: TOKEN,
       recipient_address: RECIPIENT,
@@ -58,7 +58,7 @@ describe("payments", () => {
     expect((await sandbox.api("GET", `/payment-links/${link.id}`)).body.current_uses).toBe(1);
   });
 
-  test("a payment without form_data gets a seeded payer's, always the same for the same seed", async () => {
+  test("a payment without form_data gets that of a seeded payer, which is always the same for the same seed", async () => {
     const payInOrder = async (seed: string) => {
       const sandbox = await startSandbox({ seed });
       const forms = [];

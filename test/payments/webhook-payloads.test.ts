@@ -125,7 +125,7 @@ describe("payment.completed", () => {
     });
   });
 
-  test("payment.completed is sent when the payment is confirmed, and contains both times", async () => {
+  test("payment.completed is sent when the payment is confirmed, and contains the times of creation and completion", async () => {
     const { sandbox, link, bodies } = await startListening(["payment.completed"], {
       payments: { confirmationDelay: "20s" },
     });
@@ -168,7 +168,7 @@ describe("payment.failed", () => {
     expect(sent.at(-1).data.sender_address).toBe(`0x${"1".repeat(36)}dead`);
   });
 
-  test("after payment.failed the session stays active, and a second payment completes it", async () => {
+  test("a session stays active after payment.failed, and a second payment completes it", async () => {
     const { sandbox, bodies } = await startListening();
     const session = await sandbox.openSession();
     await sandbox.pay({ session_id: session.id, outcome: "failed" });
@@ -197,15 +197,15 @@ describe("checkout events", () => {
   });
 
   test.each([
-    ["by time", 300],
-    ["by request", 10],
+    ["on time", 300],
+    ["on request", 10],
   ])(
     "checkout.expired contains the session that expired %s [fidelity: Webhooks › checkout.*]",
     async (how, second) => {
       const { sandbox, bodies } = await startListening();
       const session = await sandbox.openSession({ expires_in: 300, metadata: { k: "v" } });
       await sandbox.advance(`${second}s`);
-      if (how === "by request") await sandbox.api("POST", `/checkout-sessions/${session.id}/expire`);
+      if (how === "on request") await sandbox.api("POST", `/checkout-sessions/${session.id}/expire`);
       await sandbox.advance(0);
       const sent = bodies();
       expect(eventsOf(sent)).toEqual(["checkout.expired"]);

@@ -36,7 +36,7 @@ describe("compared states", () => {
     );
   });
 
-  test("an additional list entry is one difference, in both directions", () => {
+  test("an additional list entry counts as one difference, whichever state contains it", () => {
     fc.assert(
       fc.property(fc.array(states, { maxLength: 5 }), states, (list, more) => {
         const { differences } = new Comparison([]);
@@ -82,12 +82,12 @@ test.each([
   ["orders.ord_1.items[0].at", "orders.*.items.*.at"],
   ["orders.ord_1.meta.at", "orders.*.*.at"],
   ["revenue", "revenue"],
-])("the advice to ignore %s covers all differences of its kind: %s", (path, advised) => {
+])("the advice to ignore a difference in %s covers all differences of its kind: %s", (path, advised) => {
   const words = ignoreWords([{ path, expected: 1, actual: 2 }]);
   expect(words.library).toContain(`ignore: ["${advised}"]`);
 });
 
-test("a reported path matches only its own place", () => {
+test("a reported path matches only the value at that path", () => {
   fc.assert(
     fc.property(places, places, (place, other) => {
       const path = pathText(place);
@@ -102,7 +102,7 @@ test("a reported path matches only its own place", () => {
   );
 });
 
-test("a star in a field's name is taken literally in a reported path", () => {
+test("an asterisk in a field's name is taken literally in a reported path", () => {
   const RUNS = 200;
   let others = 0;
   fc.assert(

@@ -88,7 +88,7 @@ const attemptWith = (statements: Statement[]): SentAttempt => ({
   ...{ status: 200, arrivals: 1, statements },
 });
 
-it("the selected crash points find everything that crashes at every statement would find", () => {
+it("the selected crash points find every bug that crashing at every statement would find", () => {
   let left = 0;
   fc.assert(
     fc.property(handler, (steps) => {

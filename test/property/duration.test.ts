@@ -48,7 +48,7 @@ describe("durations", () => {
     );
   });
 
-  test("any other duration is refused with a message and a hint, never with another error", () => {
+  test("an invalid duration is always refused with a message and a hint, never with another error", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.anything(), fc.double()), (value) => {
         try {
@@ -123,7 +123,7 @@ describe("instants", () => {
     );
   });
 
-  test("parseInstant refuses any other value with a SandboxError", () => {
+  test("parseInstant() refuses any other value with a SandboxError", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.anything()), (value) => {
         const ms = readInstant(value);
@@ -135,7 +135,7 @@ describe("instants", () => {
   });
 });
 
-test("iso() formats every instant exactly as Date does, whatever it formatted before", () => {
+test("iso() formats every instant exactly as Date does, no matter what it formatted before", () => {
   const instant = fc.oneof(fc.integer({ min: -200, max: 200 }), fc.integer({ min: -8.64e15, max: 8.64e15 }));
   fc.assert(
     fc.property(fc.array(instant, { maxLength: 200 }), (instants) => {

@@ -77,7 +77,7 @@ function listed(all: readonly Row[], filter: string): string[] {
 const seen = ({ value, token, token_id: id }: Json) =>
   JSON.stringify([value, token.type, token.name, token.address, id]);
 
-describe.each([1, 7, 100])("pages of %i", (pageSize) => {
+describe.each([1, 7, 100])("page walks with a page size of %i", (pageSize) => {
   const sandbox = sharedData({ chainData: { pageSize } });
   const { data } = sandbox;
 

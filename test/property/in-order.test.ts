@@ -4,7 +4,7 @@ import { doInOrder } from "../../src/trial/schedules/in-order.ts";
 
 type Kind = "plain" | "suspect" | "wrong" | "broken";
 
-test("schedules distributed over several servers give the same results as on one, whichever is faster", async () => {
+test("schedules distributed over several servers give the same results as on one, no matter which server is faster", async () => {
   const kinds = fc.array(fc.constantFrom<Kind>("plain", "plain", "suspect", "wrong", "broken"), {
     maxLength: 9,
   });

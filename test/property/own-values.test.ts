@@ -74,7 +74,7 @@ describe("times from the machine's clock", () => {
     );
   });
 
-  it("times with different offsets are distinguished, however long the runs took", () => {
+  it("times with different offsets are distinguished, no matter how long the runs took", () => {
     const distances = fc.uniqueArray(fc.integer({ min: 1, max: 100 }), { minLength: 2, maxLength: 4 });
     fc.assert(
       fc.property(forms, distances, (form, minutes) => {

@@ -61,7 +61,7 @@ test("a test delivery and a resend change nothing", () => {
   });
 });
 
-test("a success resets the counter, ends the retry schedule and leaves the status alone", () => {
+test("a success resets the counter, ends the retry schedule and does not change the status", () => {
   check((policy, endpoint, attempt) => {
     fc.pre(!countsNothing(attempt.trigger));
     expect(decide(policy, endpoint, { ...attempt, ok: true })).toEqual({

@@ -73,7 +73,7 @@ const differencesOf = (one: Rows, other: Rows, shapes = SHAPES) => {
   return new Comparison([]).differences(left, right);
 };
 
-describe("rows with drawn ids", () => {
+describe("rows with generated ids", () => {
   test("rows are equal if and only if a brute-force search finds a renaming of ids that makes them equal", () => {
     let [equal, unlike] = [0, 0];
     fc.assert(
@@ -112,7 +112,7 @@ describe("rows with drawn ids", () => {
     expect(differencesOf(calm, found)).toEqual([{ path: "payments.2.order_id", expected: 3, actual: 2 }]);
   });
 
-  test("rows that differ are identified by the ids of the run without a failure", () => {
+  test("different rows are identified by their ids in the run without a failure", () => {
     const calm = {
       ...BEFORE,
       orders: [
@@ -260,7 +260,7 @@ describe("rows that are numbered within their group", () => {
     );
   });
 
-  test("numbered rows in a different order are different if the table's order matters", () => {
+  test("numbered rows in a different order are treated as different if the table's order matters", () => {
     for (const shape of KEYS) {
       const all = [1, 2, 3].map((amount) => ({ stream: "a", amount }));
       expect(compare(shape, logOf(all, 1), logOf(all.toReversed(), 1), true)).not.toEqual([]);

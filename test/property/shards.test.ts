@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readShard, shardOf } from "../../src/cli/trial/run-flags.ts";
 
-test("each scenario is in exactly one shard, in order, and shards differ by at most one", () => {
+test("each scenario is in exactly one shard, in order, and shards differ in size by at most one", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.nat(), { maxLength: 40 }),

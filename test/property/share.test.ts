@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Schedule, shareOf } from "../../src/trial/schedules/schedule.ts";
 
-test("each schedule is in exactly one part, in order, and parts differ by at most one", () => {
+test("each schedule is in exactly one part, in order, and parts differ in size by at most one", () => {
   const schedules = fc.array(fc.nat(3).map((at): Schedule => [{ at, kind: "lost" }]));
   fc.assert(
     fc.property(schedules, fc.integer({ min: 1, max: 9 }), (all, count) => {

@@ -138,7 +138,7 @@ async function agree(sandbox: TestSandbox, script: Command[], before: number): P
 
 const LENGTHS = [0, 1, 29_999, 30_000, 59_999, 60_000, 120_000, 600_000, 3_600_000, 10_000_000];
 
-test("random commands match the model, including simultaneous attempts", async () => {
+test("random sequences of commands behave like the model, including simultaneous attempts", async () => {
   const sandbox = await startSandbox();
   await fc.assert(
     fc.asyncProperty(commands(["ok", "fail", "fail"], LENGTHS), (script) => agree(sandbox, script, 0)),
@@ -146,7 +146,7 @@ test("random commands match the model, including simultaneous attempts", async (
   );
 });
 
-test("random commands match the model, including overlapping time-outs", async () => {
+test("random sequences of commands behave like the model, including overlapping time-outs", async () => {
   const sandbox = await startSandbox();
   const whole = [0, 29_000, 30_000, 60_000, 61_000, 90_000, 600_000, 3_600_000, 10_000_000];
   await fc.assert(

@@ -17,7 +17,7 @@ function fits(pattern: string, text: string, least: number, inStar: (character: 
 const letters = (alphabet: string, maxLength: number) =>
   fc.array(fc.constantFrom(...alphabet), { maxLength }).map((some) => some.join(""));
 
-test("a star matches any text, in any pattern", () => {
+test("an asterisk matches any text in any pattern", () => {
   fc.assert(
     fc.property(letters("ab/*", 8), letters("ab/", 10), (pattern, text) => {
       expect(fitsWildcard(pattern, text)).toBe(fits(pattern, text, 0, () => true));
@@ -26,7 +26,7 @@ test("a star matches any text, in any pattern", () => {
   );
 });
 
-test("a star that matches a name requires at least one character and no separator", () => {
+test("an asterisk that matches a name requires at least one character and no separator", () => {
   const inName = (character: string) => character !== ".";
   fc.assert(
     fc.property(letters("ab.*", 8), letters("ab.", 10), (pattern, text) => {

@@ -42,7 +42,7 @@ describe.skipIf(!BROWSER)("HTML reports in a browser", () => {
     }
   });
 
-  test("without JavaScript, a failure's link expands it, and printing expands everything", async () => {
+  test("a failure's link in an HTML report expands the failure without JavaScript, and printing expands everything", async () => {
     const { page } = await openPage();
     await open(page, "run", scenarioHtml([...run, failedScenario({ title: "Another" })]));
     const failure = page.locator("#scenario-4");

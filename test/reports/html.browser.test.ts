@@ -5,7 +5,7 @@ import { BROWSER, openPage } from "../support/browser.ts";
 import { open, run, unfold } from "./html.ts";
 
 describe.skipIf(!BROWSER)("HTML reports in a browser", () => {
-  test("an HTML report is readable in light and dark mode and on a phone, and loads nothing", async () => {
+  test("an HTML report is readable in light and dark mode and on a phone, and loads no other resources", async () => {
     const { page, shot } = await openPage();
     const { asked, heard } = await open(page, "run", scenarioHtml(run));
     for (const [name, colorScheme, width, rules] of [

@@ -88,14 +88,14 @@ describe("an HTML report of scenarios", () => {
     expect(countOf(markup, 'href="#scenario-')).toBe(2);
   });
 
-  test("an HTML report expands failures, and a scenario that is the only one", () => {
+  test("an HTML report expands failures, and expands a scenario if it is the only one", () => {
     const open = (markup: string) =>
       [...markup.matchAll(/<details class="scenario[^>]*>/g)].map(([tag]) => tag.endsWith(" open>"));
     expect(open(scenarioHtml([scenario(), failedScenario()]))).toEqual([true, false]);
     expect(open(scenarioHtml([scenario()]))).toEqual([true]);
   });
 
-  test("an HTML report stays small, however much a scenario logs", () => {
+  test("an HTML report stays small no matter how much a scenario logs", () => {
     const text = '<&"'.repeat(3_000);
     const lines = Array.from({ length: 5_000 }, (_, index) => ({ at: at(index), text }));
     const mail = Array.from({ length: 5_000 }, (_, index) => ({
@@ -116,7 +116,7 @@ describe("an HTML report of scenarios", () => {
     expect(textOf(scenarioHtml([]))).toContain("Nothing was run");
   });
 
-  test("an HTML report is identical for equal input and loads nothing", () => {
+  test("an HTML report is identical for equal input and loads no other resources", () => {
     const markup = scenarioHtml([failedScenario()]);
     expect(scenarioHtml([failedScenario()])).toBe(markup);
     expect(markup).not.toMatch(/<script|<link rel="stylesheet|<img|<iframe|@import|url\((?!data:)/);
@@ -127,7 +127,7 @@ describe("an HTML report of scenarios", () => {
 describe("timelines in an HTML report", () => {
   const drawn = (over: Partial<EndpointReport>) => scenarioHtml([scenario({ endpoints: [endpoint(over)] })]);
 
-  test("a timeline shows attempts by outcome, faded marks for later ones, changes and the counter", () => {
+  test("a timeline shows attempts by outcome, faded marks for later attempts, changes and the counter", () => {
     const markup = drawn({ timeline: longTimeline() });
     const marks = marksOf(markup);
     for (const kind of [
@@ -167,7 +167,7 @@ describe("timelines in an HTML report", () => {
     expect(svg).toContain("Retry by hand of payment.completed was answered 200");
   });
 
-  test("a timeline's facts are repeated as a table", () => {
+  test("a timeline is followed by a table with the same facts", () => {
     const text = textOf(drawn({ timeline: longTimeline() }));
     expect(text).toContain("2026-01-15 09:11:30 payment.completed 2 failed with 503 2/10");
     expect(text).toContain("timed out, 30 s later");
@@ -176,7 +176,7 @@ describe("timelines in an HTML report", () => {
     expect(text).toContain("Endpoint disabled: too many failures in a row");
   });
 
-  test("a timeline's table has the counter after each attempt", () => {
+  test("a timeline's table shows the counter after each attempt", () => {
     const attempts = counted([attempt(0), attempt(1), attempt(2, { status: "success" }), attempt(3)], 5);
     const counter = { consecutive_failures: 1, threshold: 10, counts: "attempts" as const };
     const markup = drawn({ timeline: timeline({ now: at(3), attempts, counter }) });
@@ -253,7 +253,7 @@ describe("the page of a saved world", () => {
       ...over,
     });
 
-  test("the page of a saved world has its timelines, e-mails and latest journal entries", () => {
+  test("the page of a saved world shows its timelines, e-mails and latest journal entries", () => {
     const text = textOf(
       world({
         endpoints: [endpoint({ timeline: longTimeline() })],
@@ -275,7 +275,7 @@ describe("the page of a saved world", () => {
     expect(textOf(world())).toContain("Nothing has happened in it.");
   });
 
-  test("the page of a saved world stays small, however much happened, and says what it leaves out", () => {
+  test("the page of a saved world stays small no matter how much happened, and says what it omits", () => {
     const hostile = '<&"\u{1f600}'.repeat(2_500);
     const markup = world({
       endpoints: Array.from({ length: 4 }, (_, index) =>

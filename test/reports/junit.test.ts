@@ -11,7 +11,7 @@ const suite = (cases: TestCase[], more: Partial<TestSuite> = {}): TestSuite => (
   ...more,
 });
 
-test("JUnit XML counts its suites' test cases", async () => {
+test("JUnit XML contains the number of test cases in each suite", async () => {
   const problem = { type: "expectation", message: "not equal", text: "1\n2" };
   const report = await readJunit(
     junitXml([
@@ -32,7 +32,7 @@ test("JUnit XML counts its suites' test cases", async () => {
   });
 });
 
-test("a JUnit case has its file, outcome and output", async () => {
+test("a JUnit case contains its file, outcome and output", async () => {
   const [cases] = (
     await readJunit(
       junitXml([
@@ -58,7 +58,7 @@ test("a JUnit case has its file, outcome and output", async () => {
   ]);
 });
 
-test("a JUnit suite has its properties, and a timestamp without fractions or zone", async () => {
+test("a JUnit suite contains its properties, and a timestamp without fractions or a time zone", async () => {
   const text = junitXml([
     suite([], { timestamp: "2026-01-15T09:00:00.123Z", properties: { seed: "default", "param.a": "1" } }),
   ]);

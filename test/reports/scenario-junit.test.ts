@@ -37,7 +37,7 @@ test("a scenario is a JUnit suite, and each step is a test case", async () => {
   expect(properties).toContainEqual(["ended_at", at(71)]);
 });
 
-test("the JUnit case of a failed step has its expectation, position and hint", async () => {
+test("the JUnit case of a failed step contains the expectation, position and hint", async () => {
   const [suite] = await read([failedScenario()]);
   const [first, , third] = casesOf(suite!);
   expect(first!.children.map(({ name }) => name)).not.toContain("failure");
@@ -98,7 +98,7 @@ test("steps with equal titles get different JUnit names, and the failure belongs
   expect(cases.map(({ children }) => children.length)).toEqual([0, 1, 0]);
 });
 
-test("a step whose failure the scenario caught is a JUnit failure", async () => {
+test("a step whose failure the scenario catches is still a JUnit failure", async () => {
   const [suite] = await read([scenario({ steps: [step("Caught", { result: "failed" })] })]);
   expect(suite!.attributes.failures).toBe("1");
 });

@@ -267,7 +267,7 @@ describe("runs of a scenario", () => {
     ["unhandled", { code: "error", message: "nobody listens" }, { line: 7, column: 20 }],
     ["spins", { code: "time_limit", step: "Round and round" }, null],
     ["waits", { code: "time_limit", step: "Waits" }, null],
-  ])("a failed run reports its step and position: %s", (name, failure, position) => {
+  ])("a failed run of the scenario %s reports its step and position", (name, failure, position) => {
     const report = reports.get(name)!;
     expect(report.status).toBe("failed");
     expect(report.failure).toMatchObject(failure);
@@ -300,7 +300,7 @@ describe("runs of a scenario", () => {
     expect(reports.get("spins")!.expectations).toBe(1);
   });
 
-  test("a run stores the beginning of an endless log and says how much was left out", () => {
+  test("a run stores the beginning of an endless log and says how much it omits", () => {
     const { log, status } = reports.get("chatty")!;
     expect(status).toBe("passed");
     expect(log).toHaveLength(5_001);
@@ -308,7 +308,7 @@ describe("runs of a scenario", () => {
     expect(log.at(-1)!.text).toMatch(/left out/);
   });
 
-  test("a run neither loses nor duplicates what a step caused when its world is restored", () => {
+  test("a run neither loses nor duplicates the effects of a step when its world is restored", () => {
     const { steps, status } = reports.get("back")!;
     expect(status).toBe("passed");
     expect(steps[0]!.ledger.map(({ type }) => type)).toEqual(["world.restored"]);
@@ -316,7 +316,7 @@ describe("runs of a scenario", () => {
     expect(steps[1]!.ledger.map(({ type }) => type)).toEqual(["world.reset"]);
   });
 
-  test("a run starts at its scenario's time, and any additional worlds end with it", async () => {
+  test("a run starts at its scenario's time, and its additional worlds are closed with it", async () => {
     expect(reports.get("branches")).toMatchObject({
       status: "passed",
       started_at: "2027-03-01T00:00:00.000Z",
@@ -353,7 +353,7 @@ describe("requests for a run", () => {
     ],
     ["story", { timeout: "soon" }, "invalid_duration", /soon/],
     ["no-such", {}, "not_found", /no scenario 'no-such'/],
-  ])("a run is refused for %s with %j", async (name, body, code, message) => {
+  ])("a run of the scenario %s with the options %j is refused", async (name, body, code, message) => {
     const answer = await sandbox.control("POST", `/scenarios/${name}/runs`, body);
     expect(answer.body.error).toMatchObject({ code, message: expect.stringMatching(message) });
     expect(answer.body.error.hint).not.toBe("");
@@ -394,7 +394,7 @@ describe("requests for a run", () => {
     expect(report).toMatchObject({ expectations: 0, failure: { code: "nothing_expected" } });
   });
 
-  test("a failed run adds a hint about a subscriber that refused or did not answer", async () => {
+  test("a failed run adds a hint about a subscriber that refused a delivery or did not respond", async () => {
     const subscriber = await startSubscriber(401);
     const { report } = await runToEnd(sandbox, "delivered", {
       subscriber: subscriber.url,
@@ -444,7 +444,7 @@ describe("scenarios that return too early", () => {
       },
       null,
     ],
-  ])("a scenario that returns too early fails: %s", async (name, expectations, failure, position) => {
+  ])("the scenario %s fails because it returns too early", async (name, expectations, failure, position) => {
     const { report } = await runToEnd(sandbox, name, name === "never-settles" ? { timeout: "1s" } : {});
     expect(report).toMatchObject({ status: "failed", expectations, failure });
     if (position) expect(report.failure!.position).toMatchObject(position);

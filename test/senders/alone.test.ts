@@ -23,7 +23,7 @@ const upload = ({ call }: Sandbox, name: string) =>
     headers: { "content-type": "application/octet-stream" },
   });
 
-test("a world with only senders has no platform, and each area's answer says how to add it", async () => {
+test("a world with only senders has no platform, and each area's response says how to add it", async () => {
   const sandbox = await startAlone();
   expect(await statusOf(sandbox)).toMatchObject({ ...NO_PLATFORM, senders: ["stripe"], seed: "empty" });
   for (const path of ["/platform/api/v1/products", "/data/api/v1/lookup?symbol=USDC", "/game/launcher/me"]) {
@@ -109,7 +109,7 @@ test("restoring a 0.4.0 snapshot with platform rows into a world with only sende
   expect(paid.transaction.status).toBe("completed");
 });
 
-test("a world in a sandbox with the platform can begin with a snapshot from 0.4.0", async () => {
+test("a world in a sandbox with the platform can start from a 0.4.0 snapshot", async () => {
   const sandbox = await startSandbox();
   await upload(sandbox, "v040");
   const world = await sandbox.makeWorld({ name: "old", from: "v040" });

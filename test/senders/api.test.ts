@@ -219,7 +219,7 @@ test.each<[sender: string, type: string, calls: [call: string, status: number, a
       ["PATCH /contacts/e169aa45-1ecf-4183-9955-b1499d5701d3?unsubscribed=true", 200, { object: "contact" }],
     ],
   ],
-])("the API of %s answers the most common calls of its handlers", async (sender, type, calls) => {
+])("the API of %s supports the calls that its handlers make most often", async (sender, type, calls) => {
   const sandbox = await startSandbox({ senders: [sender] });
   await sandbox.control("POST", `/senders/${sender}/events`, { type });
   for (const [call, status, answer] of calls) {
@@ -233,7 +233,7 @@ test.each<[sender: string, type: string, calls: [call: string, status: number, a
   }
 });
 
-test("repeated writes with the same key in the body count as one", async () => {
+test("repeated writes with the same idempotency key in the body count as one", async () => {
   const sandbox = await startSandbox({ senders: ["square"] });
   await sandbox.control("POST", "/senders/square/events", { type: "payment.updated" });
   const refund = async (key: string) => {
@@ -314,7 +314,7 @@ test.each<[sender: string, type: string, path: string, calls: [query: string, da
     ],
   ],
 ])(
-  "the GraphQL of %s answers the root fields that its handlers select most",
+  "the GraphQL API of %s supports the root fields that its handlers select most often",
   async (sender, type, path, calls) => {
     const sandbox = await startSandbox({ senders: [sender] });
     await sandbox.control("POST", `/senders/${sender}/events`, { type });
@@ -359,7 +359,7 @@ test.each<[what: string, lines: string, words: string]>([
   ["a call without a path", "reads: { GET v1: order }", "must be named by a method and a path"],
   ["a rule that does two things", "reads: { GET /a: { one: order, list: order } }", "one of one and list"],
   ["an unknown field", "reeds: {}", "there is no field api.reeds"],
-  ["an address that is none", "base: acme", "must be the address of the API"],
+  ["an invalid address", "base: acme", "must be the address of the API"],
 ])("the sandbox rejects a sender's file with %s in its API", async (_what, lines, words) => {
   const folder = folderOf();
   const base = lines.startsWith("base") ? "" : "  base: https://api.acme.com\n";

@@ -82,7 +82,7 @@ test("a GitHub sender configured for forms sends and signs each delivery as a fo
   expect(await verify("test_secret", sent!.body, String(sent!.headers["x-hub-signature-256"]))).toBe(true);
 });
 
-test("check sends events about a single issue to a handler of GitHub's forms", async () => {
+test("check sends events about a single issue to a handler that accepts GitHub's events as forms", async () => {
   const seen: number[] = [];
   const subscriber = await startSubscriber(async (request, response) => {
     const isSigned = await verify(
@@ -124,7 +124,7 @@ test("Stripe signs events of connected accounts with the second secret of an end
   ]);
 });
 
-test("the diagnosis says that a handler verifies with the other secret for its address", async () => {
+test("the diagnosis reports that a handler verifies with the other secret of its address", async () => {
   const subscriber = await startSubscriber((request, response) => {
     response.writeHead(signedWith(request) === "whsec_account" ? 200 : 400).end();
   });

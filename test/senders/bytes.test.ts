@@ -52,7 +52,7 @@ test("a sender sends an example from a file or a string byte for byte, except it
   }
 });
 
-test("data replaces only the fields that differ, and YAML numbers keep their notation", async () => {
+test("the data of an event replaces only the fields that differ, and YAML numbers keep their notation", async () => {
   const file = acme(
     "order.paid: { body: { id: evt_1a2b3c4d, type: order.paid, created: 1736931600, total: 1.10, big: 820982911946154508 } }",
   );
@@ -122,7 +122,7 @@ test("explore sends a captured body unchanged, and check changes only its id", a
   expect(bodies[0]).toBe(ODD);
 });
 
-test("check changes every form of an id together, so that a Shopify gid matches the id in the body", async () => {
+test("check changes every form of an id together, so a Shopify gid matches the id in the body", async () => {
   const bodies: string[] = [];
   const { url } = await startSubscriber(({ body }, response) => {
     bodies.push(body);
@@ -140,22 +140,22 @@ test("check changes every form of an id together, so that a Shopify gid matches 
 
 test.each([
   [
-    "latin-1",
+    "encoded in Latin-1",
     { body: Buffer.from(ODD.replace("A", "é"), "latin1").toString("base64"), base64: true },
     "its bytes are not UTF-8",
   ],
   [
-    "compressed in an unknown way",
+    "compressed with an unknown encoding",
     { body: "H4sI", base64: true, headers: { "Content-Encoding": "snappy" } },
     "it is compressed (snappy)",
   ],
   [
-    "cut within its compression",
+    "cut off within its compressed data",
     { body: "H4sI", base64: true, headers: { "Content-Encoding": "gzip" } },
     "it cannot be decompressed (gzip: unexpected end of file)",
   ],
 ])(
-  "check rejects a captured body that is %s, giving its line and the reason",
+  "check rejects a captured body that is %s, and gives its line and the reason",
   async (_what, line, reason) => {
     const events = join(folderOf(), "orders.ndjson");
     writeFileSync(events, `${capturedLine({})}\n${capturedLine(line)}\n`);
@@ -244,7 +244,7 @@ test("a new id is escaped like the one in the example", async () => {
   expect(JSON.parse(body).id).toMatch(/^[a-z]\\"[a-z]-\d{4}$/);
 });
 
-test("a sender leaves null, true or false alone where an id would be", async () => {
+test("a sender does not replace null, true or false in the place of an id", async () => {
   const file = acme("order.paid: { body: { id: null, type: order.paid, created: 1, about: null } }");
   expect((await send(file, "order.paid")).body).toContain('{"id":null,');
 });

@@ -121,7 +121,7 @@ test("a sender's module can sign with its own algorithm", async () => {
   expect(sender.verify({ headers, body: `${body} `, url: "" }, "key")).toBe("invalid");
 });
 
-test("the sandbox reads a body from a subfolder, and rejects a link out of the folder", async () => {
+test("the sandbox reads a body from a subfolder, and rejects a link that leads out of the folder", async () => {
   const folder = folderOf({ "secret.json": '{"key": 1}' });
   mkdirSync(join(folder, "senders/bodies"), { recursive: true });
   symlinkSync(join(folder, "secret.json"), join(folder, "senders/link.json"));
@@ -167,7 +167,7 @@ test("the table of fields in the documentation matches the schema", () => {
   expect(withSenderTable(page), "run: npm run api").toBe(page);
 });
 
-test("a sender's file can define which answers succeed and which end the retries", async () => {
+test("a sender's file can define which responses succeed and which end the retries", async () => {
   const { policy } = await read(
     "acme.yaml",
     `${VALID}success: 200\nretries: { every: 20h, for: 3d }\ntimeout: 5s`,

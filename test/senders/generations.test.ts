@@ -139,7 +139,7 @@ function zipOf(files: Record<string, string>): Buffer {
   return Buffer.concat([...parts, ...directory, end]);
 }
 
-test("older generations identify objects without a kind by the ids of the examples", async () => {
+test("older generations identify objects without a kind by the ids in the examples", async () => {
   const folder = folderOf();
   mkdirSync(join(folder, "node_modules/@polar-sh/sdk"), { recursive: true });
   writeFileSync(join(folder, "node_modules/@polar-sh/sdk/package.json"), '{"version":"0.42.5"}');
@@ -152,7 +152,7 @@ test("older generations identify objects without a kind by the ids of the exampl
   });
 });
 
-test("API answers and stories use the same generation as events", async () => {
+test("API responses and stories use the same generation as events", async () => {
   project("17.7.0", ACACIA);
   const { control, url } = await startSandbox({ senders: ["stripe"], subject: { sender: "stripe" } });
   const { body } = await control("POST", "/senders/stripe/stories/card-replaced");
@@ -176,7 +176,7 @@ test("API answers and stories use the same generation as events", async () => {
 const refusal = (version: string) =>
   `Received event with API version ${version}, but stripe-go 82.0.1 expects API version 2025-04-30.basil.`;
 
-test("the diagnosis reports the version if the server's answer rejects it", async () => {
+test("the diagnosis reports the version if the server's response rejects it", async () => {
   const subscriber = () => new Response(refusal(ENDIVE), { status: 400 });
   await expect(explore({ ...shop(newEnd).options, subscriber })).rejects.toMatchObject({
     hint: expect.stringContaining(
@@ -185,7 +185,7 @@ test("the diagnosis reports the version if the server's answer rejects it", asyn
   });
 });
 
-test("the diagnosis ignores a version in an answer that only repeats the event or names another one", async () => {
+test("the diagnosis ignores a version in a response that only repeats the event or names another version", async () => {
   const sender = await readSender("stripe");
   const body = sender.example("invoice.paid");
   const ids = { eventId: "evt_1", endpointId: "we_1", deliveryId: "dlv_1" };
@@ -204,7 +204,7 @@ test("the diagnosis ignores a version in an answer that only repeats the event o
   }
 });
 
-test("check warns about a package version only if it has no bodies for it", async () => {
+test("check warns about a package version only if it has no bodies for that version", async () => {
   const notes = async (version: string) => {
     const folder = project(version, OLD);
     return otherVersion(ofVersion(await readSender("stripe"), undefined, folder), folder);
@@ -249,7 +249,7 @@ signature: { header: "Acme: {signature}" }
   expect(() => ofVersion(plain, "2")).toThrow("acme's sender file has only one API version");
 });
 
-test("removing and adding fields of a body leaves valid JSON with all other fields", () => {
+test("removing and adding fields of a body leaves valid JSON with all other fields unchanged", () => {
   const names = fc.constantFrom("a", "b", "c", "d", "e");
   const object = fc.dictionary(names, fc.oneof(fc.integer(), fc.constant("}"), fc.constant([1, { a: 2 }])));
   const spaces = fc.constantFrom(0, 2);

@@ -8,7 +8,7 @@ import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { shop } from "./known.ts";
 
-test("--known overrides the configuration, and a replay uses the values of whoever runs it", async () => {
+test("--known overrides the configuration, and a replay uses the known values of the user who runs it", async () => {
   const server = shop();
   const { url } = await startReceiver(async (request, response) => {
     if (request.url === "/state") return void response.end(JSON.stringify(server.state()));
@@ -52,7 +52,7 @@ const db = new DatabaseSync(process.env.DATABASE_URL.replace(/^(sqlite|file):(\\
 db.exec("insert into users values ('cus_Ada', 'new')");
 `;
 
-test("subject.seed fills the copy before the server starts, and leaves the original database alone", async () => {
+test("subject.seed fills the copy before the server starts, and does not change the original database", async () => {
   const cwd = folderOf();
   writeFileSync(join(cwd, "server.mjs"), SERVER);
   writeFileSync(join(cwd, "seed.mjs"), SEED);

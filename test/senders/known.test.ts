@@ -66,7 +66,7 @@ test.each([
   });
 });
 
-test("a world uses known values in its events, stories and API answers", async () => {
+test("a world uses known values in its events, stories and API responses", async () => {
   const { control, api } = await startSandbox({
     senders: ["stripe"],
     subject: { sender: "stripe", known: KNOWN },
@@ -111,7 +111,7 @@ test("check uses only the known object, unless a second one is known", async () 
   expect(seen.at(-1)!.client_reference_id).toBe("cart-8");
 });
 
-test("in every shipped sender, the kinds refer to ids that occur in the example bodies", async () => {
+test("the kinds in every shipped sender's file refer to ids that occur in the example bodies", async () => {
   for (const sender of await readAllShipped()) {
     const kinds = Object.entries(sender.facts.kinds ?? {});
     const known = Object.fromEntries(

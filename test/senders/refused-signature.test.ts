@@ -49,19 +49,19 @@ const dumps = (body: string) =>
 /** Handlers that refuse every event of acme, each for another mistake, and what has to be said of it. */
 const MISTAKES: [name: string, signature: string, verify: (request: Received) => boolean, says: RegExp][] = [
   [
-    "writes the body again as JSON.stringify does",
+    "re-serializes the body with JSON.stringify",
     OVER_BODY,
     (it) => signed(it) === hmac(JSON.stringify(JSON.parse(it.body))),
     /^It verifies JSON\.stringify\(body\) instead of the raw body\..*Express: express\.raw.*Hono: await c\.req\.text\(\)/,
   ],
   [
-    "writes the body again as json.dumps does",
+    "re-serializes the body with json.dumps",
     OVER_TIME,
     (it) => signed(it) === hmac(`${read(it).time}.${dumps(it.body)}`),
     /json\.dumps.*Django/,
   ],
   [
-    "writes the body again as json_encode does",
+    "re-serializes the body with json_encode",
     OVER_BODY,
     (it) =>
       signed(it) === hmac(JSON.stringify(JSON.parse(it.body)).replaceAll("/", "\\/").replace("ë", "\\u00eb")),
@@ -74,13 +74,13 @@ const MISTAKES: [name: string, signature: string, verify: (request: Received) =>
     /a line break added/,
   ],
   [
-    "leaves the time out of the signed text",
+    "omits the time from the signed text",
     OVER_TIME,
     (it) => signed(it) === hmac(it.body),
     /verifies the body alone, but acme signs \{time\}\.\{body\}/,
   ],
   [
-    "has the secret of another endpoint",
+    "uses the secret of another endpoint",
     OVER_BODY,
     (it) => signed(it) === hmac(it.body, "whsec_b3RoZXI="),
     /verifies with the secret of wh_\w+,/,
@@ -92,31 +92,31 @@ const MISTAKES: [name: string, signature: string, verify: (request: Received) =>
     /ends in a line break/,
   ],
   [
-    "takes the prefix off its secret",
+    "strips the prefix from its secret",
     OVER_BODY,
     (it) => signed(it) === hmac(it.body, SECRET.slice(6)),
     /uses the text after whsec_ as the key/,
   ],
   [
-    "decodes a secret that is a text",
+    "decodes a secret that is plain text",
     OVER_BODY,
     (it) => signed(it) === hmac(it.body, Buffer.from(SECRET.slice(6), "base64")),
     /decodes the secret from base64/,
   ],
   [
-    "takes a secret in base64 for a text",
+    "uses a base64 secret as plain text",
     `${OVER_BODY}, secret: base64`,
     (it) => signed(it) === hmac(it.body),
     /uses the secret as text/,
   ],
   [
-    "expects base64 in place of hex",
+    "expects base64 instead of hex",
     OVER_BODY,
     (it) => signed(it) === hmac(it.body, SECRET, "base64"),
     /expects the signature in base64, but acme writes hex/,
   ],
   [
-    "expects hex in place of base64",
+    "expects hex instead of base64",
     `${OVER_BODY}, encoding: base64`,
     (it) => signed(it) === hmac(it.body),
     /expects the signature in hex/,
@@ -286,7 +286,7 @@ test.each([
   ["pay", "platform", 0],
   ["send", "acme", 1],
 ])(
-  "%s prints why the server refused the event, and how often the experiment sent that event again",
+  "sandglass %s prints why the server refused the event, and how often the experiment sent that event again",
   async (command, sender, exit) => {
     const subscriber = await startSubscriber((request, response) => {
       const signature = request.headers["x-platform-signature"] ?? signed(request);

@@ -125,7 +125,7 @@ test("the sandbox disables an endpoint after the sender's number of failures, as
   });
 });
 
-test("an answer that means gone disables the endpoint at once", async () => {
+test('a response status that means "gone" disables the endpoint immediately', async () => {
   const { sandbox, subscriber, register, send } = await startAcme();
   const { id } = (await register("acme")).body;
   subscriber.answer = 410;
@@ -173,7 +173,7 @@ test("two senders and the platform do not affect each other", async () => {
   expect(body.data.map(({ sender }: Json) => sender).sort()).toEqual(["acme", "platform", "stripe"]);
 });
 
-test("faults, resends, tests and inboxes work for a sender as for the platform", async () => {
+test("faults, resends, tests and inboxes work for a sender as they do for the platform", async () => {
   const { sandbox, subscriber, register, send } = await startAcme();
   const { id } = (await register("acme")).body;
   const inbox = `${sandbox.served.url}/_sandbox/inbox/acme`;
@@ -436,7 +436,7 @@ stories:
   expect((await runAt(sandbox, "send")).stderr).toContain("or --story");
 });
 
-test("a story delivers the events of an instant only after all of them have happened", async () => {
+test("a story delivers simultaneous events only after all of them have happened", async () => {
   const { sandbox, register } = await startAcme(`${ACME}
 stories:
   sale: [{ type: order.created, after: 0s }, { type: order.paid, after: 0s }]

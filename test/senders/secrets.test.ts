@@ -55,7 +55,7 @@ test.each([
   },
 );
 
-test("HTTP and the command reject an endpoint whose secret the sender's package would reject", async () => {
+test("the HTTP API and the command reject an endpoint whose secret the sender's package would reject", async () => {
   const sandbox = await startSandbox({ settleTimeout: "5s" });
   const url = "http://127.0.0.1:1/";
   const refused = await sandbox.control("POST", "/webhooks", {

@@ -49,7 +49,7 @@ const EXAMPLES = [
 ];
 
 test.each(EXAMPLES)(
-  "the published example of $sender is valid, and invalid with one changed byte",
+  "the published example signature of $sender is valid, but not after one byte is changed",
   async (example) => {
     const sender = await readSender(example.sender);
     const { headers, body, secret } = example;
@@ -214,7 +214,7 @@ test("every shipped sender has a verifier in this test, sources and a date", asy
   }
 });
 
-describe.each(Object.entries(VERIFIERS))("%s", (name, { accepts, old, lacks }) => {
+describe.each(Object.entries(VERIFIERS))("the sender %s", (name, { accepts, old, lacks }) => {
   test("the sender's own verifier accepts every event, and rejects a changed byte and an old signature", async () => {
     const sandbox = await startSandbox({ settleTimeout: "5s" });
     const subscriber = await startSubscriber();

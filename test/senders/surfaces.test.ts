@@ -77,7 +77,7 @@ test.each([
   [["send", "psuh"], "Did you mean push?"],
   [["send", "push", "[]"], "The data must be a JSON object"],
   [["webhooks", "create", "http://127.0.0.1:1/", "--sender", "githb"], "Did you mean github?"],
-])("a command with a wrong sender or event is rejected with a suggested fix: %j", async (args, words) => {
+])("a command with an invalid sender or event is rejected with a suggested fix: %j", async (args, words) => {
   const sandbox = await startSandbox({ senders: ["github"] });
   const { code, stderr } = await runAt(sandbox, ...args);
   expect(code).not.toBe(0);
@@ -94,7 +94,7 @@ test("webhooks lists a sender's endpoint, but not with --organization", async ()
   expect(own.data).toEqual([]);
 });
 
-test("init --sender writes a valid sender's file, and overwrites nothing", async () => {
+test("init --sender writes a valid sender's file and overwrites nothing", async () => {
   const cwd = folderOf();
   const init = (...args: string[]) => runCli(["init", "--sender", ...args], { cwd });
   expect((await init("beans")).stdout).toContain("senders/beans.yaml");

@@ -8,7 +8,7 @@ const CLIENTS = {
     const answer = await fetch(url, { method: "POST", headers, body });
     return [answer.status, await answer.text()];
   },
-  "fetch of a stream": (url, headers, body) =>
+  "fetch and a stream": (url, headers, body) =>
     fetch(url, { method: "POST", headers, body: new Blob([body]).stream(), duplex: "half" }).then(
       async (answer) => [answer.status, await answer.text()],
     ),

@@ -21,7 +21,7 @@ test("time on the axis never runs backwards, and nothing lies outside it", () =>
   );
 });
 
-test("a longer gap on the axis is wider, and short ones stay visible beside one of three days", () => {
+test("a longer gap on the axis is wider, and short ones stay visible next to a gap of three days", () => {
   const [start, minute, ten, hour, days] = [0, 1, 11, 71, 71 + 3 * 24 * 60].map((value) => value * MINUTE);
   const axis = compressedAxis([days!, start!, ten!, minute!, hour!], 900, 2_000);
   const places = [start, minute, ten, hour, days].map((at) => axis.x(at!));
@@ -31,7 +31,7 @@ test("a longer gap on the axis is wider, and short ones stay visible beside one 
   expect(places.at(-1)).toBe(900);
 });
 
-test("a scale maps an instant to its position and back, however far outside the axis", () => {
+test("a scale maps an instant to its position and back, no matter how far outside the axis it is", () => {
   const far = fc.integer({ min: -20_000 * 24 * HOUR, max: 40_000 * 24 * HOUR });
   fc.assert(
     fc.property(instants, far, (wanted, at) => {

@@ -14,9 +14,9 @@ test.each([
   [4_260_000, "1 h 11 min"],
   [4_269_600, "1 h 11 min 10 s"],
   [273_720_000, "3 d 4 h 2 min"],
-])("formatDuration(%s) is %s", (ms, text) => expect(formatDuration(ms)).toBe(text));
+])("formatDuration(%s) returns %s", (ms, text) => expect(formatDuration(ms)).toBe(text));
 
-test("a rough duration has only its two largest units", () => {
+test("a rough duration shows only its two largest units", () => {
   expect([4_120, 4_269_600, 273_720_000, 86_460_000].map(roughly)).toEqual([
     "4.1 s",
     "1 h 11 min",

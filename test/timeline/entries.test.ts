@@ -57,17 +57,18 @@ test("journal entries link only to existing views of the page", () => {
 
 /** What names every event that a subscriber can get, by the list. */
 const LISTS: Record<string, (type: string) => boolean> = {
-  "'Register' of docs/guide/webhooks.md": (type) => docs("guide/webhooks.md").includes(`\`${type}\``),
-  "the entries of payments/area.ts": (type) => NAMES.includes(type),
+  "the Register section of docs/guide/webhooks.md": (type) =>
+    docs("guide/webhooks.md").includes(`\`${type}\``),
+  "the list of entries in payments/area.ts": (type) => NAMES.includes(type),
 };
 const docs = (name: string): string => readFileSync(join(SRC, "../docs", name), "utf8");
 
-test.each(Object.entries(LISTS))("%s contains every event that a subscriber can get", (list, has) => {
+test.each(Object.entries(LISTS))("%s includes every event that a subscriber can get", (list, has) => {
   const missing = EVENT_TYPES.filter((type) => !has(type));
   expect(missing, `${list} lacks ${missing.join(", ")}`).toEqual([]);
 });
 
-test.each(NAMES)("%s has a description even if its data is empty", (type) => {
+test.each(NAMES)("the journal entry %s has a description even if its data is empty", (type) => {
   const { title, detail } = describeEntry(entry(1, { type, data: {} }));
   expect(typeof title).toBe("string");
   expect(`${title} ${detail}`).not.toMatch(/undefined|null|NaN|\[object/);
@@ -88,7 +89,7 @@ test.each([
   ["payment_link.updated", { id: "pl_1" }, "Payment link updated"],
   ["world.restored", { snapshot: "mine" }, "World restored"],
   ["world.undone", { seed: "a" }, "Undone: the world is as it was before"],
-] as const)("%s has its own description", (type, data, title) => {
+] as const)("the journal entry %s has its own description", (type, data, title) => {
   expect(describeEntry(entry(1, { type, data })).title).toBe(title);
 });
 

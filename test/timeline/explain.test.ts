@@ -65,7 +65,7 @@ describe("explanations of the next attempt", () => {
     ],
     ["an attempt in progress", { status: "pending", completed_at: null }, "Its result decides what follows."],
     [
-      "an answer that waits for others of its instant",
+      "a response that waits for others at the same instant",
       { completed_at: null },
       "Its result decides what follows.",
     ],
@@ -75,7 +75,7 @@ describe("explanations of the next attempt", () => {
       "The remaining attempts were skipped when the endpoint was disabled. Retry it.",
     ],
     [
-      "nothing on a deleted endpoint, which cannot be sent anything",
+      "nothing on a deleted endpoint, which can no longer receive anything",
       { ...skipped("endpoint_deleted"), endpoint: { ...story().endpoint, status: "deleted" } },
       "The remaining attempts were skipped when the endpoint was deleted.",
     ],
@@ -93,7 +93,7 @@ describe("explanations of the next attempt", () => {
       "It arrived later, at 09:01:00, with a retry by hand.",
     ],
     [
-      "an event that had arrived before",
+      "an event that had arrived earlier",
       {
         id: "del_2",
         trigger: "manual",
@@ -117,13 +117,13 @@ describe("explanations of the next attempt", () => {
   );
 });
 
-describe("explanations of an attempt's end", () => {
+describe("explanations of an attempt's outcome", () => {
   const fault = (name: string, called: boolean) => ({ simulated: { by: "fault" as const, name, called } });
 
   test.each<[name: string, over: Partial<ExplainedDelivery>, why: RegExp, fix: RegExp]>([
     ["the handler's own 503", {}, /^Answered 503.+The handler failed/, /subscriber's log/],
     [
-      "a refusal that speaks of the signature",
+      "a refusal that mentions the signature",
       { response_code: 400, response_body: "No signatures found matching the expected signature" },
       /speaks of the signature/,
       /^Diagnose it\.$/,
@@ -135,7 +135,7 @@ describe("explanations of an attempt's end", () => {
       /^$/,
     ],
     [
-      "a status of a fault",
+      "a status set by a fault",
       fault("status:503", false),
       /fault status:503\. .+not called/,
       /^End the fault\.$/,

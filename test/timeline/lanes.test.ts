@@ -125,7 +125,7 @@ const draw = (shown: Timeline) => {
 
 const overlap = (one: Thread, other: Thread) => one.from <= other.to && other.from <= one.to;
 
-describe("lanes", () => {
+describe("the lanes of a timeline", () => {
   const events = (count: number, minutes: (index: number) => number): Mark[] =>
     marksOf(
       timeline({

@@ -49,7 +49,7 @@ describe("groups of marks", () => {
   const grouped = (pixelsPerMinute: number, unit = 1) =>
     groupMarks(marks, threads, (at) => (at * pixelsPerMinute) / MINUTE / unit)[0]!;
 
-  test("marks that are close form a group, distant ones do not, and forecast ones are separate", () => {
+  test("marks that are close together form a group, distant ones do not, and forecast ones are separate", () => {
     expect(grouped(40).map(({ marks: { length }, roomy }) => [length, roomy])).toEqual([
       [1, true],
       [1, true],
@@ -88,7 +88,7 @@ describe("groups of marks", () => {
     ]);
   });
 
-  test("a group omits skipped retries beside the last attempt", () => {
+  test("a group omits skipped retries next to the last attempt", () => {
     const skipped = [{ event_id: "a", event: "payment.completed", attempt: 2, reason: null, at: iso(0.1) }];
     const all = marksOf(timeline({ attempts: [attempt(0)], planned: [], forecast: NONE, skipped }));
     const lay = layOut(all);

@@ -87,7 +87,7 @@ const discord = (content: string): Bot => ({
     }).listen(Number(process.env.PORT), "127.0.0.1");`,
 });
 
-describe.runIf(CLIENTS)("explore with --state effects and nothing else to set", () => {
+describe.runIf(CLIENTS)("explore with no setting other than --state effects", () => {
   it("explore --state effects finds a comment that a Probot app posts again when its webhook is redelivered", async () => {
     const { code, text } = await exploreBot(
       probot(`await context.octokit.rest.issues.createComment(context.issue({ body: "Thanks!" }));`),
@@ -104,7 +104,7 @@ describe.runIf(CLIENTS)("explore with --state effects and nothing else to set", 
     expect(code).toBe(1);
   });
 
-  it("explore --state effects finds nothing wrong with a Slack bot that remembers which events it has answered", async () => {
+  it("explore --state effects finds nothing wrong with a Slack bot that remembers which events it has handled", async () => {
     const { code, text } = await exploreBot(
       bolt(`if (seen.has(body.event_id)) return;
         seen.add(body.event_id);
@@ -113,7 +113,7 @@ describe.runIf(CLIENTS)("explore with --state effects and nothing else to set", 
     expect([code, text]).toEqual([0, expect.stringContaining("No difference")]);
   });
 
-  it("explore --state effects compares a Discord bot's answers to its interactions", async () => {
+  it("explore --state effects compares a Discord bot's responses to its interactions", async () => {
     const right = await exploreBot(discord(`"Hello"`));
     const wrong = await exploreBot(discord('"Hello, number " + (count += 1)'));
     expect([right.code, right.text]).toEqual([0, expect.stringContaining("No difference")]);

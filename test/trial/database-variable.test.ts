@@ -92,7 +92,7 @@ describe("variables for a server on a copy of its Postgres database", () => {
     expect(valueFor("SHOP_DATABASE", undefined, ["SHOP_DATABASE", "DB_USERNAME"])).toContain("postgres://");
   });
 
-  it("a trial leaves a password unset if the state's address has none", () => {
+  it("a trial leaves a password unset if the state's address contains no password", () => {
     const variable = { name: "DB_PASSWORD", present: undefined, all: [] };
     expect(postgresValue(variable, "postgres://localhost/shop", PLACE)).toBeUndefined();
   });

@@ -143,7 +143,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     });
   });
 
-  it("a MariaDB copy changes only itself, even if its triggers and views name the original", async () => {
+  it("changes to a MariaDB copy affect only the copy, even if its triggers and views name the original", async () => {
     const server = started();
     const url = await server.create("named");
     const client = await openMysql(url);
@@ -218,7 +218,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("an in-place trial refuses a second one on MariaDB, however the address is spelled", async () => {
+  it("an in-place trial on MariaDB refuses a second one, no matter how the address is spelled", async () => {
     const url = await started().create("held");
     await (await openMysql(url))("create table plain (line text)");
     const tables = await openTables(url, { idleMs: 0 });

@@ -17,7 +17,7 @@ const SQLITE: Kind[] = [
     "delete from no_key where rowid = 2; insert into no_key values (2, 'y')",
   ],
   [
-    "a text key in any case",
+    "a case-insensitive text key",
     "create table cased (id text primary key collate nocase, n) without rowid; insert into cased values ('A', 1), ('b', 2)",
     "update cased set id = 'B' where id = 'b'; delete from cased where id = 'a'",
   ],
@@ -27,12 +27,12 @@ const SQLITE: Kind[] = [
     "update pairs set b = 'z' where b = 'x'; insert into pairs values (2, 'x', 1)",
   ],
   [
-    "unique values that change places",
+    "unique values that are swapped",
     "create table places (id integer primary key, place text unique); insert into places values (1, 'one'), (2, 'two')",
     "update places set place = 'three' where id = 1; update places set place = 'one' where id = 2; update places set place = 'two' where id = 1",
   ],
   [
-    "strict columns of any type",
+    "strict tables and columns of any type",
     "create table strictly (id integer primary key, v any) strict; insert into strictly values (1, '123'), (2, 123), (3, x'00ff'), (4, 1.0)",
     "update strictly set v = 123 where id = 1; delete from strictly where id = 3",
   ],
@@ -42,7 +42,7 @@ const SQLITE: Kind[] = [
     "update twice set a = 5 where a = 1",
   ],
   [
-    "counted keys",
+    "autoincrement keys",
     "create table counted (id integer primary key autoincrement, v); insert into counted (v) values ('a'), ('b'); delete from counted where id = 2",
     "insert into counted (v) values ('c'); delete from counted",
   ],
@@ -57,22 +57,22 @@ const SQLITE: Kind[] = [
     "insert into found values ('one more'); delete from found where line = 'another'",
   ],
   [
-    "foreign keys to itself",
+    "self-referencing foreign keys",
     "create table tree (id int primary key, parent int references tree on delete cascade); insert into tree values (1, null), (2, 1), (3, 2)",
     "pragma foreign_keys = on; delete from tree where id = 1; pragma foreign_keys = off",
   ],
   [
-    "a broken check",
+    "a violated check constraint",
     "create table checked (n int); insert into checked values (-1); pragma writable_schema = on; update sqlite_schema set sql = 'create table checked (n int check (n > 0))' where name = 'checked'; pragma writable_schema = reset",
     "delete from checked; insert into checked values (4)",
   ],
   [
-    "odd names",
+    "unusual names",
     `create table "a.b""c,d\\{e}" (" x " text, "NULL" int, "rowid" text); insert into "a.b""c,d\\{e}" values ('1', 2, '3'); create table " t " (a); insert into " t " values (1)`,
     `update "a.b""c,d\\{e}" set "NULL" = 3; insert into " t " values (2)`,
   ],
   [
-    "bytes that are no UTF-8, and infinities",
+    "invalid UTF-8 and infinities",
     "create table odd (value); insert into odd values (cast(x'68c3e9ff' as text)), (9e999), (-9e999), (9007199254740993), ('')",
     "update odd set value = 1; insert into odd values (cast(x'ff' as text))",
   ],

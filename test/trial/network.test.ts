@@ -62,8 +62,8 @@ const processesIn = (network: string): string[] =>
     }
   });
 
-describe.runIf(hasNetworks && hasPython)("a started server with a network of its own", () => {
-  it("a server in Python reaches nothing outside by raw sockets and smtplib, and each place is named", async () => {
+describe.runIf(hasNetworks && hasPython)("a started server with its own network", () => {
+  it("a Python server reaches nothing outside through raw sockets or smtplib, and the report names each destination", async () => {
     const { calls, text } = await tryPython(`
 call("mail", lambda: smtplib.SMTP("smtp.acme.test", 587).sendmail("a@acme.test", "ada@acme.test", "Subject: Order\\n\\nHello"))
 call("web", lambda: ask("api.acme.test", 80))
@@ -91,7 +91,7 @@ call("nobody", lambda: ask("127.0.0.1", 9))`);
     expect(text).not.toContain("HTTP_PROXY");
   });
 
-  it("a server reaches the services of this machine, and those that it starts itself", async () => {
+  it("a server reaches the services on this machine and those that it starts itself", async () => {
     const own = new URL(await startOwnService());
     const { calls, text } = await tryPython(`
 inner = socket.create_server(("127.0.0.1", 0))
@@ -102,7 +102,7 @@ call("its own", lambda: socket.create_connection(inner.getsockname()) and inner.
     expect(text).not.toContain(`:${own.port}`);
   });
 
-  it("the result names the reason if the system refuses a network of the server's own", async () => {
+  it("the result names the reason if the system refuses to give the server its own network", async () => {
     const bin = folderOf({
       unshare: "#!/bin/sh\necho 'unshare: unshare failed: Operation not permitted' >&2\nexit 1\n",
     });
@@ -115,7 +115,7 @@ call("its own", lambda: socket.create_connection(inner.getsockname()) and inner.
     );
   });
 
-  it("a server has this machine's network if subject.allow contains every host", async () => {
+  it("a server uses this machine's network if subject.allow contains every host", async () => {
     const { text } = await tryPython(`call("nothing", lambda: None)`, { subject: { allow: ["*"] } });
     expect(text).toContain('(subject.allow contains "*")');
   });

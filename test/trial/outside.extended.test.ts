@@ -23,7 +23,7 @@ const REFUSED = {
 
 describe("a started server without access to the outside", () => {
   it.runIf(CLIENTS)(
-    "a started server cannot reach the outside with any npm package, and every call is answered or refused",
+    "a started server cannot reach the outside with any npm package, and every call is handled or refused",
     async () => {
       const { connections, result, text } = await tryClients("packages", "PACKAGES", { CLIENTS: CLIENTS! });
       expect(result).toEqual({
@@ -131,16 +131,16 @@ createServer(async (request, response) => {
 }).listen(Number(process.env.PORT), "127.0.0.1");`;
 
 it.each<[what: string, file: string, text: string, start: string]>([
-  ["of CommonJS", "shop.cjs", inNode('const { createServer } = require("node:http");'), "node shop.cjs"],
-  ["of modules", "shop.mjs", inNode('import { createServer } from "node:http";'), "node shop.mjs"],
+  ["in CommonJS", "shop.cjs", inNode('const { createServer } = require("node:http");'), "node shop.cjs"],
+  ["in ES modules", "shop.mjs", inNode('import { createServer } from "node:http";'), "node shop.mjs"],
   [
-    "of tsx",
+    "run with tsx",
     "shop.ts",
     inNode('import { createServer } from "node:http"; enum A { B }'),
     `node --import ${ROOT}node_modules/tsx/dist/loader.mjs shop.ts`,
   ],
   [
-    "of Vite",
+    "run by Vite",
     "vite.config.mjs",
     `export default { plugins: [{ name: "shop", configureServer: ({ middlewares }) => void middlewares.use("/webhooks", async (_, response) => {
       ${HANDLE}
@@ -148,7 +148,7 @@ it.each<[what: string, file: string, text: string, start: string]>([
     }) }] };`,
     `node ${ROOT}node_modules/vite/bin/vite.js --host 127.0.0.1 --port $PORT`,
   ],
-])("a server %s starts, and reaches nothing outside", async (_what, file, text, start) => {
+])("a server %s starts and reaches nothing outside", async (_what, file, text, start) => {
   const { code, stdout } = await runWarmCli(
     [
       ...["check", `http://127.0.0.1:${await portOfItsOwn()}/webhooks`, "--start", start],
@@ -159,7 +159,7 @@ it.each<[what: string, file: string, text: string, start: string]>([
   expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered 200/)]);
 });
 
-it.runIf(CLIENTS)("a Next server starts, and cannot reach the outside", async () => {
+it.runIf(CLIENTS)("a Next server starts and cannot reach the outside", async () => {
   const start = `node ${CLIENTS}/node_modules/next/dist/bin/next dev --hostname 127.0.0.1 --port $PORT`;
   const { code, stdout } = await runWarmCli(
     [
@@ -180,7 +180,7 @@ it.runIf(CLIENTS)("a Next server starts, and cannot reach the outside", async ()
   expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered 200/)]);
 });
 
-it("a server of Deno starts, and reaches nothing outside by fetch or a raw socket", async ({ skip }) => {
+it("a Deno server starts and reaches nothing outside through fetch or a raw socket", async ({ skip }) => {
   if (!hasDeno(CLIENTS)) skip("Deno is not in the folder of CLIENTS");
   const { code, stdout } = await runWarmCli(
     [

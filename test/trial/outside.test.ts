@@ -18,7 +18,7 @@ const REFUSED = {
 };
 
 describe("a started server", () => {
-  it("a started server cannot reach the outside with any Node client, and every call is answered or refused", async () => {
+  it("a started server cannot reach the outside with any Node client, and every call is handled or refused", async () => {
     const { code, connections, result, text, port } = await tryClients("clients", "NODE");
     expect(connections).toBe(0);
     expect(result).toEqual({
@@ -51,7 +51,7 @@ describe("a started server", () => {
     },
   );
 
-  it("a started server really reaches a host in subject.allow", async () => {
+  it("a started server actually reaches a host in subject.allow", async () => {
     const { result, text, port, connections } = await tryOutside({
       run: `give(await Promise.all(["api.acme.test", "acme.test"].map(async (host) =>
         (await fetch("http://" + host + ":" + port)).text())));`,
@@ -63,7 +63,7 @@ describe("a started server", () => {
     expect(text).toContain(` acme.test:${port}: 1 call, answered 200 {}`);
   });
 
-  it("explore is inconclusive and names the host if a server fails because of a made-up answer", async () => {
+  it("explore is inconclusive and names the host if a server fails because of a made-up response", async () => {
     const cwd = folderOf({
       "shop.mjs": `
         import { createServer } from "node:http";
@@ -94,7 +94,7 @@ describe("a started server", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("registry.acme.test (answered 200 {})")]);
   });
 
-  it("the report labels telemetry calls that Sandglass answered as telemetry", async () => {
+  it("the report labels calls to telemetry hosts as telemetry", async () => {
     const { text } = await tryOutside({
       run: `await fetch("https://o1.ingest.sentry.io/api/1/envelope/", { method: "POST" });
         await fetch("https://otel.acme.test/v1/traces", { method: "POST" });

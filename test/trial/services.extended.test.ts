@@ -23,7 +23,7 @@ const ANSWERS = {
   anthropic: "Thank you.",
 };
 
-it.runIf(CLIENTS)("the gateway answers each service's SDK as the SDK expects", async () => {
+it.runIf(CLIENTS)("the gateway returns responses that each service's SDK accepts", async () => {
   const { result, text } = await tryOutside({
     run: `
       const { SERVICES } = await import(${clientsIn("services")});

@@ -79,7 +79,7 @@ const exchange = fc.oneof(
   }),
 );
 
-it("the Postgres proxy reads the same statements and loses no byte, however the client's data is split", () => {
+it("the Postgres proxy reads the same statements and loses no byte, no matter how the client's data is split", () => {
   fc.assert(
     fc.property(fc.array(exchange, { maxLength: 8 }), sizes, (exchanges, pieces) => {
       const bytes = Buffer.concat(exchanges.flatMap(({ frames }) => frames));
@@ -95,7 +95,7 @@ it("the Postgres proxy reads the same statements and loses no byte, however the 
   );
 });
 
-it("the Postgres proxy finds the end of each answer and loses no byte, however it is split", () => {
+it("the Postgres proxy finds the end of each response and loses no byte, no matter how it is split", () => {
   const row = fc.string({ maxLength: 60 }).map((text) => frame("D", text));
   const answer = fc
     .tuple(fc.array(row, { maxLength: 4 }), fc.constantFrom("I", "T", "E"))
@@ -121,7 +121,7 @@ it("the Postgres proxy finds the end of each answer and loses no byte, however i
   );
 });
 
-it("when a statement's commit was held, the Postgres proxy returns the statement's rows or the commit's error", () => {
+it("the Postgres proxy returns a statement's rows or its commit's error after it has held the commit", () => {
   const row = fc.string({ maxLength: 60 }).map((text) => frame("D", text));
   const failure = frame("E", "SERROR\0C23505\0Mno\0\0");
   const news = frame("A", "\0\0\0\u0001news\0paid\0");
@@ -209,7 +209,7 @@ it.each([
   ["SELECT *\n  FROM t -- all\n WHERE id = 'it''s' AND n = 12;", "SELECT * FROM t WHERE id = ? AND n = ?"],
   ["insert into t1 values ($1, $12, E'a\\'b', 1.5)", "insert into t1 values ($1, $12, ?, ?)"],
   [`select "it's" /* 'x' */ from "a" where b = $x$ 'c' $x$`, `select "it's" from "a" where b = ?`],
-])("a statement has the same name regardless of its literals: %s", (text, plain) => {
+])("a statement has the same name whatever its literals are: %s", (text, plain) => {
   expect(plainStatement(text)).toBe(plain);
 });
 
@@ -259,7 +259,7 @@ it.each([
     "Both deliveries read totals before either had committed its change",
   ],
   ["insert into log (id) select id from orders where id = $1", undefined],
-])("explore explains a race of a statement that reads and writes, but not of others: %s", (text, words) => {
+])("explore explains a race only for a statement that both reads and writes: %s", (text, words) => {
   const waited: Statement = { ...made(1, 1, text, false), met: "hold-commit", result: "INSERT 0 1" };
   const all = [waited, { ...waited, by: 2 as const, order: 2, met: null }];
   expect(raceWords(all) ?? "").toContain(words ?? "");
@@ -269,7 +269,7 @@ it.each([
 const COLUMNS = ["id", "provider", '"eventId"', "e.tenant_id", '"public"."events"."ref"'];
 const bareColumn = (column: string): string => column.replace(/^.*\./, "").replaceAll('"', "");
 
-it("the suggested unique index has all columns of a lookup, and is omitted if a column has several values", () => {
+it("the suggested unique index includes all columns of a lookup, and is omitted if a column has several values", () => {
   const value = fc.constantFrom("$1", "?", "$2::text");
   const equality = fc.tuple(fc.constantFrom(...COLUMNS), value);
   const other = fc.constantFrom(

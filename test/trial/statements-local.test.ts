@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { openLocalStatements } from "../../src/trial/statements/local.ts";
 
-test("a server killed with an unread answer closes only its own connection", async () => {
+test("a server killed with an unread response closes only its own connection", async () => {
   const statements = await openLocalStatements(true, undefined);
   onTestFinished(statements.close);
   const [port, token] = statements.env.SANDGLASS_STATEMENTS!.split(" ");

@@ -67,7 +67,7 @@ it("the proxy forwards a full MySQL 8 login, with the password encrypted with th
   expect(logins).toEqual({ fast: 0, full: 1 });
 });
 
-it("the proxy explains to a MySQL client why a login that requires TLS fails before the trial logged in", async () => {
+it("the proxy explains to a MySQL client why a login that requires TLS fails before the trial has logged in", async () => {
   const { logins, itself, throughProxy } = await openBoth(SELF_SIGNED);
   await expect(throughProxy()).rejects.toThrow(
     "Use the account from --state: it has already logged in, so the server knows its password.",

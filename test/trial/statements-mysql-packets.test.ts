@@ -177,7 +177,7 @@ const PREPARES = (answer: Buffer[], sql: string): Step[] => [
   { ...NOTHING, name: "prepare", request: command(0x16, sql), answer },
 ];
 
-it("the MySQL proxy reads the same statements and results and loses no byte, however the data is split", () => {
+it("the MySQL proxy reads the same statements and results and loses no byte, no matter how the data is split", () => {
   const seen: Record<string, number> = {};
   fc.assert(
     fc.property(
@@ -375,7 +375,7 @@ it.each([
   ],
   ["select \"it\"\"s\", x'0f', _utf8mb4'é' # rest", "select ?, ?, ?"],
   ["select 5--1, 0x1F, 1.5e3 from t1", "select ?--?, ?, ? from t1"],
-])("a MySQL statement has the same name regardless of its literals: %s", (sql, plain) => {
+])("a MySQL statement has the same name whatever its literals are: %s", (sql, plain) => {
   expect(plainStatement(sql, MYSQL)).toBe(plain);
 });
 

@@ -56,7 +56,7 @@ describe.runIf(hasMariadb())("the proxy in front of a MariaDB database", { timeo
     expect(await one("execute", "select ?", ["after a reset"])).toBe("after a reset");
   });
 
-  it("the MariaDB proxy forwards a LOAD DATA LOCAL file, even while it holds the answer", async () => {
+  it("the MariaDB proxy forwards a LOAD DATA LOCAL file even while it holds the response", async () => {
     const own = await openStatements(server.url);
     onTestFinished(own.close);
     await server.query("create table loaded (n int)");

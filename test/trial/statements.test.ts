@@ -195,7 +195,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
       await own.close();
     });
 
-    it("the Postgres proxy waits for the statement of a connection that is still opening after the answer", async () => {
+    it("the Postgres proxy waits for the statement of a connection that is still opening after the response", async () => {
       const own = await openStatements(server.url);
       const watch = own.watch(undefined);
       watch.sent(Promise.resolve());
@@ -314,7 +314,7 @@ createServer(async (request, response) => {
   );
   it.each([
     [
-      "tries every statement of a correct handler, and prints their number",
+      "tries every statement of a correct handler, and prints how many there are",
       ONCE,
       0,
       [
@@ -323,7 +323,7 @@ createServer(async (request, response) => {
       ],
     ],
     [
-      "finds a handler that looks and then inserts in a transaction, and shows both deliveries",
+      "finds a handler that checks and then inserts in a transaction, and shows both deliveries",
       LOOK,
       1,
       [
@@ -333,7 +333,7 @@ createServer(async (request, response) => {
       ],
     ],
     [
-      "finds two copies that one insert-if-absent statement creates, and names the missing unique index",
+      "finds a duplicate row created by an insert-if-absent statement, and names the missing unique index",
       `await query("insert into seen (id) select $1::text where not exists (select 1 from seen where id = $1)", [id]);`,
       1,
       [
@@ -356,7 +356,7 @@ createServer(async (request, response) => {
     expect(result.code).toBe(code);
   });
 
-  it("explore --all reports a failed statement answered with 2xx separately from a crash that leaves the same rows", async () => {
+  it("explore --all reports a failed statement followed by a 2xx response separately from a crash that leaves the same rows", async () => {
     const body = `const { rowCount } = await query("insert into events values ($1) on conflict do nothing", [id]);
       if (rowCount > 0) await query(PAY, [order]).catch(() => undefined);`;
     const { code, stdout } = await (await openShop())(body, "explore", "--all");
@@ -386,7 +386,7 @@ createServer(async (request, response) => {
       "1",
     ],
     [
-      "check sends the second copy before the commit of one statement that looks and inserts",
+      "check sends the second copy before the commit of a statement that checks and inserts",
       "duplicate-at-once",
       'await query("insert into seen select $1::text where not exists (select from seen where id = $1)", [id]);',
       "1",
@@ -406,31 +406,31 @@ createServer(async (request, response) => {
 
   it.each([
     [
-      "names a server that is connected to its own database, and not to the copy",
+      "reports a server that is connected to its own database instead of the copy",
       `globalThis.own ??= new Pool({ connectionString: JSON.parse(read("sandbox.config.json")).subject.state });
       await own.query("select 1");`,
       "The server does not use the copy of its database: it is connected to postgres://",
     ],
     [
-      "names a server that changes its own database",
+      "reports a server that changes its own database",
       `globalThis.own ??= new Pool({ connectionString: JSON.parse(read("sandbox.config.json")).subject.state });
       await own.query(PAY, [order]);`,
       "itself, which was restored",
     ],
     [
-      "prints the output of a server that made no statement because its pool is lazy",
+      "prints the output of a server that executed no statement because its pool is lazy",
       `console.error("No customer in the metadata");`,
       "your server answered 200 to order.paid and made no statement, and printed: No customer in the metadata.",
     ],
     [
-      "names statements that found no row, with the ids that they looked up, except a lookup of the event",
+      "lists statements that found no row with the ids that they looked up, except for lookups of the event",
       `await query("select from events where id = $1", [id]);
       await query("select from orders where id = $1", [undefined]);
       await query("update orders set paid = 1 where id = $1", [order]); throw new TypeError("No such order");`,
       /Your server answered 500 to order\.paid, and printed: TypeError: No such order\.[\s\S]*These statements matched no row: select from orders where id = \$1 \(order\.paid, with null, so the event lacks a field that your handler reads\); update orders set paid = \? where id = \$1 \(order\.paid, with the event's type, "order\.paid"\)\. Add/,
     ],
     [
-      "names a server that insists on TLS",
+      "reports a server that insists on TLS",
       `await new (pool.constructor)({ connectionString: process.env.DATABASE_URL.replace("disable", "require") }).query("select 1");`,
       "The server insists on TLS to its database.",
     ],

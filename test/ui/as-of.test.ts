@@ -34,8 +34,8 @@ const drawn = (minutes: number) =>
     ({ kind, attempt: number, at: when }) => `${kind} ${number} at ${(when - START) / 60_000}`,
   );
 
-describe("an endpoint at an earlier instant", () => {
-  test("an endpoint at an earlier instant shows the attempts so far, and the future as planned then", () => {
+describe("an endpoint as of an earlier instant", () => {
+  test("an endpoint viewed as of an earlier instant shows the attempts up to then, and the retries planned at that time", () => {
     expect(drawn(-1)).toEqual([]);
     expect(drawn(0)).toEqual(["attempt 1 at 0", "planned 2 at 1", "forecast 3 at 11"]);
     expect(drawn(5)).toEqual(["attempt 1 at 0", "attempt 2 at 1", "planned 3 at 11"]);
@@ -50,7 +50,7 @@ describe("an endpoint at an earlier instant", () => {
     [11, "disabled", 3, null],
     [70, "enabled", 0, null],
     [80, "enabled", 0, null],
-  ])("an endpoint shows its state and counter as of %i minutes", (minutes, status, failures, disabledAt) => {
+  ])("an endpoint shows its state and counter as of minute %i", (minutes, status, failures, disabledAt) => {
     const then = timelineAt(recovered, at(minutes));
     if (minutes >= -5) expect(then.status).toBe(status);
     expect([then.counter.consecutive_failures, then.forecast.disabled_at]).toEqual([failures, disabledAt]);
@@ -58,10 +58,10 @@ describe("an endpoint at an earlier instant", () => {
   });
 
   test.each<[string, number, Partial<TimelineAttempt>[], number[]]>([
-    ["no retry after a retry by hand that succeeded", 0.7, [{ status: "success" }], []],
-    ["the same retry after a retry by hand that failed", 0.7, [{}], [1]],
-    ["no retry that is due at that very instant", 1, [], []],
-  ])("an endpoint at an earlier instant shows %s", (_what, minutes, byHand, due) => {
+    ["no retry after a successful manual retry", 0.7, [{ status: "success" }], []],
+    ["the same retry after a failed manual retry", 0.7, [{}], [1]],
+    ["no retry that is due at exactly that instant", 1, [], []],
+  ])("an endpoint viewed as of an earlier instant shows %s", (_what, minutes, byHand, due) => {
     const then = timelineAt(
       timeline({
         now: iso(1),
@@ -77,7 +77,7 @@ describe("an endpoint at an earlier instant", () => {
     expect(then.planned.every(({ attempt: number }) => number === 2)).toBe(true);
   });
 
-  test("an endpoint shows a retry from when it was planned, even if its attempt was later repeated by hand", () => {
+  test("an endpoint shows a retry from when it was planned, even if its attempt was later retried manually", () => {
     const retried = timeline({
       now: iso(9),
       attempts: [attempt(0), attempt(1, { attempt: 2 }), attempt(5, { attempt: 2, trigger: "manual" })],
@@ -86,7 +86,7 @@ describe("an endpoint at an earlier instant", () => {
     expect(timelineAt(retried, at(0.5)).planned).toMatchObject([{ attempt: 2, due_at: iso(1) }]);
   });
 
-  test("an endpoint at an earlier instant shows an unfinished attempt as in progress", () => {
+  test("an endpoint viewed as of an earlier instant shows an unfinished attempt as in progress", () => {
     const slow = timeline({
       attempts: [attempt(0, { ended_at: iso(0.5), error: "timeout", response_code: null })],
       planned: [],

@@ -106,7 +106,7 @@ test("a finished advance moves the page's clock, and the message about it has no
   expect(shown()).toBe("2026-01-15 10:00:00");
 });
 
-test("the page's live clock does not keep running during an advance", () => {
+test("the page's live clock stops running during an advance", () => {
   const { clock, shown, pass, tell } = wound();
   const advance = {
     from: "2026-01-15T09:00:00.000Z",
@@ -125,7 +125,7 @@ test("the page's live clock does not keep running during an advance", () => {
 });
 
 test.each(["silent", "lost", "ended"] as const)(
-  "the page's clock does not keep running while the server is %s",
+  "the page's clock stops while the connection to the server is %s",
   (state) => {
     const { clock, connect, shown, pass, tell, ticking } = wound();
     pass(2_000);

@@ -25,7 +25,7 @@ function show(children: ComponentChildren): HTMLElement {
 
 afterEach(() => vi.restoreAllMocks());
 
-test("the page copies a text and confirms it, or says that it is not allowed to", async () => {
+test("the page copies text and confirms it, or says that copying is not allowed", async () => {
   const writeText = vi.fn(async () => {});
   vi.spyOn(navigator, "clipboard", "get").mockReturnValue({ writeText } as never);
   const root = show(<Copy text="sk_sandbox_write" what="the key" />);
@@ -60,7 +60,7 @@ test("a closed dialog gets no updates, not even before the next frame", () => {
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test("a counter is drawn, or written as text if space is short", () => {
+test("a failure counter is drawn, or written as text if space is short", () => {
   const low = show(<Counter value={7} threshold={10} />);
   expect(low.textContent).toBe("7 / 10 failures in a row");
   expect([low.querySelectorAll("i").length, low.querySelectorAll("i[data-on]").length]).toEqual([10, 7]);

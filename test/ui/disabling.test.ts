@@ -31,7 +31,7 @@ test("the notice about a disabled endpoint is empty if the endpoint was never di
   expect(disablingOf(timeline())).toBeUndefined();
 });
 
-test("the notice about a disabled endpoint shows time, reason, e-mail, skipped retries and missed events", () => {
+test("the notice about a disabled endpoint shows the time, reason, e-mail, skipped retries and missed events", () => {
   expect(disablingOf(disabled)).toEqual({
     at: iso(4),
     reason: "consecutive_failures",
@@ -82,7 +82,7 @@ test("the notice about a disabled endpoint separates causes from later attempts 
   ).toMatchObject({ failures: 3, enabledAt: iso(4), missed: 1, recovered: 1 });
 });
 
-test("the notice about a disabled endpoint separates unsent events from skipped retries, because only failures can be retried", () => {
+test("the notice about a disabled endpoint separates unsent events from skipped retries because only failures can be retried", () => {
   const unsent = ["x", "y"].map((id) => ({
     event_id: id,
     event: "payment.completed",

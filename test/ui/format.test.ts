@@ -46,7 +46,7 @@ test("the page shortens numbers, bytes and long texts", () => {
   expect(clip("x".repeat(100), 20)).toHaveLength(20);
 });
 
-describe("addresses of the page", () => {
+describe("page addresses", () => {
   test.each([
     ["", "home", [], ""],
     ["#/", "home", [], ""],
@@ -70,7 +70,7 @@ describe("addresses of the page", () => {
   });
 });
 
-describe("keyboard shortcuts of the page", () => {
+describe("keyboard shortcuts on the page", () => {
   function press(key: string, over: Partial<KeyPress> = {}): KeyPress & { prevented: boolean } {
     const event = {
       key,

@@ -53,7 +53,7 @@ function importsOf(file: string): { target: string; typeOnly: boolean }[] {
   });
 }
 
-test.each(files)("%s imports only the modules that it may", (file) => {
+test.each(files)("the page's file %s imports only permitted modules", (file) => {
   const allowed = [roomOf(file), ...MAY_IMPORT[roomOf(file)]!];
   const outside = importsOf(file).filter(({ target, typeOnly }) => {
     if (target.endsWith(".css")) return false;

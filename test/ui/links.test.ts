@@ -58,7 +58,7 @@ test.each([
   expect(route.value).toEqual(readRoute(now));
 });
 
-test("the page turns ids in a text into links, and leaves the text unchanged", () => {
+test("the page turns ids in a text into links and leaves the text unchanged", () => {
   const text =
     "POST /v1/payment-links/pl_0tIgHvQZdNe7JeAC of wh_0YJB54yYvw6s1KaX; my-wh_0YJB54yYvw6s1KaX, evt_1.";
   const pieces = piecesOf(text);
@@ -134,7 +134,7 @@ test("an attempt links to the payment or session of its event", () => {
   expect(subjectOf(delivery({ request_body: "no json" }))).toBeUndefined();
 });
 
-describe("the payment link that the page suggests", () => {
+describe("the payment link suggested by the page", () => {
   const link = (id: string, over: object = {}) =>
     ({
       id,

@@ -63,7 +63,7 @@ test("the page reconnects with back-off, and continues after the last entry", as
   expect(live.connection.value).toEqual({ state: "open", attempt: 0 });
 });
 
-test("the page retries a lost connection after at most five seconds, and at once when asked", async () => {
+test("the page retries a lost connection after at most five seconds, and immediately on request", async () => {
   const { live, sockets, last } = await listen();
   for (let count = 0; count < 8; count += 1) {
     last().drop();
@@ -104,9 +104,9 @@ test("the page requests a missing live entry again", async () => {
 test.each([
   ["a reset", () => entry(1, { type: "world.reset" })],
   ["another run", () => entry(9, { wall: "2027-01-01T00:00:00.000Z" })],
-  ["a journal that is shorter", () => clockMessage({ last_seq: 3 })],
-  ["the removal of entries that it missed", () => ({ type: "notice", data: { message: "" } })],
-])("%s means a different world, and the page starts from its newest entry", async (_name, message) => {
+  ["a shorter journal", () => clockMessage({ last_seq: 3 })],
+  ["the removal of missed entries", () => ({ type: "notice", data: { message: "" } })],
+])("the page treats %s as a different world and starts from its newest entry", async (_name, message) => {
   let newest = entry(9);
   const { last, heard, replaced, sockets } = await listen(async () => newest);
   newest = entry(2);
@@ -152,7 +152,7 @@ test("the page notices within three seconds that a server hangs, and when it res
   live.close();
 });
 
-test("the page stays connected to a quiet server that answers when asked", async () => {
+test("the page stays connected to a quiet server that responds when asked", async () => {
   const { live, last } = await listen();
   last().open();
   for (let second = 0; second < 30; second += 1) {

@@ -16,7 +16,7 @@ import { entry } from "./support/entries.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe("calls of the page", () => {
+describe("calls from the page", () => {
   const answering = (status: number, body: unknown) => {
     const asked: [string, RequestInit][] = [];
     const fetcher = (async (url: URL, init: RequestInit) => {
@@ -45,7 +45,7 @@ describe("calls of the page", () => {
     await expect(api.status()).rejects.toMatchObject({ status: 409, message, hint });
   });
 
-  test("the page reports a server that does not answer", async () => {
+  test("the page reports a server that does not respond", async () => {
     const api = createApi("http://127.0.0.1:1/", async () => {
       throw new TypeError("fetch failed");
     });
@@ -205,7 +205,7 @@ describe("an advance on the page", () => {
     expect(ledgerLine(ledger.last.value!)).toBe(`Advanced 3 h in 30 ms: ${both}.`);
   });
 
-  test("a stopped advance says so, and cancels the advances queued behind it", async () => {
+  test("a stopped advance is reported as stopped, and cancels the advances queued behind it", async () => {
     const taken: unknown[] = [];
     let end = () => {};
     const { advance } = answers();
@@ -247,7 +247,7 @@ describe("an advance on the page", () => {
   });
 });
 
-describe("messages of the page", () => {
+describe("messages on the page", () => {
   test("bad news stays on the page, and good news disappears after a while", async () => {
     const messages = createToasts();
     messages.done("one");
@@ -302,7 +302,7 @@ test("the page stores the latest journal entries without duplicates", () => {
   expect(seqs()).toEqual([]);
 });
 
-test("the page runs one read of a list at a time, and repeats it if it was requested meanwhile", async () => {
+test("the page reads a list only once at a time, and repeats the read if another one was requested in the meantime", async () => {
   let reads = 0;
   const refresher = createRefresher(async () => {
     reads += 1;
@@ -317,7 +317,7 @@ test("the page runs one read of a list at a time, and repeats it if it was reque
   expect(reads).toBe(2);
 });
 
-describe("preferences of the page", () => {
+describe("page preferences", () => {
   const keeping = (text: string | null) => {
     const kept = { text };
     return {

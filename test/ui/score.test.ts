@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { createScore, shownAt } from "../../ui/models/score.ts";
 
 test.each([
-  ["nothing", [], 600],
+  ["no events", [], 600],
   ["one event", [60], 1_200],
-  ["one at the very end", [100], 1_200],
+  ["one event at the very end", [100], 1_200],
   ["eight events", [10, 20, 30, 40, 50, 60, 70, 80], 1_620],
   ["fifty events", Array.from({ length: 50 }, (_, index) => index + 1), 2_500],
 ])("the animation of an advance with %s takes the expected time", (_what, instants, duration) => {
@@ -25,7 +25,7 @@ test("the line of an advance pauses for 600 ms when an endpoint is disabled, at 
   expect(createScore(0, 100, [20, 100], [100]).duration).toBe(1_800);
 });
 
-test("during an advance the line moves from stop to stop, and no event is shown before the line reaches it", () => {
+test("the line of an advance moves from stop to stop, and no event is shown before the line reaches it", () => {
   const instants = fc.array(fc.integer({ min: -10, max: 1_010 }), { maxLength: 40 });
   fc.assert(
     fc.property(

@@ -18,13 +18,13 @@ test("the page accepts a journal's first entry without verification", () => {
 });
 
 test.each([
-  ["one that was left out", 9, {}, "gap"],
-  ["one from before", 5, {}, "replaced"],
-  ["the same place in another run", 7, { wall: "2027-01-01T00:00:00.000Z" }, "replaced"],
-  ["the same place with something else", 7, { type: "payment.failed" }, "replaced"],
+  ["an entry after a gap", 9, {}, "gap"],
+  ["an earlier entry", 5, {}, "replaced"],
+  ["the same position in another run", 7, { wall: "2027-01-01T00:00:00.000Z" }, "replaced"],
+  ["the same position with another event", 7, { type: "payment.failed" }, "replaced"],
   ["a reset", 8, { type: "world.reset" }, "replaced"],
   ["a restored world with a shorter journal", 3, { type: "world.restored" }, "replaced"],
-  ["a restored world with a longer journal, until it is asked for", 20, { type: "world.restored" }, "gap"],
+  ["a restored world with a longer journal, until the gap is filled", 20, { type: "world.restored" }, "gap"],
 ])("the page determines where an entry belongs in the journal: %s", (_name, seq, over, arrival) => {
   const sequence = createSequence();
   sequence.begin(entry(7));

@@ -27,7 +27,7 @@ test("the page validates snapshot names by the server's rule", () => {
   expect(["-a", "a b", "a/b", "x".repeat(65)].every((name) => nameProblem(name) !== undefined)).toBe(true);
 });
 
-test("a world's page is below the server's root, whichever world links to it", () => {
+test("a world's page is below the server's root, no matter which world links to it", () => {
   expect(rootOf("http://127.0.0.1:4400/w/mine/")).toBe("http://127.0.0.1:4400/");
   expect(rootOf("http://127.0.0.1:4400/")).toBe("http://127.0.0.1:4400/");
   expect(worldBase("http://h/", "a")).toBe("http://h/w/a/");

@@ -184,7 +184,7 @@ async function open({ moves = true, begun = 0 } = {}) {
 }
 
 describe("the animation of an advance", () => {
-  test("the page draws an advance frame by frame, with everything as of the line's position", async () => {
+  test("the page draws an advance frame by frame, and shows the state at the line's position", async () => {
     const page = await open();
     void page.ledger.advance({ by: "80m" });
     await page.settle();
@@ -219,7 +219,7 @@ describe("the animation of an advance", () => {
     expect(page.ledger.last.value).toMatchObject({ playing: false, total: 5 });
   });
 
-  test("an advance is drawn at once if the user skips the animation or prefers reduced motion", async () => {
+  test("an advance is drawn immediately if the user skips the animation or prefers reduced motion", async () => {
     const page = await open();
     void page.ledger.advance({ by: "80m" });
     await page.settle();
@@ -276,7 +276,7 @@ describe("the animation of an advance", () => {
     expect(page.drawn().line).toBe(30);
   });
 
-  test("while another advance is pending, the page draws nothing later than the line, unless the world goes back in time", async () => {
+  test("the page draws nothing later than the line while another advance is pending, unless the world goes back in time", async () => {
     const page = await open({ moves: false });
     page.stage.expect();
     page.stage.expect();
@@ -295,7 +295,7 @@ describe("the animation of an advance", () => {
     expect(page.stage.until.value).toBeUndefined();
   });
 
-  test("the page also animates an advance started elsewhere, and stops if the world goes back", async () => {
+  test("the page also animates an advance started by another client, and stops if the world goes back in time", async () => {
     const page = await open();
     page.happen();
     await page.settle();

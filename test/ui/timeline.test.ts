@@ -155,7 +155,7 @@ test("the timeline draws only the groups in view", () => {
   expect(seen(80, 90)).toEqual([]);
 });
 
-test("a crowded timeline draws fewer groups, and each attempt belongs to one", () => {
+test("a crowded timeline draws fewer groups, and each attempt belongs to exactly one group", () => {
   const crowd = Array.from({ length: 2_000 }, (_, index) =>
     attempt(index, { event_id: `e${index % 40}`, attempt: 1 + Math.floor(index / 40) }),
   );

@@ -139,7 +139,7 @@ describe("the fault form", () => {
     expect(readDraft(draftOf(read))).toEqual(fault);
   });
 
-  test("a fault shows how often it was hit once a request has met it", () => {
+  test("a fault shows how often it was applied once it has affected a request", () => {
     expect(hitWords({ hit: 0, asked: 0 })).toBe("No request has met it yet.");
     expect(hitWords({ hit: 1, asked: 2 })).toBe("It hit 1 of 2 requests so far.");
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createBytesCache } from "../../src/runtime/bytes-cache.ts";
 
-test("the cache retains a world larger than its limit until the next one is written", () => {
+test("the cache of initial worlds retains a world larger than its limit until the next world is written", () => {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-cache-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const cache = createBytesCache(folder, 1_000);

@@ -63,7 +63,7 @@ test("a configured endpoint belongs to the organization that it names", async ()
   );
 });
 
-test("an unknown organization of a configured endpoint is refused, and the error lists the known ones", async () => {
+test("an unknown organization in a configured endpoint is refused, and the error lists the known ones", async () => {
   await expect(
     createSandbox({ seed: "empty", webhooks: { endpoints: [{ ...SHOP, organization: "acme" }] } } as never),
   ).rejects.toMatchObject({

@@ -9,7 +9,7 @@ for (const [area, method, path, body] of [
   ["data", "GET", "/data/insights/v1/tokens/lookup?symbol=USDC", undefined],
   ["game", "POST", "/game/launcher/get-states", {}],
 ] as const)
-  test(`a waiting call of ${area} returns 404 if its world is deleted`, async () => {
+  test(`a waiting call to the ${area} API returns 404 if its world is deleted`, async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const world = await sandbox.makeWorld({ name: "short" });
     const token = (await world.control("GET", "/status")).body.player.token;

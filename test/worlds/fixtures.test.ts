@@ -125,7 +125,7 @@ describe("a folder of fixtures", () => {
       expect((await sandbox.api("GET", "/organization", { key })).body).toMatchObject({ slug });
   });
 
-  test("in a world from fixtures, time passes and payments send webhooks", async () => {
+  test("time passes and payments send webhooks in a world created from fixtures", async () => {
     const sandbox = await startWith({ "shop.yaml": SHOP });
     await sandbox.pay({ payment_link_id: "teapot" });
     expect((await sandbox.control("GET", "/inbox/shop")).body.data).toMatchObject([{ signature: "valid" }]);
@@ -270,7 +270,7 @@ describe("history in fixtures", () => {
     ["history: none", `history: none\n${own}`, 1],
     ["no history field", own, 1],
     ["history: default", `history: default\n${own}`, 22],
-  ])("fixtures with %s contain that history", async (_what, text, atLeast) => {
+  ])("fixtures with %s contain the expected history", async (_what, text, atLeast) => {
     const counts = await links({ "a.yaml": text });
     expect(counts.payment_links).toBeGreaterThanOrEqual(atLeast);
     if (atLeast === 1) expect(counts).toMatchObject({ payment_links: 1, checkout_sessions: 0, players: 0 });
@@ -384,7 +384,7 @@ payment_links:
       /products must be a list of objects, not "Tea"/,
     ],
     [
-      "a row that is no object",
+      "a row that is not an object",
       { "a.yaml": "products: [Tea]" },
       /products\[0\] must be an object, not "Tea"/,
     ],
@@ -404,7 +404,7 @@ payment_links:
       /product must be the id of a product of the organization, because 2 have this name/,
     ],
     [
-      "an ambiguous session, as the only error",
+      "an ambiguous session, which is the only error",
       {
         "a.yaml":
           'checkout_sessions: [{client_reference_id: a, amount: "1"}, {client_reference_id: a, amount: "1"}]\ntransactions: [{session: a}]',
@@ -412,7 +412,7 @@ payment_links:
       /^[^\n]*transactions\[0\]\.session must be the id of a [^\n]*, because 2 have this name[^\n]*$/,
     ],
     [
-      "a state that is not JSON, once and under its own name",
+      "a state that is not JSON, reported once and under its own name",
       { "a.yaml": "players: [{username: a}]\nstates: [{player: a, text: '{bad'}]" },
       /states\[0\]\.text must be JSON of at most 1 MiB \(Expected .*\), not "\{bad"\.(?![\s\S]*states\[0\]\.state)/,
     ],
@@ -432,19 +432,19 @@ payment_links:
       /status must be expired/,
     ],
     [
-      "a short code that the generated history has",
+      "a short code that the generated history also uses",
       { "a.yaml": "history: default\npayment_links: [{name: L, short_code: coffee}]" },
       /short_code must be a value that no other row has/,
     ],
     [
-      "a direct channel of three",
+      "a direct channel with three participants",
       {
         "a.yaml":
           "players: [{username: a}, {username: b}, {username: c}]\nchannels: [{name: C, kind: direct, participants: [a, b, c]}]",
       },
       /participants must be a list of 2 for the kind direct/,
     ],
-  ])("fixtures are refused: %s", async (_what, files, message) => {
+  ])("fixtures are refused because of %s", async (_what, files, message) => {
     expect(await mistakesOf(files)).toMatch(message);
   });
 });

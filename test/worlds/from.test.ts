@@ -41,7 +41,7 @@ const codesOf = async (url: string): Promise<string[]> =>
 const cached = (folder: string) => ({ SANDGLASS_CACHE: folder });
 
 describe("sandglass start --from", () => {
-  test("start --from accepts a folder, which flags override, reports its changes and resets to it", async () => {
+  test("start --from accepts a folder that flags override, reports its changes and resets to it", async () => {
     const cwd = project();
     const args = ["--from", "fixtures", "--start-at", "2027-01-01"];
     const { cli, status: begun, url } = await serveCli(args, { cwd, env: cached(folderOf()) });
@@ -112,15 +112,15 @@ test("start --from leaves the world in a data folder unchanged and says so", asy
   await second.cli.saw(/--from has no effect: the world in data keeps its data/);
 });
 
-describe("from", () => {
-  test("createSandbox accepts from, which also applies to the worlds that it opens", async () => {
+describe("the from option", () => {
+  test("createSandbox accepts the from option, which also applies to the worlds that it opens", async () => {
     await using sandbox = await createSandbox({ from: join(project(), "fixtures") });
     await using other = await sandbox.open();
     for (const world of [sandbox, other])
       expect((await world.payments.pay("ownown")).transaction.status).toBe("completed");
   });
 
-  test("sandglass exec and sandglass run accept from", async () => {
+  test("sandglass exec and sandglass run accept the from option", async () => {
     const cwd = project();
     const script = `fetch(process.env.SANDGLASS_PLATFORM_URL + "/api/v1/payment-links", { headers: { "x-api-key": process.env.SANDGLASS_API_KEY } })
       .then((answer) => answer.json()).then(({ data }) => console.log(data.map((link) => link.short_code).join()))`;
@@ -155,7 +155,7 @@ describe("POST /worlds", () => {
     expect(await codesOf(scenario.url)).toEqual(["teapot"]);
   });
 
-  test("POST /worlds refuses an invalid from with the reason", async () => {
+  test("POST /worlds refuses an invalid from value and gives the reason", async () => {
     const cwd = project();
     writeFileSync(join(cwd, "other.txt"), "something");
     writeFileSync(
@@ -221,7 +221,7 @@ describe("POST /worlds", () => {
     }
   });
 
-  test("a caller on another machine cannot name a file in from", () => {
+  test("a caller on another machine cannot name a file in the from option", () => {
     const cwd = project();
     const options = { cwd, scenarios: join(cwd, "scenarios"), reach: "names" } as const;
     for (const from of ["./fixtures", "fixtures/links.json", "scenarios/sold-out.ts"])
@@ -241,7 +241,7 @@ describe("POST /worlds", () => {
 });
 
 describe("the cache of initial worlds", () => {
-  test("a second start with the same from uses the cache until an input changes", async () => {
+  test("a second start with the same from option uses the cache until an input changes", async () => {
     const cwd = project({ from: "./fixtures", webhooks: { endpoints: [{ url: "/_sandbox/inbox/shop" }] } });
     const cache = folderOf();
     const start = async () => {
@@ -262,7 +262,7 @@ describe("the cache of initial worlds", () => {
     expect(readdirSync(cache)).toHaveLength(2);
   });
 
-  test("the cache holds at most 32 files and ignores unrelated ones", () => {
+  test("the cache of initial worlds holds at most 32 files and ignores unrelated ones", () => {
     const folder = folderOf();
     const cache = createBytesCache(folder);
     expect(cache.read("a")).toBeUndefined();

@@ -45,7 +45,7 @@ describe("fixtures from an untrusted repository", () => {
       /^fx\/a\.yaml is a symbolic link out of the folder, to \/dev\/zero\.$/,
     ],
     [
-      "a link to nothing",
+      "a dangling link",
       (folder) => symlinkSync("nowhere.json", join(folder, "a.json")),
       /^fx\/a\.json is a symbolic link to a file that does not exist\.$/,
     ],
@@ -59,7 +59,7 @@ describe("fixtures from an untrusted repository", () => {
       /^fx\/a\.yml is a socket, not a regular file\.$/,
     ],
     [
-      "files that are too large together",
+      "files that are too large in total",
       (folder) => {
         writeFileSync(join(folder, "a.json"), "");
         truncateSync(join(folder, "a.json"), 65 * 1024 ** 2);
@@ -75,7 +75,7 @@ describe("fixtures from an untrusted repository", () => {
       /^fx\/a\.yaml is 9 MiB; the limit is 8 MiB\.$/,
     ],
     [
-      "anchors of anchors",
+      "anchors that multiply each other",
       (folder) => writeFileSync(join(folder, "a.yaml"), BOMB),
       /^fx\/a\.yaml expands its YAML anchors more than 1000 times\.$/,
     ],
@@ -94,7 +94,7 @@ describe("fixtures from an untrusted repository", () => {
       (folder) => writeFileSync(join(folder, "a.yaml"), nested(10_000, "[]")),
       /^fx\/a\.yaml nests deeper than 100 levels\.$/,
     ],
-  ])("a folder of fixtures is refused for %s", async (_what, make, message) => {
+  ])("a folder of fixtures is refused because of %s", async (_what, make, message) => {
     const folder = folderOf();
     make(folder);
     expect(await problemOf(folder)).toMatch(message);
@@ -126,7 +126,7 @@ test("a snapshot that a call refers to must be a regular file", async () => {
   expect(answer.body.error.message).toBe("world.sandglass is a FIFO, not a regular file.");
 });
 
-test("other requests are answered while a world is created from many rows", async () => {
+test("the server handles other requests while a world is created from many rows", async () => {
   const cwd = folderOf();
   mkdirSync(join(cwd, "many"));
   const rows = Array.from({ length: 5_000 }, (_, index) => ({ name: `Product ${index}` }));

@@ -85,7 +85,7 @@ const upload = (sandbox: TestSandbox, body: Buffer) =>
   sandbox.call("POST", "/_sandbox/snapshots/upload?name=hostile", { body, headers: OCTETS });
 
 describe("snapshots that Sandglass did not write", () => {
-  test("a snapshot with broken JSON, invalid instants or unknown ids is refused, and an unmodified one accepted", async () => {
+  test("a snapshot with broken JSON, invalid instants or unknown ids is refused, and an unmodified one is accepted", async () => {
     const sandbox = await startSandbox();
     const good = await plannedRetry(sandbox);
     const cases: [string, RegExp][] = [
@@ -237,7 +237,7 @@ describe("worlds with a timer that cannot run", () => {
   });
 });
 
-test("a failure is counted even though the next timer cannot run", async () => {
+test("a failure is counted even if the next timer cannot run", async () => {
   const log = vi.spyOn(console, "error").mockReturnValue();
   onTestFinished(() => log.mockRestore());
   const silent = await startHangingSubscriber();

@@ -15,7 +15,7 @@ function ofAnotherVersion(bytes: Buffer): Buffer {
   return db.serialize();
 }
 
-test("a restored snapshot of another version has exactly this version's indexes", async () => {
+test("a restored snapshot from another version has exactly this version's indexes", async () => {
   const sandbox = await startSandbox();
   const link = await sandbox.createLink();
   await sandbox.pay({ payment_link_id: link.id });
@@ -33,7 +33,7 @@ test("a restored snapshot of another version has exactly this version's indexes"
   expect((await sandbox.api("GET", "/transactions?status=completed")).body.total_count).toBe(1);
 });
 
-test("a data folder of another version gets this version's indexes", async () => {
+test("a data folder from another version gets this version's indexes", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "sandglass-indexes-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const file = join(dataDir, "default.db");

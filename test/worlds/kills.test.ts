@@ -27,7 +27,7 @@ const linksOf = async (world: Pick<TestSandbox, "api">): Promise<string[]> =>
 const worldNames = async (sandbox: TestSandbox): Promise<string[]> =>
   (await sandbox.control("GET", "/worlds")).body.data.map(({ name }: Json) => name);
 
-test("after a kill during the first start, the next start creates a complete world", async () => {
+test("the next start creates a complete world if the first start was killed", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const images = await killPoints(dataDir, async () => {
     await (await startSandbox({ dataDir, clock: CLOCK })).close();
@@ -46,7 +46,7 @@ test("after a kill during the first start, the next start creates a complete wor
   expect(found[0]!.organizations.length).toBeGreaterThan(1);
 });
 
-test("a kill during a fork leaves it complete or absent, and the fork can be repeated", async () => {
+test("a kill during a fork leaves the new world either complete or absent, and the fork can be repeated", async () => {
   const world = { name: "branch", from: "default", clock: CLOCK };
   const dataDir = join(temporaryFolder(), "data");
   const first = await startSandbox({ dataDir });
@@ -76,7 +76,7 @@ test.each([
   ["a restore", "/snapshots/tea/restore", "world.restored"],
   ["an undo", "/undo", "world.undone"],
 ])(
-  "a kill during %s leaves data, journal, clock and timers consistent, and can be undone",
+  "a kill during %s leaves data, journal, clock and timers consistent, and the change can be undone",
   async (_, path, entry) => {
     const dataDir = join(temporaryFolder(), "data");
     const first = await startSandbox({ dataDir });
@@ -114,7 +114,7 @@ test.each([
   },
 );
 
-test("a kill while a world is being deleted leaves it complete, or absent with its name free", async () => {
+test("a kill while a world is being deleted leaves the world either complete or absent, with its name free again", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const first = await startSandbox({ dataDir });
   const branch = await first.makeWorld({ name: "branch" });

@@ -39,7 +39,7 @@ test("setting the machine's clock neither stops nor moves a live clock", async (
   expect(second! - first!).toBeLessThan(HOUR / 2);
 });
 
-test("a snapshot of a live world starts where it was taken, not where its clock was last set", async () => {
+test("a snapshot of a live world starts at the instant when it was taken, not when its clock was last set", async () => {
   const sandbox = await startSandbox({ clock: { mode: "live" } });
   machine.time += 2_000;
   await sandbox.createLink();
@@ -55,7 +55,7 @@ test("a snapshot of a live world starts where it was taken, not where its clock 
   expect(await nowOf(fork)).toBeGreaterThanOrEqual(Date.parse(at));
 });
 
-test("a live world's snapshot reports the instant at which it continues, however long saving takes", async () => {
+test("a live world's snapshot reports the instant at which it continues, no matter how long saving takes", async () => {
   const sandbox = await startSandbox({ clock: { mode: "live" } });
   machine.perReading = 1_000;
   onTestFinished(() => {
@@ -97,7 +97,7 @@ test("a live clock continues from its last time if the machine's clock is set ba
   expect((await nowOf(again)) - before).toBeLessThan(HOUR / 2);
 });
 
-test("after a kill during an advance, the clock is never earlier than the last journal entry", async () => {
+test("the clock is never earlier than the last journal entry after a kill during an advance", async () => {
   const [dataDir, copy] = [folderOf(), folderOf()];
   const sandbox = await startSandbox({ dataDir });
   await sandbox.openSession({ expires_in: 600 });

@@ -110,7 +110,7 @@ describe.each([
   });
 });
 
-test("an undo in a data folder survives a restart and needs a single file", async () => {
+test("an undo in a data folder remains possible after a restart and needs only a single file", async () => {
   const dataDir = temporaryFolder();
   const first = await startSandbox({ dataDir });
   for (let count = 0; count < 5; count += 1) await first.control("POST", "/reset", {});
@@ -134,7 +134,7 @@ test("an undo works in a suspended world", async () => {
   expect(await linksOf(world)).toEqual(["Tea"]);
 });
 
-test("a reset while explore's marks are active can be undone", async () => {
+test("a reset can be undone even after explore has marked the world", async () => {
   const sandbox = await startSandbox();
   await sandbox.createLink({ name: "Tea" });
   await sandbox.sandbox.mark();

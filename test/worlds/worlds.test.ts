@@ -27,7 +27,7 @@ describe("parallel worlds", () => {
     expect((await sandbox.api("GET", "/payment-links")).status).toBe(200);
   });
 
-  test("each world has its own keys: one that is revoked in a world still works in the others", async () => {
+  test("each world has its own keys, so a key that is revoked in one world still works in the others", async () => {
     const sandbox = await startSandbox();
     const worlds = await Promise.all(["a", "b"].map((name) => sandbox.makeWorld({ name })));
     const made = await Promise.all(
@@ -185,7 +185,7 @@ describe("forks of a world", () => {
     });
   });
 
-  test("worlds from one snapshot give the same ids and times for the same calls", async () => {
+  test("worlds created from one snapshot return the same ids and times for the same calls", async () => {
     const sandbox = await startSandbox();
     await sandbox.createLink({ name: "Before" });
     await sandbox.control("POST", "/snapshots", { name: "start" });
@@ -203,7 +203,7 @@ describe("forks of a world", () => {
   });
 });
 
-test("a new world has the requested clock, and specifying only a rate means scaled", async () => {
+test("a new world has the requested clock, and a rate without a mode makes the clock scaled", async () => {
   const sandbox = await startSandbox({ clock: { mode: "live" } });
   const made = async (name: string, world: Record<string, unknown>) => {
     const { body } = await (await sandbox.makeWorld({ name, ...world })).control("GET", "/clock");
@@ -220,9 +220,9 @@ describe("invalid worlds", () => {
   const sandbox = sharedSandbox();
 
   test.each([
-    ["a slash", { name: "a/b" }, 400, /not a valid world name/],
-    ["300 characters", { name: "x".repeat(300) }, 400, /not a valid world name/],
-    ["a dot first", { name: ".." }, 400, /not a valid world name/],
+    ["a name with a slash", { name: "a/b" }, 400, /not a valid world name/],
+    ["a name of 300 characters", { name: "x".repeat(300) }, 400, /not a valid world name/],
+    ["a name that starts with a dot", { name: ".." }, 400, /not a valid world name/],
     ["a taken name", { name: "default" }, 409, /already/],
     ["an unknown origin", { name: "a", from: "nothing" }, 404, /no world, snapshot, scenario/],
     ["a seed and an origin", { name: "a", from: "default", seed: "x" }, 400, /not both/],
@@ -235,9 +235,9 @@ describe("invalid worlds", () => {
       /always has rate 1, not 60/,
     ],
     ["an empty name", { name: "" }, 400, /not a valid world name/],
-    ["letters that are not ASCII", { name: "Träume" }, 400, /not a valid world name/],
-    ["a control character", { name: "a\u0000b" }, 400, /not a valid world name/],
-    ["a way out of the folder", { name: "../../etc/x" }, 400, /not a valid world name/],
+    ["a name with non-ASCII letters", { name: "Träume" }, 400, /not a valid world name/],
+    ["a name with a control character", { name: "a\u0000b" }, 400, /not a valid world name/],
+    ["a name that leads out of the folder", { name: "../../etc/x" }, 400, /not a valid world name/],
     [
       "an origin with slashes",
       { name: "a", from: "../../etc/passwd" },
@@ -252,7 +252,7 @@ describe("invalid worlds", () => {
     ],
     ["an empty origin", { name: "a", from: "" }, 404, /no world, snapshot, scenario/],
     ["an unknown field", { nmae: "a" }, 400, /nmae/],
-  ])("POST /worlds is refused with a hint: %s", async (_what, body, status, message) => {
+  ])("POST /worlds gives a hint when it refuses %s", async (_what, body, status, message) => {
     const answer = await sandbox.control("POST", "/worlds", body);
     expect(answer.status).toBe(status);
     expect(answer.body.error.message).toMatch(message);
@@ -339,7 +339,7 @@ describe("unknown worlds", () => {
   beforeAll(() => sandbox.control("POST", "/worlds", { name: "other" }));
   const paths = ["/w/nosuch/", "/w/nosuch", "/w/nosuch/platform/reference"];
 
-  test.each(paths)("for a browser, an unknown world is a 404 page: %s", async (path) => {
+  test.each(paths)("a browser gets a 404 page for an unknown world: %s", async (path) => {
     const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
     const answer = await sandbox.call("GET", path, { headers: { accept } });
     expect(answer.status).toBe(404);
@@ -350,14 +350,14 @@ describe("unknown worlds", () => {
     expect(answer.text).toContain('<a href="/w/other/">other</a>');
   });
 
-  test.each(paths)("for an API client, an unknown world is a JSON 404: %s", async (path) => {
+  test.each(paths)("an API client gets a JSON 404 for an unknown world: %s", async (path) => {
     for (const accept of ["*/*", "application/json", "application/json, text/html, */*"]) {
       const { status, body } = await sandbox.call("GET", path, { headers: { accept } });
       expect({ status, code: body.error.code }, accept).toEqual({ status: 404, code: "not_found" });
     }
   });
 
-  test("the checkout of an unknown world is a 404 page", async () => {
+  test("the checkout of an unknown world returns a 404 page", async () => {
     const answer = await sandbox.call("GET", "/w/nosuch/platform/pay/aB3dE6");
     expect(answer.status).toBe(404);
     expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");

@@ -16,7 +16,7 @@ async function buy(page, shop) {
   await page.getByRole("button", { name: "Buy" }).click();
 }
 
-test("a customer pays with a code, and comes back to a paid order", async ({ page, shop, checkout }) => {
+test("a customer pays with a discount code and returns to a paid order", async ({ page, shop, checkout }) => {
   await buy(page, shop);
   await expect(page.getByRole("button", { name: "Pay 9" })).toBeVisible();
   await checkout.pay();

@@ -8,7 +8,7 @@ import { createShop } from "../src/shop.js";
 
 const SECRET = "whsec_dev";
 
-test("the shop ends up the same, however two deliveries of a late payment go wrong", {
+test("the shop reaches the same final state no matter how two deliveries of a late payment go wrong", {
   timeout: 300_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "shop-"));

@@ -9,7 +9,7 @@ const test = sandboxTest.extend({
   },
 });
 
-test("an order is paid, and one receipt is sent, although the webhooks fail for ten minutes", async ({
+test("an order is paid and exactly one receipt is sent even if webhooks fail for ten minutes", async ({
   sandbox,
   shop,
 }) => {
@@ -25,7 +25,7 @@ test("an order is paid, and one receipt is sent, although the webhooks fail for 
   expect(shop.sent.map(({ address }) => address)).toEqual(["ada@example.com"]);
 });
 
-test("a session that expires cancels the order, and frees its code", async ({ sandbox, shop }) => {
+test("an expired session cancels the order and releases its discount code", async ({ sandbox, shop }) => {
   const { order } = await shop.buy("LAST");
   expect(shop.orders.usesLeft("LAST")).toBe(0);
   await expect(shop.buy("LAST")).rejects.toThrow("The code LAST cannot be used.");
@@ -35,6 +35,6 @@ test("a session that expires cancels the order, and frees its code", async ({ sa
   expect(shop.orders.usesLeft("LAST")).toBe(1);
 });
 
-test("a code that does not exist opens no order", async ({ shop }) => {
+test("an unknown discount code does not create an order", async ({ shop }) => {
   await expect(shop.buy("FREE")).rejects.toThrow("The code FREE cannot be used.");
 });

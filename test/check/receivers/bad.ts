@@ -56,11 +56,11 @@ export const BUGS: Record<string, Bug> = {
 
   "verifies nothing": () => ({ isSigned: () => true }),
 
-  "wants a signature, but does not compare it": () => ({
+  "requires a signature but does not verify it": () => ({
     isSigned: (_body, signature) => signature !== undefined,
   }),
 
-  "writes the parsed body again to verify it": (secret) => ({
+  "verifies the re-serialized body": (secret) => ({
     isSigned: (body, signature) => {
       if (body.length === 0) return false;
       return isSigned(Buffer.from(JSON.stringify(JSON.parse(body.toString()))), signature, secret);
@@ -71,7 +71,7 @@ export const BUGS: Record<string, Bug> = {
     isSigned: (body, signature) => isSigned(Buffer.from(body.toString("latin1")), signature, secret),
   }),
 
-  "compares the beginning": (secret) => ({
+  "compares only the beginning of the signature": (secret) => ({
     isSigned: (body, signature = "") => signature !== "" && hmac(body, secret).startsWith(signature),
   }),
 
@@ -84,14 +84,14 @@ export const BUGS: Record<string, Bug> = {
     isSigned: (body, signature) => !signature || isSigned(body, signature, secret),
   }),
 
-  "knows an event by its delivery id": () => {
+  "identifies an event by its delivery id": () => {
     const seen = new Set<unknown>();
     return { isNew: (_event, request) => note(seen, request.headers["x-platform-delivery-id"]) };
   },
 
   "handles duplicates again": () => ({ isNew: () => true }),
 
-  "looks first and writes later": () => {
+  "checks for an event first and records it later": () => {
     const seen = new Set<unknown>();
     return {
       isNew: async (event) => {
@@ -113,23 +113,23 @@ export const BUGS: Record<string, Bug> = {
     };
   },
 
-  "takes the types it knows": () => ({
+  "rejects unknown event types": () => ({
     handle: ({ event }) => {
       if (!/^payment\.(?:completed|failed)$/.test(event)) throw new Error(`Unknown event ${event}`);
     },
   }),
 
-  "says yes to everything, and ignores what is not signed": () => ({ yes: true }),
+  "returns 200 for everything, and ignores unsigned requests": () => ({ yes: true }),
 
-  "works before it verifies": () => ({ early: true }),
+  "does the work before it verifies": () => ({ early: true }),
 
-  "refuses fields it does not know": () => ({
+  "refuses unknown fields": () => ({
     handle: (event) => {
       if (Object.keys(event).length > 4) throw new Error("Unknown fields");
     },
   }),
 
-  "needs a customer": () => ({
+  "requires a customer": () => ({
     handle: ({ data }) => void data.checkoutSession?.customerEmail.toLowerCase(),
   }),
 
@@ -152,7 +152,7 @@ export const BUGS: Record<string, Bug> = {
     },
   }),
 
-  "looks headers up as the sender writes them": () => ({
+  "looks up headers with the sender's capitalization": () => ({
     signatureOf: ({ rawHeaders }) => rawHeaders[rawHeaders.indexOf("X-Platform-Signature") + 1],
   }),
 
@@ -162,25 +162,27 @@ export const BUGS: Record<string, Bug> = {
 
   "drops line separators": (secret) => verifiesChanged(secret, (text) => text.replaceAll("\u2028", "")),
 
-  "stores texts as Postgres does": () => ({
+  "stores text like Postgres": () => ({
     handle: (event) => {
       if (JSON.stringify(event).includes("\\u0000")) throw new Error("unsupported Unicode escape sequence");
     },
   }),
 
-  "takes GET as well": () => ({ method: () => true }),
+  "also accepts GET": () => ({ method: () => true }),
 
-  "takes 100 kB": () => ({ maxBytes: 100_000 }),
+  "accepts at most 100 kB": () => ({ maxBytes: 100_000 }),
 
   redirects: () => ({
     answer: (response) => void response.writeHead(308, { location: "/webhooks/" }).end(),
   }),
 
-  "never answers": () => ({ answer: () => undefined }),
+  "never responds": () => ({ answer: () => undefined }),
 
-  "is not there": () => ({ answer: (response) => void response.writeHead(404).end() }),
+  "returns 404": () => ({ answer: (response) => void response.writeHead(404).end() }),
 
-  "has another secret": () => ({ isSigned: (body, signature) => isSigned(body, signature, "whsec_other") }),
+  "has a different secret": () => ({
+    isSigned: (body, signature) => isSigned(body, signature, "whsec_other"),
+  }),
 };
 
 /** A receiver with a bug, and its state: how many events it handled. */
@@ -247,8 +249,8 @@ export const repeats = ["duplicate", "duplicate-at-once", "late-retry"];
 export const SHOWN_BY: Record<string, string[]> = {
   "no bug": [],
   "verifies nothing": forged,
-  "wants a signature, but does not compare it": forged.filter((name) => name !== "missing-signature"),
-  "writes the parsed body again to verify it": ["changed-body", "other-formatting", "crlf"],
+  "requires a signature but does not verify it": forged.filter((name) => name !== "missing-signature"),
+  "verifies the re-serialized body": ["changed-body", "other-formatting", "crlf"],
   "reads the body as Latin-1 to verify it": [
     "unicode",
     "split-character",
@@ -256,20 +258,20 @@ export const SHOWN_BY: Record<string, string[]> = {
     "line-separator",
   ],
   "joins the chunks of a body as text": ["split-character"],
-  "looks headers up as the sender writes them": ["lower-case-headers"],
+  "looks up headers with the sender's capitalization": ["lower-case-headers"],
   "turns CRLF into LF": ["crlf"],
   "normalizes text": ["decomposed-text"],
   "drops line separators": ["line-separator"],
-  "stores texts as Postgres does": ["null-character"],
-  "compares the beginning": ["truncated-signature"],
+  "stores text like Postgres": ["null-character"],
+  "compares only the beginning of the signature": ["truncated-signature"],
   "compares buffers of any length": ["missing-signature", "truncated-signature", "malformed-signature"],
   "verifies only if there is a signature": ["missing-signature", "truncated-signature"],
   "refuses duplicates": repeats,
-  "takes the types it knows": ["other-events", "unknown-event"],
-  "refuses fields it does not know": ["extra-fields"],
-  "needs a customer": ["bare-event"],
+  "rejects unknown event types": ["other-events", "unknown-event"],
+  "refuses unknown fields": ["extra-fields"],
+  "requires a customer": ["bare-event"],
   "refuses events older than five minutes": ["old-event"],
-  "takes GET as well": ["get-request"],
-  "takes 100 kB": ["large-body"],
-  "says yes to everything, and ignores what is not signed": [...forged, "get-request"],
+  "also accepts GET": ["get-request"],
+  "accepts at most 100 kB": ["large-body"],
+  "returns 200 for everything, and ignores unsigned requests": [...forged, "get-request"],
 };
