@@ -13,7 +13,7 @@ export interface UpstreamCall {
   /** Null if the call covers several chains. */
   chain_id: number | null;
   path: string;
-  /** Null without a response. */
+  /** The status of the response; null if there was none. */
   status: number | null;
   /** Why it counts as failed; null if it does not. */
   reason: string | null;
@@ -33,7 +33,7 @@ export interface Outcome<Row> {
 
 /** The result of querying the providers. Without `found` and `refusal`, all of them failed. */
 export interface Walk<Found> {
-  /** In planned order, regardless of the order of arrival. */
+  /** In the planned order, regardless of which response arrived first. */
   calls: UpstreamCall[];
   /** The queried providers, in order. */
   asked: string[];

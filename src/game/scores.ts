@@ -19,7 +19,7 @@ export interface Scores {
   list(seat: Seat, nonce: string | undefined, page: Page): Static<typeof records.Score>[];
   /** Each player's best score in the leaderboard's order. */
   leaderboard(gameId: string, page: Page): Static<typeof records.LeaderboardEntry>[];
-  /** A player's leaderboard position, starting at 1; 0 without a score. */
+  /** A player's leaderboard position, starting at 1; 0 if the player has no score. */
   position(gameId: string, playerId: string): number;
 }
 

@@ -23,7 +23,7 @@ export interface Thread {
 type Stay = (thread: Thread) => { from: number; to: number };
 
 interface Layout {
-  /** Returns the stay in any unit; by default, virtual milliseconds. */
+  /** Returns when a thread occupies its lane, in any unit; by default, virtual milliseconds. */
   stay?: Stay;
   /** The number of visible lanes. Each event gets the one that has been free the longest. */
   own?: number;

@@ -98,7 +98,9 @@ export function createDispatcher(inside?: SocketAddress) {
   }
 
   return {
-    /** Sends a request once its lane has room, after the lane's earlier requests, without waiting for their answers. */
+    /**
+     * Sends a request once its lane has room, after the lane's earlier requests, without waiting for their responses.
+     */
     send(message: SendRequest): Sending {
       const exchange = new Exchange(message);
       const lane = laneOf(message.lane);

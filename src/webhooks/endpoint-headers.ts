@@ -22,7 +22,10 @@ export interface HeaderProblem {
   hint: string;
 }
 
-/** What is wrong with an endpoint's headers, or undefined. @param taken names that its sender sets */
+/**
+ * What is wrong with an endpoint's headers; undefined if they are valid. @param taken the names of headers that its
+ * sender sets
+ */
 export function headersProblem(
   headers: EndpointHeaders,
   taken: readonly string[],

@@ -67,7 +67,9 @@ export function createSubscriptions({ world, settings, origin, ownOrigin, sender
       return past ? all.filter(({ seeded }) => seeded === 1) : all;
     },
 
-    /** An endpoint's address, and how to sign for it. @param type of the event, which may have its own path there */
+    /**
+     * An endpoint's address, and how to sign for it. @param type the event's type, which may have its own path there
+     */
     target(id: string, type?: string): Target {
       const target = targets.get(id);
       const url = type === undefined ? target.url : target.sender.addressOf?.(type, target.url);

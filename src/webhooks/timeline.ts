@@ -57,7 +57,7 @@ interface EndpointTimeline extends Timeline {
 /** The past and future of endpoints, in virtual time. See docs/guide/webhooks.md, "The timeline". */
 export interface Timelines {
   /**
-   * @param limit of each list: the latest attempts, the next planned ones, the latest skipped ones
+   * @param limit the maximum length of each list: the latest attempts, the next planned ones, the latest skipped ones
    * @throws Refusal resource_not_found, for the webhook or the delivery in `before`
    */
   of(webhookId: string, limit: number, range?: TimelineRange): EndpointTimeline;

@@ -138,7 +138,10 @@ export function createAdvances({ patience, ...parts }: WalkParts & { patience: P
   };
 }
 
-/** Returns a function that reports whether the ledger contains an entry of this type. Each entry is checked only once. */
+/**
+ * Returns a function that reports whether the advance has caused an entry of this type. Each entry is checked only
+ * once.
+ */
 function watchFor(event: string | undefined, ledger: JournalEntry[]): () => boolean {
   let seen = 0;
   let found = false;

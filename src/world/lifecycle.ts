@@ -9,7 +9,7 @@ import type { Timer } from "./timers.ts";
 
 /** A world's state: it stops at a timer that cannot run, until a retry is allowed, and ends when it is closed. */
 export interface Lifecycle {
-  /** Whether a due timer could not run. If so, no timer fires by itself until `allow` is called. */
+  /** Whether a due timer could not run. If so, no timer fires automatically until `allow` is called. */
   readonly stopped: boolean;
   /** Whether it can continue as soon as there is room to write. */
   readonly waitsForRoom: boolean;

@@ -63,7 +63,7 @@ export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: stri
       throw refuse("the file is incomplete or damaged");
     if (error instanceof SandboxError) {
       if (error.code === "bad_request") throw error;
-      // The only other error of a store is another schema version.
+      // The only other error that a store can throw is for another schema version.
       throw refuse(
         lowerFirst(error.message.replace(/\.$/, "")),
         "Open it with the version of Sandglass that wrote it, or save a new one with this version.",

@@ -2,7 +2,7 @@ import { GameError } from "../errors.ts";
 import { OPERATIONS } from "./list.ts";
 import { type Operation, pathOf, type ServiceName } from "./operation.ts";
 
-/** A service's operations by FeathersJS method, including aliases. */
+/** A service's operations by FeathersJS method name, including aliases. */
 export const BY_METHOD: Readonly<Record<ServiceName, ReadonlyMap<string, Operation>>> = {
   launcher: methodsOf("launcher"),
   scores: methodsOf("scores"),

@@ -36,7 +36,7 @@ export interface Baseline {
   all: Answer[];
   /** The material for later requests. */
   supply: Supply;
-  /** How the state reflects an event; undefined without a state, or if it reflects only the first event. */
+  /** How the state reflects an event; undefined if there is no state, or if it reflects only the first event. */
   shown: Shown | undefined;
   /** The status with which the server rejects every event after the first; null if it accepts them. */
   refusedWith: number | null;
@@ -122,7 +122,7 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
 interface Begun {
   supply: Supply;
   exchange: Exchange;
-  /** How the state reflected the event; undefined without a state, and after a glance. */
+  /** How the state reflected the event; undefined if there is no state, or if the check did not wait for an effect. */
   shown: Shown | undefined;
 }
 

@@ -69,10 +69,10 @@ export interface CheckOptions extends PlatformHeaders {
 }
 
 /**
- * Checks a subscriber: sends it the requests that subscribers encounter, and judges its responses. Sends requests only to
- * the subscriber. See docs/check.md.
- * @throws SandboxError `unreachable` if nothing accepts requests at the URL, or the state cannot be read; `bad_request` if the
- *   state changes by itself; `invalid_state` if another program changes it, or tables cannot be restored
+ * Checks a subscriber: sends it the requests that subscribers encounter, and judges its responses. Sends requests only
+ * to the subscriber. See docs/check.md.
+ * @throws SandboxError `unreachable` if nothing accepts requests at the URL, or the state cannot be read; `bad_request`
+ * if the state changes on its own; `invalid_state` if another program changes it, or tables cannot be restored
  */
 export async function checkSubscriber(options: CheckOptions): Promise<CheckReport> {
   try {
@@ -242,7 +242,7 @@ async function begin(trial: Check, hazard: Hazard): Promise<Tried> {
   };
 }
 
-/** @param printed the last lines of a started server that has exited */
+/** @param printed the last lines printed by a started server that has exited */
 function notListening(url: string, { detail, error }: Answer, printed = ""): SandboxError {
   const { protocol } = new URL(url);
   return unreachable(

@@ -12,12 +12,12 @@ import type { CheckOptions } from "./check.ts";
 import type { OwnData } from "./material.ts";
 import { PLATFORM, type PlatformHeaders } from "./platform.ts";
 
-/** Some events are older than the given time. */
+/** The earliest time that can be specified, because some events are older than that time. */
 const EARLIEST = DAY;
 
 /** The configuration's settings for the platform and for senders. */
 export interface CheckDefaults extends PlatformHeaders {
-  /** In milliseconds. */
+  /** The timeout in milliseconds. */
   timeout: number;
   senders: readonly string[];
 }

@@ -11,7 +11,7 @@ import type { WatchedState } from "./watched-state.ts";
 
 /** How long a subscriber that keeps working after its response may take until its state reflects the whole event. */
 const SHOWS_WITHIN_MS = 2 * SECOND;
-/** A state that still changes after this time without a new request counts as changing by itself. */
+/** A state that still changes after this time without a new request counts as changing on its own. */
 const RESTLESS_AFTER_MS = 2 * SHOWS_WITHIN_MS;
 const POLL_MS = 20;
 const LEAST_GRACE_MS = 40;

@@ -45,7 +45,7 @@ const quoted = (body: string): string => (body.trim() === "" ? "" : `: ${clip(bo
 
 const WORST = ["fail", "flaky", "warn", "unknown", "skipped", "pass"] as const satisfies Verdict[];
 
-/** The worst judgement of several tries, which counts. */
+/** The worst judgement of several tries, which is the one that counts. */
 export const worstOf = (all: readonly Judgement[]): Judgement =>
   WORST.flatMap((verdict) => all.find((one) => one.verdict === verdict) ?? [])[0]!;
 

@@ -22,7 +22,10 @@ export interface Terms {
   outcome: string;
   /** What the sender does with a rejected event, in a sentence. */
   retried: string;
-  /** How to verify signatures: an imperative sentence minus its first letter, which the caller adds in upper or lower case. */
+  /**
+   * How to verify signatures: an imperative sentence without its first letter, which the caller adds in upper or lower
+   * case.
+   */
   verify: string;
   /** Where an event's id is, or what serves as one. */
   key: string;

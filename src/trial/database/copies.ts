@@ -12,7 +12,8 @@ export interface WorkCopy {
    */
   valueFor(variable: DatabaseVariable, place?: Place): string | undefined;
   /**
-   * The program, with its arguments, that runs the server so that it finds the copy at the database's own address; empty for none.
+   * The command, with its arguments, that wraps the server's own so that it finds the copy at the database's own
+   * address; empty if no wrapper is needed.
    */
   within: readonly string[];
   /** Runs work that fills the copy before the server starts. */

@@ -11,7 +11,7 @@ export interface DatabaseVariable {
   name: string;
   /** Its current value. */
   present: string | undefined;
-  /** The names of all variables. With `DB_USERNAME` among them, `DB_DATABASE` is a database name. */
+  /** The names of all variables. If they include `DB_USERNAME`, `DB_DATABASE` is a database name. */
   all: readonly string[];
 }
 

@@ -8,7 +8,7 @@ export type Rows = Readonly<Record<string, readonly Row[]>>;
 export interface TableShape {
   /** The table's name, qualified with its schema unless that is the default schema. */
   name: string;
-  /** The primary key's columns; empty without one. */
+  /** The primary key's columns; empty if there is no primary key. */
   key: readonly string[];
   /**
    * How the database generates keys: `next` counts up from the last one, `any` uses a sequence or function. Null if each
@@ -72,7 +72,7 @@ export interface Lookup {
   firstRows(table: string): Promise<readonly Row[]>;
   /**
    * Whether a select would find a row if some values were replaced; undefined for other statements, which are not run.
-   * @param renamed the new values by the statement's values
+   * @param renamed maps the statement's values to new ones
    */
   meets(asked: Asked, renamed: ReadonlyMap<string, string>): Promise<boolean | undefined>;
   /** Sets a field. @returns false if a constraint forbids it */
@@ -137,7 +137,7 @@ export interface RestoreOptions {
   left?: boolean | undefined;
 }
 
-/** Tables differ from what the trial left. */
+/** Thrown if tables differ from the rows that the trial left behind. */
 export class OtherRows extends Error {
   readonly tables: readonly string[];
 

@@ -27,7 +27,10 @@ export class InPlace extends OnCopy {
   readonly #requests = new Map<string, number>();
   /** Tables that have changed since they were restored. */
   readonly #changed = new Set<string>();
-  /** Tables changed by only one request. Their changed rows are stored with the copy, and come back if the trial stops. */
+  /**
+   * Tables changed by only one request. Their changed rows are stored with the copy, and are restored if the trial
+   * stops.
+   */
   readonly #kept = new Set<string>();
   /** Tables that changed during this run while no request was in progress. */
   readonly #late = new Set<string>();
@@ -137,7 +140,9 @@ export class InPlace extends OnCopy {
 
   #isSure = (name: string): boolean => (this.#requests.get(name) ?? 0) >= SURE;
 
-  /** Records what has changed since the last look, and by whom. @throws SandboxError if it was another program */
+  /**
+   * Records what has changed since the last check, and who changed it. @throws SandboxError if it was another program
+   */
   async #look(isChanged?: boolean): Promise<void> {
     const { dialect } = this;
     if (!(isChanged ?? (await dialect.isChanged()))) return;
@@ -154,9 +159,12 @@ export class InPlace extends OnCopy {
     await dialect.shelf.note({ last: now, unsure: this.#doubtful() });
   }
 
-  /** Judges changes without a request in progress. A server that keeps working after its responses makes them, too. */
+  /**
+   * Judges changes made while no request was in progress. They may come from a server that keeps working after its
+   * responses.
+   */
   async #judge(changed: readonly string[]): Promise<void> {
-    // The first runs reveal whether it does.
+    // The first runs show whether this server keeps working.
     const isOpen = this.#hasBegun && this.#runs < LEARNT;
     const others = changed.filter((name) => !this.#hasBegun || !(this.#isLate && this.#isSure(name)));
     if (!isOpen && others.length > 0) await this.#stop(others);
@@ -186,7 +194,7 @@ export class InPlace extends OnCopy {
     throw error;
   }
 
-  /** Ends the trial without restoring anything. Changed rows that may belong to another program come back. */
+  /** Ends the trial without restoring the copy. Changed rows that may belong to another program are put back. */
   async #stop(tables: readonly string[], words = changedByOthers): Promise<never> {
     const { dialect } = this;
     this.#stopped = words({ ...dialect, place: dialect.shelf.place }, tables);

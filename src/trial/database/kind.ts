@@ -39,8 +39,8 @@ export interface DatabaseKind {
    * @throws SandboxError `unreachable`
    */
   openStatements?(address: string): Promise<DatabaseStatements>;
-  /** Variables that clients of this kind read together, by the one that stands for all of them. */
+  /** Groups of variables that clients of this kind read together, by the one variable that identifies each group. */
   companions: Readonly<Record<string, readonly string[]>>;
-  /** What a server may write to instead of the compared tables; completes "to this database …". */
+  /** Where a server may write instead of to the compared tables; completes "to this database …". */
   elsewhere: string;
 }

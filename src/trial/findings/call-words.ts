@@ -7,7 +7,7 @@ import type { Difference } from "../subject/state.ts";
 
 /** Describes faults in service calls: `the mail to ada@example.com is sent twice: at attempts 1 and 3`. */
 
-/** The service and the key of a difference in calls; undefined for any other. */
+/** The service and the key of a difference in calls; undefined for any other difference. */
 export function callAt({ path }: Pick<Difference, "path">, calls: readonly MadeCall[]) {
   const [, service, key, ...rest] = namesIn(path);
   const same = calls.filter((one) => one.service === service && one.key === key);

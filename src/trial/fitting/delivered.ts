@@ -20,9 +20,9 @@ export interface Delivered {
   event: string;
   status: number | null;
   isAccepted: boolean;
-  /** What the server answered and printed. */
+  /** The server's response and output. */
   said: string;
-  /** The event's own id, and everything else that identifies just this delivery. */
+  /** The event's own id, and everything else that identifies only this delivery. */
   ownIds: ReadonlySet<string>;
   /** All values in the event. */
   values: ReadonlySet<string>;
@@ -98,5 +98,5 @@ function isRecord({ before, after }: RowChange, { ownIds, values, event, times }
 export const effectOf = (one: Delivered): RowChange[] =>
   one.changes.filter((change) => !isRecord(change, one));
 
-/** Whether the server did what the event is for, as far as can be observed. */
+/** Whether the server did the work that the event calls for, as far as can be observed. */
 export const hasWorked = (one: Delivered): boolean => one.isAccepted && effectOf(one).length > 0;

@@ -20,7 +20,7 @@ export interface Lead {
   asked: Asked;
   table: string;
   sought: readonly (ExampleId & { column: string })[];
-  /** Equal for the same lookup in another run. */
+  /** A key that is equal for the same lookup in another run. */
   name: string;
 }
 
@@ -32,8 +32,9 @@ export const exampleIds = ({ kinds = {} }: Kinds): ExampleId[] =>
   );
 
 /**
- * The lookups of a delivery that found no row, last one first: the lookup at which a handler stops is the one that matters.
- * @param facts of the sender, with the event's ids
+ * The lookups of a delivery that found no row, last one first: the lookup at which a handler stops is the one that
+ * matters.
+ * @param facts the sender's facts, with the event's ids
  */
 export async function leadsOf(
   { statements, values, ownIds }: Delivered,

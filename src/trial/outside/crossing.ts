@@ -7,10 +7,10 @@ import type { Effect } from "./services.ts";
 /** What happens to a call at the point where it would leave the machine. */
 export type CrossingPassage =
   | "pass"
-  /** It is answered with 500 or 429; outside HTTP, as temporarily unavailable. */
+  /** The response is a 500 or a 429; outside HTTP, it says that the service is temporarily unavailable. */
   | "fail"
   | "limit"
-  /** Its connection is closed without an answer, before it has any effect. */
+  /** Its connection is closed without a response, before it has any effect. */
   | "disconnect";
 
 /** An outgoing call: to the sender's API, to a service, or an e-mail. It is a point, like a statement. */
@@ -22,8 +22,8 @@ export interface Crossing {
   /** Records an effect that another source has on the state. */
   note(effect: Effect): void;
   /**
-   * Reports the answer, such as `200`, and resolves once the caller may see it.
-   * @returns false if the answer is lost: the connection is closed instead
+   * Reports the response, such as `200`, and resolves once the caller may see it.
+   * @returns false if the response is lost: the connection is closed instead
    */
   end(result: string): Promise<boolean>;
 }

@@ -13,16 +13,19 @@ import { MAIL_PORTS, type MailServer } from "./mail.ts";
  */
 export interface Gateway {
   port: number;
-  /** Takes a connection that was opened in the server's own network. @param place where it leads; undefined for the gateway itself */
+  /**
+   * Accepts a connection that was opened in the server's own network. @param place its destination; undefined for the
+   * gateway itself
+   */
   take(socket: Socket, place: Place | undefined): void;
-  /** Answers a connection of which a request to the proxy has said where it leads. */
+  /** Handles a connection whose destination was specified in a request to the proxy. */
   follow(socket: Socket, place: Place): Promise<void>;
   /** Whether a process with the preload accepts connections on a port; by default, on any port. */
   isHeld(port?: number): boolean;
   close(): Promise<void>;
 }
 
-/** Why a connection could not be answered: its client does not speak HTTP, or does not trust the authority. */
+/** Why a connection could not be handled: its client does not speak HTTP, or does not trust the authority. */
 export type Refusal = "not-http" | "untrusted" | "refused";
 
 /** How clients reach the gateway on loopback. */
@@ -125,7 +128,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     else socket.destroy();
   }
 
-  /** Answers a connection to an outside place. */
+  /** Handles a connection to an outside place. */
   async function follow(socket: Socket, place: Place, first = peek(socket)): Promise<void> {
     const isSilent = SILENT_PORTS.includes(place.port);
     if (passes(place) || isSilent) first.stop();

@@ -8,6 +8,8 @@ const OF_CONNECTION =
 export const requestHeaders = ({ headers }: IncomingMessage): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_CONNECTION.test(name)));
 
-/** An answer's headers without those of the connection, in the format of `writeHead`, which preserves repeated ones. */
+/**
+ * A response's headers without those of the connection, in the format of `writeHead`, which preserves repeated ones.
+ */
 export const answerHeaders = ({ rawHeaders: raw }: IncomingMessage): string[] =>
   raw.flatMap((name, index) => (index % 2 === 0 && !OF_CONNECTION.test(name) ? [name, raw[index + 1]!] : []));

@@ -6,7 +6,7 @@ import type { Place } from "./hosts.ts";
 export interface ServiceCall {
   place: Place;
   method: string;
-  /** Including its query. */
+  /** The path, including its query. */
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -16,7 +16,9 @@ export interface ServiceCall {
 export interface Effect {
   /** Its group in the state, `effects.<service>`, such as `mail`, `resend` or `api.acme.io`. */
   service: string;
-  /** Describes what is done, such as `ada@example.com: Order ord_1`. Equal keys mean the same thing done again. */
+  /**
+   * Describes what is done, such as `ada@example.com: Order ord_1`. Equal keys mean that the same thing was done again.
+   */
   key: string;
   /** The same in a sentence: `the mail to ada@example.com` is `sent` twice. */
   words: { thing: string; done: string };
@@ -40,7 +42,7 @@ export interface ServiceAnswer {
 export interface Services {
   /** @returns undefined if nothing describes the call */
   answer(call: ServiceCall): Promise<ServiceAnswer | undefined>;
-  /** How the service answers when it fails. @returns undefined if nothing describes the host */
+  /** How the service responds when it fails. @returns undefined if nothing describes the host */
   refuse(call: ServiceCall, status: 429 | 500): Promise<ServiceAnswer | undefined>;
   /** Forgets what calls wrote, at the beginning of each run. */
   reset(): Promise<void>;

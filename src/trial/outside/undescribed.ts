@@ -4,9 +4,9 @@ import type { Json } from "../subject/differences.ts";
 import { placeText } from "./hosts.ts";
 import type { Effect, ServiceAnswer, ServiceCall } from "./services.ts";
 
-/** How undescribed hosts answer, and what calls to them change. */
+/** How undescribed hosts respond, and what calls to them change. */
 
-/** The answer to a call of an undescribed host. */
+/** The response to a call to an undescribed host. */
 export const EMPTY_ANSWER = "200 {}";
 
 const CHANGES = ["POST", "PUT", "PATCH", "DELETE"];

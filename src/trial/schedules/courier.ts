@@ -41,7 +41,10 @@ export interface CourierRun extends Omit<Queue, "add"> {
 export function createCourier(): ExploreCourier {
   let run: CourierRun | undefined;
   let transmit: Send;
-  /** How long the first response to each event type took, in real milliseconds. A handler may skip work for repetitions. */
+  /**
+   * How long the first response to each event type took, in real milliseconds. A handler may skip work for repeated
+   * events.
+   */
   const usual = new Map<string, number>();
   return {
     wrap(send, transmitOne, isSubscriber) {
@@ -63,7 +66,7 @@ function createRun(options: CourierOptions, usual: Map<string, number>, transmit
   const transmitter = createTransmitter({
     // Build headers now: a request repeated from a checkpoint is sent later than it was created.
     send: (request) => {
-      // A request that waits for another one needs more real time than the platform allows after a timeout.
+      // After a timeout, the platform allows less real time than a request needs that waits for another one.
       const timeout = () => Math.max(request.timeout(), subject.statements ? HELD_WITHIN_MS : 0);
       return transmit({ ...request, timeout, headers: request.makeHeaders?.() ?? request.headers });
     },

@@ -13,7 +13,7 @@ const MOST_TRIES = 3;
 
 /** The effect of one or several simultaneous requests on the subscriber's state. */
 export interface Step {
-  /** The numbers of the attempts that arrived in it, with the subscriber's response statuses. */
+  /** The numbers of the attempts that arrived in this step, with the subscriber's response statuses. */
   arrivals: { index: number; status: number | null }[];
   /** The state's value at the difference, before the step. */
   before: Json;

@@ -38,7 +38,7 @@ export interface Exploration {
   ordered: readonly string[];
   /** Arrays whose order differed between runs, which does not count as a finding. */
   reordered: readonly Reordered[];
-  /** Places whose values differ in every run by themselves. Only their presence was compared. */
+  /** Places whose values differ even between identical runs. Only their presence was compared. */
   ownPlaces: readonly OwnPlace[];
   /** Sender API calls that the sender file does not describe. They prevent a verdict. */
   unknownCalls: readonly string[];
@@ -52,7 +52,7 @@ export interface Exploration {
   /** One level per number of deviations up to the bound, fewest first, including levels that were never started. */
   levels: Level[];
   finding: Finding | null;
-  /** With `all`: further findings, each with a fault that no earlier finding has. */
+  /** Further findings, if `all` is set. Each has a fault that no earlier finding has. */
   others: Finding[];
   /** The only schedule that was tried, if a single one was requested. */
   only: Schedule | null;
@@ -68,13 +68,13 @@ export type StopReason = "budget" | "cancelled";
 
 /** The result of exploring a subscriber with one story, or with several until one has a finding. */
 export interface Survey {
-  /** The exploration of each story whose calm run worked. */
+  /** The exploration of each story whose calm run succeeded. */
   explorations: Exploration[];
   unplayed: UnplayedStory[];
   wallMs: number;
 }
 
-/** A story without any tried schedule. */
+/** A story for which no schedule was tried. */
 export interface UnplayedStory {
   name: string;
   title: string;
@@ -107,7 +107,10 @@ export interface Level {
   tried: number;
   /** How many of the tried schedules did not run because they look the same to the subscriber as one that ran. */
   alike: number;
-  /** How many more schedules are represented by a tried one: events without a statement or change, or equivalent crashes. */
+  /**
+   * How many more schedules a tried one represents: those that differ only in events without a statement or change, or
+   * in equivalent crashes.
+   */
   stoodFor: number;
   /**
    * How many of the tried schedules failed to deliver an event that arrives in the calm run, for example because the endpoint
@@ -116,7 +119,10 @@ export interface Level {
   undelivered: number;
   /** How many of the tried schedules have a deviation at one of the server's statements. */
   inside: number;
-  /** How many of those missed the statement, and how many waited for another request in one process. Neither counts. */
+  /**
+   * How many of those missed the statement, and how many waited for another request in the same process. Neither kind
+   * counts.
+   */
   unreached: number;
   oneProcess: number;
 }
@@ -140,7 +146,7 @@ export interface Finding {
   invariant: BrokenInvariant | null;
   /** The fault's cause, derived from the handler's responses and state, and what to do about it. */
   why: string;
-  /** How often the schedule ran, and how many of these runs went wrong: not all of them in a race. */
+  /** How often the schedule ran, and how many of these runs went wrong. In a race, only some do. */
   runs: number;
   wrong: number;
   /** How many other schedules have the same fault. */

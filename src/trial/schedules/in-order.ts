@@ -1,7 +1,7 @@
 /** Performs a task; not called again after it throws. @returns undefined if `lead` must redo the task */
 type Help<Task, Result> = (task: Task) => Promise<Result | undefined>;
 
-/** Tasks shared by several workers. Their results are taken as if one worker had done the tasks in sequence. */
+/** Tasks shared by several workers. Their results are processed as if one worker had done the tasks in sequence. */
 export interface SharedTasks<Task, Result> {
   tasks: readonly Task[];
   /** Performs a task. Its results are final. */

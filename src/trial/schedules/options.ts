@@ -52,7 +52,7 @@ export interface ExploreOptions {
   serve?: Serve | undefined;
 }
 
-/** Additional servers under test, opened when that is worth their start-up time. */
+/** Additional servers under test, opened only if they save more time than they take to start. */
 export interface Crew {
   /**
    * Opens the servers once. Servers that cannot be opened are skipped, unless the user asked for them.

@@ -14,7 +14,7 @@ export interface Player {
   stage: Stage;
   runs: Runs;
   judge: Judge;
-  /** As in `Calm`, like `idle`. */
+  /** The fields of the same names in `Calm`. */
   isConfirmed: boolean;
   idle: IdleEvents;
   took: number;

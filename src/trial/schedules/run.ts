@@ -35,7 +35,7 @@ export interface Stage {
   stateBefore: () => Promise<Json>;
   /** API calls that the sender file does not describe. */
   unknownCalls: () => Promise<readonly string[]>;
-  /** Makes the API respond for this world, if it is served. */
+  /** Makes the API server respond for this world, if the world is served. */
   serveApi: () => void;
   /** The world as the library's sandbox object. */
   remote: () => Promise<LibrarySandbox>;
@@ -49,7 +49,7 @@ export interface Stage {
   contentOf: (body: string) => number;
   /** The next due work after the story has ended; undefined if nothing more is due. */
   nextDue: () => (() => Promise<unknown>) | undefined;
-  /** How often a person retries undelivered events at the end (deviations can spoil each try), and since when. */
+  /** How often a person retries undelivered events at the end (a deviation can spoil a try), and since when. */
   retries: { most: number; since: string };
   /** Whether the subscriber remembers earlier runs, so that events need fresh ids. */
   remembers: boolean;
@@ -236,7 +236,7 @@ export function beginRun(
   };
 }
 
-/** The attempt during which the server exited by itself. */
+/** The attempt during which the server exited on its own. */
 function endOf(attempts: readonly SentAttempt[]): BrokenInvariant | undefined {
   const after = attempts.findIndex(({ hasEnded }) => hasEnded);
   if (after < 0) return undefined;

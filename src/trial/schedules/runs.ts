@@ -54,7 +54,7 @@ export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
       return { run: await playNext(stage, schedule, { calm, root }), answers: root, isAnew: false };
     } catch (error) {
       if (!(error instanceof AnswerChanged && error.raced)) throw error;
-      // Chance decided which of two requests came first. The current order is a valid run, too.
+      // Which of the two requests came first was random. The current order is a valid run, too.
       return playAnew(schedule);
     }
   }

@@ -102,7 +102,10 @@ export function extensions(
   return [...found, ...atFirst.map(({ name }): Schedule => [{ at: 0, kind: name }])];
 }
 
-/** An attempt's deviations of a kind; if it meets another request, one per request at that instant, later ones first. */
+/**
+ * Returns an attempt's deviations of one kind. If the kind makes it meet another request, there is one per request at
+ * that instant, later ones first.
+ */
 function placesOf(
   { name: kind, meets }: Deviation,
   attempts: readonly Attempt[],
@@ -112,16 +115,18 @@ function placesOf(
   const others = instantOf(attempts, at).filter((one) => one !== at);
   return (
     [...others.filter((one) => one > at), ...others.filter((one) => one < at)]
-      // Moving before the preceding request equals that request's own move.
+      // Moving a request before its predecessor is the same as moving the predecessor after it.
       .filter((beside) => meets === "together" || beside !== at - 1)
       .map((beside) => ({ at, kind, ...(beside !== at + 1 && { beside }) }))
   );
 }
 
-/** More than the sum of a schedule's other ranks.*/
+/** Greater than the sum of all other ranks in a schedule. */
 const RESTART = 100;
 
-/** Ranks deviations: server restarts come last, because they are slowest; before them, what has found the fewest bugs. */
+/**
+ * Ranks deviations by how many bugs they have found, most first. Server restarts come last because they are slowest.
+ */
 const placeOf = ({ kind, point }: ScheduledDeviation): number => {
   const { server, carry } = deviationOf(kind);
   if (server !== undefined) return RESTART;

@@ -23,7 +23,7 @@ const PRELOAD = { source: "src/trial/statements/sqlite-preload.ts", built: "dist
 
 /** What can happen only to a connection to a database server, or to a call. */
 type Remote = "disconnect" | "hold-commit" | CallFailure;
-/** The answers that the preload understands, one byte each. */
+/** The replies that the preload understands, one byte each. */
 const ANSWERS: Record<Exclude<Passage, Remote>, number> = { pass: 1, refuse: 2, conflict: 3 };
 
 /**
@@ -97,7 +97,7 @@ interface Told {
   values?: readonly Parameter[];
 }
 
-/** A thread that runs one statement at a time, and waits for an answer before and after each. */
+/** A thread that runs one statement at a time, and waits for a reply before and after each. */
 function openLine(gate: Gate, send: (byte: number) => void) {
   const line: Line = { of: "sqlite", form: STANDARD, pid: 0, inTransaction: false, isClosed: false };
   let current: Unit | undefined;

@@ -6,7 +6,7 @@ export type Missed = SentAttempt["missed"];
 
 /**
  * Makes a request wait at a statement while others run.
- * @param sends functions that send one request each and return its answer
+ * @param sends functions that send one request each and return its response
  * @param at which request waits
  */
 export async function overtake<Answer>(

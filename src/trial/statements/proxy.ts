@@ -6,7 +6,7 @@ import type { Gate } from "./gate.ts";
 import { DatabaseLine } from "./line.ts";
 import type { Part, Wire } from "./wire.ts";
 
-/** A longer login is not awaited: its client may never send anything. */
+/** The maximum time for a login. Do not wait longer, because its client may never send anything. */
 const MOST_OPENING_MS = 5_000;
 
 /** Sits between a server and its database, on loopback, for as long as this process lives. */
@@ -17,7 +17,7 @@ export interface StatementProxy {
   readonly tlsRequests: number;
   /** How many clients disconnected because the proxy does not support TLS. */
   readonly left: number;
-  /** How long nothing has been sent, in real milliseconds. Opening a connection may take long. */
+  /** How long nothing has been sent, in real milliseconds. Opening a connection may take a while. */
   quietFor(): number;
   /** Whether a client has just begun to log in, and so has not sent a statement yet. */
   isOpening(): boolean;
@@ -60,7 +60,7 @@ export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Prom
     touch();
     opening.set(client, wallNow());
     const noteOpened = () => void opening.delete(client);
-    // A client that was refused TLS may leave its side open.
+    // A client that was refused TLS may leave its side of the connection open.
     client.once("end", noteOpened).once("close", noteOpened);
     wire
       .enter(client, door)

@@ -9,7 +9,10 @@ import type { Locks } from "./wire.ts";
 const SLOW_MS = 4;
 /** A transaction left open this long without a statement does not count as work in progress. */
 const LEFT_OPEN_MS = 400;
-/** How long a delivery waits at most for another one, and how long after its answers it may still begin statements. */
+/**
+ * The maximum time that a delivery waits for another one, and how long after its responses it may still start
+ * statements.
+ */
 const LIMIT_MS = 5_000;
 const POLL_MS = 2;
 /** The maximum time that one poll counts for: on a busy machine, the server gets no more turns than this process. */
@@ -93,7 +96,7 @@ export class Traffic {
     this.#wake();
   }
 
-  /** How long `until` has seen nothing happen, in real milliseconds counted by its polling. */
+  /** How long `until` has seen no activity, in real milliseconds counted by its polling. */
   quietFor = (): number => this.#quiet;
 
   isLongAnswered = (): boolean =>

@@ -7,7 +7,7 @@ import { type By, type Seen, Traffic, type WatchParts } from "./traffic.ts";
 
 /** How long a delivery whose other statements are done may pause before it counts as waiting. */
 const PAUSE_MS = 3;
-/** How long a process of the database may run on after its connection was closed, and how often to look. */
+/** How long a database process may keep running after its connection was closed, and how often to check. */
 const [LEAVES_WITHIN_MS, POLL_MS] = [5_000, 5];
 
 /** Watches a step. Receives the statements that pass the proxy. */
@@ -25,7 +25,7 @@ export class StepWatch implements Watch {
   #runner: By = 1;
   /** The statement that waits at the point. */
   #held: (Seen & { pass?: (how: Passage) => void }) | undefined;
-  /** A statement of the second request that waited for the first, and whose answer is held. */
+  /** A statement of the second request that waited for the first, and whose response is held. */
   #blocked: Unit | undefined;
   #frozen: number[] = [];
 
@@ -67,7 +67,7 @@ export class StepWatch implements Watch {
     return seen;
   }
 
-  /** Whether its requests were answered so long ago that new statements are not their work. */
+  /** Whether its requests were answered so long ago that new statements cannot come from them. */
   isPast = (): boolean => !this.#held && !this.#blocked && this.#traffic.isLongAnswered();
 
   /** The database has finished with a statement of the step. */

@@ -17,7 +17,7 @@ const PURPOSE = {
   seed: "It has to exit with code 0 once the copy of the database has what your server needs.",
 };
 
-/** An address begins with a scheme before `//`, as in `jdbc:mysql://…`, or is a single word, as in `file:shop.db`. */
+/** An address starts with a scheme before `//`, as in `jdbc:mysql://…`, or is a single word, as in `file:shop.db`. */
 const ADDRESS = /^([a-z][a-z0-9+.-]+):(?:\S*\/\/|\S*$)/i;
 
 const INSTEAD = {

@@ -12,7 +12,7 @@ const patternOf = (path: string): string => {
   return patternText(segments.map((one, index) => (isEntry(index) ? ANY : one)));
 };
 
-/** How to exclude places whose values vary by themselves: as a flag, a library option, or an API field. */
+/** How to exclude places whose values vary between identical runs: as a flag, a library option, or an API field. */
 export function ignoreWords(
   differences: readonly Difference[],
 ): Record<"command" | "library" | "http", string> {

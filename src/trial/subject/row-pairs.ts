@@ -11,7 +11,7 @@ export interface RowNode {
   table: string;
   row: Row;
   key: readonly string[];
-  /** The columns that are mere names: generated keys, and numbers that count rows. */
+  /** The columns that serve only as names: generated keys, and numbers that count rows. */
   names: readonly string[];
   /** Whether its key is the same in every run. */
   isFixed: boolean;

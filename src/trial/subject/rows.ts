@@ -10,7 +10,7 @@ type RowTree = Readonly<Record<string, Readonly<Record<string, Row>> | readonly 
 
 type IsLeftOut = (table: string, column: string) => boolean;
 
-/** Makes states of a database comparable. Generated ids and row numbers are mere names, which differ between runs. */
+/** Makes states of a database comparable. Generated ids and row numbers are only names, which differ between runs. */
 export class RowNames {
   readonly #shapes: readonly TableShape[];
   readonly #isOrdered: (table: string) => boolean;
@@ -41,7 +41,7 @@ export class RowNames {
     );
   }
 
-  /** From now on, compares with different rows as the ones before the first delivery. */
+  /** From now on, treats these rows as the ones from before the first delivery. */
   begin(beginning: Rows): void {
     this.#changes = new RowChanges(this.#shapes, beginning);
   }
@@ -64,7 +64,7 @@ export class RowNames {
     return new Set(this.#shapes.filter(isDrawn).map(({ name }) => name));
   }
 
-  /** The columns of a table that are mere names in new rows. */
+  /** The columns of a table that serve only as names in new rows. */
   #namesIn(table: string, drawn: ReadonlySet<string>): Set<string> {
     const own = drawn.has(table) ? this.#shapes.find(({ name }) => name === table)!.key : [];
     return new Set([...own, ...(this.#drawnByServer.get(table) ?? []), ...(this.#counts.get(table) ?? [])]);
@@ -78,9 +78,9 @@ export class RowNames {
   }
 
   /**
-   * Learns from two calm runs which keys the server itself generates, such as UUIDs, which columns refer to generated keys
-   * without a foreign key, and which ones only count rows.
-   * @param differs whether a column varies by itself
+   * Learns from two calm runs which keys the server itself generates, such as UUIDs, which columns refer to generated
+   * keys without a foreign key, and which ones only count rows.
+   * @param differs whether a column varies between identical runs
    */
   learn(first: Rows, second: Rows, differs: (table: string, column: string) => boolean): void {
     for (const { name, key } of this.#shapes) {
@@ -253,7 +253,7 @@ export class RowNames {
 const without = (row: Row, columns: ReadonlySet<string>): Row =>
   Object.fromEntries(Object.entries(row).filter(([column]) => !columns.has(column)));
 
-/** Rows by key, or as a list without one. */
+/** Rows by key, or as a list if there is no key. */
 const byKey = ({ key }: TableShape, rows: readonly Row[]): RowTree[string] =>
   key.length === 0 ? rows : Object.fromEntries(rows.map((row) => [keyText(key, row), row]));
 

@@ -7,7 +7,7 @@ import { findOwnValues, joinOwnValues, type OwnValues, type SeenRun } from "./ow
 import { isAny, patternText } from "./path.ts";
 import { RowNames } from "./rows.ts";
 
-/** A place whose values vary between runs by themselves. Only the presence of such a value is compared. */
+/** A place whose values vary between identical runs. Only the presence of such a value is compared. */
 export interface OwnPlace extends Pick<OwnValues, "holds"> {
   /** For example the column `orders.*.created_at`. */
   path: string;
@@ -46,8 +46,8 @@ export class StateNames {
   }
 
   /**
-   * Learns from two calm runs which places vary by themselves. From then on, only the presence of the machine's time and of
-   * generated ids is compared, and generated keys are names.
+   * Learns from two calm runs which places vary between identical runs. From then on, only the presence of the
+   * machine's time and of generated ids is compared, and generated keys are names.
    */
   learn(first: SeenRun, again: SeenRun): void {
     const found = findOwnValues(first, again, this.#beginning).filter(
@@ -67,7 +67,7 @@ export class StateNames {
     this.#rows?.begin(this.name(this.#beginning) as Rows);
   }
 
-  /** The places that vary by themselves, except keys. */
+  /** The places that vary between identical runs, except keys. */
   get own(): readonly OwnPlace[] {
     return this.#own.map(({ place, holds }) => ({ path: patternText(place), holds }));
   }

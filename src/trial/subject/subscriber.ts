@@ -67,7 +67,7 @@ async function answerOf(handler: Handler, request: SendRequest): Promise<SendRes
   }
 }
 
-/** The answer for a function that threw: 500, as in every framework. */
+/** The response for a function that threw: a 500, as in every framework. */
 const failed = (detail: string): SendResult => ({
   ...NO_ANSWER,
   ...{ error: "status", detail, responseCode: 500, responseHeaders: {} },

@@ -17,7 +17,7 @@ export interface DiagnosisPlace {
   /** The time in the event's headers in milliseconds, if it differs from the delivery's. */
   at?: number | undefined;
   others: readonly Sender[];
-  /** What the server answered or printed when it refused. */
+  /** What the server returned or printed when it refused the event. */
   words?: string | undefined;
   /** An instruction for sending with the machine's current time. */
   atNow: string;

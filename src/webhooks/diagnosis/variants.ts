@@ -19,7 +19,7 @@ export interface RefusedEvent {
   secrets: readonly KnownSecret[];
   /** Other senders that the server may have been written for. */
   others: readonly Sender[];
-  /** What the server answered or printed when it refused. */
+  /** What the server returned or printed when it refused the event. */
   words?: string | undefined;
   /** An instruction for sending with the machine's current time. */
   atNow: string;
@@ -45,7 +45,7 @@ export interface Variant {
   isOfEvent?: true;
 }
 
-/** No verifier distinguishes times that are closer than this. */
+/** No verifier distinguishes times that are closer together than this. */
 const LEAST_APART = MINUTE;
 
 /**

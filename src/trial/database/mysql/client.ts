@@ -40,7 +40,10 @@ export const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}
 /** An SQL string literal. It assumes backslash escapes, which are always on in our sessions. */
 export const literal = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** Makes row text equal on every connection, and allows copying rows that strict modes reject, such as zero dates. */
+/**
+ * Makes rows read as the same text on every connection, and allows copying rows that strict modes reject, such as zero
+ * dates.
+ */
 const SESSION = {
   sql_mode: "'NO_AUTO_VALUE_ON_ZERO'",
   time_zone: "'+00:00'",
@@ -74,7 +77,7 @@ export async function connectTo(source: string, database?: string): Promise<Conn
   // Ignore a lost connection here: the next query fails, too.
   client.on("error", () => undefined);
   const run = (how: "query" | "execute", text: string, values: readonly unknown[] = [], cast?: Cast) =>
-    // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
+    // biome-ignore lint/suspicious/noExplicitAny: the type of a row depends on its query
     new Promise<any[]>((resolve, reject) => {
       const options = { sql: text, values: [...values], ...(cast && { typeCast: cast }) };
       client[how](options as Parameters<typeof client.query>[0], (error: unknown, rows: unknown) =>

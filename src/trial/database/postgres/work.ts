@@ -167,7 +167,7 @@ const reading = <Result>(
 /**
  * Copies a database: as a whole or, if it is in use, with SQL.
  * @returns the other users
- * @throws SandboxError `invalid_state` without permission to create a database, or for objects that SQL cannot copy
+ * @throws SandboxError `invalid_state` if the user may not create a database, or for objects that SQL cannot copy
  */
 async function createCopy(connection: Connection, address: string, to: string): Promise<readonly string[]> {
   const [from, shown] = [databaseIn(address), withoutPasswords(address)];

@@ -2,25 +2,27 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 
-/** Shows a server the copy of its database at the database's own path, in a mount namespace that only the server is in. */
+/** Shows a server the copy of its database at the database's own path, in a mount namespace used only by the server. */
 
 const [UPPER, WORK] = ["upper", "work"];
 
 /**
- * Lays an overlay over the database's folder, with a link to the copy as its only file, and runs a command in the present folder.
- * SQLite keeps its log beside the file that a link leads to, so nothing but this link is at the database's path.
+ * Mounts an overlay on the database's folder, with a link to the copy as its only file, and runs a command in the
+ * current folder. SQLite keeps its log next to the link's target, so this link is the only file at the database's path.
  */
 const MOUNT = `folder=$1 layers=$2 here=$PWD; shift 2
 cd "$folder" && mount -t overlay overlay -o "lowerdir=.,upperdir=$layers/${UPPER},workdir=$layers/${WORK},userxattr" . && cd "$here" && exec "$@"`;
 
 /**
  * @param file the database's canonical path, which need not exist
- * @param layers a new folder for what the server writes beside the database
- * @returns the program, with its arguments, that runs a command with the copy at that path; empty if this system has none
+ * @param layers a new folder for the files that the server writes next to the database
+ * @returns the wrapper command, with its arguments, that runs another command with the copy at that path; empty if this
+ * system does not support it
  */
 export function overlayFor(file: string, copy: string, layers: string): readonly string[] {
   const folder = dirname(file);
-  // Only Linux has mount namespaces. These characters divide the options of a mount. In the overlay, the copy would be another file.
+  // Only Linux has mount namespaces. These characters separate mount options. Seen through the overlay, a copy inside
+  // the folder would be a different file.
   if (process.platform !== "linux" || /[,:\\]/.test(layers) || isWithin(folder, copy)) return [];
   if (mountPoints().some((one) => isWithin(folder, one))) return [];
   for (const name of [UPPER, WORK]) mkdirSync(join(layers, name), { recursive: true, mode: 0o700 });
@@ -46,7 +48,7 @@ const isWithin = (folder: string, path: string): boolean => {
   return below !== "" && !below.startsWith("..");
 };
 
-/** Where file systems are mounted. An overlay of a folder does not show those below it. */
+/** The mount points of all file systems. An overlay of a folder does not show file systems mounted below it. */
 const mountPoints = (): string[] =>
   readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
@@ -57,7 +59,7 @@ const mountPoints = (): string[] =>
     )
     .filter(Boolean);
 
-/** The system leaves a folder in which its owner may not look. */
+/** The kernel leaves behind a folder that even its owner cannot read. */
 export function removeLayers(layers: string): void {
   const locked = join(layers, WORK, "work");
   if (existsSync(locked)) chmodSync(locked, 0o700);

@@ -9,7 +9,7 @@ import { type Method, replaceMethod } from "./replace.ts";
 export interface Names {
   /** The name behind such an address; any other host unchanged. */
   nameOf(host: string): string;
-  /** Stops this; addresses already given keep their names. */
+  /** Stops the redirection. Addresses that were already assigned keep their names. */
   close(): void;
 }
 

@@ -27,7 +27,7 @@ const interleaving: Pick<Deviation, "isInside" | "does" | "points" | "explains">
 const waits = ({ point }: SentAttempt): string =>
   `waits before ${point?.atCommit ? "the commit of " : ""}statement ${point?.number}`;
 
-/** A restarted sender repeats requests whose response it does not know, even while they are still being handled. */
+/** A restarted sender repeats requests whose responses it does not know, even while they are still being handled. */
 export const interleave: Deviation = {
   ...interleaving,
   name: "interleave",

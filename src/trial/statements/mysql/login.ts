@@ -138,7 +138,7 @@ function createTurns(socket: Socket) {
   };
 }
 
-/** Asks the database for TLS, with the client's own response. */
+/** Asks the database for TLS, using the client's own response. */
 async function encrypt(plain: Socket, tls: ConnectionOptions, response: Buffer): Promise<Socket> {
   plain.write(packet(1, responseFor(response, true).subarray(0, 32)));
   const socket = tlsConnect({ ...tls, socket: plain });

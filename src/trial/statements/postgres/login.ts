@@ -14,7 +14,7 @@ export interface Target {
   tls: ConnectionOptions | undefined;
 }
 
-/** A client may ask for TLS and for GSSAPI. Like Postgres, close connections that ask again. */
+/** A client may ask once for TLS and once for GSSAPI. Like Postgres, close connections that ask again. */
 const MOST_REFUSALS = 2;
 
 /**
