@@ -7,7 +7,7 @@ import type { Sender } from "./sender.ts";
 /** What determines which events an endpoint gets. */
 export type Subscription = Pick<WebhookRow, "id" | "status" | "seeded">;
 
-/** What is needed to send to an endpoint. */
+/** Everything needed to send to an endpoint. */
 export interface Target extends Pick<WebhookRow, "id" | "org" | "secret" | "confined_to"> {
   sender: Sender;
   /** The endpoint's own headers, in addition to the sender's. */

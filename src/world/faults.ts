@@ -5,7 +5,7 @@ import type { Store } from "./store.ts";
 export const FAULT_TABLES =
   "create table faults (target text primary key, spec text not null, asked integer not null, hit integer not null) without rowid;";
 
-/** How often a fault applies. Without any of the three fields, it applies every time until it is cleared. */
+/** How often a fault applies. If none of the three fields is set, it applies every time until it is cleared. */
 export interface FaultPlan {
   /** Applies this many times and is then cleared. */
   times?: number;
@@ -18,7 +18,7 @@ export interface FaultPlan {
 export interface ActiveFault<Spec extends FaultPlan> {
   target: string;
   spec: Spec;
-  /** How often the fault was checked, and how often it applied. */
+  /** How many times the fault was checked, and how many times it applied. */
   asked: number;
   hit: number;
 }

@@ -2,7 +2,7 @@ import { isObject, type Json } from "../subject/state.ts";
 
 type Amounts = Map<string, number>;
 
-/** The amounts by which one event changes a state. They reveal how often a later event was handled. */
+/** The amounts by which one event changes a state. They reveal how many times a later event was handled. */
 export class EventAmounts {
   #single: Amounts = new Map();
   #added: Amounts = new Map();
@@ -26,7 +26,7 @@ export class EventAmounts {
     for (const place of this.#noise) this.#single.delete(place);
   }
 
-  /** How often an event was handled, compared with the changes by one event. */
+  /** How many times an event was handled, compared with the changes by one event. */
   timesIn(before: Json, after: Json): "once" | "twice" | "unclear" {
     const { changed, added } = amountsBetween(before, after);
     for (const place of this.#noise ?? []) changed.delete(place);

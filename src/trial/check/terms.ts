@@ -27,7 +27,7 @@ export interface Terms {
    * case.
    */
   verify: string;
-  /** Where an event's id is, or what serves as one. */
+  /** Where to find an event's id or, if it has none, whatever serves as one. */
   key: string;
   /** Whether its events contain amounts of money. */
   sells: boolean;

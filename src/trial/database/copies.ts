@@ -52,7 +52,7 @@ export interface MadeCopy extends Pick<WorkCopy, "source" | "valueFor" | "within
 /** A copy whose trial was killed. */
 export interface AbandonedCopy {
   place: string;
-  /** The user's tables that have changed since, unless the server was observed to use the copy. */
+  /** The user's tables that have changed since the copy was made, unless the server was observed to use the copy. */
   changed(): Promise<readonly string[]>;
   restore(): Promise<void>;
   remove(): Promise<void>;

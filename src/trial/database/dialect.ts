@@ -94,8 +94,8 @@ export interface Noted {
 }
 
 /**
- * The copy of a database's rows. It is stored next to the data, so that every command which opens the database finds it. See
- * docs/explore-reference.md, "Your rows".
+ * The copy of a database's rows. It is stored next to the data, so that every command that opens the database finds it.
+ * See docs/explore-reference.md, "Your rows".
  */
 export interface Shelf {
   /** Its location, for messages. */
@@ -147,7 +147,7 @@ export class OtherRows extends Error {
   }
 }
 
-/** Throws if tables differ from what is expected, except excluded ones. */
+/** Throws if tables, other than the excluded ones, differ from what is expected. */
 export function expectTables(now: Fingerprints, { expected, except = [] }: RestoreOptions): void {
   const others = expected ? unlikeTables(expected, now).filter((name) => !except.includes(name)) : [];
   if (others.length > 0) throw new OtherRows(others);

@@ -13,7 +13,7 @@ const SURE = 2;
 /** How long a database must stay unchanged if a trial ends during a request, and the maximum time to wait for that. */
 const QUIET_MS = 100;
 const MOST_WAIT_MS = 2 * SECOND;
-/** How often to try the final restore while another program holds the database. */
+/** How many times to try the final restore while another program holds the database. */
 const TRIES = 3;
 
 /**
@@ -177,7 +177,7 @@ export class InPlace extends OnCopy {
   async #endRun(): Promise<void> {
     if (!this.#hasBegun) return;
     const others = [...this.#kept].filter((name) => !this.#changed.has(name));
-    // A server that changes nothing at all in its second run remembers the first one, which is reported elsewhere.
+    // A server that changes nothing at all in its second run remembers the first one. Another check reports that.
     if (others.length > 0 && this.#changed.size > 0) await this.#stop(others, changedOnce);
     // Changes after responses count once per run.
     for (const name of this.#late) this.#count(name);
@@ -227,7 +227,7 @@ export class InPlace extends OnCopy {
       }
   }
 
-  /** Waits until nothing is being written. @returns whether anything was */
+  /** Waits until nothing is being written. @returns whether anything was being written */
   async #awaitQuiet(): Promise<boolean> {
     const began = wallNow();
     let isChanged = false;

@@ -55,8 +55,8 @@ const isUsable = (value: unknown, example: string): boolean =>
   (/^\d+$/.test(example) ? /^\d+$/.test(String(value)) : String(value).length >= LEAST_ID);
 
 /**
- * Equal for rows that a handler is likely to treat alike: with the same words, such as a status, and the same flags and
- * gaps.
+ * A key that is equal for rows that a handler is likely to treat alike: rows with the same words (such as a status),
+ * the same flags and the same nulls.
  */
 const profileOf = (row: Row, sought: Lead["sought"]): string =>
   JSON.stringify(

@@ -37,8 +37,8 @@ export interface Flake {
 }
 
 /**
- * What the state showed: `same` or `changed` for all requests together, `once` or `twice` for how often an event was
- * handled, or `unclear` if the state does not show that.
+ * What the state showed: `same` or `changed` for all requests together, `once` or `twice` for how many times an event
+ * was handled, or `unclear` if the state does not show that.
  */
 export type StateSeen = "same" | "changed" | "once" | "twice" | "unclear";
 

@@ -36,9 +36,9 @@ export interface AnswerOptions {
   apis: readonly ApiPart[];
   passes(place: Place): boolean;
   calls: ReturnType<typeof createCallCounter>;
-  /** Makes each call a point. */
+  /** Makes each call a point where a deviation can happen. */
   crossings: Crossings;
-  /** What is known about services. */
+  /** The known services. */
   services: Services;
   /** Handles a connection after CONNECT. */
   follow(socket: Socket, place: Place): Promise<void>;

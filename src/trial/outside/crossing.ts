@@ -30,7 +30,7 @@ export interface Crossing {
 
 /** Every outgoing call of the server passes through here. */
 export interface Crossings {
-  /** What happened outside during the current run. */
+  /** What happened outside this machine during the current run. */
   readonly ledger: Ledger;
   /** Makes each call ask a gate first, as a database statement does. */
   ask(gate: Gate): void;

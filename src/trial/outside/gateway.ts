@@ -80,7 +80,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   function readLine(socket: Socket): void {
     socket.unref();
     const lines = createInterface({ input: socket });
-    // It also emits the error of a killed process.
+    // The reader also emits an error when the process is killed.
     lines.on("error", () => undefined);
     lines.on("line", (text) => {
       if (text === `sandglass ${token}`) return;

@@ -45,7 +45,7 @@ export interface OutsideOptions {
   stores?: Stores | undefined;
   /** Called for each e-mail. */
   onMail?: ((mail: TakenMail) => void) | undefined;
-  /** Makes each call a point, and records what it changes. */
+  /** Makes each call a point where a deviation can happen, and records what the call changes. */
   crossings: Crossings;
   /** Variables from which the server reads its mail server's address. */
   mailEnv: readonly string[];

@@ -39,7 +39,7 @@ export function createArrivals(
   /** Held requests, which are in progress until the next one arrives. */
   let held: Arrival[] = [];
   let node = root;
-  /** The steps so far with their known responses, as long as no request has actually been sent. */
+  /** The steps so far, with their known responses, while no request has actually been sent yet. */
   let unsent: { step: readonly Arrival[]; node: WireNode }[] = [];
   let live = false;
   /** A request whose handler is waiting for an API response. */

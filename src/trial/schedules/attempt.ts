@@ -12,11 +12,14 @@ export interface SentAttempt extends CourierAttempt {
   /** The number of the story's pause after the attempt, which is the next time a person can act. */
   pause: number;
   failed: boolean;
-  /** The subscriber's response status, even if the response was lost; null without one. */
+  /** The subscriber's response status, even if the response was lost; null if there was no response. */
   status: number | null;
-  /** Whether any of the attempt's requests got a 2xx: a restarted platform sends a request twice. */
+  /**
+   * Whether any of the attempt's requests got a 2xx. There may be two, because a restarted platform sends the request
+   * again.
+   */
   accepted: boolean;
-  /** The start of the response body; null without one. */
+  /** The start of the response body; null if there was no response. */
   answer: string | null;
   /** The last lines that a started server printed during the attempt, if it failed or made no statement; empty otherwise. */
   printed: string;
@@ -26,7 +29,7 @@ export interface SentAttempt extends CourierAttempt {
   deviation: string | null;
   /** The number of the simultaneous attempt that its deviation makes it meet, or null if it does not meet one. */
   beside: number | null;
-  /** The statement at which the deviation happens; null without one. */
+  /** The statement at which the deviation happens, or null if it does not happen at a statement. */
   point: StatementPoint | null;
   /** The handler's statements in order, if statements are observed. */
   statements: Statement[];

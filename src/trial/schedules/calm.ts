@@ -43,7 +43,7 @@ export interface Calm {
 
 /**
  * Measures the time between the responses at a story's last instant. Work that the server does after the last response
- * may belong to the first.
+ * may still belong to the first.
  */
 function watchLastInstant() {
   let [instant, began, ended] = [0, 0, 0];
@@ -61,7 +61,7 @@ function watchLastInstant() {
 /**
  * Runs the story's calm run. Fails if the state does not reflect the run, because then every run would look right.
  * @param root collects the subscriber's responses
- * @param remember undoes a `forget` that changes nothing
+ * @param remember reverts a `forget` that made no difference
  * @throws SandboxError `unreachable`; `invalid_state` if nothing can be compared with the run
  */
 export async function playCalm(
@@ -182,13 +182,13 @@ function endsAsItBegan({ comparison, subject }: Stage, empty: Json, last: Json):
   return !isAllEffects && comparison.isEqual(withoutEffects(empty), withoutEffects(last));
 }
 
-/** Whether a run was observed to make no statement, so that it never touched its tables. */
+/** Whether statements were observed and a run made none, so it never touched its tables. */
 const madeNothing = ({ state, statements }: Subject, { attempts }: Run): boolean =>
   state.tables !== undefined &&
   statements?.seesAll === true &&
   attempts.every((sent) => sent.statements.length === 0);
 
-/** Only statements that occur in both calm runs can be points. */
+/** A deviation can target only statements that occur in both calm runs. */
 function agreeOnStatements({ statements }: Surroundings, first: Run, calm: Run): void {
   for (const [index, { statements: made }] of calm.attempts.entries())
     statements?.agree(first.attempts[index]?.statements ?? [], made);

@@ -66,7 +66,7 @@ function createRun(options: CourierOptions, usual: Map<string, number>, transmit
   const transmitter = createTransmitter({
     // Build headers now: a request repeated from a checkpoint is sent later than it was created.
     send: (request) => {
-      // After a timeout, the platform allows less real time than a request needs that waits for another one.
+      // A request that waits for another one can need more real time than the platform allows after a timeout.
       const timeout = () => Math.max(request.timeout(), subject.statements ? HELD_WITHIN_MS : 0);
       return transmit({ ...request, timeout, headers: request.makeHeaders?.() ?? request.headers });
     },

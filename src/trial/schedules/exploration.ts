@@ -98,7 +98,7 @@ export const sumOfCounts = (levels: readonly Level[]): Pick<Level, (typeof COUNT
     COUNTS.map((field) => [field, levels.reduce((sum, level) => sum + level[field], 0)]),
   ) as Pick<Level, (typeof COUNTS)[number]>;
 
-/** The schedules with a number of deviations. */
+/** The schedules with a certain number of deviations. */
 export interface Level {
   deviations: number;
   /** The number of schedules; null for a level that was not started, because they depend on the previous level. */
@@ -146,7 +146,7 @@ export interface Finding {
   invariant: BrokenInvariant | null;
   /** The fault's cause, derived from the handler's responses and state, and what to do about it. */
   why: string;
-  /** How often the schedule ran, and how many of these runs went wrong. In a race, only some do. */
+  /** How many times the schedule ran, and how many of these runs went wrong. In a race, only some do. */
   runs: number;
   wrong: number;
   /** How many other schedules have the same fault. */
@@ -160,7 +160,9 @@ export interface StateStep {
   /** The changes that the same events made in the calm run; empty for a repeated event, or for a test delivery. */
   calm: Difference[];
   found: Difference[];
-  /** Whether this is the first delivery after which the state differs from the calm run's with the same events. */
+  /**
+   * Whether this is the first delivery after which the state differs from the calm run's state after the same events.
+   */
   parts: boolean;
 }
 

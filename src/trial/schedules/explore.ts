@@ -174,7 +174,7 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
     await options.crew?.close();
   }
 
-  /** Builds the error for the case that no story has an effect. Explains the first rejection by experiment. */
+  /** Builds the error that is thrown if no story has an effect. It explains the first rejection by experiment. */
   async function joinUnhandled(): Promise<Unhandled> {
     const { error, stage } = unhandled.find((one) => one.error.isRefused) ?? unhandled[0]!;
     const refused = error.attempts.find(({ failed }) => failed);
@@ -187,7 +187,7 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
     );
   }
 
-  /** Tries each level with every story before the next level, so that a finding has the fewest deviations. */
+  /** Tries each level with every story before the next level, so that a finding has as few deviations as possible. */
   async function playAll(): Promise<void> {
     for (let level = 0; level < options.deviations; level += 1) {
       giveTime();

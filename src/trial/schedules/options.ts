@@ -18,7 +18,10 @@ export interface ExploreOptions {
   /** Where the secret was specified, such as `--secret`. */
   secretFrom?: string | undefined;
   deviations: number;
-  /** The budget in real milliseconds. It starts after the schedules with one deviation; before, it limits each schedule. */
+  /**
+   * The budget in real milliseconds. It starts after the schedules with one deviation; before that, it limits each
+   * single schedule.
+   */
   budget: number;
   /** Whether the budget covers everything, because the user set it. */
   isLimited?: boolean | undefined;

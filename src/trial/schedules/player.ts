@@ -72,7 +72,7 @@ export async function openHelpers(
 /**
  * Runs a schedule on a helper.
  * @returns undefined if the first server must judge it, because the run went wrong or was disturbed
- * @throws any error which shows that the helper's server no longer works
+ * @throws any error that shows that the helper's server no longer works
  */
 export async function playPlain(
   { stage, runs, judge }: Player,

@@ -7,7 +7,7 @@ import { hasMissed, type Played } from "./runs.ts";
 import type { Schedule } from "./schedule.ts";
 import type { IdleEvents } from "./stand-ins.ts";
 
-/** A session's options. Its stage has the story and the subscriber. */
+/** A session's options. Its stage contains the story and the subscriber. */
 export interface SessionOptions
   extends Pick<
     ExploreOptions,

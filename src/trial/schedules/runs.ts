@@ -7,11 +7,11 @@ import type { Run, Stage } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
 import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
 
-/** How often to repeat a faulty schedule before reporting it. */
+/** How many times to repeat a faulty schedule before reporting it. */
 export const CONFIRMATIONS = 3;
-/** How often to try a schedule if a busy server does not reach its statement. */
+/** How many times to try a schedule if a busy server does not reach its statement. */
 const MOST_TRIES = 3;
-/** How often to repeat the calm run if only some runs of a schedule went wrong. */
+/** How many times to repeat the calm run if only some runs of a schedule went wrong. */
 export const CALM_RUNS = 12;
 
 export interface Played {
@@ -29,7 +29,7 @@ export interface Runs {
   playAgain(run: Run): Promise<Run>;
   /** Repeats the calm run. @returns how it differs; undefined if it is equal */
   findUnlike(times: number): Promise<Flaky | undefined>;
-  /** @throws SandboxError `unreachable` if a run got no response and the calm run no longer gets one, either */
+  /** @throws SandboxError `unreachable` if a run got no response, and repeating the calm run gets none, either */
   checkAnswers(run: Run): Promise<void>;
 }
 

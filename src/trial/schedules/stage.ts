@@ -150,7 +150,7 @@ function drawn(run: Run, timelines: readonly EndpointTimeline[]): DrawnRun {
 interface StageWorld {
   sandbox: Sandbox;
   remote: () => Promise<LibrarySandbox>;
-  /** The socket of the server for the world; null without a server. */
+  /** The socket of the world's server; null if the world is not served. */
   socketPath: string | null;
   close: () => Promise<void>;
 }

@@ -13,7 +13,7 @@ import { eventNumbers } from "./translation.ts";
  */
 export interface Excuse {
   effect: Effect;
-  /** Whether the effect may happen once more, or never. */
+  /** Whether the effect may happen one extra time, or not at all. */
   how: "again" | "never";
   /** A description of the cause. */
   by: string;
@@ -62,7 +62,7 @@ function around(before: readonly Statement[], after: readonly Statement[], by = 
   ];
 }
 
-/** A calm run's statements from a point on. @param isDone whether the statement at the point was done */
+/** A calm run's statements from a point onwards. @param isDone whether the statement at the point was done */
 function followingIn(
   usual: readonly Statement[],
   point: StatementPoint,

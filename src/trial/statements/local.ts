@@ -61,7 +61,7 @@ async function openLines(gate: Gate, options: string | undefined) {
       answer?.close();
     });
     const texts = createInterface({ input: socket });
-    // It also emits the error of a killed process.
+    // The reader also emits an error when the process is killed.
     texts.on("error", () => undefined);
     texts.on("line", (text) => {
       if (answer) return answer.take(JSON.parse(text));

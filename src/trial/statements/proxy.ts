@@ -13,7 +13,7 @@ const MOST_OPENING_MS = 5_000;
 export interface StatementProxy {
   port: number;
   readonly connections: number;
-  /** How often a client asked for TLS, which the proxy does not support. */
+  /** How many times a client asked for TLS, which the proxy does not support. */
   readonly tlsRequests: number;
   /** How many clients disconnected because the proxy does not support TLS. */
   readonly left: number;

@@ -82,7 +82,7 @@ export interface Watch {
   end(): Promise<Statement[]>;
 }
 
-/** A server's database statements, as observed by a proxy between the two. */
+/** A server's database statements, as observed by a proxy between the server and its database. */
 export interface Statements {
   /**
    * Begins to watch a step. Statements outside a step are background and never points.

@@ -26,7 +26,7 @@ export interface Seen {
   unit: Unit;
 }
 
-/** What is needed to watch a step. */
+/** Everything needed to watch a step. */
 export interface WatchParts {
   habits: Habits;
   locks: Locks;

@@ -64,7 +64,7 @@ function refusalOf(status: 429 | 500, api: SenderApi | undefined): Refusal {
 /**
  * Serves the API for the current story.
  * @param port 0 for any free port
- * @param crossings makes each call a point
+ * @param crossings makes each call a point where a deviation can happen
  * @param sender whose API to serve; by default, the platform's
  * @throws SandboxError `invalid_state` if the port is taken
  */

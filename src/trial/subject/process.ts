@@ -39,7 +39,7 @@ interface Entry {
   pid: number;
   parent: number;
   group: number;
-  /** Distinguishes the process from a later one with the same number. */
+  /** Distinguishes the process from a later one with the same process id. */
   began: string;
 }
 
@@ -152,7 +152,9 @@ export function startProcess(
   };
 }
 
-/** All running processes that a process has started. @param seen the process and its known descendants, by number */
+/**
+ * All running processes that a process has started. @param seen the process and its known descendants, by process id
+ */
 function familyOf(pid: number, token: string, seen: Map<number, string>): number[] {
   const all = new Map(processes().map((one) => [one.pid, one]));
   const isSeen = (number: number): boolean => seen.has(number) && all.get(number)?.began === seen.get(number);

@@ -58,7 +58,7 @@ export class RowNames {
     const isDrawn = (shape: TableShape): boolean => {
       if (shape.key.length !== 1) return false;
       if (this.#drawnByServer.has(shape.name) || shape.draws === "any") return true;
-      // Numbers that the server itself assigns, such as an order's, start at a different number.
+      // Numbers that the server itself assigns, such as order numbers, start at a different value.
       return shape.draws !== null && states.some((state) => this.#changes.isNextDrawn(shape, state));
     };
     return new Set(this.#shapes.filter(isDrawn).map(({ name }) => name));
@@ -219,7 +219,8 @@ export class RowNames {
   }
 
   /**
-   * Whether rows are listed without their keys: if the keys mean nothing to a person, or if the order of the rows counts.
+   * Whether rows are listed without their keys, because the keys mean nothing to a person or because the order of the
+   * rows counts.
    */
   #isList = ({ name, key, draws }: TableShape): boolean =>
     key.length === 0 ||

@@ -143,7 +143,7 @@ export const isBusy = (error: unknown): boolean => numberOf(error) === WAITED;
 /** Whether repeating the transaction may succeed. */
 const isConflict = (error: unknown): boolean => [DEADLOCK, CHANGED].includes(numberOf(error) ?? 0);
 
-/** How often to try a transaction that conflicts with others. */
+/** How many times to try a transaction that conflicts with others. */
 const TRIES = 5;
 
 /** Retries work that conflicts with another transaction: a server that keeps working may lock tables in another order. */

@@ -225,7 +225,7 @@ export function openShelf(
       if (!(await exists())) return "none";
       if (!(await lock())) return "held";
       if (await note()) return "taken";
-      // Without a note, no row was changed yet.
+      // If there is no note, no row has been changed yet.
       await query(`drop database ${own}`);
       await release();
       return "none";

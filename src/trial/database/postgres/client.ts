@@ -6,7 +6,7 @@ import { createTurns } from "../dialect.ts";
 import { BUSY_MS } from "../limits.ts";
 
 interface Client {
-  /** Derived from the URL and the environment. Its key is not enumerable. */
+  /** The TLS options, derived from the URL and the environment. The TLS key is not enumerable. */
   ssl: boolean | ConnectionOptions;
   connect(): Promise<void>;
   // biome-ignore lint/suspicious/noExplicitAny: the type of a row depends on its query

@@ -25,7 +25,7 @@ const OWN = `
 const COLLATION = (given: string, usual: string) =>
   `case when ${given} <> 0 and ${given} <> ${usual} then ' collate ' || ${given}::regcollation end`;
 
-/** A relation's columns, as in a definition. */
+/** A relation's columns, as written in its definition. */
 const COLUMNS = `(select string_agg(concat(quote_ident(attname), ' ', format_type(atttypid, atttypmod),
       ${COLLATION("attcollation", "(select typcollation from pg_type where oid = atttypid)")},
       case when attgenerated <> '' then format(' generated always as (%s)%s', pg_get_expr(adbin, adrelid), case attgenerated when 's' then ' stored' end)

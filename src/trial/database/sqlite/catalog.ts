@@ -5,7 +5,7 @@ import type { Fingerprints, TableShape } from "../dialect.ts";
 /** A table in SQL terms, for copying its rows, including rowids, so that every value stays exact. */
 export interface SqliteTable {
   name: string;
-  /** SQL names that identify rows: the rowid or, without one, the primary key. */
+  /** SQL names that identify rows: the rowid or, if the table has no rowid, the primary key. */
   key: string[];
   /** All writable columns; generated columns are derived from these. */
   columns: string[];

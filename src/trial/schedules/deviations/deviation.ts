@@ -38,7 +38,7 @@ export interface Deviation {
   isInVain?: true;
   /** The sender file fields that it depends on; by default, the retry fields. */
   restsOn?: readonly string[];
-  /** Its effect as seen by the platform. Deviations with equal values look alike; without a value, there is no effect. */
+  /** Its effect as seen by the platform. Deviations with equal values look alike; no value means no effect. */
   seenAs?: string;
 
   /** What happens when its attempt coincides with another: both are processed concurrently, or it arrives after the other. */
@@ -55,7 +55,7 @@ export interface Deviation {
 
   /** Describes an attempt's deviation, as the text after `attempt 2`. Undefined for the default description. */
   line?(words: LineWords): string | undefined;
-  /** Describes its effect in a run, in a sentence. */
+  /** Describes its effect on a run in a sentence. */
   sentence(parts: SentenceParts): string;
   /** Advice if the final state differs and nothing else is known. */
   advice?: string;

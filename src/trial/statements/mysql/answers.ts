@@ -178,7 +178,7 @@ export function createAnswerReader(session: Session) {
         const payload = at + HEADER;
         if (!isContinued) meaning = read(bytes, payload, payload + Math.min(length, MOST_READ), length);
         isContinued = length === MOST_PAYLOAD;
-        // An error of the commit replaces only the last packet.
+        // An error in the commit replaces only the last packet.
         if (meaning && isEnclosed && at > from) {
           found.push({ bytes: bytes.subarray(from, at) });
           from = at;
