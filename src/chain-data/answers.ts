@@ -147,7 +147,7 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean):
   };
 }
 
-/** Creates a cache entry, fresh for `ttl` milliseconds or, without rows, for `emptyTtl`. */
+/** Creates a cache entry, fresh for `ttl` milliseconds or, if there are no rows, for `emptyTtl`. */
 function entryOf<Row>(
   { key, address, count }: Pick<Question<unknown, Row>, "key" | "address" | "count">,
   { providers, chains }: NonNullable<Walk<unknown>["found"]>,
@@ -164,7 +164,7 @@ function entryOf<Row>(
   };
 }
 
-/** An answer's provider, and its chain if it is about a single one. */
+/** The provider of an answer and, if the answer is about a single chain, that chain. */
 function toldBy({ providers, chains }: Head): { provider: string; chain_id: number | null } {
   return { provider: providers, chain_id: chains.includes(",") ? null : Number(chains) };
 }

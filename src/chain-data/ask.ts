@@ -31,7 +31,7 @@ export interface Outcome<Row> {
   refusal?: string;
 }
 
-/** The result of querying the providers. Without `found` and `refusal`, all of them failed. */
+/** The result of querying the providers. If neither `found` nor `refusal` is set, all of them failed. */
 export interface Walk<Found> {
   /** In the planned order, regardless of which response arrived first. */
   calls: UpstreamCall[];

@@ -97,7 +97,7 @@ function chainMissing({ indexer, explorers }: SymbolAnswers, covered: boolean): 
   return explorers.some(failed) || (indexer !== undefined && !covered);
 }
 
-/** Whether nothing was found but a provider that might know the symbol failed. */
+/** Whether nothing was found, but a provider that failed might have known the symbol. */
 function doubtful({ indexer, explorers }: SymbolAnswers): boolean {
   return explorers.some(failed) && !hasRows(indexer) && !explorers.some(hasRows);
 }

@@ -44,7 +44,8 @@ export function inOrder(instants: readonly number[]): number[] {
 
 /**
  * A scale that shows both a minute and three days: the width of each gap between two instants depends on its order of
- * magnitude. Within a gap, the scale is linear. Before the first and after the last instant, it is compressed likewise.
+ * magnitude. Within a gap, the scale is linear. Before the first and after the last instant, it is compressed in the
+ * same way.
  * @param wanted the instants to place, in virtual milliseconds, in any order; at least one
  */
 export function compressedScale(wanted: readonly number[]): CompressedScale {

@@ -33,7 +33,7 @@ interface Layout {
 }
 
 /**
- * Assigns each event a lane: a visible one if possible, or else, as in a profiler, the first one free when it begins.
+ * Assigns each event a lane: a visible one if possible, or else, as in a profiler, the first one free when it starts.
  * Lanes depend only on the marks, so a live drawing matches one made from all data.
  * @param marks in chronological order
  */

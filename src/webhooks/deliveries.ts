@@ -17,7 +17,7 @@ const SETTLES = /^(?:delivery\.(?:succeeded|failed|unanswered)|retry\.skipped)$/
 
 /**
  * A world's deliveries, including manual retries, resends and tests. These wait for their results, and throw Refusal
- * resource_not_found if the world is replaced meanwhile. See docs/guide/webhooks.md, "Retry by hand, and test".
+ * resource_not_found if the world is replaced in the meantime. See docs/guide/webhooks.md, "Retry by hand, and test".
  */
 export interface Deliveries {
   byId(id: string): DeliveryRow | undefined;
@@ -204,7 +204,7 @@ function createFirstAttempts({
       let cancel = () => {};
       waitOn();
       const unsubscribe = journal.subscribe(({ type, data }) => {
-        // A restored world no longer has the events.
+        // A restored world no longer contains the events.
         const restored = type.startsWith("world.");
         if (!restored && !(SETTLES.test(type) && open.delete(`${data.event_id}/${data.webhook_id}`))) return;
         if (restored || open.size === 0) open = readAwaited();

@@ -57,7 +57,7 @@ export interface Attempt {
   endedAt: number;
   plan: {
     state: PlanState;
-    /** How many automatic attempts have begun so far. */
+    /** How many automatic attempts have started so far. */
     attempts: number;
   };
 }

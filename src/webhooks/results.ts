@@ -15,7 +15,7 @@ import type { Subscriptions } from "./subscriptions.ts";
 /** The timer that times out an unanswered attempt; its key is the delivery's id. */
 export const TIMEOUT_TIMER = "webhooks.timeout";
 
-/** An attempt that has begun but has no result yet. */
+/** An attempt that has started but has no result yet. */
 export interface OpenAttempt extends Pick<DeliveryRow, Begun> {
   fault: AttemptFault | null;
 }

@@ -226,7 +226,7 @@ export const API_FIELDS = {
 
 export const API_FILE = object({ api: API, objects: API_FIELDS.objects }, ["api"]);
 
-/** Objects by id, or the event types whose examples contain them. */
+/** Objects keyed by id, or the event types whose examples contain them. */
 export type ApiObjects = Readonly<Record<string, string | Record<string, unknown>>>;
 
 /** A sender's API as read from its file. */

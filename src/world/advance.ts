@@ -50,7 +50,9 @@ export function createAdvances({ patience, ...parts }: WalkParts & { patience: P
   /** The requested advance that is running. */
   let underway: Underway | undefined;
 
-  /** @param advance the requested advance; without it, this only runs timers that are due now while the clock is paused */
+  /**
+   * @param advance the requested advance; if omitted, this only runs timers that are due now while the clock is paused
+   */
   async function move(
     request: AdvanceRequest,
     advance?: Underway,

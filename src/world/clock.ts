@@ -33,7 +33,7 @@ export function timersAreFake(): boolean {
 
 /**
  * Whole milliseconds since the epoch: the machine's clock when the process started, plus the time since then. It never
- * goes back.
+ * goes backwards.
  */
 export function wallNow(): number {
   return Math.floor(BEGAN_AT + readMonotonic());
@@ -188,8 +188,8 @@ function paceAfter(stored: Pace, change: ClockChange): Pace {
 
 /**
  * @param initial used only if the store has no clock yet
- * @param goesOn whether a world file is reopened, so that the real time since it was closed counts. A world that begins
- *   with bytes continues at their instant.
+ * @param goesOn whether a world file is reopened, in which case the real time since it was closed counts. A world that
+ * starts from bytes continues at their instant.
  */
 export function createClock(
   store: Store,

@@ -23,12 +23,12 @@ export interface ActiveFault<Spec extends FaultPlan> {
   hit: number;
 }
 
-/** The simulated failures, by target (`webhook:wh_…`, `api:platform`). They are part of the world's state. */
+/** The simulated failures, keyed by target (`webhook:wh_…`, `api:platform`). They are part of the world's state. */
 export interface Faults<Spec extends FaultPlan = FaultPlan> {
   set(target: string, spec: Spec): void;
   clear(target: string): boolean;
   get(target: string): ActiveFault<Spec> | undefined;
-  /** Every active fault, by target. */
+  /** Every active fault, keyed by target. */
   list(): ActiveFault<Spec>[];
   /** Checks whether the target's fault applies now, and counts the check. `step` is the position in its sequence. */
   take(target: string): { spec: Spec; step: number } | undefined;

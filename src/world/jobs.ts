@@ -4,7 +4,8 @@ import type { Journal, JournalEntry } from "./journal.ts";
 import type { Store } from "./store.ts";
 
 /**
- * Real milliseconds without another outcome after which the outcomes so far are shown, because the rest may take long.
+ * If no other outcome arrives for this many real milliseconds, the outcomes so far are shown, because the rest may take
+ * a while.
  */
 const SHOWS_AFTER_MS = 20;
 
@@ -27,8 +28,9 @@ export interface Job {
 export interface JobGroup {
   jobs: Job[];
   /**
-   * Shows outcomes while other jobs are open. Resolves once all are committed, in one transaction, in the order in which the jobs
-   * were added; with false if they were dropped, because the world was restored or ended meanwhile.
+   * Shows outcomes while other jobs are open. Resolves once all are committed, in one transaction, in the order in
+   * which the jobs were added; with false if they were dropped, because the world was restored or ended in the
+   * meantime.
    */
   settle(): Promise<boolean>;
 }

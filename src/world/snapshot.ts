@@ -15,7 +15,10 @@ export interface SnapshotInfo {
 /** The first bytes of every SQLite database. */
 const MAGIC = "SQLite format 3\0";
 const HEADER_BYTES = 100;
-/** Far more than any world uses. Ids tell fired timers from those set meanwhile, so they must be exact as numbers. */
+/**
+ * Far more than any world uses. Ids distinguish fired timers from those set in the meantime, so they must be exact as
+ * numbers.
+ */
 const LARGEST_TIMER_ID = 1e15;
 const WAY_OUT: Hint = {
   command: "Use a file written by: npx sandglass snapshot save <name> --file <file>",

@@ -37,7 +37,7 @@ export const CALLED_PATHS: ReadonlySet<string> = new Set([
   ...methodNames("launcher").map((method) => operationPath("launcher", method)),
 ]);
 
-/** An operation's path below the area's base, by method: `/launcher/set-user-score`. */
+/** Returns an operation's path below the area's base: `/launcher/set-user-score`. */
 export function operationPath(service: ServiceName, method: string): `/${ServiceName}/${string}` {
   return `/${service}/${pathOf(method)}`;
 }

@@ -129,7 +129,9 @@ interface Begun {
 const isTaken = ({ exchange }: Begun): boolean => exchange.answers.every(took);
 const isSilent = ({ exchange }: Begun): boolean => exchange.answers.at(-1)?.status === null;
 
-/** Finds the first event type that changes the state or, without a state, is accepted. Falls back to the main type. */
+/**
+ * Finds the first event type that changes the state or, if there is no state, is accepted. Falls back to the main type.
+ */
 async function findVisible(beginning: Beginning) {
   const { hazard, supply: main, sender, probe, terms, statements, recovery, onFirst } = beginning;
   const { event: usual, seed } = main.making;

@@ -26,7 +26,7 @@ export interface Material {
   /** An event of an unknown type, and an event with more fields than the sender documents. */
   unknown: Delivery;
   extended: Delivery;
-  /** A checkout without reference, metadata and customer. */
+  /** A checkout without a reference, metadata or a customer. */
   bare: Delivery | null;
   /** A body of one megabyte, just within a common server limit, or of the sender's maximum size. */
   large: Delivery | null;
@@ -95,7 +95,7 @@ interface Made {
   change?: (body: string) => string;
 }
 
-/** Creates a sender's events from its example bodies, each when it is first read. */
+/** Creates a sender's events from its example bodies. Each event is created when it is first read. */
 export function makeMaterial(sender: FileSender, options: MaterialOptions): Material {
   const { types, event: main, seed, at, onMade } = options;
   const { facts, policy } = sender;

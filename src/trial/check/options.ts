@@ -27,7 +27,7 @@ const DEFAULTS: CheckDefaults = {
   ...{ timeout: DEFAULT_POLICY.timeout, senders: [] },
 };
 
-/** The data in the user's list by type, from the first entry of each. */
+/** The data in the user's list, keyed by event type. If a type is listed several times, its first entry counts. */
 const ownDataOf = (listed: readonly ListedEvent[]): OwnData =>
   new Map(
     listed

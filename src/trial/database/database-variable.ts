@@ -1,4 +1,7 @@
-/** New values for variables that configure a server's database. Each keeps its current format: a part, or a kind of URL. */
+/**
+ * New values for variables that configure a server's database. Each variable keeps its current format: a part of the
+ * address, or some kind of URL.
+ */
 
 /** Where a server finds the copy of its database. */
 export interface Place {

@@ -31,7 +31,7 @@ export interface DatabaseKind {
   sizeOf(source: string): Promise<DatabaseSize | undefined>;
   /** Copies a database for a server that a trial starts. */
   copy(source: string): Promise<MadeCopy>;
-  /** Killed trials' copies, earliest first. */
+  /** The copies of killed trials, earliest first. */
   abandoned(dialect: Dialect): Promise<readonly AbandonedCopy[]>;
   /**
    * Starts a proxy in front of a database. Undefined for a kind that servers open in their own process.
@@ -39,7 +39,7 @@ export interface DatabaseKind {
    * @throws SandboxError `unreachable`
    */
   openStatements?(address: string): Promise<DatabaseStatements>;
-  /** Groups of variables that clients of this kind read together, by the one variable that identifies each group. */
+  /** Groups of variables that clients of this kind read together, keyed by the variable that identifies each group. */
   companions: Readonly<Record<string, readonly string[]>>;
   /** Where a server may write instead of to the compared tables; completes "to this database …". */
   elsewhere: string;

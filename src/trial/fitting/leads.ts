@@ -7,7 +7,7 @@ import type { Statement } from "../statements/statements.ts";
 import type { Delivered } from "./delivered.ts";
 import { lastName } from "./written.ts";
 
-/** A value in a sender's example, by its kind. */
+/** A value in a sender's example, identified by its kind. */
 export interface ExampleId {
   kind: string;
   /** Its position among the examples of its kind. */
@@ -15,7 +15,7 @@ export interface ExampleId {
   value: string;
 }
 
-/** A lookup that found no row: one table, by ids or e-mail addresses in the event. */
+/** A lookup in one table, by ids or e-mail addresses from the event, that found no row. */
 export interface Lead {
   asked: Asked;
   table: string;

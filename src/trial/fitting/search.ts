@@ -34,7 +34,7 @@ export interface Found {
 
 type Run = readonly Delivered[];
 
-/** A run with rows. */
+/** A run, and the rows that it used. */
 interface Fitted {
   fits: readonly Fit[];
   run: Run;

@@ -15,7 +15,7 @@ import { answerUndescribed, EMPTY_ANSWER } from "./undescribed.ts";
 
 /** A sender's API, which a sandbox serves. */
 export interface ApiPart {
-  /** Its own hosts; `*.acme.io` matches all hosts under acme.io. */
+  /** The sender's own hosts; `*.acme.io` matches all hosts under acme.io. */
   hosts: readonly string[];
   /** Handles a call. Its `url` is a path, and its Host header is what the client sent. */
   serve(request: IncomingMessage, response: ServerResponse): void;

@@ -32,7 +32,7 @@ export interface Crossing {
 export interface Crossings {
   /** What happened outside this machine during the current run. */
   readonly ledger: Ledger;
-  /** Makes each call ask a gate first, as a database statement does. */
+  /** Makes each call ask a gate first, just as database statements do. */
   ask(gate: Gate): void;
   /**
    * @param text without ids: `POST api.acme.io/charges` or `MAIL smtp.acme.io:587`

@@ -31,7 +31,7 @@ export interface Outside {
   ledger: Ledger;
   /** Forgets what its calls have changed, at the beginning of each run. */
   reset(): Promise<void>;
-  /** What the server has done outside so far. */
+  /** What the server has done outside this machine so far. */
   report(): OutsideReport;
   close(): Promise<void>;
 }

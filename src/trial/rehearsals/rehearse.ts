@@ -26,7 +26,7 @@ export interface Rehearsal {
   /** The name of the finding to play. */
   finding?: string;
   schedule: Schedule;
-  /** The deviation for each event's first attempt, by the event's number in the story. */
+  /** The deviation for each event's first attempt, keyed by the event's number in the story. */
   wishes?: readonly (string | undefined)[];
 }
 

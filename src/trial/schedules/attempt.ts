@@ -23,11 +23,16 @@ export interface SentAttempt extends CourierAttempt {
   answer: string | null;
   /** The last lines that a started server printed during the attempt, if it failed or made no statement; empty otherwise. */
   printed: string;
-  /** The result as the platform sees it, as the end of a sentence: `answered 503`. Null for a success or a timeout. */
+  /**
+   * The result as the platform sees it, phrased as the end of a sentence: `answered 503`. Null for a success or a
+   * timeout.
+   */
   detail: string | null;
   /** The deviation's name, or null if the attempt has no deviation. */
   deviation: string | null;
-  /** The number of the simultaneous attempt that its deviation makes it meet, or null if it does not meet one. */
+  /**
+   * The number of the simultaneous attempt that its deviation also involves, or null if it involves no other attempt.
+   */
   beside: number | null;
   /** The statement at which the deviation happens, or null if it does not happen at a statement. */
   point: StatementPoint | null;
@@ -35,8 +40,8 @@ export interface SentAttempt extends CourierAttempt {
   statements: Statement[];
   hasEnded: boolean;
   /**
-   * Why the statement was not interrupted: either it was not reached, or the process cannot handle a second request
-   * meanwhile.
+   * Why the statement was not interrupted: either it was not reached, or the process cannot handle a second request in
+   * the meantime.
    */
   missed: "not-reached" | "one-process" | null;
   /** How many of its requests reached the subscriber. */

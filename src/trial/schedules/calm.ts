@@ -29,12 +29,12 @@ import { pathWords, shown } from "./words.ts";
 
 const MOST_SHOWN = 100;
 
-/** The budget was exhausted, or the exploration cancelled, before the calm run ended. */
+/** The budget was exhausted, or the exploration was cancelled, before the calm run ended. */
 export class NothingExplored extends SandboxError {}
 
 export interface Calm {
   calm: Run;
-  /** Whether an earlier run had the same responses and final state, so that the calm run need not be repeated. */
+  /** Whether an earlier run had the same responses and final state, in which case the calm run need not be repeated. */
   isConfirmed: boolean;
   idle: IdleEvents;
   /** The calm run's duration in real milliseconds. */
@@ -42,8 +42,8 @@ export interface Calm {
 }
 
 /**
- * Measures the time between the responses at a story's last instant. Work that the server does after the last response
- * may still belong to the first.
+ * Measures the time between the first and the last response at a story's last instant. Work that follows the last
+ * response may still belong to the first one.
  */
 function watchLastInstant() {
   let [instant, began, ended] = [0, 0, 0];

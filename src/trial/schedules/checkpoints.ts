@@ -34,7 +34,7 @@ export interface Checkpoint {
   progress: Progress;
   /** The part of the schedule that the platform has seen so far. */
   key: string;
-  /** Restores the world at that moment. */
+  /** Restores the world as it was at that moment. */
   rewind: () => Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export interface Checkpoints {
   leave(): void;
   /** The latest checkpoint up to which a schedule's run looks the same to the platform. */
   latestOf(schedule: Schedule): Checkpoint | undefined;
-  /** Restores the world at a checkpoint, or at its beginning if there isn't one. */
+  /** Restores the world to a checkpoint, or to its beginning if there isn't one. */
   goBack(to: Checkpoint | undefined): Promise<void>;
 }
 

@@ -90,7 +90,7 @@ function stateSteps(
   { isEqual }: Stage["comparison"],
 ): StateStep[] {
   const numbers = { calm: eventNumbers(calm.attempts), found: eventNumbers(run.attempts) };
-  /** The calm run's changes by event, and its state by set of processed events. */
+  /** The calm run's changes, keyed by event, and its states, keyed by the set of processed events. */
   const changesOf = new Map<number, Difference[]>();
   const stateOf = new Map([["", calmSteps[0]?.from]]);
   for (const { arrivals, changes, to } of calmSteps) {

@@ -136,9 +136,9 @@ export interface Wrong extends Pick<Finding, "differences" | "invariant"> {
 export interface Finding {
   /** The run. Its permanently `refused` events are part of the fault. */
   run: DrawnRun;
-  /** The differences of the state from the calm run's, with the platform's ids replaced by the calm run's. */
+  /** How the state differs from the calm run's, with the platform's ids replaced by the calm run's. */
   differences: Difference[];
-  /** The state that a finding file expects from a fixed handler, by place. `*` in a place matches any entry. */
+  /** The state that a finding file expects from a fixed handler, keyed by place. `*` in a place matches any entry. */
   expected: Difference[];
   /** Each delivery's effect on the state, next to the calm run's; empty if the intermediate states are unknown. */
   steps: StateStep[];
@@ -155,7 +155,7 @@ export interface Finding {
 
 /** A delivery's effect on the state in the found run, next to its effect in the calm run. */
 export interface StateStep {
-  /** The step's attempt numbers, starting at 0. Several attempts were processed at the same time. */
+  /** The step's attempt numbers, starting at 0. If there are several, the attempts were processed at the same time. */
   attempts: number[];
   /** The changes that the same events made in the calm run; empty for a repeated event, or for a test delivery. */
   calm: Difference[];

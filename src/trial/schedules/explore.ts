@@ -102,7 +102,7 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
     } finally {
       certifying -= 1;
       giveTime();
-      // Without `all`, a finding ends the exploration.
+      // Unless `all` is set, a finding ends the exploration.
       if (isOver && options.all) expire();
     }
   }

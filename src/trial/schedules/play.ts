@@ -28,7 +28,9 @@ interface Playing {
   story: AsyncGenerator<void, void>;
 }
 
-/** Runs the story with a schedule until nothing more is due, starting with the world's beginning and an empty subscriber. */
+/**
+ * Runs the story with a schedule until nothing more is due, starting at the world's beginning with an empty subscriber.
+ */
 export async function play(stage: Stage, schedule: Schedule, options: RunOptions): Promise<Run> {
   return (await playFrom(undefined, stage, schedule, options))!;
 }

@@ -9,12 +9,12 @@ import type { Schedule } from "./schedule.ts";
 import type { IdleEvents } from "./stand-ins.ts";
 import { AnswerChanged, wireRoot } from "./wire.ts";
 
-/** A server under test with its calm run, on which a story's schedules run. */
+/** A server under test that has completed the calm run, and on which a story's schedules run. */
 export interface Player {
   stage: Stage;
   runs: Runs;
   judge: Judge;
-  /** The fields of the same names in `Calm`. */
+  /** These fields are the same as in `Calm`. */
   isConfirmed: boolean;
   idle: IdleEvents;
   took: number;

@@ -35,7 +35,7 @@ export interface Stage {
   stateBefore: () => Promise<Json>;
   /** API calls that the sender file does not describe. */
   unknownCalls: () => Promise<readonly string[]>;
-  /** Makes the API server respond for this world, if the world is served. */
+  /** Points the API server at this world, if the world is served. */
   serveApi: () => void;
   /** The world as the library's sandbox object. */
   remote: () => Promise<LibrarySandbox>;
@@ -51,7 +51,7 @@ export interface Stage {
   nextDue: () => (() => Promise<unknown>) | undefined;
   /** How many times a person retries undelivered events at the end (a deviation can spoil a try), and since when. */
   retries: { most: number; since: string };
-  /** Whether the subscriber remembers earlier runs, so that events need fresh ids. */
+  /** Whether the subscriber remembers earlier runs. If so, events need fresh ids. */
   remembers: boolean;
   /** Aborts a run, even while it is waiting. */
   signal: AbortSignal;
@@ -100,7 +100,7 @@ export class CalmRunFailed extends Error {
 }
 
 export interface RunOptions {
-  /** The calm run for comparison; without it, the state is read until it no longer changes. */
+  /** The calm run for comparison; if omitted, the state is read until it no longer changes. */
   calm?: Run | undefined;
   /** The state of an empty subscriber. As long as the state equals this one, it is read again. */
   empty?: Json;

@@ -17,7 +17,7 @@ export const CALM_RUNS = 12;
 export interface Played {
   run: Run;
   answers: WireNode;
-  /** Whether it ran without known responses, so that it does not count as equal to an earlier run. */
+  /** Whether it ran without known responses. If so, it does not count as equal to an earlier run. */
   isAnew: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface ScheduledDeviation {
 /** How a run differs from the calm run: its deviations in attempt order. */
 export type Schedule = readonly ScheduledDeviation[];
 
-/** The number of the attempt that a deviation's attempt meets; null if the kind does not meet one. */
+/** The number of the other attempt that a deviation involves; null if its kind involves no other. */
 export const besideOf = ({ at, kind, beside = at + 1 }: ScheduledDeviation): number | null =>
   deviationOf(kind).meets ? beside : null;
 
@@ -82,7 +82,8 @@ export function extensions(
       if (last?.at === at && !follows(kind, last)) continue;
       if (!(isPossible?.(attempts, at) ?? true)) continue;
       const places = points?.(steady) ?? [];
-      // Skip the attempt as a whole if its calls or statements are tried one by one. Without any, the server may work unobserved.
+      // Skip the attempt as a whole if its calls or statements are tried one by one. If there are none, the server may
+      // be working unobserved.
       const isTried = deviation.isOutside
         ? isSeenAt(isServed)
         : points && (isSeenAt((of) => of !== "api") || (deviation.keepsFromWork && places.length > 0));

@@ -37,7 +37,7 @@ export interface ChangedAnswer {
 /** The subscriber's response differs from its earlier one to the same requests. */
 export class AnswerChanged extends Error {
   readonly change: ChangedAnswer;
-  /** Whether requests were processed simultaneously before, so that their order may determine the responses. */
+  /** Whether requests were processed simultaneously before. If so, their order may determine the responses. */
   readonly raced: boolean;
 
   constructor(change: ChangedAnswer, raced: boolean) {

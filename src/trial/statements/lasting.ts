@@ -14,7 +14,7 @@ const callsUnknown = (text: string): boolean =>
 
 /**
  * Whether a statement or call may leave a change if its process is killed right after it: a commit, a write outside a
- * transaction, or a call that writes. If in doubt, it may.
+ * transaction, or a call that writes. If in doubt, the answer is yes.
  */
 export function canLast({
   of,

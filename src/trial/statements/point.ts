@@ -32,7 +32,7 @@ export const MOST_TEXT = 480;
 export const plainStatement = (sql: string, form?: SqlForm): string =>
   withoutLiterals(sql, form)
     .slice(0, MOST_TEXT)
-    // Quoted names may contain invisible characters, which finding files must not.
+    // Quoted names may contain invisible characters, which finding files must not contain.
     .replace(/\p{C}/gu, "·");
 
 export const isBegin = (text: string): boolean => /^(?:begin|start transaction)\b/i.test(text);

@@ -19,7 +19,7 @@ export interface StatementProxy {
   readonly left: number;
   /** How long nothing has been sent, in real milliseconds. Opening a connection may take a while. */
   quietFor(): number;
-  /** Whether a client has just begun to log in, and so has not sent a statement yet. */
+  /** Whether a client has just started to log in, and so has not sent a statement yet. */
   isOpening(): boolean;
   /** The database processes that currently serve connections. */
   pids(): number[];

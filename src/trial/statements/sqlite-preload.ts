@@ -28,7 +28,7 @@ const place: Place | undefined = workerData?.sandglassStatements;
 if (place) answerFor(place);
 else if (address) watchDatabases(address);
 
-/** A second thread asks the trial, because the statement's thread is blocked meanwhile. */
+/** A second thread asks the trial, because the statement's thread is blocked in the meantime. */
 function answerFor({ port, token, answer }: Place): void {
   const give = (how: number): void => {
     Atomics.store(answer, 0, how);

@@ -85,7 +85,7 @@ export interface Watch {
 /** A server's database statements, as observed by a proxy between the server and its database. */
 export interface Statements {
   /**
-   * Begins to watch a step. Statements outside a step are background and never points.
+   * Starts watching a step. Statements outside a step are background and never points.
    * @param usual how long such a request took the first time, in real milliseconds
    */
   watch(plan?: StatementPlan, usual?: number): Watch;

@@ -37,7 +37,7 @@ export class StepWatch implements Watch {
     this.countsAll = plan !== undefined && "place" in plan;
   }
 
-  /** A request's statement is about to be sent. */
+  /** Called when a request's statement is about to be sent. */
   arrive(unit: Unit): Promise<Passage> | undefined {
     const seen = this.#note(unit, (unit.inTransaction && unit.line.owner) || this.#runner);
     const { met } = seen.statement;
@@ -70,7 +70,7 @@ export class StepWatch implements Watch {
   /** Whether its requests were answered so long ago that new statements cannot come from them. */
   isPast = (): boolean => !this.#held && !this.#blocked && this.#traffic.isLongAnswered();
 
-  /** The database has finished with a statement of the step. */
+  /** Called when the database has finished with a statement of the step. */
   changed(): void {
     this.#traffic.changed();
   }

@@ -19,7 +19,7 @@ export interface Wire<P extends Part = Part> {
   /** A statement without the parts that differ between runs. */
   textOf(sql: string): string;
   isReadWrite(sql: string): boolean;
-  /** Begin and end one of the proxy's transactions. */
+  /** Messages that begin and end one of the proxy's transactions. */
   begin: P;
   commit: P;
   /** Undoes one of the proxy's transactions. @param part the statement in it, which is then sent again */

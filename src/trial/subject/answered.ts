@@ -19,7 +19,7 @@ export interface Answered {
   facts: Pick<SenderFacts, "id" | "kinds"> | undefined;
   /** The database statements that it made; undefined if they cannot be observed. */
   statements: readonly Statement[] | undefined;
-  /** The last lines that it printed meanwhile; empty if there are none, or if the trial did not start it. */
+  /** The last lines that it printed in the meantime; empty if there are none, or if the trial did not start it. */
   printed: string;
 }
 

@@ -3,7 +3,7 @@ import type { Difference } from "./state.ts";
 
 const MOST_PATHS = 6;
 
-/** A path for all entries, because other runs have different ones: `orders.*.updated_at`, `mails[*].id`. */
+/** A path that covers all entries, because the entries differ from run to run: `orders.*.updated_at`, `mails[*].id`. */
 const patternOf = (path: string): string => {
   const segments = readPath(path) ?? [];
   const last = segments.length - 1;

@@ -65,7 +65,7 @@ const socketsOf = (pid: number): string[] =>
     }
   });
 
-/** Processes that have ended, and those of other users, show nothing. */
+/** Processes of other users, and those that have ended, cannot be inspected. */
 function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder);

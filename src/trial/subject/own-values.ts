@@ -20,7 +20,7 @@ export interface OwnValues {
   distances: readonly Interval[];
   /** Values from before the runs, and values common to both runs: none of them was generated. */
   known: ReadonlySet<Json>;
-  /** For a string in a call, such as an e-mail's: its parts, with null for those that vary between runs. */
+  /** For a string in a call, for example in an e-mail: its parts, with null for those that vary between runs. */
   forms: readonly Form[];
 }
 

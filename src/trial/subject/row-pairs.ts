@@ -146,7 +146,10 @@ function unequalValues(one: RowNode, other: RowNode): number {
   ).length;
 }
 
-/** The names of the right rows: those of their partners. Others keep theirs, unless a left row has the same name. */
+/**
+ * The names of the right rows: those of their partners. Other rows keep their names, unless a left row has the same
+ * name.
+ */
 function namesOf(
   left: readonly RowNode[],
   right: readonly RowNode[],

@@ -15,11 +15,11 @@ export class RowNames {
   readonly #shapes: readonly TableShape[];
   readonly #isOrdered: (table: string) => boolean;
   #changes: RowChanges;
-  /** Key columns whose values the server generates, by table. */
+  /** Key columns whose values the server generates, keyed by table. */
   readonly #drawnByServer = new Map<string, Set<string>>();
-  /** Columns that count the rows of a group, by table. */
+  /** Columns that count the rows of a group, keyed by table. */
   readonly #counts = new Map<string, Set<string>>();
-  /** The table that a column refers to, by `table.*.column`. */
+  /** The table that a column refers to, keyed by `table.*.column`. */
   readonly #references: Map<string, string>;
 
   /**
@@ -110,7 +110,10 @@ export class RowNames {
     }
   }
 
-  /** Whether a column holds names: a key that the server generates, a reference to a generated key, or a number of a row. */
+  /**
+   * Whether a column contains names: a key that the server generates, a reference to a generated key, or a number of a
+   * row.
+   */
   isName(table: string, column: string): boolean {
     return (
       this.#references.has(columnPath(table, column)) ||

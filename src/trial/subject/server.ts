@@ -123,7 +123,7 @@ export async function startServer({
     for (const stream of [running.child.stdout!, running.child.stderr!])
       stream.setEncoding("utf8").on("data", output.add);
     const began = wallNow();
-    /** When its processes were last checked, and when they last listened nowhere. */
+    /** When its processes were last checked, and when they were last found not to listen on any port. */
     let [looked, alone] = [began, began];
     let address = await answering();
     for (; address === undefined; address = await answering()) {
@@ -139,7 +139,7 @@ export async function startServer({
       }
       await wallSleep(POLL_MS);
     }
-    // Deliveries to a server that another program has started would be judged as the user's own.
+    // Otherwise, deliveries to a server started by another program would be judged as the user's own.
     const stranger = network?.shows(number) ? undefined : strangerAt(address, number, running.look());
     if (stranger)
       throw invalidState(

@@ -37,7 +37,7 @@ export class StateNames {
   }
 
   /**
-   * Begins to compare states with the one before the first delivery.
+   * Starts comparing states with the one before the first delivery.
    * @param shapes the tables of a database, whose rows are compared by key; undefined for any other state
    */
   begin(beginning: Json, shapes: readonly TableShape[] | undefined): void {
@@ -72,7 +72,7 @@ export class StateNames {
     return this.#own.map(({ place, holds }) => ({ path: patternText(place), holds }));
   }
 
-  /** Whether a column contains names, such as generated ids, so that different ones are not a difference. */
+  /** Whether a column contains names, such as generated ids. If so, different names are not a difference. */
   isName = (table: string, column: string): boolean => this.#rows?.isName(table, column) ?? false;
 
   /** The tables whose new rows have names as keys, or as part of them. */
@@ -88,7 +88,10 @@ export class StateNames {
     return this.#named.get(state);
   };
 
-  /** Two states as they are compared. The second one's rows are named as in the first. */
+  /**
+   * Two states in the form in which they are compared. The second one's rows have the names of the corresponding rows
+   * in the first.
+   */
   sideBySide: SideBySide = (one, other) =>
     this.#inTrees(one, other, (left, right) => this.#rows!.compare(left, right, this.#isLeftOut));
 
@@ -128,7 +131,7 @@ export class StateNames {
   }
 }
 
-/** Two states, with the calls to services by key. */
+/** Two states in which the calls to services are grouped by key. */
 function withCalls(one: Json, other: Json): [Json, Json] {
   if (!isObject(one) || !isObject(other)) return [one, other];
   if (one === other) return [mapped(one, callLists), mapped(one, callLists)];

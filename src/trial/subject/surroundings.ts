@@ -12,7 +12,7 @@ export interface Surroundings {
   api?: StoryApi | undefined;
   /** Handles its calls to other services, if the trial started it. */
   outside?: Outside | undefined;
-  /** Sits between it and its stores behind an HTTP API. */
+  /** Sits between the subscriber and its stores behind an HTTP API. */
   stores?: Stores | undefined;
   /** Its database statements, if they are observed. */
   statements?: Statements | undefined;

@@ -21,7 +21,7 @@ export interface RefusedEvent {
   others: readonly Sender[];
   /** What the server returned or printed when it refused the event. */
   words?: string | undefined;
-  /** An instruction for sending with the machine's current time. */
+  /** How to send with the machine's current time, as an instruction. */
   atNow: string;
 }
 

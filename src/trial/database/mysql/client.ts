@@ -10,7 +10,7 @@ type Cast = (field: { string(): string | null; buffer(): Buffer | null }) => unk
 
 /** A connection that runs work in sequence, even if nothing awaits the earlier work. */
 export interface Connection {
-  /** The database URL, and the same without its password. */
+  /** The database URL, with and without its password. */
   source: string;
   shown: string;
   address: MysqlAddress;

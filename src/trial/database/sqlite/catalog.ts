@@ -9,7 +9,7 @@ export interface SqliteTable {
   key: string[];
   /** All writable columns; generated columns are derived from these. */
   columns: string[];
-  /** The table's triggers, which restoring rows must not fire. */
+  /** The table's triggers, which must not fire while rows are restored. */
   triggers: { name: string; sql: string }[];
   /** Whether it is part of a virtual table or of SQLite itself. It is restored, but its rows are not compared. */
   isInner: boolean;

@@ -90,7 +90,7 @@ function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Restores a database from its state before the trial. */
+/** Restores a database to its state before the trial. */
 async function restoreFrom(folder: string, path: string): Promise<void> {
   const shelfAt = join(folder, "rows");
   await using(connectSqlite(join(folder, BEFORE), { shelfAt }), ({ shelf }) => shelf.make());

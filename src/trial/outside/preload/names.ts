@@ -15,7 +15,10 @@ export interface Names {
 
 type Callback = (error: Error | null, ...values: unknown[]) => void;
 
-/** The names behind this process's own addresses, by number. Each address stands for one name, regardless of the gateway. */
+/**
+ * The names behind this process's own addresses, by number. An address always stands for the same name, whichever
+ * gateway is in use.
+ */
 const names: string[] = [];
 
 /** Methods that query a kind of record; all begin with `resolve`. */

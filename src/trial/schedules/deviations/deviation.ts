@@ -19,7 +19,7 @@ export interface Deviation {
   canHappenIn?(story: Pick<Story, "by" | "settingsFor">): boolean;
   /** Whether it can happen at an attempt of a run. By default, it can happen at every attempt. */
   isPossible?(attempts: readonly Attempt[], at: number): boolean;
-  /** Whether it prevents the subscriber from working, so that a response such as 503 does not count as a rejection. */
+  /** Whether it prevents the subscriber from working. If so, a response such as 503 does not count as a rejection. */
   keepsFromWork?: true;
   /** Its effect on the subscriber's process, which the exploration must have started. */
   server?: "restarted" | "killed";

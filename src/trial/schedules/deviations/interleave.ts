@@ -55,7 +55,7 @@ export const interleaveNext: Deviation = {
     `${metWords(parts)} arrives while ${parts.speech.nameOf(parts.sent)} is handled, before ${statementWords(parts.sent.point!)}.`,
 };
 
-/** Any subscriber may exceed the timeout, so that the next request arrives meanwhile. */
+/** Any subscriber may exceed the timeout, so the next request can arrive while it is still working. */
 export const interleaveSlow: Deviation = {
   ...interleaving,
   name: "interleave-slow",

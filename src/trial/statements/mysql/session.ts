@@ -18,9 +18,9 @@ export interface MysqlPart extends Part {
   answer: Answer;
   /** The number of the packet that responds to it. */
   number: number;
-  /** What it executes or prepares. */
+  /** The SQL that it executes or prepares. */
   of?: string | undefined;
-  /** Whether it opens a cursor, so that its response has no rows. */
+  /** Whether it opens a cursor. If so, its response has no rows. */
   opensCursor?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Prepared {
   count: number;
   /** The types of its parameters, which a client sends only once. */
   types?: Buffer | undefined;
-  /** Values for the next execution that were sent in pieces, by parameter number. */
+  /** Values for the next execution that were sent in pieces, keyed by parameter number. */
   long?: Map<number, Buffer[]> | undefined;
 }
 

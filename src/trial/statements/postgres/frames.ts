@@ -56,7 +56,7 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
   let isOpen = false;
   /** Whether the database responds to the latest part with the simple protocol. */
   let isSimple = false;
-  /** Whether rows were copied in, so that the next sync ends the response to the COPY. */
+  /** Whether rows were copied in. If so, the next sync ends the response to the COPY. */
   let hasCopied = false;
 
   function take(part: Pick<Part, "isAnswered" | "isMore">): Omit<Part, "bytes"> {
