@@ -44,7 +44,7 @@ export interface Walk<Found> {
     /** The providers that supplied the rows. */
     providers: string[];
     chains: readonly number[];
-    /** Whether the result is complete, so that it may be cached. */
+    /** Whether the result is complete. If so, it may be cached. */
     whole: boolean;
   };
 }

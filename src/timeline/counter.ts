@@ -2,7 +2,7 @@ import { markOf } from "./marks.ts";
 import type { Timeline } from "./schemas.ts";
 import { count } from "./text.ts";
 
-/** The value of the failure counter from an instant on. */
+/** The value of the failure counter from an instant onwards. */
 export interface CounterPoint {
   /** Virtual milliseconds. */
   at: number;

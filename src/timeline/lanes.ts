@@ -15,7 +15,7 @@ export interface Thread {
   made: number;
   to: number;
   lane: number;
-  /** Whether every lane was occupied when it began. */
+  /** Whether every lane was occupied when it started. */
   crowded: boolean;
 }
 
@@ -69,7 +69,7 @@ function threadsOf(marks: readonly Mark[]): Map<string, Thread> {
   return threads;
 }
 
-/** The lane that has been free the longest; among equal ones, the first. */
+/** The lane that has been free the longest; if several have been free equally long, the first. */
 function longestFree(takenUntil: readonly number[], lanes: number): number | undefined {
   let found: number | undefined;
   for (let lane = 0; lane < lanes; lane += 1) {

@@ -8,7 +8,7 @@ export const outageSentence = (length: number): string =>
 
 /**
  * An outage's consequences for an endpoint.
- * @param timeline the endpoint's timeline, with all attempts since the outage began
+ * @param timeline the endpoint's timeline, with all attempts since the outage started
  * @param from virtual milliseconds, like `to`, which is when the subscriber recovered
  */
 export function outageFacts(timeline: Timeline, from: number, to: number): OutageFacts {

@@ -93,7 +93,7 @@ export function createDeliveries(
     return row;
   }
 
-  /** Starts another attempt to deliver a delivery's event. */
+  /** Starts another attempt for a delivery's event. */
   function repeat(row: DeliveryRow, trigger: "manual" | "resend"): BegunAttempt {
     const { id: retry_of, webhook_id, event_id, event, attempt } = row;
     return begin(webhook_id, { event_id, event, attempt, trigger, retry_of });

@@ -33,7 +33,7 @@ const ANYWHERE = "anywhere";
 export function createDispatcher(inside?: SocketAddress) {
   /** Load undici at the first request to keep start-up fast. */
   const agentMaker = loadOnce(loadAgentMaker);
-  /** Agents by the single address they connect to, because an agent shares its connections. */
+  /** Agents, keyed by the single address that they connect to, because an agent shares its connections. */
   const agents = new Map<string, Agent>();
   const lanes = new Map<string, Lane>();
 

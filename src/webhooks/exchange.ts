@@ -206,7 +206,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   }
 }
 
-/** The pause between two segments, in turns of the event loop, in each of which a server in this process can act. */
+/** The pause between two segments, in turns of the event loop. A server in this process can act in each turn. */
 const PAUSE_STEPS = 5;
 const PAUSE_STEP_MS = 10;
 

@@ -51,7 +51,7 @@ export interface Senders {
 }
 
 /**
- * @param loaded the process's senders; they override those stored in the world, unless the world's know more
+ * @param loaded the process's senders; they override those stored in the world, unless those in the world know more
  * @param secret for new endpoints of senders loaded from files, if configured
  */
 export function createSenders(

@@ -18,7 +18,7 @@ interface Position {
 
 const END: Position = { created_at: Number.MAX_SAFE_INTEGER, position: 0 };
 
-/** With at least this many planned attempts, make a forecast: the endpoint is nearly always disabled earlier. */
+/** If at least this many attempts are planned, make a forecast: the endpoint is nearly always disabled earlier. */
 const ENOUGH_TO_FORECAST = 1_000;
 
 /** A timeline item whose instant is still in virtual milliseconds. */

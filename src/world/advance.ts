@@ -13,7 +13,10 @@ export interface AdvanceResult {
   to: string;
   /** Real milliseconds it took. */
   wall_ms: number;
-  /** Whether the advance reached the requested time or, with an entry type, whether such an entry was written. */
+  /**
+   * Whether the advance reached the requested time or, if an entry type was requested, whether such an entry was
+   * written.
+   */
   reached: boolean;
   /** Whether it was cancelled early, at `to`. */
   cancelled: boolean;
@@ -22,7 +25,7 @@ export interface AdvanceResult {
 }
 
 export interface AdvanceProgress {
-  /** Virtual milliseconds at which it began. */
+  /** Virtual milliseconds at which it started. */
   from: number;
   /** Virtual milliseconds at which it ends; undefined if that depends on events. */
   to: number | undefined;

@@ -131,7 +131,7 @@ export interface ClockChange {
   now?: number | undefined;
 }
 
-/** A world's virtual clock: an offset and a rate over wall time. It never goes back. */
+/** A world's virtual clock: an offset and a rate over wall time. It never goes backwards. */
 export interface Clock {
   /** Virtual time, whole milliseconds since the epoch. */
   now(): number;

@@ -15,8 +15,8 @@ export interface Lifecycle {
   readonly waitsForRoom: boolean;
   readonly closed: boolean;
   /**
-   * Stops the world because a due timer cannot run, and records that in its journal. The handler met foreign data or has
-   * a bug; neither may affect other worlds.
+   * Stops the world because a due timer cannot run, and records that in its journal. The handler encountered foreign
+   * data or has a bug; neither may affect other worlds.
    * @returns the error for waiting callers
    */
   stop(error: unknown, timer?: Timer): SandboxError;

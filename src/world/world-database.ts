@@ -39,7 +39,7 @@ interface Opened {
   temporary?: true;
   /** A descriptor for reading its file without SQLite. */
   descriptor?: number;
-  /** The read of the file in progress. */
+  /** The ongoing read of the file. */
   reading?: Promise<unknown>;
 }
 

@@ -45,7 +45,7 @@ export class EventAmounts {
 /**
  * The numeric changes between two states: in numbers (including digits in strings), list lengths and key counts.
  * @returns the non-zero changes at places in both states, and the numbers at places only in the later one, where `*`
- *   replaces the new key, such as an order's
+ * replaces the new key, such as that of an order
  */
 function amountsBetween(before: Json, after: Json): { changed: Amounts; added: Amounts } {
   const then = measure(before);

@@ -201,7 +201,7 @@ async function findVisible(beginning: Beginning) {
   const [accepted = first] = isTaken(first) ? [first] : glanced;
   if (probe && !hasChanged && glanced.length > 0)
     hasChanged = (await probe.watch("effect", async () => undefined)) === "changed";
-  // An earlier event than the last may have changed the state. Its object stays changed unless the state is restored.
+  // An event before the last one may have changed the state. Its object stays changed unless the state is restored.
   for (const { supply } of hasChanged ? glanced.toReversed() : []) {
     const again = of(supply.making.event, " again");
     const next = await begin((await recovery.reset()) ? again : again.with({ about }), learn);

@@ -33,7 +33,7 @@ export interface Material {
   test: Delivery | null;
   /** One event of each type, all about the same new object. Handlers may postpone events that depend on a missing one. */
   others: Delivery[];
-  /** The same types about the example's object. */
+  /** One event of each of the same types, about the example's object. */
   othersKnown: Delivery[];
   retried: { first: Delivery; again: Delivery };
   /** The last attempt of an event, as old as its retries allow. */

@@ -12,7 +12,7 @@ import type { CheckOptions } from "./check.ts";
 import type { OwnData } from "./material.ts";
 import { PLATFORM, type PlatformHeaders } from "./platform.ts";
 
-/** The earliest time that can be specified, because some events are older than that time. */
+/** The earliest time that can be specified. Some events are older than the specified time. */
 const EARLIEST = DAY;
 
 /** The configuration's settings for the platform and for senders. */

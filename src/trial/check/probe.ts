@@ -111,7 +111,7 @@ export async function createStateProbe(
 
   if (!(await stays(await read()))) throw changesByItself();
 
-  /** Whether a change equals the first event's, as after a reset. */
+  /** Whether a change equals that of the first event, as it does after a reset. */
   function isAsLearned(before: Json, after: Json): boolean {
     if (learned === undefined) return false;
     const { began } = learned;

@@ -122,7 +122,7 @@ function findingOf(results: readonly CheckHazard[], { sells, types, isIdle }: To
   return null;
 }
 
-/** Lists the skipped hazards, in a sentence for each reason. */
+/** Lists the skipped hazards, with one sentence per reason. */
 export function leftOutWords({ left_out: all, sender }: Pick<CheckResult, "left_out" | "sender">): string {
   const reasons = new Map<string, string[]>();
   for (const { name, reason } of all) reasons.set(reason, [...(reasons.get(reason) ?? []), name]);

@@ -5,7 +5,7 @@ import { createSender } from "./send.ts";
 
 /** Sends a sender's events to paths on a server, to find its webhook route. */
 export interface RouteProbe {
-  /** Sends one event. @param type by default, the sender's first */
+  /** Sends one event. @param type the event's type; by default, the sender's first */
   send(path: string, secret: string, type?: string): Promise<Answer>;
   /** A secret that no server uses. */
   wrong: string;

@@ -8,7 +8,7 @@ import { changedByOthers, changedOnce, listed, notRestored, tellUser } from "./w
 const IDLE_MS = 2 * SECOND;
 /** How many runs it takes to learn whether a server keeps working after its responses. */
 const LEARNT = 2;
-/** How many requests must change a table for it to count as the server's. */
+/** How many requests must change a table before it counts as the server's. */
 const SURE = 2;
 /** How long a database must stay unchanged if a trial ends during a request, and the maximum time to wait for that. */
 const QUIET_MS = 100;

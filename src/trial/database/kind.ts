@@ -21,7 +21,10 @@ export interface ConnectOptions {
 export interface DatabaseKind {
   /** Whether a state source is a database of this kind. */
   isAt(source: string): boolean;
-  /** Whether the database exists. A server may create a SQLite file itself; other kinds reject connections instead. */
+  /**
+   * Whether the database exists. A server may create a missing SQLite file itself; other kinds reject the connection
+   * instead.
+   */
   exists(source: string): boolean;
   /** Identifies the database independently of user and password. */
   identityOf(source: string): string;
@@ -41,6 +44,6 @@ export interface DatabaseKind {
   openStatements?(address: string): Promise<DatabaseStatements>;
   /** Groups of variables that clients of this kind read together, keyed by the variable that identifies each group. */
   companions: Readonly<Record<string, readonly string[]>>;
-  /** Where a server may write instead of to the compared tables; completes "to this database …". */
+  /** Where else a server may write, apart from the compared tables; completes "to this database …". */
   elsewhere: string;
 }

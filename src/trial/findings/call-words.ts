@@ -34,7 +34,10 @@ export function withCallWords(
   return { ...difference, words };
 }
 
-/** Among calls with one key, describes those made a different number of times. Calls are distinguished by their fields. */
+/**
+ * Among calls with the same key, describes those made a different number of times. Calls are distinguished by their
+ * fields.
+ */
 function countWords(wanted: readonly MadeCall[], made: readonly MadeCall[]): string {
   const textOf = ({ fields }: MadeCall): string => JSON.stringify(fields);
   const groups = [...new Set([...wanted, ...made].map(textOf))].map((text) => ({

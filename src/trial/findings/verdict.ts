@@ -101,7 +101,7 @@ function notCompared(levels: readonly Level[]): string[] {
   ].filter(Boolean);
 }
 
-/** Counts the schedules represented by others, in a sentence after a space; empty if there are none. */
+/** Counts the schedules represented by others, as a sentence with a leading space; empty if there are none. */
 function standingWords(levels: readonly Level[]): string {
   const { stoodFor } = sumOfCounts(levels);
   return stoodFor === 0 ? "" : ` They stand for ${stoodFor} more that would end the same way.`;

@@ -72,8 +72,8 @@ export const isNear = (value: unknown, times: readonly number[]): boolean =>
   instantsOf(value).some((instant) => times.some((time) => Math.abs(instant - time) < NEAR_MS));
 
 /**
- * Whether a new row only records that an event arrived: it contains the event's own id, and nothing else of the event except
- * its type, time and text.
+ * Whether a new row only records that an event arrived: it contains the event's own id, and nothing else from the event
+ * except its type, time and text.
  */
 function isRecord({ before, after }: RowChange, { ownIds, values, event, times }: Delivered): boolean {
   if (before !== undefined || after === undefined) return false;

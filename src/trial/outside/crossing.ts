@@ -13,7 +13,10 @@ export type CrossingPassage =
   /** Its connection is closed without a response, before it has any effect. */
   | "disconnect";
 
-/** An outgoing call: to the sender's API, to a service, or an e-mail. It is a point, like a statement. */
+/**
+ * An outgoing call: to the sender's API, to a service, or an e-mail. Like a statement, it is a point where a deviation
+ * can happen.
+ */
 export interface Crossing {
   /** Resolves once the call may proceed; never if its caller has been killed. */
   passed: Promise<CrossingPassage>;

@@ -154,7 +154,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     else refuse(socket, place, "not-http");
   }
 
-  /** A TLS server that acts as a place. It does not listen. */
+  /** A TLS server that poses as an outside place. It does not listen on a port. */
   async function openSecure(place: Place): Promise<TlsServer> {
     const secure = createTlsServer({
       ...(await authority.issue(place.host)),

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
-/** Headers that belong to a single connection and are not forwarded. HTTP/2's start with a colon. */
+/** Headers that belong to a single connection and are not forwarded. Those of HTTP/2 start with a colon. */
 const OF_CONNECTION =
   /^(?::.*|connection|keep-alive|proxy-.*|transfer-encoding|upgrade|te|http2-settings|host)$/i;
 

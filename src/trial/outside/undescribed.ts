@@ -12,7 +12,7 @@ export const EMPTY_ANSWER = "200 {}";
 const CHANGES = ["POST", "PUT", "PATCH", "DELETE"];
 const KEY_HEADER = /^(?:x-)?idempotency-?key$/;
 const GRPC = /^application\/grpc/;
-/** gRPC methods that only read, by the last part of their path. */
+/** gRPC methods that only read, identified by the last part of their path. */
 const GRPC_READ = /\/(?:batch)?(?:get|list|read|query|search|watch|listen|check|describe|fetch|count)\w*$/i;
 const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = /^multipart\/[^;]+;.*\bboundary=("?)([^";]+)\1/i;

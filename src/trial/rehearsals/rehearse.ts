@@ -26,11 +26,11 @@ export interface Rehearsal {
   /** The name of the finding to play. */
   finding?: string;
   schedule: Schedule;
-  /** The deviation for each event's first attempt, keyed by the event's number in the story. */
+  /** The deviation for each event's first attempt, indexed by the event's number in the story. */
   wishes?: readonly (string | undefined)[];
 }
 
-/** Why a schedule cannot be played against just a URL; undefined if it can. */
+/** Why a schedule cannot be played against a bare URL; undefined if it can. */
 export function needOf(schedule: Schedule): string | undefined {
   for (const one of schedule) {
     const { server, does, isInside, keepsFromWork, name, carry } = deviationOf(one.kind);

@@ -3,7 +3,10 @@ import type { Statement, Statements } from "./statements.ts";
 
 /** How long to wait for statements after a response, until the server's habits are known. */
 const UNKNOWN_MS = 100;
-/** After this many deliveries with the same statements and none later, the next one is not watched for late work. */
+/**
+ * After this many deliveries that made the same statements and no later ones, the next one is not watched for late
+ * work.
+ */
 const SURE_AFTER = 5;
 /** The wait for a handler that keeps working after its responses, in addition to the time observed. */
 const LATE_MS = 30;

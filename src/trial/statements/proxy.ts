@@ -31,7 +31,7 @@ export interface StatementProxy {
 export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Promise<StatementProxy> {
   const lines = new Set<DatabaseLine<P>>();
   const clients = new Set<Socket>();
-  /** Clients that are logging in, with the real time when they began. */
+  /** Clients that are logging in, with the real time when they started. */
   const opening = new Map<Socket, number>();
   let [connections, tlsRequests, left] = [0, 0, 0];
   let latest = wallNow();

@@ -28,8 +28,8 @@ export interface PointPlan {
 
 /**
  * What the proxy does while a step is delivered: an interruption at a point, or a wait at the place with this number,
- * starting at 1. Places are before each statement except the first, and before the commit of each statement that reads and
- * writes in one.
+ * starting at 1. Places are before each statement except the first, and before the commit of each statement that both
+ * reads and writes.
  */
 export type StatementPlan = PointPlan | { place: number };
 
@@ -95,7 +95,7 @@ export interface Statements {
   pause(): () => void;
   /** How long the database has had no statement to run, in real milliseconds. */
   quietFor(): number;
-  /** Decides about the server's other calls. */
+  /** Decides how the server's other calls are handled. */
   gate: Gate;
   /** Variables that make the server's process report its statements. */
   env: Readonly<Record<string, string>>;

@@ -147,7 +147,7 @@ export class Traffic {
   async until(holds: () => boolean | Promise<boolean>, limit = this.#limit()): Promise<boolean> {
     for (const began = wallNow(); ; await this.#next()) {
       const looked = wallNow();
-      // On a busy machine, the connection for the next statement may take long to open.
+      // On a busy machine, the connection for the next statement may take a while to open.
       this.#quiet = this.#proxy.isOpening()
         ? 0
         : this.#quiet + Math.min(looked - this.#looked, MOST_COUNTED_MS);

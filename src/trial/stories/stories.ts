@@ -28,7 +28,7 @@ export interface Story {
   file: string | null;
   /** The sender of the webhooks, if they come from a sender's file. */
   by?: StorySender;
-  /** Virtual milliseconds from a payment to its confirmation; by default, the configuration's. */
+  /** Virtual milliseconds from a payment to its confirmation; by default, the value in the configuration. */
   confirmationDelay?: number;
   /** Whether an event is background traffic. Only the amount of background traffic matters. */
   isBackground?: (body: string) => boolean;
@@ -200,8 +200,8 @@ export async function namedStory(
 }
 
 /**
- * Finds a story by its name: a shipped story, or else a scenario, which can also be named by its file. Without a name,
- * finds all shipped stories.
+ * Finds a story by its name: a shipped story, or else a scenario, which can also be named by its file. If no name is
+ * given, finds all shipped stories.
  * @param cwd the user's folder
  * @throws SandboxError `not_found`, `bad_request`; `invalid_scenario`
  */

@@ -25,7 +25,7 @@ export interface ServedWorld {
 /** What can happen to an API call while a subscriber handles an event: it is refused, or its response is late. */
 export type ApiDisturbance = 429 | 500 | "slow";
 
-/** The API of the platform or a sender for the subscriber, at one address for all stories. */
+/** The API of the platform or a sender, served to the subscriber at one address for all stories. */
 export interface StoryApi {
   url: string;
   /** The same API at the sender's own hosts, for a started server; undefined for the platform's API. */

@@ -7,7 +7,7 @@ const EFFECTS = "effects";
 /** The name to use if a state already contains a part named `effects`. */
 const BESIDE = `${EFFECTS} outside`;
 
-/** Whether a path in a state leads to the effects of calls. */
+/** Whether a path in a state points to the effects of calls. */
 export const isOfEffects = (path: string): boolean =>
   path.startsWith(EFFECTS) || path.startsWith(`["${EFFECTS}`);
 

@@ -5,7 +5,7 @@ import { pairRows, type RowNode } from "./row-pairs.ts";
 
 type Json = unknown;
 
-/** Rows by table and key, as an object; tables without a key are lists. Unchanged rows are omitted. */
+/** Rows grouped by table and key, as an object; tables without a key are lists. Unchanged rows are omitted. */
 type RowTree = Readonly<Record<string, Readonly<Record<string, Row>> | readonly Row[]>>;
 
 type IsLeftOut = (table: string, column: string) => boolean;
@@ -223,7 +223,7 @@ export class RowNames {
 
   /**
    * Whether rows are listed without their keys, because the keys mean nothing to a person or because the order of the
-   * rows counts.
+   * rows matters.
    */
   #isList = ({ name, key, draws }: TableShape): boolean =>
     key.length === 0 ||

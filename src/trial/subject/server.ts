@@ -14,7 +14,7 @@ import { startProcess, type TrialProcess } from "./process.ts";
 /** How long its port may stay taken after it has exited. */
 const LEAVE_MS = 5 * SECOND;
 const POLL_MS = 10;
-/** How often to check on which ports its processes listen. */
+/** How often to check which ports its processes listen on. */
 const LOOK_MS = 500;
 /** For each error, the port on which the server listens instead. */
 const otherPorts = new WeakMap<object, number>();

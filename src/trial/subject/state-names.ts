@@ -16,14 +16,14 @@ export interface OwnPlace extends Pick<OwnValues, "holds"> {
 type SideBySide = (one: Json, other: Json) => readonly [Json, Json];
 
 /**
- * Makes states of different runs comparable. Replaces times and generated ids with names that are the same in each run; of a
- * database, only changes since the beginning remain.
+ * Makes states of different runs comparable. Replaces times and generated ids with names that are the same in each run.
+ * For a database, only changes since the beginning remain.
  */
 export class StateNames {
   readonly #rules: PathRules;
   #rows: RowNames | undefined;
   #beginning: Json;
-  /** When the first calm run began, in real milliseconds. */
+  /** When the first calm run started, in real milliseconds. */
   #since = 0;
   #own: readonly OwnValues[] = [];
   #naming: (state: Json, readAt: number) => Json = (state) => state;

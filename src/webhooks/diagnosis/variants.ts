@@ -49,8 +49,8 @@ export interface Variant {
 const LEAST_APART = MINUTE;
 
 /**
- * The variants of a refused event, most likely mistakes first; none if code in the sender's file signs, because only that
- * code knows what it signs.
+ * The variants of a refused event, most likely mistakes first; empty if code in the sender's file signs, because only
+ * that code knows what it signs.
  * @param now milliseconds since the epoch
  */
 export function variantsOf(refused: RefusedEvent, now: number): Variant[] {

@@ -19,7 +19,7 @@ export interface MysqlTable {
   /** The table's name with its database, as SQL. */
   sql: string;
   columns: readonly MysqlColumn[];
-  /** All columns with their types. If this differs, a copy's rows do not fit. */
+  /** All columns with their types. If this differs, a copy's rows do not fit the table. */
   form: string;
   /** The next auto-increment value; null if there is no auto-increment column. */
   next: string | null;
@@ -90,7 +90,7 @@ async function jsonChecks(query: Connection["query"], database: string): Promise
   );
 }
 
-/** How all tables' rows are identified. */
+/** Determines how the rows of each table are identified. */
 export async function shapesIn({ query }: Connection, database: string): Promise<TableShape[]> {
   const tables = await query(
     `select table_name as name from information_schema.tables where table_schema = ? and ${IS_TABLE} order by table_name`,

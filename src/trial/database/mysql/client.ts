@@ -21,7 +21,7 @@ export interface Connection {
     cast?: Cast,
   ): // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
   Promise<any[]>;
-  /** Runs a prepared statement, like a server that binds values. */
+  /** Runs a prepared statement, as a server that binds values would. */
   execute(
     text: string,
     values: readonly unknown[],
@@ -33,7 +33,7 @@ export interface Connection {
   end(): Promise<void>;
 }
 
-/** The ids of this process's connections, to tell them from other programs'. */
+/** The ids of this process's connections, which distinguish them from those of other programs. */
 export const OWN_CONNECTIONS = new Set<number>();
 
 export const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
@@ -140,7 +140,7 @@ const [WAITED, DEADLOCK, CHANGED] = [1205, 1213, 1020];
 
 export const numberOf = (error: unknown): number | undefined => (error as { errno?: number }).errno;
 export const isBusy = (error: unknown): boolean => numberOf(error) === WAITED;
-/** Whether repeating the transaction may succeed. */
+/** Whether the transaction may succeed if it is repeated. */
 const isConflict = (error: unknown): boolean => [DEADLOCK, CHANGED].includes(numberOf(error) ?? 0);
 
 /** How many times to try a transaction that conflicts with others. */

@@ -30,7 +30,7 @@ export async function cloneDatabase(
     };
     await runAsWritten(to, one).catch((error) => {
       if (!isDenied(error)) throw error;
-      // Without its definer, it acts as the trial's user, but only on the copy.
+      // Without its definer, the object acts as the trial's user, but only on the copy.
       return runAsWritten(to, { ...one, statement: one.statement.replace(DEFINER, "") });
     });
   }

@@ -36,5 +36,5 @@ export const databasesOf = (copy: string): string[] => [
   originOf(copy),
 ];
 
-/** The database pattern for a grant. */
+/** The pattern of database names to use in a grant. */
 export const GRANTED = `\`${PREFIX.replaceAll("_", "\\_")}\\_%\`.*`;

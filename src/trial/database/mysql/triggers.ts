@@ -1,6 +1,6 @@
 import { type Connection, literal, quoted } from "./client.ts";
 
-/** A trigger, with what is needed to drop and recreate it. */
+/** A trigger, with everything needed to drop and recreate it. */
 export interface Trigger {
   name: string;
   table: string;

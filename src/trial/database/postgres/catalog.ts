@@ -11,7 +11,7 @@ export interface PostgresTable {
   from: string;
   /** The writable columns, as SQL. */
   columns: string[];
-  /** All columns with their types. If this differs, a copy's rows do not fit. */
+  /** All columns with their types. If this differs, a copy's rows do not fit the table. */
   form: string;
   /** Whether it is a materialized view, which is refreshed instead of compared. */
   isView: boolean;
@@ -61,7 +61,7 @@ export const TABLES = `
 /** Selects the SQL names of the user's sequences. */
 export const SEQUENCES = `select format('%I.%I', n.nspname, c.relname) as sql ${SOURCE} and c.relkind = 'S' order by 1`;
 
-/** Selects tables' keys as JSON. `$1` is the default schema. Partitions count as their table. */
+/** Selects tables' keys as JSON. `$1` is the default schema. A partition counts as part of its table. */
 export const SHAPES = `
   select ${NAME("c", "n")} as name, array_to_json(array(
       select attname from unnest(k.conkey) with ordinality as part(number, place)

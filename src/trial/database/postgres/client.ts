@@ -19,7 +19,7 @@ interface Client {
 export interface Connection {
   /** The database URL without its password. */
   shown: string;
-  /** How the connection is encrypted; undefined for no encryption. */
+  /** How the connection is encrypted; undefined if it is not encrypted. */
   tls: ConnectionOptions | undefined;
   query(
     text: string,

@@ -226,7 +226,7 @@ async function mayNotCopy({ query }: Connection, from: string, { message }: Erro
   );
 }
 
-/** Restores the user's database from a copy's rows, where it differs. */
+/** Restores the user's database from a copy's rows, wherever they differ. */
 const restoreFrom = (copy: string, address: string): Promise<void> =>
   reading(copy, (source) =>
     reading(address, async (target, home) => {

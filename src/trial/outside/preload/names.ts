@@ -21,7 +21,7 @@ type Callback = (error: Error | null, ...values: unknown[]) => void;
  */
 const names: string[] = [];
 
-/** Methods that query a kind of record; all begin with `resolve`. */
+/** Methods that query a kind of record; all start with `resolve`. */
 const RECORD = /^resolve/;
 
 /**

@@ -12,7 +12,7 @@ import type { MysqlPart, Session } from "./session.ts";
 export interface Target {
   /** Where the database listens: a host and port, or a socket. */
   place: { host: string; port: number } | { path: string };
-  /** How the connection is encrypted; undefined for no encryption. */
+  /** How the connection is encrypted; undefined if it is not encrypted. */
   tls: ConnectionOptions | undefined;
   rollbackErrors: ReadonlySet<number>;
 }

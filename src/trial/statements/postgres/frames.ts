@@ -48,7 +48,7 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
   /** Frames of the next part. */
   const begun: Buffer[] = [];
   let [have, needed] = [0, HEADER];
-  /** Statements by name, and the statements that portals execute. */
+  /** Prepared statements, keyed by name, and the statements that portals execute. */
   const statements = new Map<string, string>();
   const portals = new Map<string, Executed>();
   let executed: Executed[] = [];

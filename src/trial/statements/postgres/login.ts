@@ -10,7 +10,7 @@ export interface Target {
   /** Where the database listens: a host and port, or a socket. */
   place: { host: string; port: number } | { path: string };
   database: string;
-  /** How the connection is encrypted; undefined for no encryption. */
+  /** How the connection is encrypted; undefined if it is not encrypted. */
   tls: ConnectionOptions | undefined;
 }
 
@@ -18,8 +18,8 @@ export interface Target {
 const MOST_REFUSALS = 2;
 
 /**
- * Reads a client's first messages, and forwards its login. @throws Error for a client of another kind, or if the database is
- * unreachable
+ * Reads a client's first messages, and forwards its login. @throws Error for another kind of client, or if the database
+ * is unreachable
  */
 export async function enterPostgres(
   client: Socket,
