@@ -20,7 +20,10 @@ const NOT_THERE =
 const isMissed = ({ status, said }: Delivered): boolean =>
   status === 404 || status === 410 || NOT_THERE.test(said);
 
-/** Whether this was the only lookup by a value of the event that found no row, apart from those by its own id. */
+/**
+ * Whether this was the only lookup of one of the event's values that found no row, not counting lookups of the event's
+ * own id.
+ */
 function isAlone({ asked: own }: Lead, { statements, ownIds, values }: Delivered): boolean {
   return statements.every((statement) => {
     const asked = askedBy(statement);

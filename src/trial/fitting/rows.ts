@@ -70,7 +70,7 @@ const profileOf = (row: Row, sought: Lead["sought"]): string =>
 interface RowsParts {
   copied: CopiedRows;
   shapes: readonly TableShape[];
-  /** The columns in which the event's lookups search the table. */
+  /** The columns that the event's lookups use to search the table. */
   columns: readonly string[];
   /** The example's own id, which a row may be given. */
   example(id: ExampleId): string;

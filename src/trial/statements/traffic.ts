@@ -119,7 +119,7 @@ export class Traffic {
   #linesOf = (by: By): Line[] =>
     this.seen.flatMap(({ unit: { line } }) => (line.owner === by && !line.isClosed ? line : []));
 
-  /** Whether a request was answered, and its work at the database is done. */
+  /** Whether a request was answered and has no more work at the database. */
   isDone(by: By): boolean {
     if (!this.isAnswered(by) || this.atDatabase(by).length > 0) return false;
     const isOpen = this.#linesOf(by).some(({ inTransaction }) => inTransaction);

@@ -102,7 +102,7 @@ function readResolver(): { addresses: string[]; domains: string[] } {
   try {
     text = readFileSync("/etc/resolv.conf", "utf8");
   } catch {
-    // Without this file, the system queries this machine.
+    // Without this file, the system queries this machine itself.
   }
   const valuesOf = (option: RegExp) =>
     text.split("\n").flatMap((line) => {

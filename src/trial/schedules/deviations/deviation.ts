@@ -43,7 +43,7 @@ export interface Deviation {
 
   /** What happens when its attempt coincides with another: both are processed concurrently, or it arrives after the other. */
   meets?: "together" | "in turn";
-  /** Delivers an attempt's request; by default, unchanged. */
+  /** Delivers an attempt's request. By default, it is delivered unchanged. */
   carry?(carriage: Carriage): Promise<void> | void;
   encounter?: Encounter;
   /** Performs a person's action. @returns false if that is not possible yet */
