@@ -8,7 +8,7 @@ import type { Pin } from "./fallback-holdings.ts";
 
 /** A normalized query: equal requests give identical queries. */
 export interface Question<Found, Row> {
-  /** The route with its parameters, sorted and without duplicates. */
+  /** The route with its parameters, which are sorted and without duplicates. */
   key: string;
   address: string | null;
   chains: readonly number[];
@@ -32,7 +32,10 @@ export interface Resource<Asked, Row> {
   text(answer: Answer<Row>, asked: Asked): string;
 }
 
-/** Answers queries from the cache while fresh, and otherwise from the providers. Concurrent callers share one request. */
+/**
+ * Answers queries from the cache while the answer is fresh, and otherwise from the providers. Concurrent callers share
+ * one request.
+ */
 export interface Answers {
   /**
    * Returns the cached answer while it is fresh. Otherwise queries the providers, or joins a query already in progress.
@@ -40,7 +43,7 @@ export interface Answers {
    * @throws DataError 400 if a provider rejects the request, 500 if none responds
    */
   ask<Found, Row>(question: Question<Found, Row>, follow: boolean): Promise<Answer<Row>>;
-  /** Purges answers. A query in progress still completes for its callers, but is not cached. */
+  /** Purges cached answers. A query in progress still completes for its callers, but its result is not cached. */
   purge: Cache["purge"];
   /** The cached answers, oldest first. */
   list: Cache["list"];
@@ -144,7 +147,7 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean):
   };
 }
 
-/** Creates a cache entry, fresh for `ttl` milliseconds or, without rows, for `emptyTtl`. */
+/** Creates a cache entry, fresh for `ttl` milliseconds or, if there are no rows, for `emptyTtl`. */
 function entryOf<Row>(
   { key, address, count }: Pick<Question<unknown, Row>, "key" | "address" | "count">,
   { providers, chains }: NonNullable<Walk<unknown>["found"]>,
@@ -161,7 +164,7 @@ function entryOf<Row>(
   };
 }
 
-/** An answer's provider, and its chain if it is about a single one. */
+/** The provider of an answer and, if the answer is about a single chain, that chain. */
 function toldBy({ providers, chains }: Head): { provider: string; chain_id: number | null } {
   return { provider: providers, chain_id: chains.includes(",") ? null : Number(chains) };
 }

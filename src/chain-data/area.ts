@@ -49,7 +49,7 @@ export const chainDataArea: Area<ChainData, Context> = {
     references: [],
   },
   entries: DATA_ENTRIES,
-  // Its data is recorded, not seeded.
+  // The area's data is recorded, not seeded.
   seed: () => undefined,
   fixtures: async () => (await import("./fixtures/index.ts")).dataFixtures,
   open: async ({ settings, ...context }) =>

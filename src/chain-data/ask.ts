@@ -13,7 +13,7 @@ export interface UpstreamCall {
   /** Null if the call covers several chains. */
   chain_id: number | null;
   path: string;
-  /** Null without a response. */
+  /** The status of the response; null if there was none. */
   status: number | null;
   /** Why it counts as failed; null if it does not. */
   reason: string | null;
@@ -31,9 +31,9 @@ export interface Outcome<Row> {
   refusal?: string;
 }
 
-/** The result of querying the providers. Without `found` and `refusal`, all of them failed. */
+/** The result of querying the providers. If neither `found` nor `refusal` is set, all of them failed. */
 export interface Walk<Found> {
-  /** In planned order, regardless of the order of arrival. */
+  /** In the planned order, regardless of which response arrived first. */
   calls: UpstreamCall[];
   /** The queried providers, in order. */
   asked: string[];
@@ -44,7 +44,7 @@ export interface Walk<Found> {
     /** The providers that supplied the rows. */
     providers: string[];
     chains: readonly number[];
-    /** Whether the result is complete, so that it may be cached. */
+    /** Whether the result is complete. If so, it may be cached. */
     whole: boolean;
   };
 }

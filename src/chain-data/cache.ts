@@ -6,7 +6,7 @@ import type { CacheEntry } from "./schemas.ts";
 
 export interface Head {
   key: string;
-  /** Joined with ", ". */
+  /** The providers' names, joined with ", ". */
   providers: string;
   chains: string;
   rows: number;

@@ -16,7 +16,7 @@ export interface ChainData extends AreaPart {
   answers: Answers;
   overrides: Overrides;
   providers: ProviderStates;
-  /** The addresses with recorded tokens; empty with real upstreams. */
+  /** The addresses with recorded tokens; empty if real upstreams are used. */
   recordedAddresses(): ReturnType<Upstream["recordedAddresses"]>;
 }
 

@@ -7,7 +7,7 @@ export interface ChainDataSettings {
   chains: readonly number[];
   /** Rows per page of the listing. */
   pageSize: number;
-  /** Whether `usdc` finds `USDC`. */
+  /** Whether symbols match regardless of case, so that `usdc` finds `USDC`. */
   symbols: "any-case" | "exact";
   /** How to treat addresses without a recording. */
   unknownAddresses: "empty" | "generate";

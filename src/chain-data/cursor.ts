@@ -22,7 +22,7 @@ const KEYS = ["items_count", "value", "token_type", "token_name"] as const;
 const WAY_OUT = "Send all keys of next_page_params back unchanged; start again without them.";
 
 /**
- * Reads the `next_page_params` keys from a query. Without any of them, it is the first page.
+ * Reads the `next_page_params` keys from a query. If none of them is present, it is the first page.
  * @throws DataError 400 with the missing or invalid parameter
  */
 export function readCursor(query: Query): Cursor | undefined {

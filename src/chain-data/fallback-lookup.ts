@@ -91,13 +91,13 @@ const tokensOf = ({ symbol, indexer, explorers }: SymbolAnswers): SymbolTokens =
 const hasRows = (outcome: Outcome<unknown> | undefined): boolean => (outcome?.rows?.length ?? 0) > 0;
 const failed = (outcome: Outcome<unknown>): boolean => outcome.rows === undefined;
 
-/** Whether for some chain no provider responded. */
+/** Whether there is a chain for which no provider responded. */
 function chainMissing({ indexer, explorers }: SymbolAnswers, covered: boolean): boolean {
   if (indexer && !failed(indexer)) return false;
   return explorers.some(failed) || (indexer !== undefined && !covered);
 }
 
-/** Whether nothing was found but a provider that might know the symbol failed. */
+/** Whether nothing was found, but a provider that failed might have known the symbol. */
 function doubtful({ indexer, explorers }: SymbolAnswers): boolean {
   return explorers.some(failed) && !hasRows(indexer) && !explorers.some(hasRows);
 }

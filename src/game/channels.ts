@@ -18,8 +18,8 @@ export interface Channels {
   find(game: Game, name: string): ChannelRow | undefined;
   ownOf(player: PlayerRow, game: Game): ChannelRow | undefined;
   /**
-   * A player's own channel with a game. It holds the sessions and the game's messages to the player, and is created on
-   * first use.
+   * A player's own channel with a game. It contains the sessions and the game's messages to the player, and is created
+   * on first use.
    * @param id the id for a new channel
    */
   own(player: PlayerRow, game: Game, id?: string): ChannelRow;

@@ -26,7 +26,7 @@ export function checkJsonText(field: string, text: string): void {
 /** Describes the problem with a string that must be JSON; undefined if it is valid. */
 export const jsonProblem = (text: string): string | undefined => findProblem(text)?.short;
 
-/** @returns a short description, and the end of the API's message, which begins with the field's name */
+/** @returns a short description, and the end of the API's message, which starts with the field's name */
 function findProblem(text: string): { short: string; answer: string } | undefined {
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_STATE_BYTES)

@@ -1,9 +1,9 @@
 import { MAX_BODY_DEPTH } from "../http/json-body.ts";
 import { DAY, MINUTE, SECOND } from "../world/duration.ts";
 
-/** Items on a page of channels or messages. */
+/** The number of channels or messages per page. */
 export const PAGE_SIZE = 20;
-/** Items on a page of scores or of the leaderboard. */
+/** The number of scores or leaderboard rows per page. */
 export const SCORES_PAGE_SIZE = 50;
 export const ACTIVITIES_PAGE_SIZE = 10;
 export const MAX_PAGE_SIZE = 100;
@@ -12,7 +12,7 @@ export const MAX_PAGE_SIZE = 100;
 export const MAX_STATE_BYTES = 1024 * 1024;
 /** Bodies contain a state as a JSON string, in which escaping can multiply its size. */
 export const MAX_BODY_BYTES = 4 * MAX_STATE_BYTES;
-/** The same depth limit as for every body. */
+/** The depth limit is the same as for every body. */
 export const MAX_STATE_DEPTH = MAX_BODY_DEPTH;
 export const DEFAULT_LABEL = "default";
 

@@ -42,7 +42,7 @@ export function createParticipants(store: Store) {
         save({ channel, player, position, ...membership(position === 0 ? "owner" : "member") });
     },
 
-    /** @throws GameError Forbidden if the player, in this game, lacks the permission */
+    /** @throws GameError Forbidden if the player lacks the permission in this game */
     check(player: PlayerRow, game: Game, channel: ChannelRow, wanted: Permission): void {
       const part = one.get(player.id, channel.id);
       if (!part)

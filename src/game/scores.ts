@@ -11,15 +11,15 @@ import type { Seat } from "./sessions.ts";
  */
 export interface Scores {
   /**
-   * Sets the score for a nonce; without a nonce, one is generated. Setting the same score again changes nothing, so a
-   * repeated call does not cost a player their position.
+   * Sets the score for a nonce; if there is no nonce, one is generated. Setting the same score again changes nothing,
+   * so a repeated call does not cost a player their position.
    */
   set(seat: Seat, score: number, nonce?: string): Static<typeof records.Score>;
-  /** A player's scores, latest first, or only the one for a nonce. */
+  /** A player's scores, latest first, or only the score for a nonce. */
   list(seat: Seat, nonce: string | undefined, page: Page): Static<typeof records.Score>[];
   /** Each player's best score in the leaderboard's order. */
   leaderboard(gameId: string, page: Page): Static<typeof records.LeaderboardEntry>[];
-  /** A player's leaderboard position, starting at 1; 0 without a score. */
+  /** A player's leaderboard position, starting at 1; 0 if the player has no score. */
   position(gameId: string, playerId: string): number;
 }
 

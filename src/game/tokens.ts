@@ -17,7 +17,7 @@ export interface Claims {
   gameId: string;
   channelId: string;
   iat: number;
-  /** Only in tokens that the user's code signed. */
+  /** Present only in tokens that the user's code signed. */
   nbf?: number;
   exp: number;
   jti: string;

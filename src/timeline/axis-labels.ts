@@ -5,7 +5,7 @@ import { dayText, timeText } from "./instant.ts";
 export interface AxisLine {
   at: number;
   x: number;
-  /** The label: `09:01`, or `16 Jan 09:01` where a day begins; undefined if it does not fit. */
+  /** The label: `09:01`, or `16 Jan 09:01` where a day starts; undefined if it does not fit. */
   label: string | undefined;
   /** Whether the label includes the date. */
   day: boolean;

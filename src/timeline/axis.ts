@@ -1,8 +1,8 @@
 import { HOUR } from "./duration.ts";
 
-/** From this length on, a gap between two instants is marked as a break, in virtual milliseconds. */
+/** Gaps between two instants of at least this length, in virtual milliseconds, are marked as breaks. */
 export const BREAK = 6 * HOUR;
-/** The width added for a gap ten times as long, in pixels. */
+/** The additional width of a gap ten times as long, in pixels. */
 const DECADE = 17;
 /** The gap length in milliseconds at which the scale turns logarithmic; much shorter gaps take almost no space. */
 const BEND = 250;
@@ -25,7 +25,7 @@ export interface CompressedScale extends TimeScale {
 const wide = (gap: number): number => DECADE * Math.log10(1 + gap / BEND);
 const long = (width: number): number => BEND * (10 ** (width / DECADE) - 1);
 
-/** The farthest position before the first instant and after the last, so that time stays within the calendar. */
+/** The maximum distance of a position from the first or last instant, so that time stays within the calendar. */
 const FARTHEST = 8 * DECADE;
 const SLOPE = (BEND * Math.LN10 * 10 ** (FARTHEST / DECADE)) / DECADE;
 const wideBeyond = (gap: number): number =>
@@ -35,7 +35,7 @@ const longBeyond = (width: number): number =>
 
 /** Instants in order, without duplicates. */
 export function inOrder(instants: readonly number[]): number[] {
-  // An array of doubles is sorted without calls.
+  // A typed array of doubles sorts numerically without calling a comparator.
   const sorted = Float64Array.from(instants).sort();
   const once: number[] = [];
   for (const at of sorted) if (at !== once.at(-1)) once.push(at);
@@ -44,7 +44,8 @@ export function inOrder(instants: readonly number[]): number[] {
 
 /**
  * A scale that shows both a minute and three days: the width of each gap between two instants depends on its order of
- * magnitude. Within a gap, the scale is linear. Before the first and after the last instant, it is compressed likewise.
+ * magnitude. Within a gap, the scale is linear. Before the first and after the last instant, it is compressed in the
+ * same way.
  * @param wanted the instants to place, in virtual milliseconds, in any order; at least one
  */
 export function compressedScale(wanted: readonly number[]): CompressedScale {

@@ -12,7 +12,7 @@ export interface Placed {
   timeline: { forecast: Pick<Timeline["forecast"], "disabled_at"> };
   marks: readonly Pick<Mark, "at" | "end">[];
   changes: readonly { at: string }[];
-  /** The beginning of the drawing, in virtual milliseconds; minus infinity for all of it. */
+  /** The start of the drawing, in virtual milliseconds; minus infinity for all of it. */
   since: number;
 }
 

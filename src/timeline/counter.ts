@@ -2,7 +2,7 @@ import { markOf } from "./marks.ts";
 import type { Timeline } from "./schemas.ts";
 import { count } from "./text.ts";
 
-/** The value of the failure counter from an instant on. */
+/** The value of the failure counter from an instant onwards. */
 export interface CounterPoint {
   /** Virtual milliseconds. */
   at: number;
@@ -17,7 +17,7 @@ export interface CounterCurve {
   ahead: CounterPoint[];
 }
 
-/** Up to this threshold, a curve's height is the threshold. */
+/** A threshold up to this value is always used as the curve's height. */
 const LOW_THRESHOLD = 25;
 
 /** The counter over time: the value stored with each attempt, and 0 after re-enabling. */
@@ -57,7 +57,7 @@ export function curveTop({ start, past, ahead }: CounterCurve, threshold: number
   return threshold !== null && highest * 2 > threshold ? threshold : highest * 1.5;
 }
 
-/** The counter in words: `3/10`, `3 of 10 failures in a row`; without a limit, only the number. */
+/** The counter in words: `3/10`, `3 of 10 failures in a row`; only the number if there is no limit. */
 export const counterText = (value: number, threshold: number | null): string =>
   threshold === null ? String(value) : `${value}/${threshold}`;
 export const counterWords = (value: number, threshold: number | null): string =>

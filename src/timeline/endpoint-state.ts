@@ -43,7 +43,7 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 export interface EndpointState {
   status: EndpointStatus;
   consecutiveFailures: number;
-  /** The end of the first failure, in virtual milliseconds; null without one. */
+  /** The end of the first failure, in virtual milliseconds; null if there is none. */
   firstFailedAt: number | null;
 }
 

@@ -51,7 +51,10 @@ function endpointOf({ type, data }: JournalEntry): string {
   return group === "delivery" || group === "retry" ? text(data.webhook_id) : "";
 }
 
-/** Describes an entry. By default, `refund.created` becomes `Refund created`, with the most telling field of its data. */
+/**
+ * Describes an entry. By default, `refund.created` becomes `Refund created`, with the most informative field of its
+ * data.
+ */
 export function describeEntry({ type, data }: Pick<JournalEntry, "type" | "data">): Described {
   const words = Object.hasOwn(WORDS, type)
     ? WORDS[type]!(data)

@@ -28,7 +28,7 @@ const OTHER = [
   "Respond with 2xx once the event is stored, also for event types that the handler ignores.",
 ] as const;
 
-/** Advice for failures without a status, by the error. */
+/** Advice for failures without a status, keyed by error. */
 const FIXES: Record<NonNullable<ExplainedDelivery["error"]>, string> = {
   timeout:
     "Answer at once with 2xx, when the event is verified and stored. Do slow work afterwards, in a queue.",

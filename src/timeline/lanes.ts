@@ -15,7 +15,7 @@ export interface Thread {
   made: number;
   to: number;
   lane: number;
-  /** Whether every lane was occupied when it began. */
+  /** Whether every lane was occupied when it started. */
   crowded: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Thread {
 type Stay = (thread: Thread) => { from: number; to: number };
 
 interface Layout {
-  /** Returns the stay in any unit; by default, virtual milliseconds. */
+  /** Returns when a thread occupies its lane, in any unit; by default, virtual milliseconds. */
   stay?: Stay;
   /** The number of visible lanes. Each event gets the one that has been free the longest. */
   own?: number;
@@ -33,7 +33,7 @@ interface Layout {
 }
 
 /**
- * Assigns each event a lane: a visible one if possible, or else, as in a profiler, the first one free when it begins.
+ * Assigns each event a lane: a visible one if possible, or else, as in a profiler, the first one free when it starts.
  * Lanes depend only on the marks, so a live drawing matches one made from all data.
  * @param marks in chronological order
  */
@@ -69,7 +69,7 @@ function threadsOf(marks: readonly Mark[]): Map<string, Thread> {
   return threads;
 }
 
-/** The lane that has been free the longest; among equal ones, the first. */
+/** The lane that has been free the longest; if several have been free equally long, the first. */
 function longestFree(takenUntil: readonly number[], lanes: number): number | undefined {
   let found: number | undefined;
   for (let lane = 0; lane < lanes; lane += 1) {

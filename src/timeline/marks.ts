@@ -14,7 +14,7 @@ export interface Mark {
   /** Virtual milliseconds; `end` equals `at` if it takes no time. */
   at: number;
   end: number;
-  /** The response time in real milliseconds, or 30 s for a timeout. Null without a response. */
+  /** The response time in real milliseconds, or 30 s for a timeout. Null if there was no response. */
   took: number | null;
   eventId: string;
   event: string;

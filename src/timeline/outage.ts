@@ -8,7 +8,7 @@ export const outageSentence = (length: number): string =>
 
 /**
  * An outage's consequences for an endpoint.
- * @param timeline the endpoint's timeline, with all attempts since the outage began
+ * @param timeline the endpoint's timeline, with all attempts since the outage started
  * @param from virtual milliseconds, like `to`, which is when the subscriber recovered
  */
 export function outageFacts(timeline: Timeline, from: number, to: number): OutageFacts {
@@ -20,7 +20,7 @@ export function outageFacts(timeline: Timeline, from: number, to: number): Outag
   const missing = new Map(attempts.map((attempt) => [attempt.event_id, attempt]));
   const sent = missing.size;
   for (const { event_id: id, status } of attempts) if (status === "success") missing.delete(id);
-  // A disabling at the very end would come from the retries, not from the outage.
+  // If the endpoint is disabled only at the very end, the retries are the cause, not the outage.
   const disabled = timeline.changes.find(
     ({ type, at }) => type === "disabled" && isSince(at) && Date.parse(at) < to,
   );

@@ -48,7 +48,7 @@ export function failureLines({
   ];
 }
 
-/** The step that failed. If several have the title, the last failed one. */
+/** The step that failed. If several steps have that title, the last one that failed. */
 export function stepOf<Step extends { title: string; result: "passed" | "failed" }>(
   steps: readonly Step[],
   { step }: ScenarioFailure,

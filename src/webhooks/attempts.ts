@@ -25,7 +25,7 @@ export interface BegunAttempt {
 /** Records an attempt as pending, in a transaction. Call `start` to send it after the commit. */
 export type BeginAttempt = (webhookId: string, next: NewAttempt) => BegunAttempt;
 
-/** Begins attempts, both scheduled ones and those that a caller requests. */
+/** Starts attempts, both scheduled ones and those that a caller requests. */
 export function createAttempts(
   world: World,
   sending: Sending,

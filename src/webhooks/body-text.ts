@@ -176,7 +176,7 @@ export function mergeInto(
   );
 }
 
-/** In merged data, marks a field to remove. */
+/** Marks a field to be removed, in merged data. */
 export const REMOVED = Symbol("removed");
 
 function editsFor(node: Node, data: object): Edit[] {

@@ -17,7 +17,7 @@ const SETTLES = /^(?:delivery\.(?:succeeded|failed|unanswered)|retry\.skipped)$/
 
 /**
  * A world's deliveries, including manual retries, resends and tests. These wait for their results, and throw Refusal
- * resource_not_found if the world is replaced meanwhile. See docs/guide/webhooks.md, "Retry by hand, and test".
+ * resource_not_found if the world is replaced in the meantime. See docs/guide/webhooks.md, "Retry by hand, and test".
  */
 export interface Deliveries {
   byId(id: string): DeliveryRow | undefined;
@@ -93,7 +93,7 @@ export function createDeliveries(
     return row;
   }
 
-  /** Begins another attempt at a delivery's event. */
+  /** Starts another attempt for a delivery's event. */
   function repeat(row: DeliveryRow, trigger: "manual" | "resend"): BegunAttempt {
     const { id: retry_of, webhook_id, event_id, event, attempt } = row;
     return begin(webhook_id, { event_id, event, attempt, trigger, retry_of });
@@ -102,7 +102,7 @@ export function createDeliveries(
   const resource = (row: DeliveryRow): WebhookDelivery =>
     deliveryResource(row, origin(), events.bodyOf(row.event_id, row.webhook_id));
 
-  /** Begins unscheduled attempts concurrently, and waits for their results. */
+  /** Starts unscheduled attempts concurrently, and waits for their results. */
   async function deliverAll(prepare: () => BegunAttempt[]): Promise<DeliveryRow[]> {
     const begun = store.transaction(prepare);
     const written = await scheduler.run(begun.map(({ start }) => start));
@@ -173,7 +173,10 @@ function createFirstAttempts({
   journal,
   scheduler,
 }: EngineContext["world"]): Deliveries["firstAttempts"] {
-  /** First attempts that are due, or neither answered nor certain to time out. An event waiting its turn has none. */
+  /**
+   * First attempts that are due, or that have no response yet but may still get one. An event waiting its turn has no
+   * such attempt.
+   */
   const awaited = store.sql<{ attempt: string }>(
     `select p.event_id || '/' || p.webhook_id as attempt from webhook_plans p
      where p.event_id in (select value from json_each(?)) and p.state = 'active'
@@ -201,7 +204,7 @@ function createFirstAttempts({
       let cancel = () => {};
       waitOn();
       const unsubscribe = journal.subscribe(({ type, data }) => {
-        // A restored world no longer has the events.
+        // A restored world no longer contains the events.
         const restored = type.startsWith("world.");
         if (!restored && !(SETTLES.test(type) && open.delete(`${data.event_id}/${data.webhook_id}`))) return;
         if (restored || open.size === 0) open = readAwaited();

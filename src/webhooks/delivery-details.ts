@@ -15,7 +15,7 @@ import { attemptMark } from "./timeline.ts";
 /** Reads a delivery with everything needed to explain it. */
 export type ReadDeliveryDetails = (row: DeliveryRow) => WebhookDelivery & ExplainedDelivery;
 
-/** Explains deliveries: the cause of each answer, and the event's other attempts at the endpoint. */
+/** Explains deliveries: the cause of each response, and the event's other attempts at the endpoint. */
 export function createDeliveryDetails(
   { world, origin, senders }: EngineContext,
   endpoints: Endpoints,
@@ -26,7 +26,7 @@ export function createDeliveryDetails(
     "select * from webhook_deliveries where event_id = ? and webhook_id = ? order by started_at, rowid",
   );
 
-  /** The fault that answered instead of the subscriber, if any. */
+  /** The fault that responded instead of the subscriber, if any. */
   function simulated({ fault, started_at: at, url }: DeliveryRow, { seeded }: WebhookRow) {
     const { seed, startAt } = world.origin();
     if (fault !== null) {

@@ -26,7 +26,7 @@ export interface FileSender extends Sender {
   /**
    * The body of a new event: the example with a caller's data merged in, a new id and the current time. All other bytes
    * are the example's.
-   * @param id the event's; the id in the body derives from it
+   * @param id the event's id, from which the id in the body is derived
    * @param at virtual milliseconds
    * @throws SandboxError `bad_request` for data of another type, or a misplaced field
    */

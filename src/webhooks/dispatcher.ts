@@ -33,7 +33,7 @@ const ANYWHERE = "anywhere";
 export function createDispatcher(inside?: SocketAddress) {
   /** Load undici at the first request to keep start-up fast. */
   const agentMaker = loadOnce(loadAgentMaker);
-  /** Agents by the single address they connect to, because an agent shares its connections. */
+  /** Agents, keyed by the single address that they connect to, because an agent shares its connections. */
   const agents = new Map<string, Agent>();
   const lanes = new Map<string, Lane>();
 
@@ -98,7 +98,9 @@ export function createDispatcher(inside?: SocketAddress) {
   }
 
   return {
-    /** Sends a request once its lane has room, after the lane's earlier requests, without waiting for their answers. */
+    /**
+     * Sends a request once its lane has room, after the lane's earlier requests, without waiting for their responses.
+     */
     send(message: SendRequest): Sending {
       const exchange = new Exchange(message);
       const lane = laneOf(message.lane);

@@ -1,6 +1,6 @@
 import { misuse } from "../errors/errors.ts";
 
-/** Headers added to all deliveries of an endpoint, by name. */
+/** Headers added to all deliveries of an endpoint, keyed by name. */
 export type EndpointHeaders = Readonly<Record<string, string>>;
 
 const MOST_HEADERS = 20;
@@ -16,13 +16,16 @@ const OF_THE_REQUEST =
 export interface HeaderProblem {
   /** The field, such as `headers` or `headers.X-Tenant`. */
   field: string;
-  /** The end of a sentence that begins with "must be". */
+  /** The end of a sentence that starts with "must be". */
   expected: string;
   value: unknown;
   hint: string;
 }
 
-/** What is wrong with an endpoint's headers, or undefined. @param taken names that its sender sets */
+/**
+ * What is wrong with an endpoint's headers; undefined if they are valid. @param taken the names of headers that its
+ * sender sets
+ */
 export function headersProblem(
   headers: EndpointHeaders,
   taken: readonly string[],

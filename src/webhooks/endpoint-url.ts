@@ -23,7 +23,7 @@ export function readEndpointUrl(text: string, settings: WebhookSettings, own: re
   const local = asThisMachine(text);
   const asLocal = () => refuse("must name this machine as 127.0.0.1", `Write ${local}`);
   if (text.length > MAX_URL_LENGTH) throw refuse(`must have at most ${MAX_URL_LENGTH} characters`);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to reject
   if (/[\s\u0000-\u001f\u007f\\]/.test(text))
     throw refuse("must not contain spaces, backslashes or control characters");
   if (!/^https?:\/\/[^/?#]/i.test(text) || !URL.canParse(text))

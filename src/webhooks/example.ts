@@ -27,8 +27,8 @@ export interface Misplaced {
 }
 
 /**
- * The first misplaced field, meaning the example has it further out or further in. A field of the same name elsewhere may
- * mean something different.
+ * The first misplaced field: the example has it at an outer or an inner level. A field of the same name in an unrelated
+ * place may mean something different.
  */
 export function findMisplaced(
   example: unknown,

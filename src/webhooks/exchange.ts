@@ -5,7 +5,7 @@ import { OWN_HEADERS } from "../runtime/own-requests.ts";
 import { patientTimer, timersAreFake, wallNow, wallSleep } from "../world/clock.ts";
 import { type Ending, explain, judge } from "./failures.ts";
 
-/** The maximum number of stored bytes of an answer's body. */
+/** The maximum number of bytes to store of a response body. */
 const BODY_LIMIT = 16 * 1024;
 
 /** The maximum length of a quoted body in the journal, in characters and bytes. */
@@ -27,7 +27,7 @@ export function quoteBody(body: Buffer | null): string | undefined {
   }
 }
 
-/** The result of a request to a subscriber, with its answer. */
+/** The result of a request to a subscriber, with its response. */
 export interface SendResult extends Ending {
   responseCode: number | null;
   responseHeaders: Record<string, string> | null;
@@ -39,7 +39,7 @@ export interface SendResult extends Ending {
   durationMs: number;
 }
 
-/** The result of a request without an answer. */
+/** The result of a request without a response. */
 export const NO_ANSWER: SendResult = {
   error: null,
   detail: null,
@@ -69,11 +69,11 @@ export interface SendRequest {
   cutAt?: number | undefined;
   /** POST by default. */
   method?: "POST" | "GET";
-  /** How many bytes of the answer's body to store, 16 KiB by default. The whole body is read. */
+  /** How many bytes of the response body to store, 16 KiB by default. The whole body is read. */
   bodyLimit?: number;
   /** The only address that the host may resolve to. */
   onlyTo?: string | undefined;
-  /** Whether an answer with this status is a success; 200 to 299 by default. */
+  /** Whether a response with this status is a success; 200 to 299 by default. */
   succeeds?: (status: number) => boolean;
   /** Whether to use a new connection and close it afterwards. */
   ownConnection?: boolean;
@@ -90,8 +90,8 @@ export interface Sending {
 }
 
 /**
- * A request to a subscriber and its complete answer, which undici reports to this object. Having one object per attempt
- * saves time, because a busy sandbox makes many.
+ * A request to a subscriber and its complete response, which undici reports to this object. Having one object per
+ * attempt saves time, because a busy sandbox makes many.
  */
 export class Exchange implements UndiciDispatcher.DispatchHandler {
   readonly message: SendRequest;
@@ -206,7 +206,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   }
 }
 
-/** The pause between two segments, in turns of the event loop, so that a server in this process can act in each. */
+/** The pause between two segments, in turns of the event loop. A server in this process can act in each turn. */
 const PAUSE_STEPS = 5;
 const PAUSE_STEP_MS = 10;
 
@@ -221,7 +221,7 @@ function inSegments(headers: Record<string, string>, body: string | Buffer, cutA
   return { headers: { ...headers, "content-length": String(bytes.length) }, body: Readable.from(segments()) };
 }
 
-/** Flattens an answer's headers to one string each. Cookies are left out and never stored. */
+/** Flattens a response's headers to one string each. Cookies are left out and never stored. */
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers))

@@ -6,7 +6,7 @@ export interface Ending {
   /** Why the request failed; null for a 2xx response that was read to the end. */
   error: DeliveryError | null;
   /**
-   * What the subscriber did, as the end of a sentence: `answered 503`. Null for a success, and for a time-out, whose
+   * What the subscriber did, as the end of a sentence: `answered 503`. Null for a success, and for a timeout, whose
    * limit only the sender knows.
    */
   detail: string | null;
@@ -14,7 +14,7 @@ export interface Ending {
 
 export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
-/** Whether a complete answer is a success. Redirects are not followed. @param succeeds the sender's rule */
+/** Whether a complete response is a success. Redirects are not followed. @param succeeds the sender's rule */
 export function judge(status: number, location?: string, succeeds = isSuccess): Ending {
   if (succeeds(status)) return { error: null, detail: null };
   const isRedirect = status >= 300 && status <= 399;
@@ -22,7 +22,7 @@ export function judge(status: number, location?: string, succeeds = isSuccess): 
   return { error: isRedirect ? "redirect" : "status", detail: `answered ${status}${to}` };
 }
 
-/** The maximum size of an answer's headers. */
+/** The maximum size of a response's headers. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
 const INVALID_STATUS = "ERR_INVALID_STATUS";
@@ -37,7 +37,7 @@ export function statusError(status: number): Error | undefined {
 }
 
 const RESET = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED", "UND_ERR_SOCKET"]);
-/** Errors that mean an answer's body was cut short. */
+/** Errors that mean a response body was cut short. */
 const CUT = new Set([...RESET, "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"]);
 /** The error code of connections that the sandbox refuses to open. */
 export const BLOCKED = "ERR_BLOCKED";
@@ -60,7 +60,7 @@ export const FAILURE_WORDS = {
   invalid: "answered with invalid HTTP",
 } as const;
 
-/** Describes how a failed connection ended. @param headers of the answer, if it had begun */
+/** Describes how a failed connection ended. @param headers the response's headers, if it had started */
 export function explain(
   error: Error & { code?: string },
   status: number | null = null,
@@ -77,7 +77,7 @@ export function explain(
   });
   const flaw = (): string => {
     if (!CUT.has(code)) return `its body is not valid HTTP (${message})`;
-    // An answer with neither a length nor chunks ends when the connection closes.
+    // A response with neither a length nor chunks ends when the connection closes.
     const end = headers?.["content-length"] === undefined ? "its last chunk" : "the length in Content-Length";
     return `the answer ended before ${end}`;
   };
@@ -98,7 +98,7 @@ export function explain(
   return ending("invalid_response", NO_HTTP.test(message) ? "garbage" : "invalid", message);
 }
 
-/** Describes a time-out. @param status of the answer, if it had begun */
+/** Describes a timeout. @param status the response's status, if it had started */
 export function unanswered(status: number | null, timeout: number): string {
   const within = formatDuration(timeout);
   return status === null

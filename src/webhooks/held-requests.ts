@@ -8,7 +8,9 @@ interface HeldRequest {
 
 export type HeldRequests = ReturnType<typeof createHeldRequests>;
 
-/** Holds requests back so that they arrive together with their endpoint's next one. Their answers are ignored. */
+/**
+ * Holds requests back so that they arrive together with their endpoint's next one. The responses to them are ignored.
+ */
 export function createHeldRequests(store: Store) {
   const requests = store.untilRestore(() => new Map<string, HeldRequest[]>());
   /** Endpoints whose requests are sent after the commit, because nothing may be sent within a transaction. */

@@ -8,13 +8,13 @@ import type { WebhookRow } from "./rows.ts";
 /** How many messages an inbox retains. */
 const KEPT_MESSAGES = 1_000;
 
-/** How an inbox answers. */
+/** How an inbox responds. */
 export interface InboxBehaviour {
-  /** The status of its answers; 200 by default. */
+  /** The status of its responses; 200 by default. */
   status?: number;
-  /** Statuses for the next deliveries, one each. After the last one, the inbox answers with `status` again. */
+  /** Statuses for the next deliveries, one each. After the last one, the inbox responds with `status` again. */
   sequence?: number[];
-  /** Real milliseconds to wait before answering. */
+  /** Real milliseconds to wait before responding. */
   delay?: number;
   body?: string;
 }
@@ -46,7 +46,7 @@ interface Message extends Pick<MessageRow, "seq" | "body" | "signature" | "answe
  * inbox".
  */
 export interface Inboxes {
-  /** Stores a request and decides how to answer it after `delay` real milliseconds. */
+  /** Stores a request and decides how to respond to it after `delay` real milliseconds. */
   receive(
     inbox: string,
     headers: Message["headers"],
@@ -93,7 +93,8 @@ export function createInboxes({ world, origin, senders }: EngineContext, endpoin
   }
 
   /**
-   * Identifies a request's sender and verifies its signature. Senders of areas name the endpoint in it; others may not.
+   * Identifies a request's sender and verifies its signature. The senders of areas name the endpoint in the request;
+   * other senders may not.
    */
   function recognize(inbox: string, headers: Record<string, string>, body: string): Recognized {
     const request = { headers, body, url: `${origin()}/_sandbox/inbox/${inbox}` };

@@ -9,10 +9,10 @@ export type KnownValues = Readonly<Record<string, readonly KnownValue[]>>;
 
 /** `$known.customer` in the user's own events; `$known.price.2` is the second price. */
 const REFERENCE = /\$known\.([\w-]+(?:\.[\w-]+)*)/g;
-/** The form that stands for a number. */
+/** Matches a reference with a plus sign, which stands for a number. */
 const NUMBER = /^\+(\$known\.[\w.-]+)$/;
 
-/** Whether a text names something known. */
+/** Whether a text refers to a known value. */
 export const hasReference = (text: string): boolean => text.includes("$known.");
 
 /** Replaces each `$known.…` in a value. @throws SandboxError `bad_request` for an unknown name */

@@ -11,7 +11,7 @@ import type { DeliveryRow } from "./rows.ts";
 import { faultAt, faultTarget, type SubscriberFault, simulate } from "./subscriber-faults.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/** How many attempts an advance would make. If the number depends on answers, the minimum and the maximum. */
+/** How many attempts an advance would make. If the number depends on responses, the minimum and the maximum. */
 export interface AttemptCount {
   least: number;
   most: number;
@@ -22,7 +22,7 @@ interface AttemptsAhead {
   timedOut: PlannedAttempt[];
 }
 
-/** How every attempt at an endpoint ends and how long it takes; undefined if that depends on its answers. */
+/** How every attempt at an endpoint ends and how long it takes; undefined if that depends on its responses. */
 type CertainEnd = { ok: boolean; takes: number } | undefined;
 
 /** What determines how attempts at an endpoint end. */

@@ -36,11 +36,11 @@ export interface Plans {
   /** Undefined for a test delivery's event, which has no plan. */
   find(place: Place): OpenPlan | undefined;
   /**
-   * The plan during an automatic attempt. Its row has not changed since the attempt began: the attempt's number implies
-   * the progress, and no retry is planned meanwhile.
+   * The plan during an automatic attempt. Its row has not changed since the attempt started: the attempt's number
+   * implies the progress, and no retry is planned in the meantime.
    */
   inFlight(attempt: Place & { attempt: number }): OpenPlan;
-  /** Clears the time of the next attempt, because it has begun. */
+  /** Clears the time of the next attempt, because it has started. */
   forgetNext(place: Place): void;
   /** Updates a plan as the policy decided: schedules the next attempt or ends the plan. */
   apply(plan: OpenPlan, event: string, effects: Effects): void;

@@ -29,7 +29,7 @@ export interface WebhookPolicy {
 
 /** A sender's policy, including how it interprets statuses. */
 export interface SenderPolicy extends WebhookPolicy {
-  /** Whether an answer with this status is a success. */
+  /** Whether a response with this status is a success. */
   succeeds(status: number): boolean;
   /** The status with which a subscriber unsubscribes. It disables the endpoint. */
   gone?: number | undefined;
@@ -57,7 +57,7 @@ export interface Attempt {
   endedAt: number;
   plan: {
     state: PlanState;
-    /** How many automatic attempts have begun so far. */
+    /** How many automatic attempts have started so far. */
     attempts: number;
   };
 }

@@ -29,7 +29,7 @@ export interface NewRegistration extends EndpointFields {
  * @throws Refusal invalid_field_value; SandboxError `bad_request` for a secret or headers that the sender does not allow
  */
 export interface Registrations {
-  /** @param status of the response to the caller */
+  /** @param status the status of the response to the caller */
   create(caller: Caller, registration: NewRegistration, status: number): WebhookRow;
   /**
    * Finds and enables the endpoint with this URL, events and description, or creates it. Unless the caller specifies a

@@ -15,7 +15,7 @@ import type { Subscriptions } from "./subscriptions.ts";
 /** The timer that times out an unanswered attempt; its key is the delivery's id. */
 export const TIMEOUT_TIMER = "webhooks.timeout";
 
-/** An attempt that has begun but has no result yet. */
+/** An attempt that has started but has no result yet. */
 export interface OpenAttempt extends Pick<DeliveryRow, Begun> {
   fault: AttemptFault | null;
 }
@@ -26,11 +26,11 @@ const ANSWER_COLUMNS =
 
 /** Records the results of attempts, and their consequences for the plan and the endpoint. */
 export interface Results {
-  /** Shows an attempt's answer while its consequences wait for the other attempts at the same instant. */
+  /** Shows an attempt's response while its consequences wait for the other attempts at the same instant. */
   show(open: OpenAttempt, result: SendResult): void;
-  /** Records an attempt's result. A time-out is recorded when the subscriber's time is up on the virtual clock. */
+  /** Records an attempt's result. A timeout is recorded when the subscriber's time is up on the virtual clock. */
   record(open: OpenAttempt, result: SendResult): void;
-  /** Records the consequences of an answer that was shown before the process or its world ended. */
+  /** Records the consequences of a response that was shown before the process or its world ended. */
   recordShown(open: OpenAttempt, row: DeliveryRow): void;
 }
 
@@ -98,7 +98,7 @@ export function createResults(
     const data = describeResult(open, result, effects);
     journal.append(result.error === null ? "delivery.succeeded" : "delivery.failed", data);
     touch.run(failures, firstFailedAt, endedAt, webhookId);
-    // No retry follows, so the held request overlaps with none.
+    // No retry follows, so no request overlaps with the held one.
     if (effects.plan !== "active") held.release(webhookId, id);
     if (countsNothing(trigger)) return;
     if (effects.disable)

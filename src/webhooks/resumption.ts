@@ -6,9 +6,10 @@ import { readFault } from "./subscriber-faults.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 /**
- * Finishes attempts that have no result: by a time-out on the virtual clock, or by resending them under the same id after
- * a crash or restore interrupted them. See docs/architecture.md, "Crashes".
- * @returns functions that plan to resend or record attempts that were in progress when the process, or their world, ended
+ * Finishes attempts that have no result: by a timeout on the virtual clock, or by resending them under the same id
+ * after a crash or restore interrupted them. See docs/architecture.md, "Crashes".
+ * @returns functions that plan to resend or record attempts that were in progress when the process, or their world,
+ * ended
  */
 export function createResumption(
   { store, clock, timers, journal, scheduler }: World,

@@ -15,7 +15,7 @@ export interface WebhookRow {
   secret: string;
   status: RowStatus;
   consecutive_failures: number;
-  /** When the first of the current consecutive failures ended; null without one. */
+  /** When the first of the current consecutive failures ended; null if there are none. */
   first_failed_at: number | null;
   disabled_at: number | null;
   disabled_reason: DisabledReason | null;
@@ -27,7 +27,7 @@ export interface WebhookRow {
   seeded: number;
   /** The only address, besides the sandbox itself, that its requests may reach; null if only the settings decide. */
   confined_to: string | null;
-  /** JSON text: headers that its requests carry in addition to the sender's; null for none. */
+  /** JSON text: headers that its requests carry in addition to the sender's; null if there are none. */
   headers: string | null;
 }
 

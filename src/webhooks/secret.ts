@@ -40,9 +40,9 @@ function problemOf({ algorithm, secret: form, prefix }: Signing, secret: string)
 }
 
 /**
- * Rejects a secret that the sender's own packages reject, or that is obviously wrong: every signature would be wrong, and
- * the server would seem to be at fault.
- * @param name of the sender
+ * Rejects a secret that the sender's own packages reject, or that is obviously wrong: every signature would be wrong,
+ * and the server would seem to be at fault.
+ * @param name the sender's name
  * @param signing how it signs, which the secret must fit; `any text` rejects only copy-and-paste residue
  * @throws SandboxError `bad_request`
  */

@@ -35,7 +35,7 @@ const OTHER = {
   set: { ...FORM, description: "Fields that it sets, regardless of the call." },
 } as const;
 
-/** For display: which calls have the same effect, and what it is. */
+/** For display: which calls have the same effect, and what that effect is. */
 const EFFECT = object(
   {
     as: { ...TEXT, unset: "the service", description: "The group of the effect, such as `mail`." },
@@ -109,7 +109,7 @@ const GRAPHQL = object(
   ["path", "fields"],
 );
 
-/** How a sender's API answers, as docs/sender-fields.md, "The API", explains. */
+/** How a sender's API responds. See docs/sender-fields.md, "The API". */
 const API = object(
   {
     base: {
@@ -226,7 +226,7 @@ export const API_FIELDS = {
 
 export const API_FILE = object({ api: API, objects: API_FIELDS.objects }, ["api"]);
 
-/** Objects by id, or the event types whose examples contain them. */
+/** Objects keyed by id, or the event types whose examples contain them. */
 export type ApiObjects = Readonly<Record<string, string | Record<string, unknown>>>;
 
 /** A sender's API as read from its file. */

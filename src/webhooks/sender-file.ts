@@ -1,4 +1,4 @@
-/** The fields of a sender's file stay in one file, however long, in the order of the documentation. */
+/** The fields of a sender's file are kept in one file, however long, in the order of the documentation. */
 
 import { DURATION, field, integer, object, oneOf, shortText, type Value } from "../schema/schema.ts";
 import type { KnownValues } from "./known.ts";
@@ -368,7 +368,7 @@ export const SENDER = object(
   ["name", "events", "signature"],
 );
 
-/** Paths of a server by event type. */
+/** A server's paths, keyed by event type. */
 export type Routes = Readonly<Record<string, string>>;
 
 /** A sender's file with its defaults, and durations in milliseconds. */

@@ -25,7 +25,7 @@ export interface StoredEvent {
   created_at: number;
 }
 
-/** What an attempt's headers are made from. */
+/** The input from which an attempt's headers are built. */
 export interface Message {
   eventId: string;
   type: string;
@@ -77,7 +77,7 @@ export interface Sender {
   addressOf?(type: string, url: string): string;
   /** The body that an endpoint receives for an event: the same bytes at every attempt. */
   body(event: StoredEvent, endpointId: string): string;
-  /** What the server verifies with, such as the secret's public key; the secret by default. */
+  /** The key with which the server verifies, such as the secret's public key; by default, the secret. */
   verifyingKey?(secret: string): string;
   /** Which of an address's secrets signs a body: connected accounts' events have their own. */
   secretFor(secret: string, body: string): string;
@@ -96,7 +96,7 @@ export interface Sender {
   withTime(body: string, type: string, at: number): string;
   /** Parses a request's headers by the templates that produced them, and returns the placeholders' values. */
   read(headers: ReceivedRequest["headers"]): Values;
-  /** The event type of a request; null if it does not say. */
+  /** The event type of a request; null if the request does not specify it. */
   typeOf(request: Pick<ReceivedRequest, "headers" | "body">): string | null;
   versionOf?(body: string): string | undefined;
   verify(request: ReceivedRequest, secret: string): SignatureVerdict;
@@ -108,7 +108,7 @@ export interface Sender {
   newSecret(bytes: Buffer): string;
 }
 
-/** The content type of a body; one that starts with a name is a form. */
+/** The content type of a body; a body that starts with a name is a form. */
 const contentType = (body: string): string =>
   /^[^\s"[{=&]+=/.test(body) ? "application/x-www-form-urlencoded" : "application/json";
 
@@ -125,7 +125,7 @@ export interface RequestDescription {
 /**
  * The functions that build and verify requests as described.
  * @param idOf the id that an event is sent with
- * @param typeOf the event type of a request; by default, its headers name it
+ * @param typeOf the event type of a request; by default, it is read from the headers
  * @param sign makes the signature if no algorithm of the description applies
  */
 export function describedRequests(

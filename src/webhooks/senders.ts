@@ -20,8 +20,8 @@ export interface JoinedSender {
   /** The configured secret for its new endpoints. */
   readonly secret: string | undefined;
   /**
-   * Records a caller's action on one of its endpoints, in the same transaction. @param status of the response to the
-   * caller
+   * Records a caller's action on one of its endpoints, in the same transaction. @param status the status of the
+   * response to the caller
    */
   noteAction?(caller: Caller, action: EndpointAction, id: string, status: number): void;
   /** Called when the policy disabled an endpoint. @param error why its last attempt failed */
@@ -51,7 +51,7 @@ export interface Senders {
 }
 
 /**
- * @param loaded the process's senders; they override those stored in the world, unless the world's know more
+ * @param loaded the process's senders; they override those stored in the world, unless those in the world know more
  * @param secret for new endpoints of senders loaded from files, if configured
  */
 export function createSenders(

@@ -26,7 +26,7 @@ interface AttemptRequest {
 
 /** The requests of attempts: built in the transaction that begins the attempt, and sent afterwards. */
 export interface Sending {
-  /** Builds the request of an attempt that begins now: the event's body, signed with the current secret. */
+  /** Builds the request of an attempt that starts now: the event's body, signed with the current secret. */
   prepare(
     target: Target,
     attempt: Pick<DeliveryRow, "id" | "event_id" | "event" | "trigger">,

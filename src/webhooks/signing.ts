@@ -119,7 +119,7 @@ export function isToken({ key = "" }: Signing, text: string, expected: (time: st
   );
 }
 
-/** What a subscriber verifies with: the secret, or the public key of the Ed25519 key derived from it. */
+/** The key with which a subscriber verifies: the secret, or the public key of the Ed25519 key derived from it. */
 export function verifyingKey(signing: Signing, secret: string): string {
   if (signing.algorithm !== "ed25519" || signing.secret !== "text") return secret;
   const spki = createPublicKey(ed25519Key(signing, secret)).export({ format: "der", type: "spki" });

@@ -36,7 +36,7 @@ export interface SubscriberFault extends FaultPlan, FaultEffect {
 }
 
 /**
- * Rejects a status combined with another kind, as such a fault would never answer with the status.
+ * Rejects a status combined with another kind, because such a fault would never respond with the status.
  * @throws SandboxError `bad_request`
  */
 export function checkFault({ sequence = [], ...own }: SubscriberFault): void {
@@ -112,7 +112,7 @@ const SIMULATED: Record<
 
 /**
  * The result of a simulated fault, which takes no real time.
- * @returns null for an interruption: the subscriber's answer to the second request counts
+ * @returns null for an interruption: the subscriber's response to the second request counts
  */
 export function simulate(name: string, succeeds = isSuccess): SendResult | null {
   if (name === "interrupted") return null;

@@ -7,7 +7,7 @@ import type { Sender } from "./sender.ts";
 /** What determines which events an endpoint gets. */
 export type Subscription = Pick<WebhookRow, "id" | "status" | "seeded">;
 
-/** What is needed to send to an endpoint. */
+/** Everything needed to send to an endpoint. */
 export interface Target extends Pick<WebhookRow, "id" | "org" | "secret" | "confined_to"> {
   sender: Sender;
   /** The endpoint's own headers, in addition to the sender's. */
@@ -67,7 +67,9 @@ export function createSubscriptions({ world, settings, origin, ownOrigin, sender
       return past ? all.filter(({ seeded }) => seeded === 1) : all;
     },
 
-    /** An endpoint's address, and how to sign for it. @param type of the event, which may have its own path there */
+    /**
+     * An endpoint's address, and how to sign for it. @param type the event's type, which may have its own path there
+     */
     target(id: string, type?: string): Target {
       const target = targets.get(id);
       const url = type === undefined ? target.url : target.sender.addressOf?.(type, target.url);

@@ -18,7 +18,7 @@ interface Position {
 
 const END: Position = { created_at: Number.MAX_SAFE_INTEGER, position: 0 };
 
-/** With at least this many planned attempts, make a forecast: the endpoint is nearly always disabled earlier. */
+/** If at least this many attempts are planned, make a forecast: the endpoint is nearly always disabled earlier. */
 const ENOUGH_TO_FORECAST = 1_000;
 
 /** A timeline item whose instant is still in virtual milliseconds. */
@@ -57,7 +57,7 @@ interface EndpointTimeline extends Timeline {
 /** The past and future of endpoints, in virtual time. See docs/guide/webhooks.md, "The timeline". */
 export interface Timelines {
   /**
-   * @param limit of each list: the latest attempts, the next planned ones, the latest skipped ones
+   * @param limit the maximum length of each list: the latest attempts, the next planned ones, the latest skipped ones
    * @throws Refusal resource_not_found, for the webhook or the delivery in `before`
    */
   of(webhookId: string, limit: number, range?: TimelineRange): EndpointTimeline;

@@ -13,7 +13,10 @@ export interface AdvanceResult {
   to: string;
   /** Real milliseconds it took. */
   wall_ms: number;
-  /** Whether the advance reached the requested time or, with an entry type, whether such an entry was written. */
+  /**
+   * Whether the advance reached the requested time or, if an entry type was requested, whether such an entry was
+   * written.
+   */
   reached: boolean;
   /** Whether it was cancelled early, at `to`. */
   cancelled: boolean;
@@ -22,7 +25,7 @@ export interface AdvanceResult {
 }
 
 export interface AdvanceProgress {
-  /** Virtual milliseconds at which it began. */
+  /** Virtual milliseconds at which it started. */
   from: number;
   /** Virtual milliseconds at which it ends; undefined if that depends on events. */
   to: number | undefined;
@@ -50,7 +53,9 @@ export function createAdvances({ patience, ...parts }: WalkParts & { patience: P
   /** The requested advance that is running. */
   let underway: Underway | undefined;
 
-  /** @param advance the requested advance; without it, this only runs timers that are due now while the clock is paused */
+  /**
+   * @param advance the requested advance; if omitted, this only runs timers that are due now while the clock is paused
+   */
   async function move(
     request: AdvanceRequest,
     advance?: Underway,
@@ -138,7 +143,10 @@ export function createAdvances({ patience, ...parts }: WalkParts & { patience: P
   };
 }
 
-/** Returns a function that reports whether the ledger contains an entry of this type. Each entry is checked only once. */
+/**
+ * Returns a function that reports whether the advance has caused an entry of this type. Each entry is checked only
+ * once.
+ */
 function watchFor(event: string | undefined, ledger: JournalEntry[]): () => boolean {
   let seen = 0;
   let found = false;

@@ -7,12 +7,15 @@ import type { Store } from "./store.ts";
  * never reach the sandbox.
  */
 const readHrtime = process.hrtime.bind(process);
-/** Milliseconds; `performance.now` would load a millisecond of Node's modules into each command. */
+/**
+ * In milliseconds. This is not `performance.now`, because loading Node's modules for it would cost each command a
+ * millisecond.
+ */
 function readMonotonic(): number {
   const [seconds, nanoseconds] = readHrtime();
   return seconds * 1_000 + nanoseconds / 1_000_000;
 }
-/** The machine's clock is read once, so that time passes evenly within a process, however the machine's clock is set later. */
+/** The machine's clock is read once, so that time passes evenly within a process even if the clock is changed later. */
 const BEGAN_AT = Date.now() - readMonotonic();
 const startTimer = setTimeout;
 const stopTimer = clearTimeout;
@@ -28,7 +31,10 @@ export function timersAreFake(): boolean {
   return setImmediate !== afterIo;
 }
 
-/** Whole milliseconds since the epoch: the machine's clock when the process began, and the time since. It never goes back. */
+/**
+ * Whole milliseconds since the epoch: the machine's clock when the process started, plus the time since then. It never
+ * goes backwards.
+ */
 export function wallNow(): number {
   return Math.floor(BEGAN_AT + readMonotonic());
 }
@@ -125,7 +131,7 @@ export interface ClockChange {
   now?: number | undefined;
 }
 
-/** A world's virtual clock: an offset and a rate over wall time. It never goes back. */
+/** A world's virtual clock: an offset and a rate over wall time. It never goes backwards. */
 export interface Clock {
   /** Virtual time, whole milliseconds since the epoch. */
   now(): number;
@@ -144,7 +150,7 @@ export interface Clock {
   freeze(instant: number): void;
   /** Lets the clock continue from where it was frozen. */
   thaw(): void;
-  /** Stores the present instant and returns it: a snapshot taken now begins there. */
+  /** Stores the current instant and returns it: a snapshot taken now starts there. */
   anchor(): number;
   /** Calls the listener after a change of mode, rate or time, and after an advance. @returns a function that unsubscribes it */
   onChange(listener: () => void): () => void;
@@ -182,8 +188,8 @@ function paceAfter(stored: Pace, change: ClockChange): Pace {
 
 /**
  * @param initial used only if the store has no clock yet
- * @param goesOn whether a world file is reopened, so that the real time since it was closed counts. A world that begins
- *   with bytes continues at their instant.
+ * @param goesOn whether a world file is reopened, in which case the real time since it was closed counts. A world that
+ * starts from bytes continues at their instant.
  */
 export function createClock(
   store: Store,

@@ -25,7 +25,7 @@ export class DamagedData extends SandboxError {
 /** SQLite's codes for problems with the machine or the caller rather than the data. */
 const NOT_THE_DATA = /^SQLITE_(?:BUSY|LOCKED|CANTOPEN|IOERR|READONLY|PERM|AUTH|NOMEM|INTERRUPT)/;
 
-/** Whether an error means that the data itself is unusable, so that retrying is pointless. */
+/** Whether an error means that the data itself is unusable and retrying is pointless. */
 export function isDamage(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return (

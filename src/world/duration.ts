@@ -73,7 +73,7 @@ const ISO_INSTANT =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 /**
- * Reads an instant as ISO 8601 (`2026-01-15`, `2026-01-15T09:30:00Z`, with any offset; without one, it is UTC).
+ * Reads an instant as ISO 8601 (`2026-01-15`, `2026-01-15T09:30:00Z`, with any offset; without an offset, it is UTC).
  * @returns milliseconds since the epoch, or undefined if the text is not an instant (such as 30 February)
  */
 export function readInstant(value: unknown): number | undefined {

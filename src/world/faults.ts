@@ -5,7 +5,7 @@ import type { Store } from "./store.ts";
 export const FAULT_TABLES =
   "create table faults (target text primary key, spec text not null, asked integer not null, hit integer not null) without rowid;";
 
-/** How often a fault applies. Without any of the three fields, it applies every time until it is cleared. */
+/** How often a fault applies. If none of the three fields is set, it applies every time until it is cleared. */
 export interface FaultPlan {
   /** Applies this many times and is then cleared. */
   times?: number;
@@ -18,17 +18,17 @@ export interface FaultPlan {
 export interface ActiveFault<Spec extends FaultPlan> {
   target: string;
   spec: Spec;
-  /** How often the fault was checked, and how often it applied. */
+  /** How many times the fault was checked, and how many times it applied. */
   asked: number;
   hit: number;
 }
 
-/** The simulated failures, by target (`webhook:wh_…`, `api:platform`). They are part of the world's state. */
+/** The simulated failures, keyed by target (`webhook:wh_…`, `api:platform`). They are part of the world's state. */
 export interface Faults<Spec extends FaultPlan = FaultPlan> {
   set(target: string, spec: Spec): void;
   clear(target: string): boolean;
   get(target: string): ActiveFault<Spec> | undefined;
-  /** Every active fault, by target. */
+  /** Every active fault, keyed by target. */
   list(): ActiveFault<Spec>[];
   /** Checks whether the target's fault applies now, and counts the check. `step` is the position in its sequence. */
   take(target: string): { spec: Spec; step: number } | undefined;

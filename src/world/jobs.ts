@@ -3,7 +3,10 @@ import { wallTimer } from "./clock.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import type { Store } from "./store.ts";
 
-/** Real milliseconds without another outcome after which the outcomes so far are shown, as the rest may take long. */
+/**
+ * If no other outcome arrives for this many real milliseconds, the outcomes so far are shown, because the rest may take
+ * a while.
+ */
 const SHOWS_AFTER_MS = 20;
 
 export interface Outcome {
@@ -15,7 +18,7 @@ export interface Outcome {
 
 /** Work that waits for the outside world, for example an HTTP request in progress. */
 export interface Job {
-  /** Resolves when the outside world has answered. It never rejects. */
+  /** Resolves when the outside world has responded. It never rejects. */
   outcome: Promise<Outcome>;
   /** Gives the job at most `ms` more real milliseconds, after which it counts as timed out. */
   hurry(ms: number): void;
@@ -25,8 +28,9 @@ export interface Job {
 export interface JobGroup {
   jobs: Job[];
   /**
-   * Shows outcomes while other jobs are open. Resolves once all are committed, in one transaction, in the order in which the jobs
-   * were added; with false if they were dropped, because the world was restored or ended meanwhile.
+   * Shows outcomes while other jobs are open. Resolves once all are committed, in one transaction, in the order in
+   * which the jobs were added; with false if they were dropped, because the world was restored or ended in the
+   * meantime.
    */
   settle(): Promise<boolean>;
 }
@@ -92,7 +96,7 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
       return count;
     },
 
-    /** Starts jobs on their own; their outcomes are written when all have come. Resolves as `settle` does. */
+    /** Starts jobs on their own; their outcomes are written once all have arrived. Resolves like `settle`. */
     async launch(starts: readonly (() => Job)[]): Promise<boolean> {
       const jobs = starts.map((start) => start());
       const group = open();
@@ -130,7 +134,10 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
   };
 }
 
-/** Shows outcomes of a group, in the order of their arrival, while others are open. @param isCurrent whether they still count */
+/**
+ * Shows outcomes of a group, in the order they arrived, while others are open. @param isCurrent whether they still
+ * count
+ */
 function showEarly(store: Store, isCurrent: () => boolean) {
   let unseen: Outcome[] = [];
   let cancel = () => {};
@@ -144,7 +151,7 @@ function showEarly(store: Store, isCurrent: () => boolean) {
         for (const { show } of outcomes) show?.();
       });
     } catch {
-      // The commit will meet the same error and report it.
+      // The commit will run into the same error and report it.
     }
   }
 

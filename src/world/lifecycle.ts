@@ -9,14 +9,14 @@ import type { Timer } from "./timers.ts";
 
 /** A world's state: it stops at a timer that cannot run, until a retry is allowed, and ends when it is closed. */
 export interface Lifecycle {
-  /** Whether a due timer could not run. If so, no timer fires by itself until `allow` is called. */
+  /** Whether a due timer could not run. If so, no timer fires automatically until `allow` is called. */
   readonly stopped: boolean;
   /** Whether it can continue as soon as there is room to write. */
   readonly waitsForRoom: boolean;
   readonly closed: boolean;
   /**
-   * Stops the world because a due timer cannot run, and records that in its journal. The handler met foreign data or has
-   * a bug; neither may affect other worlds.
+   * Stops the world because a due timer cannot run, and records that in its journal. The handler encountered foreign
+   * data or has a bug; neither may affect other worlds.
    * @returns the error for waiting callers
    */
   stop(error: unknown, timer?: Timer): SandboxError;

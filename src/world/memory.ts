@@ -30,7 +30,7 @@ export interface Memo<Value> {
 /** The maximum size of one cache. Beyond that, it is cleared and refilled as needed. */
 const MOST_REMEMBERED = 5_000;
 
-/** @param inTransaction tells whether a transaction is open */
+/** @param inTransaction returns whether a transaction is open */
 export function createMemory(inTransaction: () => boolean) {
   /** All caches: how to clear each, and the latest transaction that may have changed it. */
   const all: { forget: () => void; usedIn: number }[] = [];

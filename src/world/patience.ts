@@ -4,12 +4,12 @@ import type { Clock } from "./clock.ts";
 const AFTER_TIMEOUT_MS = 250;
 
 /**
- * How long outgoing requests may stay open, in real time. An advance blocks until each request is answered or times out.
- * So a peer gets `settleTimeout` until its first timeout, and from then on only a moment, until it responds again. The
- * journal is the same either way: a timeout at its virtual instant.
+ * How long outgoing requests may stay open, in real time. An advance blocks until each request is answered or times
+ * out, so a peer gets `settleTimeout` until its first timeout, and after that only a moment, until it responds again.
+ * The journal is the same either way: a timeout at its virtual instant.
  */
 export interface Patience {
-  /** Real milliseconds that a request to `peer` may stay open: its time-out, or less while an advance waits for it. */
+  /** Real milliseconds that a request to `peer` may stay open: its timeout, or less while an advance waits for it. */
   for(peer: string, timeout: number): number;
   /** Records how a request to `peer` ended. Any response counts as a recovery. */
   note(peer: string, timedOut: boolean): void;

@@ -26,7 +26,7 @@ export interface Random {
   fraction(stream: string): number;
 }
 
-/** Steps until every bit of the key and the position affects the output. */
+/** How many steps it takes until every bit of the key and the position affects the output. */
 const WARM_UP_STEPS = 12;
 
 /**

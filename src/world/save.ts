@@ -3,7 +3,7 @@ import type { SqlValue, Store } from "./store.ts";
 /** A new row. @typeParam Later nullable columns that an update sets */
 export type NewRow<Row, Later extends keyof Row = never> = Omit<Row, Later> & Partial<Pick<Row, Later>>;
 
-/** A row of fixtures or of the seed, in which nullable columns can be omitted. */
+/** A row from fixtures or from the seed, in which nullable columns can be omitted. */
 export type MadeRow<Row> = {
   [Column in keyof Row as null extends Row[Column] ? never : Column]: Row[Column];
 } & { [Column in keyof Row as null extends Row[Column] ? Column : never]?: Row[Column] };

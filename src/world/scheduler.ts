@@ -35,8 +35,8 @@ export interface Scheduler {
   readonly busy: boolean;
   progress(): AdvanceProgress | undefined;
   /**
-   * Ends the advance in progress between two instants: once everything due at its present instant is done and written. Queued
-   * advances follow. Resolves once it has ended; with false if there was none.
+   * Ends the advance in progress between two instants: once everything due at its current instant is done and written.
+   * Queued advances follow. Resolves once it has ended; with false if no advance was in progress.
    */
   cancelAdvance(): Promise<boolean>;
   /** Returns an advance's start and end, and the instant up to which it would run timers. Changes nothing. */
@@ -78,7 +78,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     if (due < waitsFor) waitForNext();
   });
   store.onCommitted(() => {
-    // Retry work that found no room, now that something else could be written.
+    // Retry work that did not fit before, now that something else could be written.
     if (!lifecycle.waitsForRoom || advances.moving) return;
     lifecycle.allow();
     jobs.writeLate();
@@ -114,7 +114,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     });
   }
 
-  /** Fires what the running clock has reached. It must not throw, because it is not awaited. */
+  /** Fires the timers that the running clock has reached. It must not throw, because it is not awaited. */
   function fireReached(): void {
     if (!isIdle()) return;
     try {

@@ -17,7 +17,7 @@ export interface RowRules {
 }
 
 export interface ValueRule {
-  /** Completes "has something that is no …". */
+  /** Completes "contains an invalid …". */
   kind: string;
   fits: (value: SqlValue) => boolean;
   /** A condition for the rows to check; by default, all. */

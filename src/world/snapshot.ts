@@ -15,7 +15,10 @@ export interface SnapshotInfo {
 /** The first bytes of every SQLite database. */
 const MAGIC = "SQLite format 3\0";
 const HEADER_BYTES = 100;
-/** Far more than any world uses. Ids tell fired timers from those set meanwhile, so they must be exact as numbers. */
+/**
+ * Far more than any world uses. Ids distinguish fired timers from those set in the meantime, so they must be exact as
+ * numbers.
+ */
 const LARGEST_TIMER_ID = 1e15;
 const WAY_OUT: Hint = {
   command: "Use a file written by: npx sandglass snapshot save <name> --file <file>",
@@ -63,7 +66,7 @@ export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: stri
       throw refuse("the file is incomplete or damaged");
     if (error instanceof SandboxError) {
       if (error.code === "bad_request") throw error;
-      // The only other error of a store is another schema version.
+      // The only other error that a store can throw is for another schema version.
       throw refuse(
         lowerFirst(error.message.replace(/\.$/, "")),
         "Open it with the version of Sandglass that wrote it, or save a new one with this version.",

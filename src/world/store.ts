@@ -46,7 +46,7 @@ export interface Store extends Memory, Omit<Statements, "flushAll"> {
   /** Releases the memory of an idle world without a file until its next use. Does nothing in a transaction. */
   rest(): void;
   readonly resting: boolean;
-  /** Whether the data outlives this process in a file. */
+  /** Whether the data is stored in a file that outlives this process. */
   readonly durable: boolean;
   /** Closes the store. Using it afterwards throws SandboxError `invalid_state`. */
   close(): void;

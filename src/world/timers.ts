@@ -34,7 +34,7 @@ export interface Timers {
   countDue(until: number): number;
   /** When the last timer up to `until` is due. */
   lastDue(until: number): number | undefined;
-  /** The id of the newest timer; 0 without timers. */
+  /** The id of the newest timer; 0 if there are no timers. */
   newestId(): number;
   /** Removes fired timers: all up to `last` in firing order, except those with an id above `upTo`. */
   removeFired(last: Timer, upTo: number): void;

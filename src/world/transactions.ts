@@ -27,7 +27,7 @@ export function createTransactions(home: Home, sql: (text: string) => { run(): u
     },
     commit: (): void => void (marks > 0 ? endWork : commit).run(),
     rollback(): void {
-      // SQLite rolls back by itself when the database is full.
+      // SQLite rolls back on its own when the database is full.
       if (!home.db().inTransaction) return;
       if (marks === 0) return void rollback.run();
       undoWork.run();

@@ -11,7 +11,10 @@ const LOG_PAGES = 1_000;
 const READ_BYTES = 8 * 1024 * 1024;
 const readFrom = promisify(read);
 
-/** One database: in a file in a data folder, in memory, in a temporary file, or at rest in one until its next use. */
+/**
+ * One database: in a file in a data folder, in memory, in a temporary file, or written to a temporary file and at rest
+ * until its next use.
+ */
 export interface WorldDatabase {
   /** A database at rest is read back into memory first. */
   db(): Database.Database;
@@ -30,13 +33,13 @@ export interface WorldDatabase {
 
 interface Opened {
   db: Database.Database;
-  /** The path of its file; undefined in memory. */
+  /** The path of its file; undefined if it is in memory. */
   path?: string;
   /** Whether its file is removed when it closes. */
   temporary?: true;
   /** A descriptor for reading its file without SQLite. */
   descriptor?: number;
-  /** The read of the file in progress. */
+  /** The ongoing read of the file. */
   reading?: Promise<unknown>;
 }
 

@@ -46,7 +46,7 @@ export interface WorldOptions {
   file?: string | undefined;
   /** The initial content of its database, if there is no file or the file is empty. */
   begins?: Staged | undefined;
-  /** Sets the clock of a new world that begins with bytes, within the transaction that creates it. */
+  /** Sets the clock of a new world that starts from bytes, within the transaction that creates it. */
   begin?: ((clock: Clock) => void) | undefined;
   /** The areas' `create table` statements. */
   tables: string[];

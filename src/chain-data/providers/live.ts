@@ -15,7 +15,7 @@ export function createLive() {
     connect: { timeout: 0 },
   });
   return {
-    /** @throws UpstreamFailure without a complete response within `timeout` */
+    /** @throws UpstreamFailure if no complete response arrives within `timeout` */
     async send(
       url: string,
       headers: Readonly<Record<string, string>>,

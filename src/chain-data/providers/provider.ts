@@ -39,7 +39,7 @@ export interface Provider {
   readonly kind: "explorer" | "indexer";
   /** The chain that it covers; null for all chains. */
   readonly chain: number | null;
-  /** Without a trailing slash. */
+  /** The base URL, without a trailing slash. */
   readonly baseUrl: string;
   /** Fungible tokens that may have this symbol. */
   tokens(get: Get, symbol: string, chains: readonly number[]): Promise<TokenLookup[]>;

@@ -90,8 +90,8 @@ export function exchangeKey({ method = "GET", scope, path }: Definition): string
 }
 
 /**
- * A key that is equal for equal requests, ignoring the case of addresses and the order of query parameters. Lookups also
- * ignore chains, because the client filters them, and the symbol's case.
+ * A key that is equal for equal requests, ignoring the case of addresses and the order of query parameters. Lookups
+ * also ignore the symbol's case, and the chains, because the client filters them.
  */
 function keyOf(method: string, url: URL): string {
   const path = url.pathname.replace(/0x[0-9a-f]{40}/gi, (address) => address.toLowerCase());

@@ -10,7 +10,7 @@ import type { ReplayAnswer, ReplayCall, ReplayMessage, ReplayReply } from "./rep
  * other requests, and it is active only during a call.
  */
 const CALL_HEADER = "x-sandglass-call";
-/** The answer to a call without a recording. */
+/** The response to a call without a recording. */
 const NOT_RECORDED: ReplayAnswer = { status: 404, body: '{"message":"Not found"}' };
 
 // nock uses 0 ms timers, each of which takes a millisecond or two: half of a call's time.

@@ -3,7 +3,7 @@ import { FROM_SOURCE, inPackage, startThread } from "../../runtime/package.ts";
 import { UpstreamFailure } from "./provider.ts";
 import type { Definition, RecordedAddress } from "./recordings.ts";
 
-/** A request to be answered from recordings. */
+/** A request to be replayed from recordings. */
 export interface ReplayCall {
   url: string;
   /** A response that replaces the recordings, unless they contain that address. Null: as if nothing were recorded. */
@@ -19,7 +19,7 @@ const BUILT_IN_RECORDINGS = inPackage(FROM_SOURCE ? "fixtures/recordings/" : "di
 
 const REPLAY_WORKER = { source: "src/chain-data/providers/replay-worker.ts", built: "dist/replay-worker.js" };
 
-/** A message to the thread: a call or, without one, a query for the recorded addresses. */
+/** A message to the thread: a call, or a query for the recorded addresses if there is no call. */
 export interface ReplayMessage {
   id: number;
   recordings: readonly string[];

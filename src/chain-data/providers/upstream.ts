@@ -5,7 +5,7 @@ import type { Replay, ReplayAnswer, ReplayCall } from "./replay.ts";
 /** Access to providers through recordings or real HTTP. There is one per server; its parts load on first use. */
 export interface Upstream {
   /**
-   * Answers a call from recordings.
+   * Responds to a call from the recordings.
    * @param sources files and folders that take precedence over the built-in ones
    * @throws UpstreamFailure, SandboxError `invalid_config` for recordings that cannot be read
    */

@@ -7,11 +7,14 @@ import { InvalidShape } from "../providers/shape.ts";
 
 /** What to record, and from which providers. */
 export interface RecordPlan {
-  /** Base URL of the explorers, with `{chain}` as the placeholder for the chain id; without it, of the first chain's. */
+  /**
+   * Base URL of the explorers, with `{chain}` as the placeholder for the chain id; without the placeholder, the URL is
+   * that of the first chain's explorer.
+   */
   explorer?: string | undefined;
   /** Base URL of the indexer. */
   indexer?: string | undefined;
-  /** Sent with every request. Neither names nor values are recorded. */
+  /** Headers sent with every request. Neither their names nor their values are recorded. */
   headers: Readonly<Record<string, string>>;
   chains: readonly number[];
   addresses: readonly string[];
@@ -27,7 +30,7 @@ export interface Recorded {
   subject: string;
   /** The number of tokens returned. */
   rows: number;
-  /** The number of recorded responses: 0 if all were a 404. */
+  /** The number of recorded responses; 0 if every response was a 404. */
   exchanges: number;
   /** Why the response was not recorded; null if it was. */
   failure: string | null;

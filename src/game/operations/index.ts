@@ -2,7 +2,7 @@ import { GameError } from "../errors.ts";
 import { OPERATIONS } from "./list.ts";
 import { type Operation, pathOf, type ServiceName } from "./operation.ts";
 
-/** A service's operations by FeathersJS method, including aliases. */
+/** A service's operations by FeathersJS method name, including aliases. */
 export const BY_METHOD: Readonly<Record<ServiceName, ReadonlyMap<string, Operation>>> = {
   launcher: methodsOf("launcher"),
   scores: methodsOf("scores"),
@@ -37,7 +37,7 @@ export const CALLED_PATHS: ReadonlySet<string> = new Set([
   ...methodNames("launcher").map((method) => operationPath("launcher", method)),
 ]);
 
-/** An operation's path below the area's base, by method: `/launcher/set-user-score`. */
+/** Returns an operation's path below the area's base: `/launcher/set-user-score`. */
 export function operationPath(service: ServiceName, method: string): `/${ServiceName}/${string}` {
   return `/${service}/${pathOf(method)}`;
 }

@@ -14,8 +14,8 @@ export interface TriggerAnswer {
 
 export interface RulesEngine {
   /**
-   * Handles a trigger from a player's game. Each nonce runs once; repeated calls get the first result. Without a nonce, one
-   * is generated. A trigger without a matching rule is fine.
+   * Handles a trigger from a player's game. Each nonce runs once; repeated calls get the first result. If there is no
+   * nonce, one is generated. A trigger without a matching rule is fine.
    */
   trigger(session: Session, trigger: string, value: number | undefined, nonce?: string): TriggerAnswer;
   /** Every rule with its statistics: how often it fired, and why it was last skipped. */

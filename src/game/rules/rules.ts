@@ -32,7 +32,7 @@ const NEVER: Omit<StatsRow, "rule"> = {
   last_reason: null,
 };
 
-/** A rule with how often it fired and was skipped. Instants are virtual, ISO 8601, and null for never. */
+/** A rule, with how many times it fired and was skipped. Instants are virtual, ISO 8601, and null for never. */
 export interface RuleView extends Omit<StatsRow, "rule" | "last_fired_at" | "last_skipped_at"> {
   name: string;
   /** Null for every game. */

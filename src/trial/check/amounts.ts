@@ -2,7 +2,7 @@ import { isObject, type Json } from "../subject/state.ts";
 
 type Amounts = Map<string, number>;
 
-/** The amounts by which one event changes a state. They reveal how often a later event was handled. */
+/** The amounts by which one event changes a state. They reveal how many times a later event was handled. */
 export class EventAmounts {
   #single: Amounts = new Map();
   #added: Amounts = new Map();
@@ -26,7 +26,7 @@ export class EventAmounts {
     for (const place of this.#noise) this.#single.delete(place);
   }
 
-  /** How often an event was handled, compared with the changes by one event. */
+  /** How many times an event was handled, compared with the changes by one event. */
   timesIn(before: Json, after: Json): "once" | "twice" | "unclear" {
     const { changed, added } = amountsBetween(before, after);
     for (const place of this.#noise ?? []) changed.delete(place);
@@ -45,7 +45,7 @@ export class EventAmounts {
 /**
  * The numeric changes between two states: in numbers (including digits in strings), list lengths and key counts.
  * @returns the non-zero changes at places in both states, and the numbers at places only in the later one, where `*`
- *   replaces the new key, such as an order's
+ * replaces the new key, such as that of an order
  */
 function amountsBetween(before: Json, after: Json): { changed: Amounts; added: Amounts } {
   const then = measure(before);

@@ -36,7 +36,7 @@ export interface Baseline {
   all: Answer[];
   /** The material for later requests. */
   supply: Supply;
-  /** How the state reflects an event; undefined without a state, or if it reflects only the first event. */
+  /** How the state reflects an event; undefined if there is no state, or if it reflects only the first event. */
   shown: Shown | undefined;
   /** The status with which the server rejects every event after the first; null if it accepts them. */
   refusedWith: number | null;
@@ -122,14 +122,16 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
 interface Begun {
   supply: Supply;
   exchange: Exchange;
-  /** How the state reflected the event; undefined without a state, and after a glance. */
+  /** How the state reflected the event; undefined if there is no state, or if the check did not wait for an effect. */
   shown: Shown | undefined;
 }
 
 const isTaken = ({ exchange }: Begun): boolean => exchange.answers.every(took);
 const isSilent = ({ exchange }: Begun): boolean => exchange.answers.at(-1)?.status === null;
 
-/** Finds the first event type that changes the state or, without a state, is accepted. Falls back to the main type. */
+/**
+ * Finds the first event type that changes the state or, if there is no state, is accepted. Falls back to the main type.
+ */
 async function findVisible(beginning: Beginning) {
   const { hazard, supply: main, sender, probe, terms, statements, recovery, onFirst } = beginning;
   const { event: usual, seed } = main.making;
@@ -199,7 +201,7 @@ async function findVisible(beginning: Beginning) {
   const [accepted = first] = isTaken(first) ? [first] : glanced;
   if (probe && !hasChanged && glanced.length > 0)
     hasChanged = (await probe.watch("effect", async () => undefined)) === "changed";
-  // An earlier event than the last may have changed the state. Its object stays changed unless the state is restored.
+  // An event before the last one may have changed the state. Its object stays changed unless the state is restored.
   for (const { supply } of hasChanged ? glanced.toReversed() : []) {
     const again = of(supply.making.event, " again");
     const next = await begin((await recovery.reset()) ? again : again.with({ about }), learn);

@@ -69,10 +69,10 @@ export interface CheckOptions extends PlatformHeaders {
 }
 
 /**
- * Checks a subscriber: sends it the requests that subscribers encounter, and judges its responses. Sends requests only to
- * the subscriber. See docs/check.md.
- * @throws SandboxError `unreachable` if nothing accepts requests at the URL, or the state cannot be read; `bad_request` if the
- *   state changes by itself; `invalid_state` if another program changes it, or tables cannot be restored
+ * Checks a subscriber: sends it the requests that subscribers encounter, and judges its responses. Sends requests only
+ * to the subscriber. See docs/check.md.
+ * @throws SandboxError `unreachable` if nothing accepts requests at the URL, or the state cannot be read; `bad_request`
+ * if the state changes on its own; `invalid_state` if another program changes it, or tables cannot be restored
  */
 export async function checkSubscriber(options: CheckOptions): Promise<CheckReport> {
   try {
@@ -181,7 +181,7 @@ type Check = Trial & { options: CheckOptions; whyRefused: WhyRefused };
 async function tryAll(trial: Check, hazards: readonly Hazard[]): Promise<void> {
   const { results, options } = trial;
   const { onResult } = options;
-  /** Results of a check that may begin again with the user's rows, which would report them twice. */
+  /** Results of a check that may start again with the user's rows, which would report them twice. */
   let held: HazardResult[] | undefined = options.fitting && [];
   trial.options = { ...options, onResult: (result) => (held ? held.push(result) : onResult?.(result)) };
   const lastLacking = hazards.findLastIndex(({ aboutKnown }) => aboutKnown !== undefined);
@@ -242,7 +242,7 @@ async function begin(trial: Check, hazard: Hazard): Promise<Tried> {
   };
 }
 
-/** @param printed the last lines of a started server that has exited */
+/** @param printed the last lines printed by a started server that has exited */
 function notListening(url: string, { detail, error }: Answer, printed = ""): SandboxError {
   const { protocol } = new URL(url);
   return unreachable(

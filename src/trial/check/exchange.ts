@@ -48,7 +48,7 @@ export function createExchange(
   const requests = hazard.requests(kit);
   const answers: Answer[] = [];
   const flakes: Flake[] = [];
-  /** Discarded responses, by the response that counts instead. */
+  /** Discarded responses, keyed by the response that counts instead. */
   const earlier = new Map<Answer, Answer[]>();
 
   const isDoubtful = (answer: Answer): boolean =>

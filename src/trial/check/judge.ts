@@ -26,7 +26,10 @@ export function answerWords(answers: readonly Answer[]): string {
 export const took = ({ status }: Pick<Answer, "status">): boolean =>
   status !== null && status >= 200 && status <= 299;
 
-/** Whether the subscriber deliberately rejected a request: with 4xx, or with 501, which some servers use for methods. */
+/**
+ * Whether the subscriber deliberately rejected a request: with 4xx, or with 501, which some servers use for unsupported
+ * methods.
+ */
 export const refused = ({ status }: Answer): boolean =>
   status !== null && ((status >= 400 && status <= 499) || status === 501);
 

@@ -26,14 +26,14 @@ export interface Material {
   /** An event of an unknown type, and an event with more fields than the sender documents. */
   unknown: Delivery;
   extended: Delivery;
-  /** A checkout without reference, metadata and customer. */
+  /** A checkout without a reference, metadata or a customer. */
   bare: Delivery | null;
   /** A body of one megabyte, just within a common server limit, or of the sender's maximum size. */
   large: Delivery | null;
   test: Delivery | null;
   /** One event of each type, all about the same new object. Handlers may postpone events that depend on a missing one. */
   others: Delivery[];
-  /** The same types about the example's object. */
+  /** One event of each of the same types, about the example's object. */
   othersKnown: Delivery[];
   retried: { first: Delivery; again: Delivery };
   /** The last attempt of an event, as old as its retries allow. */
@@ -95,7 +95,7 @@ interface Made {
   change?: (body: string) => string;
 }
 
-/** Creates a sender's events from its example bodies, each when it is first read. */
+/** Creates a sender's events from its example bodies. Each event is created when it is first read. */
 export function makeMaterial(sender: FileSender, options: MaterialOptions): Material {
   const { types, event: main, seed, at, onMade } = options;
   const { facts, policy } = sender;

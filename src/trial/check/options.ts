@@ -12,12 +12,12 @@ import type { CheckOptions } from "./check.ts";
 import type { OwnData } from "./material.ts";
 import { PLATFORM, type PlatformHeaders } from "./platform.ts";
 
-/** Some events are older than the given time. */
+/** The earliest time that can be specified. Some events are older than the specified time. */
 const EARLIEST = DAY;
 
 /** The configuration's settings for the platform and for senders. */
 export interface CheckDefaults extends PlatformHeaders {
-  /** In milliseconds. */
+  /** The timeout in milliseconds. */
   timeout: number;
   senders: readonly string[];
 }
@@ -27,7 +27,7 @@ const DEFAULTS: CheckDefaults = {
   ...{ timeout: DEFAULT_POLICY.timeout, senders: [] },
 };
 
-/** The data in the user's list by type, from the first entry of each. */
+/** The data in the user's list, keyed by event type. If a type is listed several times, its first entry counts. */
 const ownDataOf = (listed: readonly ListedEvent[]): OwnData =>
   new Map(
     listed

@@ -24,7 +24,7 @@ export interface PlatformHeaders {
   deliveryId: "attempt" | "event";
 }
 
-/** The key for a type's body without customer and reference. Other platform bodies are stored under their type. */
+/** The key for a type's body without a customer and a reference. Other platform bodies are stored under their type. */
 export const bareOf = (type: string): string => `${type} of nothing in particular`;
 export const TEST = "a test delivery";
 

@@ -11,7 +11,7 @@ import type { WatchedState } from "./watched-state.ts";
 
 /** How long a subscriber that keeps working after its response may take until its state reflects the whole event. */
 const SHOWS_WITHIN_MS = 2 * SECOND;
-/** A state that still changes after this time without a new request counts as changing by itself. */
+/** A state that still changes after this time without a new request counts as changing on its own. */
 const RESTLESS_AFTER_MS = 2 * SHOWS_WITHIN_MS;
 const POLL_MS = 20;
 const LEAST_GRACE_MS = 40;
@@ -111,7 +111,7 @@ export async function createStateProbe(
 
   if (!(await stays(await read()))) throw changesByItself();
 
-  /** Whether a change equals the first event's, as after a reset. */
+  /** Whether a change equals that of the first event, as it does after a reset. */
   function isAsLearned(before: Json, after: Json): boolean {
     if (learned === undefined) return false;
     const { began } = learned;

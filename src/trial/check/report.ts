@@ -45,7 +45,7 @@ const quoted = (body: string): string => (body.trim() === "" ? "" : `: ${clip(bo
 
 const WORST = ["fail", "flaky", "warn", "unknown", "skipped", "pass"] as const satisfies Verdict[];
 
-/** The worst judgement of several tries, which counts. */
+/** The worst judgement of several tries, which is the one that counts. */
 export const worstOf = (all: readonly Judgement[]): Judgement =>
   WORST.flatMap((verdict) => all.find((one) => one.verdict === verdict) ?? [])[0]!;
 
@@ -122,7 +122,7 @@ function findingOf(results: readonly CheckHazard[], { sells, types, isIdle }: To
   return null;
 }
 
-/** Lists the skipped hazards, in a sentence for each reason. */
+/** Lists the skipped hazards, with one sentence per reason. */
 export function leftOutWords({ left_out: all, sender }: Pick<CheckResult, "left_out" | "sender">): string {
   const reasons = new Map<string, string[]>();
   for (const { name, reason } of all) reasons.set(reason, [...(reasons.get(reason) ?? []), name]);

@@ -5,7 +5,7 @@ import { createSender } from "./send.ts";
 
 /** Sends a sender's events to paths on a server, to find its webhook route. */
 export interface RouteProbe {
-  /** Sends one event. @param type by default, the sender's first */
+  /** Sends one event. @param type the event's type; by default, the sender's first */
   send(path: string, secret: string, type?: string): Promise<Answer>;
   /** A secret that no server uses. */
   wrong: string;
@@ -59,20 +59,20 @@ export function createRouteProbe(sender: FileSender, origin: string, timeout: nu
 export const isTaken = ({ status }: Answer): boolean =>
   status !== null && status !== 404 && status !== 405 && !(status >= 300 && status < 400);
 
-/** What a response says, apart from the path that it was asked for. */
+/** The content of a response, without the path that was requested. */
 const wordsOf = ({ status, body }: Answer, path: string): string =>
   `${status} ${path.length > 1 ? body.replaceAll(path, "").replaceAll(encodeURIComponent(path), "") : body}`;
 
 /**
- * Finds the paths that accept events, those first that reject a wrong signature, and those last that fail.
- * @returns none if the server responds the same at any path
+ * Finds the paths that accept events. Paths that reject a wrong signature come first, and paths that fail come last.
+ * @returns an empty list if the server responds the same at any path
  */
 export async function findTakenRoutes(probe: RouteProbe, paths: readonly string[]): Promise<TakenRoute[]> {
   const elsewhere = await Promise.all(
     NOWHERE.map(async (path) => ({ path, answer: await probe.send(path, probe.wrong) })),
   );
   const [first, second] = elsewhere.map(({ path, answer }) => wordsOf(answer, path));
-  /** With words that differ each time, such as the id of a request, only the status of a response says anything. */
+  /** If the text differs each time, for example because it contains a request id, only the status is meaningful. */
   const isElsewhere = ({ path, answer }: TakenRoute): boolean =>
     elsewhere.some((one) => one.answer.status === answer.status) &&
     (first !== second || wordsOf(answer, path) === first);

@@ -5,7 +5,7 @@ import type { Making } from "./material.ts";
 export interface Supply {
   readonly making: Making;
   readonly kit: Kit;
-  /** For second tries: the same kinds of events about other objects. Equally deterministic. */
+  /** The same kinds of events about other objects, for second tries. They are deterministic, too. */
   others(): Kit;
   with(change: Partial<Making>): Supply;
 }

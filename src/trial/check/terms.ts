@@ -22,9 +22,12 @@ export interface Terms {
   outcome: string;
   /** What the sender does with a rejected event, in a sentence. */
   retried: string;
-  /** How to verify signatures: an imperative sentence minus its first letter, which the caller adds in upper or lower case. */
+  /**
+   * How to verify signatures: an imperative sentence without its first letter, which the caller adds in upper or lower
+   * case.
+   */
   verify: string;
-  /** Where an event's id is, or what serves as one. */
+  /** Where to find an event's id or, if it has none, whatever serves as one. */
   key: string;
   /** Whether its events contain amounts of money. */
   sells: boolean;

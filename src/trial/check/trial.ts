@@ -103,7 +103,7 @@ export async function confirm(trial: Trial, hazard: Hazard, tried: Tried): Promi
     return tried;
   }
   const { judged, ...again } = restarted === "done" ? await tryAgain(trial, hazard) : tried;
-  // A failure on a fresh server that accepts as many other events is the hazard's own.
+  // If a fresh server accepts as many other events, the failure is caused by the hazard itself.
   if (restarted === "done" && judged.verdict === "fail") return { ...again, judged };
   if (trial.results[0]!.verdict !== "fail") {
     trial.results[0] = withLaterRefusal(trial.results[0]!, { after, refusal, hazard: hazard.name });

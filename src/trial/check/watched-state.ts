@@ -21,7 +21,7 @@ export interface WatchedState {
   end(): Promise<void>;
 }
 
-/** Watches a state, including effects of API calls. Tables are copied first. @throws SandboxError as `openTables` */
+/** Watches a state, including effects of API calls. Tables are copied first. @throws SandboxError like `openTables` */
 export async function watchState(
   state: SubjectState,
   { addTo }: Pick<EffectReader, "addTo">,

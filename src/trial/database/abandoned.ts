@@ -42,7 +42,8 @@ export async function settleAbandoned(dialect: Dialect): Promise<boolean> {
  * Applies the user's decision about an earlier trial's copy, and removes the copy.
  * @param how `restore` resets all tables to that trial's start; `keep` leaves them unchanged
  * @returns a sentence that describes the result
- * @throws SandboxError `not_found` without such a copy, `invalid_state` while its trial is in progress; and like `connect`
+ * @throws SandboxError `not_found` if there is no such copy, `invalid_state` while its trial is in progress; and like
+ * `connect`
  */
 export const decide = (source: string, how: "restore" | "keep"): Promise<string> =>
   using(connect(source), async (dialect) => {

@@ -12,7 +12,8 @@ export interface WorkCopy {
    */
   valueFor(variable: DatabaseVariable, place?: Place): string | undefined;
   /**
-   * The program, with its arguments, that runs the server so that it finds the copy at the database's own address; empty for none.
+   * The command, with its arguments, that wraps the server's own so that it finds the copy at the database's own
+   * address; empty if no wrapper is needed.
    */
   within: readonly string[];
   /** Runs work that fills the copy before the server starts. */
@@ -51,7 +52,7 @@ export interface MadeCopy extends Pick<WorkCopy, "source" | "valueFor" | "within
 /** A copy whose trial was killed. */
 export interface AbandonedCopy {
   place: string;
-  /** The user's tables that have changed since, unless the server was observed to use the copy. */
+  /** The user's tables that have changed since the copy was made, unless the server was observed to use the copy. */
   changed(): Promise<readonly string[]>;
   restore(): Promise<void>;
   remove(): Promise<void>;

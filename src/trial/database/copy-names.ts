@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { wallNow } from "../../world/clock.ts";
 
-/** The prefix of all names created by a trial, recognizable as Sandglass's. */
+/** The prefix of all names created by a trial, which marks them as Sandglass's. */
 export const PREFIX = "sandglass_trial";
 
 /** Creates a name for a copy. Later names sort last. @param of the part that describes the copied database */

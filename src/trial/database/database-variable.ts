@@ -1,4 +1,7 @@
-/** New values for variables that configure a server's database. Each keeps its current format: a part, or a kind of URL. */
+/**
+ * New values for variables that configure a server's database. Each variable keeps its current format: a part of the
+ * address, or some kind of URL.
+ */
 
 /** Where a server finds the copy of its database. */
 export interface Place {
@@ -11,7 +14,7 @@ export interface DatabaseVariable {
   name: string;
   /** Its current value. */
   present: string | undefined;
-  /** The names of all variables. With `DB_USERNAME` among them, `DB_DATABASE` is a database name. */
+  /** The names of all variables. If they include `DB_USERNAME`, `DB_DATABASE` is a database name. */
   all: readonly string[];
 }
 

@@ -8,7 +8,7 @@ export type Rows = Readonly<Record<string, readonly Row[]>>;
 export interface TableShape {
   /** The table's name, qualified with its schema unless that is the default schema. */
   name: string;
-  /** The primary key's columns; empty without one. */
+  /** The primary key's columns; empty if there is no primary key. */
   key: readonly string[];
   /**
    * How the database generates keys: `next` counts up from the last one, `any` uses a sequence or function. Null if each
@@ -72,7 +72,7 @@ export interface Lookup {
   firstRows(table: string): Promise<readonly Row[]>;
   /**
    * Whether a select would find a row if some values were replaced; undefined for other statements, which are not run.
-   * @param renamed the new values by the statement's values
+   * @param renamed maps the statement's values to new ones
    */
   meets(asked: Asked, renamed: ReadonlyMap<string, string>): Promise<boolean | undefined>;
   /** Sets a field. @returns false if a constraint forbids it */
@@ -94,8 +94,8 @@ export interface Noted {
 }
 
 /**
- * The copy of a database's rows. It is stored next to the data, so that every command which opens the database finds it. See
- * docs/explore-reference.md, "Your rows".
+ * The copy of a database's rows. It is stored next to the data, so that every command that opens the database finds it.
+ * See docs/explore-reference.md, "Your rows".
  */
 export interface Shelf {
   /** Its location, for messages. */
@@ -137,7 +137,7 @@ export interface RestoreOptions {
   left?: boolean | undefined;
 }
 
-/** Tables differ from what the trial left. */
+/** Thrown if tables differ from the rows that the trial left behind. */
 export class OtherRows extends Error {
   readonly tables: readonly string[];
 
@@ -147,7 +147,7 @@ export class OtherRows extends Error {
   }
 }
 
-/** Throws if tables differ from what is expected, except excluded ones. */
+/** Throws if tables, other than the excluded ones, differ from what is expected. */
 export function expectTables(now: Fingerprints, { expected, except = [] }: RestoreOptions): void {
   const others = expected ? unlikeTables(expected, now).filter((name) => !except.includes(name)) : [];
   if (others.length > 0) throw new OtherRows(others);

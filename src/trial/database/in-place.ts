@@ -8,12 +8,12 @@ import { changedByOthers, changedOnce, listed, notRestored, tellUser } from "./w
 const IDLE_MS = 2 * SECOND;
 /** How many runs it takes to learn whether a server keeps working after its responses. */
 const LEARNT = 2;
-/** How many requests must change a table for it to count as the server's. */
+/** How many requests must change a table before it counts as the server's. */
 const SURE = 2;
 /** How long a database must stay unchanged if a trial ends during a request, and the maximum time to wait for that. */
 const QUIET_MS = 100;
 const MOST_WAIT_MS = 2 * SECOND;
-/** How often to try the final restore while another program holds the database. */
+/** How many times to try the final restore while another program holds the database. */
 const TRIES = 3;
 
 /**
@@ -27,7 +27,10 @@ export class InPlace extends OnCopy {
   readonly #requests = new Map<string, number>();
   /** Tables that have changed since they were restored. */
   readonly #changed = new Set<string>();
-  /** Tables changed by only one request. Their changed rows are stored with the copy, and come back if the trial stops. */
+  /**
+   * Tables changed by only one request. Their changed rows are stored with the copy, and are restored if the trial
+   * stops.
+   */
   readonly #kept = new Set<string>();
   /** Tables that changed during this run while no request was in progress. */
   readonly #late = new Set<string>();
@@ -137,7 +140,9 @@ export class InPlace extends OnCopy {
 
   #isSure = (name: string): boolean => (this.#requests.get(name) ?? 0) >= SURE;
 
-  /** Records what has changed since the last look, and by whom. @throws SandboxError if it was another program */
+  /**
+   * Records what has changed since the last check, and who changed it. @throws SandboxError if it was another program
+   */
   async #look(isChanged?: boolean): Promise<void> {
     const { dialect } = this;
     if (!(isChanged ?? (await dialect.isChanged()))) return;
@@ -154,9 +159,12 @@ export class InPlace extends OnCopy {
     await dialect.shelf.note({ last: now, unsure: this.#doubtful() });
   }
 
-  /** Judges changes without a request in progress. A server that keeps working after its responses makes them, too. */
+  /**
+   * Judges changes made while no request was in progress. They may come from a server that keeps working after its
+   * responses.
+   */
   async #judge(changed: readonly string[]): Promise<void> {
-    // The first runs reveal whether it does.
+    // The first runs show whether this server keeps working.
     const isOpen = this.#hasBegun && this.#runs < LEARNT;
     const others = changed.filter((name) => !this.#hasBegun || !(this.#isLate && this.#isSure(name)));
     if (!isOpen && others.length > 0) await this.#stop(others);
@@ -169,7 +177,7 @@ export class InPlace extends OnCopy {
   async #endRun(): Promise<void> {
     if (!this.#hasBegun) return;
     const others = [...this.#kept].filter((name) => !this.#changed.has(name));
-    // A server that changes nothing at all in its second run remembers the first one, which is reported elsewhere.
+    // A server that changes nothing at all in its second run remembers the first one. Another check reports that.
     if (others.length > 0 && this.#changed.size > 0) await this.#stop(others, changedOnce);
     // Changes after responses count once per run.
     for (const name of this.#late) this.#count(name);
@@ -186,7 +194,7 @@ export class InPlace extends OnCopy {
     throw error;
   }
 
-  /** Ends the trial without restoring anything. Changed rows that may belong to another program come back. */
+  /** Ends the trial without restoring the copy. Changed rows that may belong to another program are put back. */
   async #stop(tables: readonly string[], words = changedByOthers): Promise<never> {
     const { dialect } = this;
     this.#stopped = words({ ...dialect, place: dialect.shelf.place }, tables);
@@ -219,7 +227,7 @@ export class InPlace extends OnCopy {
       }
   }
 
-  /** Waits until nothing is being written. @returns whether anything was */
+  /** Waits until nothing is being written. @returns whether anything was being written */
   async #awaitQuiet(): Promise<boolean> {
     const began = wallNow();
     let isChanged = false;

@@ -21,7 +21,10 @@ export interface ConnectOptions {
 export interface DatabaseKind {
   /** Whether a state source is a database of this kind. */
   isAt(source: string): boolean;
-  /** Whether the database exists. A server may create a SQLite file itself; other kinds reject connections instead. */
+  /**
+   * Whether the database exists. A server may create a missing SQLite file itself; other kinds reject the connection
+   * instead.
+   */
   exists(source: string): boolean;
   /** Identifies the database independently of user and password. */
   identityOf(source: string): string;
@@ -31,7 +34,7 @@ export interface DatabaseKind {
   sizeOf(source: string): Promise<DatabaseSize | undefined>;
   /** Copies a database for a server that a trial starts. */
   copy(source: string): Promise<MadeCopy>;
-  /** Killed trials' copies, earliest first. */
+  /** The copies of killed trials, earliest first. */
   abandoned(dialect: Dialect): Promise<readonly AbandonedCopy[]>;
   /**
    * Starts a proxy in front of a database. Undefined for a kind that servers open in their own process.
@@ -39,8 +42,8 @@ export interface DatabaseKind {
    * @throws SandboxError `unreachable`
    */
   openStatements?(address: string): Promise<DatabaseStatements>;
-  /** Variables that clients of this kind read together, by the one that stands for all of them. */
+  /** Groups of variables that clients of this kind read together, keyed by the variable that identifies each group. */
   companions: Readonly<Record<string, readonly string[]>>;
-  /** What a server may write to instead of the compared tables; completes "to this database …". */
+  /** Where else a server may write, apart from the compared tables; completes "to this database …". */
   elsewhere: string;
 }

@@ -26,7 +26,7 @@ export interface CopiedRows extends Pick<Lookup, "soughtBy" | "firstRows" | "mee
 }
 
 export interface TablesOptions {
-  /** The tables to read; by default, all. All are restored. */
+  /** The tables to read; by default, all. Restoring always includes all tables. */
   only?: readonly string[] | undefined;
   /** The user's name for the original database, if this one is a copy used only by the server. */
   copyOf?: string | undefined;

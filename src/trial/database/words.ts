@@ -17,7 +17,7 @@ export interface Kept {
   place: string;
 }
 
-/** The hint for a copy about which only the user can decide. */
+/** The hint for a copy that only the user can decide about. */
 export function waysOut({ source, place }: Kept): string {
   const command = (flag: string) =>
     `npx sandglass explore ${flag} --state ${shellArgument(withoutPasswords(source))}`;

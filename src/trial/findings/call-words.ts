@@ -7,7 +7,7 @@ import type { Difference } from "../subject/state.ts";
 
 /** Describes faults in service calls: `the mail to ada@example.com is sent twice: at attempts 1 and 3`. */
 
-/** The service and the key of a difference in calls; undefined for any other. */
+/** The service and the key of a difference in calls; undefined for any other difference. */
 export function callAt({ path }: Pick<Difference, "path">, calls: readonly MadeCall[]) {
   const [, service, key, ...rest] = namesIn(path);
   const same = calls.filter((one) => one.service === service && one.key === key);
@@ -34,7 +34,10 @@ export function withCallWords(
   return { ...difference, words };
 }
 
-/** Among calls with one key, describes those made a different number of times. Calls are distinguished by their fields. */
+/**
+ * Among calls with the same key, describes those made a different number of times. Calls are distinguished by their
+ * fields.
+ */
 function countWords(wanted: readonly MadeCall[], made: readonly MadeCall[]): string {
   const textOf = ({ fields }: MadeCall): string => JSON.stringify(fields);
   const groups = [...new Set([...wanted, ...made].map(textOf))].map((text) => ({

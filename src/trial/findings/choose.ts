@@ -48,7 +48,7 @@ async function readFindings(files: readonly FindingFile[], cwd: string): Promise
   return found;
 }
 
-/** The findings that match an argument: one by its name or file, or all in the folder. */
+/** The findings that match an argument: one finding by its name or file, or all findings in the folder. */
 const findingAt = (text: string, files: readonly FindingFile[], cwd: string): FindingFile[] =>
   files.filter(({ name, path }) => name === text || [path, dirname(path)].includes(resolve(cwd, text)));
 

@@ -3,7 +3,10 @@ import { isOwnName } from "../subject/own-names.ts";
 import { ANY, isAny, namesIn, patternText, readPath, type Segment } from "../subject/path.ts";
 import { type Comparison, type Difference, isObject, type Json } from "../subject/state.ts";
 
-/** The values that a finding expects, by place. `*` matches any entry, for values in any order or a number of entries. */
+/**
+ * The values that a finding expects, keyed by place. `*` matches any entry, for values in any order or a number of
+ * entries.
+ */
 export type Expected = Readonly<Record<string, Json>>;
 
 /** The maximum number of expected places; one is enough to recognize whether the bug still exists. */
@@ -97,7 +100,7 @@ function actualAt(comparison: Comparison, place: readonly Segment[], state: Json
   if (!place.some(isAny)) {
     const names = place.map(({ text }) => text);
     const value = valueAt(comparison.names.whole(state), names);
-    // For calls, a file may expect their number.
+    // For calls, the file may contain an expected number of calls.
     return typeof right === "number" && Array.isArray(value) ? value.length : value;
   }
   const values = valuesAt(changedIn(comparison, state), place);

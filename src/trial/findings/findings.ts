@@ -38,7 +38,10 @@ function handlingOf(sent: SentAttempt): string[] {
   return sent.status === null || isOk(sent.status) ? [] : [`answered ${sent.status}`];
 }
 
-/** Groups findings by final fault and by how the server handled the schedule. A group's first one has the smallest schedule. */
+/**
+ * Groups findings by final fault and by how the server handled the schedule. The first finding of each group has the
+ * smallest schedule.
+ */
 export interface Groups {
   /** @returns an earlier finding that has all faults of this one; undefined for a new finding */
   groupOf(one: Wrong): Finding | undefined;

@@ -75,7 +75,7 @@ const headerOf = ({ headers }: SentAttempt, end: string) =>
   Object.entries(headers).find(([name]) => name.endsWith(end));
 const headerTime = (sent: SentAttempt): number => Date.parse(headerOf(sent, "Timestamp")?.[1] ?? "");
 
-/** Parses a time in any of the usual formats, to virtual milliseconds. */
+/** Parses a time in any of the usual formats, and converts it to virtual milliseconds. */
 function instantOf(value: Json): number {
   if (typeof value === "string") return Date.parse(value);
   if (typeof value !== "number") return Number.NaN;

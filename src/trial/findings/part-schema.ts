@@ -13,7 +13,7 @@ const COUNT = integer(0, Number.MAX_SAFE_INTEGER);
 /** A valid date in milliseconds since the epoch. */
 const INSTANT = integer(0, 8.64e15);
 const TEXT = { type: "string", errorMessage: "must be a string" } as const;
-/** A name on one line. */
+/** A single-line name. */
 const NAME = {
   type: "string",
   pattern: "^[^\\p{C}]{1,500}$",

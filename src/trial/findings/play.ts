@@ -159,7 +159,7 @@ export const fileRule = (file: string): string => ruleName(basename(file, extnam
 
 /** The scope of an exploration. Findings for other stories, senders or tables do not belong to it. */
 export interface Scope extends AskedFor {
-  /** Undefined for the platform. */
+  /** The sender; undefined for the platform. */
   sender: string | undefined;
   /** The requested stories; undefined for all. */
   stories: readonly string[] | undefined;

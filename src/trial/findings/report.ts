@@ -42,7 +42,7 @@ export interface LinesOptions {
 const DEFAULT_WIDTH = 80;
 const PROSE_WIDTH = 100;
 const MOST_ATTEMPTS = 24;
-/** If there are more than twice this many, only the first and last ones are shown. */
+/** If there are more than twice as many attempts, only the first and last ones are shown. */
 const SHOWN_ATTEMPTS = 6;
 const MOST_DIFFERENCES = 6;
 const INDENT = "  ";

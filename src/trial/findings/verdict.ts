@@ -56,7 +56,10 @@ function doubtIn(
   return `No state was compared: each of the ${count(triedIn(levels), "schedule")} left an event undelivered that arrives when everything goes well.`;
 }
 
-/** The exploration to report: one with a finding or differing runs, or else the first. Undefined if no calm run worked. */
+/**
+ * The exploration to report: one with a finding or differing runs, or else the first. Undefined if no calm run
+ * succeeded.
+ */
 export const mainOf = ({ explorations }: Survey): Exploration | undefined =>
   explorations.find(({ finding, flaky }) => finding ?? flaky) ?? explorations[0];
 
@@ -98,7 +101,7 @@ function notCompared(levels: readonly Level[]): string[] {
   ].filter(Boolean);
 }
 
-/** Counts the schedules represented by others, in a sentence after a space; empty if there are none. */
+/** Counts the schedules represented by others, as a sentence with a leading space; empty if there are none. */
 function standingWords(levels: readonly Level[]): string {
   const { stoodFor } = sumOfCounts(levels);
   return stoodFor === 0 ? "" : ` They stand for ${stoodFor} more that would end the same way.`;
@@ -260,7 +263,7 @@ function reorderedWords({ reordered }: Pick<Exploration, "reordered">, option: s
   return `Same entries, ${parts.join("; ")}. That does not count as a difference unless ${option} names the list.`;
 }
 
-/** Lists the places that differ by themselves, in a sentence; empty if there are none. */
+/** Lists the places that differ between identical runs, in a sentence; empty if there are none. */
 function ownPlacesWords({ ownPlaces }: Pick<Exploration, "ownPlaces">): string {
   const named = (kind: OwnPlace["holds"]) =>
     ownPlaces.filter(({ holds }) => holds === kind).map(({ path }) => path);

@@ -20,9 +20,9 @@ export interface Delivered {
   event: string;
   status: number | null;
   isAccepted: boolean;
-  /** What the server answered and printed. */
+  /** The server's response and output. */
   said: string;
-  /** The event's own id, and everything else that identifies just this delivery. */
+  /** The event's own id, and everything else that identifies only this delivery. */
   ownIds: ReadonlySet<string>;
   /** All values in the event. */
   values: ReadonlySet<string>;
@@ -72,8 +72,8 @@ export const isNear = (value: unknown, times: readonly number[]): boolean =>
   instantsOf(value).some((instant) => times.some((time) => Math.abs(instant - time) < NEAR_MS));
 
 /**
- * Whether a new row only records that an event arrived: it contains the event's own id, and nothing else of the event except
- * its type, time and text.
+ * Whether a new row only records that an event arrived: it contains the event's own id, and nothing else from the event
+ * except its type, time and text.
  */
 function isRecord({ before, after }: RowChange, { ownIds, values, event, times }: Delivered): boolean {
   if (before !== undefined || after === undefined) return false;
@@ -98,5 +98,5 @@ function isRecord({ before, after }: RowChange, { ownIds, values, event, times }
 export const effectOf = (one: Delivered): RowChange[] =>
   one.changes.filter((change) => !isRecord(change, one));
 
-/** Whether the server did what the event is for, as far as can be observed. */
+/** Whether the server did the work that the event calls for, as far as can be observed. */
 export const hasWorked = (one: Delivered): boolean => one.isAccepted && effectOf(one).length > 0;

@@ -4,15 +4,15 @@ import type { Delivered } from "./delivered.ts";
 import type { Lead } from "./leads.ts";
 
 /**
- * Kinds of objects that outlive an event. Others, such as payments, are often new with their event: a handler that looks one
- * up may just want to know whether it has seen it before.
+ * Kinds of objects that outlive an event. Others, such as payments, are often new with their event: a handler that
+ * looks one up may only be checking whether it has seen it before.
  */
 const LASTING =
   /^(?:account|app|audience|billing\.meter|channel|customer|email|external_id|full_name|installation|instance|inventory_item|item|location|lookup_key|merchant|organization|plan|price|product|repository|shop|sku|team|user|v2\.core\.account|variant|workspace)$/;
 
 export const isLasting = ({ kind }: { kind: string }): boolean => LASTING.test(kind);
 
-/** A server's words for a missing row. An unknown price or missing metadata does not count. */
+/** Phrases with which servers report a missing row. An unknown price or missing metadata does not count. */
 const NOT_THERE =
   /\bnot[ _-]?found\b|\bno such\b|\bno (?:\w+ )?(?:found|matching|with|for)\b|\b(?:does|did)(?: not|n't) (?:exist|find)\b|\b(?:can(?:not|'t)|could(?: not|n't)) find\b/i;
 
@@ -20,14 +20,17 @@ const NOT_THERE =
 const isMissed = ({ status, said }: Delivered): boolean =>
   status === 404 || status === 410 || NOT_THERE.test(said);
 
-/** Whether this was the only lookup by a value of the event that found no row, apart from those by its own id. */
+/**
+ * Whether this was the only lookup of one of the event's values that found no row, not counting lookups of the event's
+ * own id.
+ */
 function isAlone({ asked: own }: Lead, { statements, ownIds, values }: Delivered): boolean {
   return statements.every((statement) => {
     const asked = askedBy(statement);
     if (!asked || asked.sql === own.sql) return true;
     const sought = soughtIn(statement);
     const isOfEvent = (text: string) => values.has(text) && !ownIds.has(text);
-    // The event lacks a field whose value is null.
+    // A null value counts as the event's own, because the event lacks that field.
     return sought.length > 0 && !sought.some((value) => value === null || value.some(isOfEvent));
   });
 }

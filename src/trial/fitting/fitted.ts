@@ -1,7 +1,7 @@
 import type { FileSender } from "../../webhooks/described.ts";
 import type { Story } from "../stories/stories.ts";
 
-/** Fits a sender's examples to a copy's rows, once. */
+/** Fits a sender's examples to a copy's rows. This happens only once. */
 export interface Fitting {
   /** Looks for rows. @returns undefined if no row was found. @throws SandboxError like `exploreStories`; Stopped */
   find(): Promise<Fitted | undefined>;

@@ -38,8 +38,8 @@ function storyWith(story: Story, sender: FileSender): Story | undefined {
 }
 
 /**
- * Prepares fitting a sender's stories to the rows of the database copy that the server under test works on. Needs to see the
- * server's statements; changes nothing in place, or in user-written stories.
+ * Prepares to fit a sender's stories to the rows of the database copy that the server under test works on. It needs to
+ * observe the server's statements, and changes neither rows in place nor user-written stories.
  * @returns undefined if that is not possible
  */
 export function createFitting({ onFound, ...options }: FittingOptions): Fitting | undefined {

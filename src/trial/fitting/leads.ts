@@ -7,7 +7,7 @@ import type { Statement } from "../statements/statements.ts";
 import type { Delivered } from "./delivered.ts";
 import { lastName } from "./written.ts";
 
-/** A value in a sender's example, by its kind. */
+/** A value in a sender's example, identified by its kind. */
 export interface ExampleId {
   kind: string;
   /** Its position among the examples of its kind. */
@@ -15,12 +15,12 @@ export interface ExampleId {
   value: string;
 }
 
-/** A lookup that found no row: one table, by ids or e-mail addresses in the event. */
+/** A lookup in one table, by ids or e-mail addresses from the event, that found no row. */
 export interface Lead {
   asked: Asked;
   table: string;
   sought: readonly (ExampleId & { column: string })[];
-  /** Equal for the same lookup in another run. */
+  /** A key that is equal for the same lookup in another run. */
   name: string;
 }
 
@@ -32,8 +32,9 @@ export const exampleIds = ({ kinds = {} }: Kinds): ExampleId[] =>
   );
 
 /**
- * The lookups of a delivery that found no row, last one first: the lookup at which a handler stops is the one that matters.
- * @param facts of the sender, with the event's ids
+ * The lookups of a delivery that found no row, last one first: the lookup at which a handler stops is the one that
+ * matters.
+ * @param facts the sender's facts, with the event's ids
  */
 export async function leadsOf(
   { statements, values, ownIds }: Delivered,

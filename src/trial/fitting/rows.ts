@@ -55,8 +55,8 @@ const isUsable = (value: unknown, example: string): boolean =>
   (/^\d+$/.test(example) ? /^\d+$/.test(String(value)) : String(value).length >= LEAST_ID);
 
 /**
- * Equal for rows that a handler is likely to treat alike: with the same words, such as a status, and the same flags and
- * gaps.
+ * A key that is equal for rows that a handler is likely to treat alike: rows with the same words (such as a status),
+ * the same flags and the same nulls.
  */
 const profileOf = (row: Row, sought: Lead["sought"]): string =>
   JSON.stringify(
@@ -70,7 +70,7 @@ const profileOf = (row: Row, sought: Lead["sought"]): string =>
 interface RowsParts {
   copied: CopiedRows;
   shapes: readonly TableShape[];
-  /** The columns in which the event's lookups search the table. */
+  /** The columns that the event's lookups use to search the table. */
   columns: readonly string[];
   /** The example's own id, which a row may be given. */
   example(id: ExampleId): string;

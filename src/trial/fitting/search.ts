@@ -28,13 +28,13 @@ export interface Found {
   fits: readonly Fit[];
   /** The event types that have an effect with these rows. */
   effective: readonly string[];
-  /** Tables without rows in which something was looked up. */
+  /** Empty tables in which a handler looked something up. */
   empty: readonly string[];
 }
 
 type Run = readonly Delivered[];
 
-/** A run with rows. */
+/** A run, and the rows that it used. */
 interface Fitted {
   fits: readonly Fit[];
   run: Run;
@@ -69,7 +69,7 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     return run;
   }
 
-  /** Gives rows of the copy an example's id, and takes it away from others. */
+  /** Sets an example's id in rows of the copy, and removes it from others. */
   async function setRows(wanted: readonly Fit[]): Promise<void> {
     const isIn = (all: readonly Fit[], { row, column, value }: Fit) =>
       all.some((one) => one.row === row && one.column === column && one.value === value);
@@ -84,7 +84,7 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     });
   }
 
-  /** Values that the user specified in `known` stay. */
+  /** Values that the user specified in `known` are kept. */
   const leadsIn = (one: Delivered, fits: readonly Fit[]): Promise<Lead[]> => {
     const { kinds = {} } = senderWith(sender, fits).facts;
     const own = Object.entries(kinds).filter(([kind]) => sender.facts.known?.[kind] === undefined);
@@ -110,7 +110,7 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     isProven(run[index], fits.slice(first.fits.length)) &&
     keepsWorking(first.run, run);
 
-  /** Removes rows whose lookups may also find none. */
+  /** Removes unnecessary rows, whose lookups may just as well find nothing. */
   async function withoutNeedless(
     story: string,
     fitted: Fitted,
@@ -150,7 +150,7 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     const [lasting, others] = [true, false].map((is) =>
       leads.filter(({ sought }) => sought.every(isLasting) === is),
     ) as [Lead[], Lead[]];
-    // The handler did not stop at the earlier ones.
+    // The handler did not stop at the earlier lookups.
     for (const lead of [...lasting.slice(0, 1), ...others]) {
       if (!lacksRow(lead, run[index]!, shapes)) continue;
       if (lead.sought.some((one) => isFilled({ ...one, table: lead.table }))) continue;

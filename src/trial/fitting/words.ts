@@ -2,7 +2,7 @@ import type { Fit } from "./rows.ts";
 
 const nameOf = (kind: string): string => (/^\w+$/.test(kind) ? kind : JSON.stringify(kind));
 
-/** Describes what was found: which row stands for what, and how to keep it. */
+/** Describes what was found: which row stands for which example, and how to keep using it. */
 export function fittedWords(fits: readonly Fit[], empty: readonly string[]): string[] {
   const kinds = [...Map.groupBy(fits, ({ kind, index }) => `${kind} ${index}`).values()];
   return [

@@ -1,6 +1,9 @@
 import { type Delivered, hasWorked } from "./delivered.ts";
 
-/** The columns that deliveries fill, by how: `users.email`, or `users.*` for all columns of a table. */
+/**
+ * The columns that deliveries fill in new rows and in existing ones: `users.email`, or `users.*` for all columns of a
+ * table.
+ */
 export interface WrittenColumns {
   inserted: Set<string>;
   updated: Set<string>;

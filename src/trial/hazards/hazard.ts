@@ -15,7 +15,7 @@ export type Verdict = CheckVerdict;
 
 export interface Answer {
   request: Omit<CheckRequest, "makeHeaders"> & { headers: Record<string, string> };
-  /** Null without a response. */
+  /** Null if there was no response. */
   status: number | null;
   /** Null if the response is complete and 2xx. */
   error: DeliveryError | null;
@@ -37,8 +37,8 @@ export interface Flake {
 }
 
 /**
- * What the state showed: `same` or `changed` for all requests together, `once` or `twice` for how often an event was
- * handled, or `unclear` if the state does not show that.
+ * What the state showed: `same` or `changed` for all requests together, `once` or `twice` for how many times an event
+ * was handled, or `unclear` if the state does not show that.
  */
 export type StateSeen = "same" | "changed" | "once" | "twice" | "unclear";
 
@@ -74,7 +74,7 @@ export type Kit = Material & Craft;
 /** A hazard before the common defaults of its kind are added. */
 export type Draft = Omit<Hazard, "judge"> & Partial<Hazard>;
 
-/** A situation that subscribers meet, and how a good subscriber handles it. */
+/** A situation that subscribers encounter, and how a good subscriber handles it. */
 export interface Hazard {
   /** In kebab case, for options and reports. */
   name: string;

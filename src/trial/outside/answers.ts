@@ -13,19 +13,19 @@ import type { ServiceAnswer, ServiceCall, Services } from "./services.ts";
 import { isTelemetry } from "./telemetry.ts";
 import { answerUndescribed, EMPTY_ANSWER } from "./undescribed.ts";
 
-/** A sender's API, which a sandbox answers. */
+/** A sender's API, which a sandbox serves. */
 export interface ApiPart {
-  /** Its own hosts; `*.acme.io` matches all hosts under acme.io. */
+  /** The sender's own hosts; `*.acme.io` matches all hosts under acme.io. */
   hosts: readonly string[];
-  /** Answers a call, whose `url` is a path and whose Host header is as the client sent it. */
+  /** Handles a call. Its `url` is a path, and its Host header is what the client sent. */
   serve(request: IncomingMessage, response: ServerResponse): void;
 }
 
-/** Answers the calls that reach the gateway. */
+/** Handles the calls that reach the gateway. */
 export interface Answers {
   /** @param place where the client believes it is connected; undefined for a proxy, whose requests specify the token */
   serve(socket: Socket, version: HttpVersion, place: Place | undefined): void;
-  /** Forwards a connection to a place that may be reached. */
+  /** Forwards a connection to a place that the server is allowed to reach. */
   pass(socket: Socket, place: Place): void;
   close(): void;
 }
@@ -36,11 +36,11 @@ export interface AnswerOptions {
   apis: readonly ApiPart[];
   passes(place: Place): boolean;
   calls: ReturnType<typeof createCallCounter>;
-  /** Makes each call a point. */
+  /** Makes each call a point where a deviation can happen. */
   crossings: Crossings;
-  /** What is known about services. */
+  /** The known services. */
   services: Services;
-  /** Answers a connection after CONNECT. */
+  /** Handles a connection after CONNECT. */
   follow(socket: Socket, place: Place): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ export function createAnswers(options: AnswerOptions): Answers {
     write(request, response, answerUndescribed({ place, method: "GET", path, headers, body: EMPTY }));
   }
 
-  /** Answers a call on behalf of a service, once it has passed its point. */
+  /** Responds to a call on behalf of a service, once the call has passed its point. */
   async function serve(request: IncomingMessage, response: ServerResponse, place: Place, path: string) {
     const { method = "GET", headers } = request;
     const body = await bodyIn(request);
@@ -161,7 +161,7 @@ function bodyIn(request: IncomingMessage): Promise<Buffer | undefined> {
   });
 }
 
-/** How a service answers when it fails or is called too often. */
+/** How a service responds when it fails or is called too often. */
 async function failureOf(call: ServiceCall, status: 500 | 429, services: Services): Promise<ServiceAnswer> {
   const described = await services.refuse(call, status);
   if (described) return described;
@@ -190,7 +190,7 @@ function write({ headers }: IncomingMessage, response: ServerResponse, answer: S
   response.end(status === 200 ? EMPTY_MESSAGE : EMPTY);
 }
 
-/** Forwards a call, and returns its answer. */
+/** Forwards a call, and returns its response. */
 function forward(request: IncomingMessage, response: ServerResponse, to: URL): void {
   const { request: send } = to.protocol === "https:" ? loadHttps() : http;
   const headers = { ...requestHeaders(request), host: to.host };

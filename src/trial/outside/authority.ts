@@ -64,7 +64,7 @@ export async function createAuthority(): Promise<Authority> {
       ...{ publicKey: keys.publicKey, signingKey: keys.privateKey },
       extensions: [
         new SubjectAlternativeNameExtension([{ type, value: host }], true),
-        // Python 3.13 requires it.
+        // Python 3.13 requires this extension.
         await AuthorityKeyIdentifierExtension.create(keys.publicKey),
         new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
       ],

@@ -2,7 +2,7 @@ import type { Refusal } from "./gateway.ts";
 import { isOwnHost, type Place, placeText } from "./hosts.ts";
 import type { TakenMail } from "./mail.ts";
 
-/** What happened to the connections to a place: answered here (from a description or with {}), forwarded, or refused. */
+/** What happened to the connections to a place: handled here (from a description or with {}), forwarded, or refused. */
 export type Treatment = "described" | "answered" | "mail" | "telemetry" | "allowed" | Refusal;
 
 /** A place outside this machine, and how the server's connections to it ended. */
@@ -20,7 +20,7 @@ export interface OutsideReport {
   mails: TakenMail[];
   /** Whether the server's process was observed to redirect all of its connections to the gateway. */
   isHeld: boolean;
-  /** Why the server got no network of its own; null if it had one. */
+  /** Why the server did not get its own network; null if it did. */
   withoutNetwork: string | null;
   /** Variables with the address of a store that the server has not called. */
   uncalled: string[];

@@ -7,13 +7,16 @@ import type { Effect } from "./services.ts";
 /** What happens to a call at the point where it would leave the machine. */
 export type CrossingPassage =
   | "pass"
-  /** It is answered with 500 or 429; outside HTTP, as temporarily unavailable. */
+  /** The response is a 500 or a 429; outside HTTP, it says that the service is temporarily unavailable. */
   | "fail"
   | "limit"
-  /** Its connection is closed without an answer, before it has any effect. */
+  /** Its connection is closed without a response, before it has any effect. */
   | "disconnect";
 
-/** An outgoing call: to the sender's API, to a service, or an e-mail. It is a point, like a statement. */
+/**
+ * An outgoing call: to the sender's API, to a service, or an e-mail. Like a statement, it is a point where a deviation
+ * can happen.
+ */
 export interface Crossing {
   /** Resolves once the call may proceed; never if its caller has been killed. */
   passed: Promise<CrossingPassage>;
@@ -22,17 +25,17 @@ export interface Crossing {
   /** Records an effect that another source has on the state. */
   note(effect: Effect): void;
   /**
-   * Reports the answer, such as `200`, and resolves once the caller may see it.
-   * @returns false if the answer is lost: the connection is closed instead
+   * Reports the response, such as `200`, and resolves once the caller may see it.
+   * @returns false if the response is lost: the connection is closed instead
    */
   end(result: string): Promise<boolean>;
 }
 
 /** Every outgoing call of the server passes through here. */
 export interface Crossings {
-  /** What happened outside during the current run. */
+  /** What happened outside this machine during the current run. */
   readonly ledger: Ledger;
-  /** Makes each call ask a gate first, as a database statement does. */
+  /** Makes each call ask a gate first, just as database statements do. */
   ask(gate: Gate): void;
   /**
    * @param text without ids: `POST api.acme.io/charges` or `MAIL smtp.acme.io:587`

@@ -17,7 +17,7 @@ interface UsedService {
  */
 export async function openServices(cwd?: string): Promise<Services> {
   const own = (await readOwnServices(cwd)).map((one) => ({ ...one, isOwn: true }));
-  /** By host; undefined for a host that nothing describes. */
+  /** The services by host; undefined for a host that no file describes. */
   const used = new Map<string, Promise<UsedService | undefined>>();
 
   async function open(host: string): Promise<UsedService | undefined> {

@@ -61,7 +61,7 @@ export function environmentOf({ env, only, address, certificate }: EnvironmentOp
     ...each(DIRECT, [...LOOPBACK, ...ownHostsIn(env)].join(",")),
     ...each(ALL_AUTHORITIES, all),
     ...each(MORE_AUTHORITIES, more),
-    // An empty part stands for the default folder.
+    // An empty part of the list means the default folder.
     [PHP]: `${env[PHP] ?? ""}${delimiter}${folder}`,
     // A trial restarts its server many times. Coverage is less precise for code from the cache.
     ...(only.includes(EVERYWHERE) &&

@@ -13,16 +13,19 @@ import { MAIL_PORTS, type MailServer } from "./mail.ts";
  */
 export interface Gateway {
   port: number;
-  /** Takes a connection that was opened in the server's own network. @param place where it leads; undefined for the gateway itself */
+  /**
+   * Accepts a connection that was opened in the server's own network. @param place its destination; undefined for the
+   * gateway itself
+   */
   take(socket: Socket, place: Place | undefined): void;
-  /** Answers a connection of which a request to the proxy has said where it leads. */
+  /** Handles a connection whose destination was specified in a request to the proxy. */
   follow(socket: Socket, place: Place): Promise<void>;
   /** Whether a process with the preload accepts connections on a port; by default, on any port. */
   isHeld(port?: number): boolean;
   close(): Promise<void>;
 }
 
-/** Why a connection could not be answered: its client does not speak HTTP, or does not trust the authority. */
+/** Why a connection could not be handled: its client does not speak HTTP, or does not trust the authority. */
 export type Refusal = "not-http" | "untrusted" | "refused";
 
 /** How clients reach the gateway on loopback. */
@@ -77,7 +80,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   function readLine(socket: Socket): void {
     socket.unref();
     const lines = createInterface({ input: socket });
-    // It also emits the error of a killed process.
+    // The reader also emits an error when the process is killed.
     lines.on("error", () => undefined);
     lines.on("line", (text) => {
       if (text === `sandglass ${token}`) return;
@@ -125,7 +128,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     else socket.destroy();
   }
 
-  /** Answers a connection to an outside place. */
+  /** Handles a connection to an outside place. */
   async function follow(socket: Socket, place: Place, first = peek(socket)): Promise<void> {
     const isSilent = SILENT_PORTS.includes(place.port);
     if (passes(place) || isSilent) first.stop();
@@ -151,7 +154,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     else refuse(socket, place, "not-http");
   }
 
-  /** A TLS server that acts as a place. It does not listen. */
+  /** A TLS server that poses as an outside place. It does not listen on a port. */
   async function openSecure(place: Place): Promise<TlsServer> {
     const secure = createTlsServer({
       ...(await authority.issue(place.host)),
@@ -166,7 +169,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       else serve(socket, socket.alpnProtocol === "h2" ? "2" : "1.1", place);
     });
     secure.on("tlsClientError", ({ code = "" }: NodeJS.ErrnoException) => {
-      // Other clients close the connection without a reason, just as when they are done.
+      // Other clients close the connection without giving a reason, just as when they are done.
       if (/ALERT/.test(code)) refused(place, "untrusted");
     });
     return secure;

@@ -88,7 +88,7 @@ function readHostsFile(): ReadonlySet<string> {
   try {
     text = readFileSync(file, "utf8");
   } catch {
-    // A container may not have one.
+    // A container may not have a hosts file.
   }
   return new Set(
     text.split("\n").flatMap((line) => {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Effect } from "./services.ts";
 
-/** What a server has changed outside since its last reset. */
+/** What a server has changed outside this machine since its last reset. */
 export interface Ledger {
   /** Forgets everything, at the beginning of each run. */
   clear(): void;
-  /** @returns false if it happens at every start, or is the same as an earlier effect by its idempotency key */
+  /** @returns false if it happens at every start, or if its idempotency key shows that it repeats an earlier effect */
   add(effect: Effect): boolean;
   readonly effects: readonly Effect[];
 }

@@ -1,4 +1,4 @@
-/** The value for a variable with a mail server's address, by the suffix of its name. */
+/** The value of a variable with a mail server's address, by the suffix of the variable's name. */
 const VALUES: readonly [ending: RegExp, value: (port: number) => string][] = [
   [/(?:HOST|HOSTNAME|SERVER)$/, () => "127.0.0.1"],
   [/PORT$/, String],

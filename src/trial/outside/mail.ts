@@ -28,7 +28,7 @@ export interface MailServer {
 export interface MailOptions {
   authority: Authority;
   crossings: Crossings;
-  /** Called for each e-mail. @param name of the mail server that it was sent to */
+  /** Called for each e-mail. @param name the mail server that it was sent to */
   taken(name: string, mail: TakenMail): void;
 }
 
@@ -42,7 +42,7 @@ export function createMailServer({ authority, crossings, taken }: MailOptions): 
   // Most handlers send no e-mail over SMTP.
   const smtp = loadOnce(() => import("smtp-server"));
 
-  /** Receives an e-mail and answers its sender. */
+  /** Receives an e-mail and responds to its sender. */
   async function take(socket: Socket, name: string, bytes: Buffer, to: string[]): Promise<void> {
     const crossing = crossings.begin(`MAIL ${name}`, once(socket, "close"));
     const how = await crossing.passed;
@@ -83,7 +83,7 @@ export function createMailServer({ authority, crossings, taken }: MailOptions): 
 
 /**
  * Receives e-mails on a loopback port, for servers that read their mail server's address from variables.
- * @param name of such a variable, for reports
+ * @param name the name of such a variable, for reports
  */
 export async function openMailPort(mail: MailServer, name: string): Promise<{ port: number; close(): void }> {
   const sockets = new Set<Socket>();
@@ -109,7 +109,7 @@ async function bytesIn(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** @param recipients of the envelope, which includes those in Bcc */
+/** @param recipients the envelope's recipients, including those in Bcc */
 async function readMail(
   bytes: Buffer,
   recipients: readonly string[],

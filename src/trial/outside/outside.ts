@@ -16,52 +16,52 @@ import type { Stores } from "./stores.ts";
 import { EVERYWHERE } from "./variables.ts";
 
 /**
- * Everything outside this machine, as a started server sees it: its calls end at a gateway on loopback, which answers them.
- * See docs/outside.md.
+ * Everything outside this machine, as a started server sees it: its calls end at a gateway on loopback, which responds
+ * to them. See docs/outside.md.
  */
 export interface Outside {
   /** Variables that route the server's connections to the gateway. */
   env: Record<string, string>;
   gateway: GatewayAddress;
-  /** The network in which the server has to run; undefined for that of this machine. */
+  /** The network in which the server must run; undefined for this machine's network. */
   network: Network | undefined;
-  /** The certificate that its clients have to trust, in PEM. */
+  /** The certificate that its clients must trust, in PEM. */
   certificate: string;
   /** What its calls have changed since the last reset. */
   ledger: Ledger;
   /** Forgets what its calls have changed, at the beginning of each run. */
   reset(): Promise<void>;
-  /** What the server has done outside so far. */
+  /** What the server has done outside this machine so far. */
   report(): OutsideReport;
   close(): Promise<void>;
 }
 
 export interface OutsideOptions {
-  /** The senders' APIs, which the sandbox answers. */
+  /** The senders' APIs, which the sandbox serves. */
   apis: readonly ApiPart[];
-  /** The only places whose calls are answered; by default, everything outside this machine. */
+  /** The only places whose calls are handled here; by default, everything outside this machine. */
   only?: readonly string[] | undefined;
   /** The server's stores behind an HTTP API. */
   stores?: Stores | undefined;
   /** Called for each e-mail. */
   onMail?: ((mail: TakenMail) => void) | undefined;
-  /** Makes each call a point, and records what it changes. */
+  /** Makes each call a point where a deviation can happen, and records what the call changes. */
   crossings: Crossings;
   /** Variables from which the server reads its mail server's address. */
   mailEnv: readonly string[];
-  /** Hosts that are really reached; `*.acme.io` matches all hosts under acme.io. */
+  /** Hosts that the server may really reach; `*.acme.io` matches all hosts under acme.io. */
   allow: readonly string[];
   /** Variables that the server always gets. */
   env: Readonly<Record<string, string | undefined>>;
   /** The server's port; undefined if it has several. */
   port: number | undefined;
-  /** Whether the server gets a network of its own, where the system allows it. */
+  /** Whether the server gets its own network, if the system allows it. */
   isolates?: boolean;
 }
 
 /**
  * Opens the server's own network.
- * @param holder the process that holds it, or the reason why the server gets none
+ * @param holder the process that holds it, or the reason why the server does not get one
  */
 async function networkWith(
   holder: Promise<Holder> | string,

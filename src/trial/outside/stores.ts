@@ -12,20 +12,20 @@ import { answerHeaders, requestHeaders } from "./passed-headers.ts";
  * Stores behind an HTTP API, such as Supabase's. Each call passes a gate, as a statement does, and then reaches the store.
  */
 export interface Stores {
-  /** The variables with their addresses, which lead through the gates. */
+  /** The variables with the stores' addresses, which point to the gates. */
   env: Record<string, string>;
   /** The variables whose addresses the server has not called. */
   uncalled(): string[];
   close(): void;
 }
 
-/** How a failing store answers, in PostgREST's format. */
+/** How a failing store responds, in PostgREST's format. */
 const FAILURES = {
   fail: { status: 500, message: "An internal error occurred." },
   limit: { status: 429, message: "Too many requests." },
 };
 
-/** @param names of the variables from which a server reads the stores' addresses */
+/** @param names the variables from which a server reads the stores' addresses */
 export async function openStores(
   names: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

@@ -6,5 +6,5 @@ const HOSTS =
 /** The paths of OpenTelemetry, which users receive on their own hosts. */
 const PATHS = /^\/(?:v1\/(?:traces|metrics|logs)|opentelemetry\.proto\.collector\..*)$/;
 
-/** Whether a call only reports about the program instead of doing its work. */
+/** Whether a call only reports data about the program instead of doing its work. */
 export const isTelemetry = ({ host }: Place, path: string): boolean => HOSTS.test(host) || PATHS.test(path);

@@ -4,15 +4,15 @@ import type { Json } from "../subject/differences.ts";
 import { placeText } from "./hosts.ts";
 import type { Effect, ServiceAnswer, ServiceCall } from "./services.ts";
 
-/** How undescribed hosts answer, and what calls to them change. */
+/** How undescribed hosts respond, and what calls to them change. */
 
-/** The answer to a call of an undescribed host. */
+/** The response to a call to an undescribed host. */
 export const EMPTY_ANSWER = "200 {}";
 
 const CHANGES = ["POST", "PUT", "PATCH", "DELETE"];
 const KEY_HEADER = /^(?:x-)?idempotency-?key$/;
 const GRPC = /^application\/grpc/;
-/** gRPC methods that only read, by the last part of their path. */
+/** gRPC methods that only read, identified by the last part of their path. */
 const GRPC_READ = /\/(?:batch)?(?:get|list|read|query|search|watch|listen|check|describe|fetch|count)\w*$/i;
 const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = /^multipart\/[^;]+;.*\bboundary=("?)([^";]+)\1/i;

@@ -5,16 +5,16 @@
  * spaces.
  */
 export const OUTSIDE = "SANDGLASS_OUTSIDE";
-/** Means every place outside this machine. */
+/** Stands for every place outside this machine. */
 export const EVERYWHERE = "*";
 
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] as const;
 const DIRECT = ["NO_PROXY", "no_proxy"] as const;
-/** Each replaces the authorities that its program trusts. */
+/** Variables that replace the authorities their program trusts. */
 const ALL_AUTHORITIES = [
   ...["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"],
 ] as const;
-/** Each adds authorities. */
+/** Variables that add authorities to those their program trusts. */
 const MORE_AUTHORITIES = ["NODE_EXTRA_CA_CERTS", "DENO_CERT"] as const;
 const PHP = "PHP_INI_SCAN_DIR";
 /** The folder in which Node stores the code that it has compiled. */
@@ -31,6 +31,6 @@ export const HANDED_ON: readonly string[] = [
 export const requiring = (file: string, options: string | undefined): string =>
   options?.includes(optionText(file)) ? options : [options, optionText(file)].filter(Boolean).join(" ");
 
-/** In NODE_OPTIONS, quotation marks hold a path with spaces together. */
+/** In NODE_OPTIONS, a path with spaces must be quoted. */
 const optionText = (file: string): string =>
   `--require ${/[\s"\\]/.test(file) ? `"${file.replaceAll(/["\\]/g, "\\$&")}"` : file}`;

@@ -29,13 +29,16 @@ export function outsideWords(outside: OutsideReport | null): { places: string[];
   };
 }
 
-/** @param withoutNetwork as `OutsideReport` has it */
+/** @param withoutNetwork see `OutsideReport` */
 const unguardedWords = (withoutNetwork: string | null): string =>
   withoutNetwork === null
     ? "Only programs that use HTTP_PROXY were guarded, because the server listens outside its own network, as a container does. Other connections may have left the machine."
     : `Only programs that use HTTP_PROXY were guarded, because no Node process of this trial listens on the server's port, and the server got no network of its own (${withoutNetwork}). SMTP, other raw sockets and containers may have left the machine.`;
 
-/** What may have made a server fail: it was not really called where it wanted. Empty if it wanted nothing outside. */
+/**
+ * Describes what may have made a server fail: its calls did not really leave the machine. Empty if it made no such
+ * calls.
+ */
 export function causeWords(outside: OutsideReport | undefined): string {
   const all = (outside?.calls ?? [])
     .filter(({ treatment }) => treatment !== "allowed" && treatment !== "telemetry")

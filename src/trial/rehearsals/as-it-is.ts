@@ -21,7 +21,7 @@ export const asItIs = (url: string, handler?: Handler): Subject => ({
   close: () => undefined,
 });
 
-/** Stands for the calm run if no states are compared. A run compared with it never fails because of an answer. */
+/** Stands for the calm run if no states are compared. A run compared with it never fails because of a response. */
 export const NOTHING_TO_COMPARE: Run = {
   ...{ schedule: [], attempts: [], recovery: null, state: null, lag: 0 },
   ...{ undelivered: "", delivered: true, refused: [], broken: null },

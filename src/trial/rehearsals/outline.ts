@@ -12,7 +12,7 @@ import type { Story } from "../stories/stories.ts";
 import { FUNCTION_URL } from "../subject/subscriber.ts";
 import { asItIs, NOTHING_TO_COMPARE } from "./as-it-is.ts";
 
-/** The deviations that a person can choose, by their names on the page. */
+/** The deviations that a person can choose, keyed by their names on the page. */
 export const KINDS = { lost: "lost", twice: "resend", late: "slow", swapped: "swap" } as const;
 export type Arrival = Static<typeof schemas.StoryToPlay>["arrivals"] extends (infer One)[] | undefined
   ? One

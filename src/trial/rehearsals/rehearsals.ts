@@ -27,7 +27,10 @@ type Answer<Name extends "EndpointStory" | "StoryOutline" | "PlayedSchedule" | "
   (typeof schemas)[Name]
 >;
 
-/** What can be played against a user's server without changing it. See docs/guide/page.md, "Stories and findings". */
+/**
+ * The stories and findings that can be played against a user's server without changing it. See docs/guide/page.md,
+ * "Stories and findings".
+ */
 export interface Rehearsals {
   /** @throws SandboxError `not_found` */
   stories(sandbox: Sandbox, webhook: string): Answer<"EndpointStory">[];

@@ -15,7 +15,7 @@ import { attemptWords } from "../schedules/words.ts";
 import type { Story } from "../stories/stories.ts";
 import { NOTHING_TO_COMPARE, stageIn } from "./as-it-is.ts";
 
-/** The maximum number of entries in an answer, and of characters of a response. */
+/** The maximum number of journal entries to return, and of characters of a response. */
 const MOST_ENTRIES = 10_000;
 const MOST_ANSWER = 300;
 
@@ -26,16 +26,16 @@ export interface Rehearsal {
   /** The name of the finding to play. */
   finding?: string;
   schedule: Schedule;
-  /** The deviation for each event's first attempt, by the event's number in the story. */
+  /** The deviation for each event's first attempt, indexed by the event's number in the story. */
   wishes?: readonly (string | undefined)[];
 }
 
-/** Why a schedule cannot be played against just a URL; undefined if it can. */
+/** Why a schedule cannot be played against a bare URL; undefined if it can. */
 export function needOf(schedule: Schedule): string | undefined {
   for (const one of schedule) {
     const { server, does, isInside, keepsFromWork, name, carry } = deviationOf(one.kind);
     const isOfApi = name.startsWith("api-");
-    // Two requests can still be sent at the same time; at which statement they meet is then left to chance.
+    // Two requests can still be sent at the same time, but where their statements meet is then left to chance.
     if (carry && isInside && does === "hold") continue;
     if (server || isInside || one.point || isOfApi || keepsFromWork)
       return `${deviationText(one)} needs a server that Sandglass starts, with its database`;
@@ -65,7 +65,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Static<typeof sche
     const began = wallNow();
     const { now: from, mode, rate } = clock.state();
     const before = journal.lastSeq();
-    // Requests of one instant must have the same time.
+    // Requests at the same instant must have the same time.
     await clock.set({ mode: "paused" });
     const url = webhooks.urlOf(webhook)!;
     const { signal } = new AbortController();

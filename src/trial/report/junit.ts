@@ -109,7 +109,7 @@ const aloneSuite = (name: string, came: Partial<TestCase>): TestSuite => ({
   cases: [{ name, classname: "sandglass.explore", time_s: 0, ...came }],
 });
 
-/** The index of the case that reports the failure: the finding's, or else the first; -1 without a failure. */
+/** The index of the case that reports the failure: the finding's, or else the first; -1 if there is no failure. */
 function failedLevel(exploration: Exploration): number {
   const { finding, flaky, levels } = exploration;
   if (verdictOf(exploration) === "nothing_found") return -1;

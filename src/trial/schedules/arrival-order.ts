@@ -2,8 +2,9 @@ import type { SentAttempt } from "./attempt.ts";
 import { deviationIn } from "./deviations/index.ts";
 
 /**
- * The arrival order of requests at the same instant. A request processed together with another one arrives right before it
- * and joins it. One that moves past another arrives right after it or right before it.
+ * Determines the order in which requests at the same instant arrive. A request that is processed together with another
+ * one arrives right before it and joins it. A request that is swapped with another one arrives right after or right
+ * before it.
  * @param instant the attempt numbers, in the order the platform starts them
  */
 export function arrivalOrder<One extends { index: number }>(
@@ -14,7 +15,7 @@ export function arrivalOrder<One extends { index: number }>(
   const steps = instant.map((one) => [one]);
   const stepOf = (index: number | null): One[] | undefined =>
     steps.find((step) => step.some((one) => one.index === index));
-  // A request joins another one at that one's position, so move later requests first.
+  // A request takes the position of the request that it joins, so move later requests first.
   for (const { index } of instant.toReversed()) {
     const { beside } = attempts[index]!;
     const [own, other] = [stepOf(index)!, stepOf(beside)];

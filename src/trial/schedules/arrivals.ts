@@ -8,17 +8,22 @@ import { AnswerChanged, type WireNode } from "./wire.ts";
 /** How long to wait for a request whose handler may be waiting for the stalled request, in real milliseconds. */
 const PATIENCE_MS = 250;
 
-/** The requests that reach the subscriber in a run, step by step. Nothing is sent while the responses are already known. */
+/**
+ * The requests that reach the subscriber in a run, step by step. Nothing is sent as long as the responses are known
+ * from an earlier run.
+ */
 export interface Arrivals {
   readonly node: WireNode;
   readonly live: boolean;
-  /** Sends all earlier requests to the subscriber. From then on, requests are really sent. @throws AnswerChanged */
+  /**
+   * Sends all earlier requests to the subscriber. From then on, every request is actually sent. @throws AnswerChanged
+   */
   goLive(): Promise<void>;
   /** Delivers requests simultaneously, including held ones. */
   arrive(last?: Arrival): Promise<void>;
   /** Holds a request until the next one arrives. */
   hold(arrival: Arrival): void;
-  /** Whether a held request must be delivered even if no other one follows. */
+  /** Whether a held request must be delivered even if no other request follows. */
   readonly isWaiting: boolean;
   /** Delivers a request whose handler then waits for an API response until the next request has been handled. */
   stall(arrival: Arrival): Promise<void>;
@@ -34,7 +39,7 @@ export function createArrivals(
   /** Held requests, which are in progress until the next one arrives. */
   let held: Arrival[] = [];
   let node = root;
-  /** The steps so far with their known responses, while none has really been sent. */
+  /** The steps so far, with their known responses, while no request has actually been sent yet. */
   let unsent: { step: readonly Arrival[]; node: WireNode }[] = [];
   let live = false;
   /** A request whose handler is waiting for an API response. */
@@ -46,7 +51,7 @@ export function createArrivals(
     let raced = false;
     for (const { step, node: known } of unsent) {
       const results = await transmit(step, known);
-      // How far a killed server got is also random.
+      // How far a server gets before it is killed is also random.
       raced ||= step.length > 1 || step[0]!.meets?.encounter?.interrupt !== undefined;
       const changed = results.findIndex(
         (one, index) => one.responseCode !== known.results[index]!.responseCode,

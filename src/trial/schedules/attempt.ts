@@ -9,29 +9,40 @@ import type { Statement } from "../statements/statements.ts";
 export interface SentAttempt extends CourierAttempt {
   /** Virtual milliseconds. */
   at: number;
-  /** The number of the story's pause after the attempt, when a person can next act. */
+  /** The number of the story's pause after the attempt, which is the next time a person can act. */
   pause: number;
   failed: boolean;
-  /** The subscriber's response status, even if the response was lost; null without one. */
+  /** The subscriber's response status, even if the response was lost; null if there was no response. */
   status: number | null;
-  /** Whether any of the attempt's requests got a 2xx: a restarted platform sends a request twice. */
+  /**
+   * Whether any of the attempt's requests got a 2xx. There may be two, because a restarted platform sends the request
+   * again.
+   */
   accepted: boolean;
-  /** The start of the response body; null without one. */
+  /** The start of the response body; null if there was no response. */
   answer: string | null;
   /** The last lines that a started server printed during the attempt, if it failed or made no statement; empty otherwise. */
   printed: string;
-  /** The result as the platform sees it, as the end of a sentence: `answered 503`. Null for a success or a timeout. */
+  /**
+   * The result as the platform sees it, phrased as the end of a sentence: `answered 503`. Null for a success or a
+   * timeout.
+   */
   detail: string | null;
-  /** The deviation's name; null without one. */
+  /** The deviation's name, or null if the attempt has no deviation. */
   deviation: string | null;
-  /** The number of the attempt at the same instant that its deviation makes it meet; null without one. */
+  /**
+   * The number of the simultaneous attempt that its deviation also involves, or null if it involves no other attempt.
+   */
   beside: number | null;
-  /** The statement at which the deviation happens; null without one. */
+  /** The statement at which the deviation happens, or null if it does not happen at a statement. */
   point: StatementPoint | null;
   /** The handler's statements in order, if statements are observed. */
   statements: Statement[];
   hasEnded: boolean;
-  /** Why the statement was not interrupted: it was not reached, or the process cannot handle a second request meanwhile. */
+  /**
+   * Why the statement was not interrupted: either it was not reached, or the process cannot handle a second request in
+   * the meantime.
+   */
   missed: "not-reached" | "one-process" | null;
   /** How many of its requests reached the subscriber. */
   arrivals: number;
@@ -71,14 +82,14 @@ export function noteAnswer(sent: SentAttempt, { responseCode, responseBody }: Se
 
 export const isOk = (status: number | null): boolean => status !== null && status >= 200 && status <= 299;
 
-/** Signs a request with both the new and the old secret; unchanged without a new secret. */
+/** Signs a request with both the new and the old secret. Leaves it unchanged if there is no new secret. */
 export function signedBeside(request: SendRequest, newSecret: string | undefined): SendRequest {
   if (newSecret === undefined) return request;
   const makeHeaders = () => request.makeHeaders!(newSecret);
   return { ...request, headers: makeHeaders(), makeHeaders };
 }
 
-/** Replaces the time in the platform's headers, which is not signed, with the machine's time. */
+/** Replaces the time in the platform's headers, which is not signed, with the machine's current time. */
 export const withMachineTime = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -94,7 +105,7 @@ const NOTHING = {
   responseSize: null,
   durationMs: 0,
 };
-/** The result of requests that are lost, or whose responses are lost, by the schedule. */
+/** The result of a request that the schedule loses, or whose response it loses. */
 export const LOST: SendResult = {
   ...NOTHING,
   error: "connection_refused",

@@ -29,19 +29,22 @@ import { pathWords, shown } from "./words.ts";
 
 const MOST_SHOWN = 100;
 
-/** The budget was exhausted, or the exploration cancelled, before the calm run ended. */
+/** The budget was exhausted, or the exploration was cancelled, before the calm run ended. */
 export class NothingExplored extends SandboxError {}
 
 export interface Calm {
   calm: Run;
-  /** Whether an earlier run had equal responses and an equal final state, so that the calm run need not be repeated. */
+  /** Whether an earlier run had the same responses and final state, in which case the calm run need not be repeated. */
   isConfirmed: boolean;
   idle: IdleEvents;
   /** The calm run's duration in real milliseconds. */
   took: number;
 }
 
-/** Times the responses at a story's last instant. Work that the server does after the last one may belong to the first. */
+/**
+ * Measures the time between the first and the last response at a story's last instant. Work that follows the last
+ * response may still belong to the first one.
+ */
 function watchLastInstant() {
   let [instant, began, ended] = [0, 0, 0];
   return {
@@ -56,9 +59,9 @@ function watchLastInstant() {
 }
 
 /**
- * Runs the story's calm run. If the state did not reflect it, every run would seem right.
+ * Runs the story's calm run. Fails if the state does not reflect the run, because then every run would look right.
  * @param root collects the subscriber's responses
- * @param remember undoes a `forget` that changes nothing
+ * @param remember reverts a `forget` that made no difference
  * @throws SandboxError `unreachable`; `invalid_state` if nothing can be compared with the run
  */
 export async function playCalm(
@@ -107,14 +110,15 @@ export async function playCalm(
     }
     const after = await emptyState();
     const [left] = differences(empty, after);
-    // Repeating the calm run reveals places that differ by themselves.
+    // Repeating the calm run reveals places that differ between identical runs.
     if (left && isEqual(after, await emptyState())) throw notReset(left);
     const { lag } = first;
     const seen: SeenRun = { state: first.state, began, ended: wallNow() };
     const bodies = first.attempts.map(({ body }) => body);
     if (hasWholeTimes(seen, empty, bodies)) await nextSecond(seen.ended);
     const { idle, note } = watchIdle(empty, isEqual, subject.statements?.seesAll ? null : lag > 0);
-    // The server keeps working after its responses. From now on, wait long enough after each one, in the calm run, too.
+    // The server keeps working after it responds. From now on, wait long enough after each response, even in the calm
+    // run.
     root.next.clear();
     const beganAgain = wallNow();
     const calm = await play(stage, [], { root, lag, awaited: first.state, onStep: note });
@@ -178,19 +182,22 @@ function endsAsItBegan({ comparison, subject }: Stage, empty: Json, last: Json):
   return !isAllEffects && comparison.isEqual(withoutEffects(empty), withoutEffects(last));
 }
 
-/** Whether a run was observed to make no statement, so that it never touched its tables. */
+/** Whether statements were observed and a run made none, so it never touched its tables. */
 const madeNothing = ({ state, statements }: Subject, { attempts }: Run): boolean =>
   state.tables !== undefined &&
   statements?.seesAll === true &&
   attempts.every((sent) => sent.statements.length === 0);
 
-/** Only statements made in both calm runs can be points. */
+/** A deviation can target only statements that occur in both calm runs. */
 function agreeOnStatements({ statements }: Surroundings, first: Run, calm: Run): void {
   for (const [index, { statements: made }] of calm.attempts.entries())
     statements?.agree(first.attempts[index]?.statements ?? [], made);
 }
 
-/** The first response that differs in a repeated run, up to the point where chance decides: an overlap, or a crash. */
+/**
+ * The first response that differs in a repeated run, up to the first step whose outcome is random: an overlap or a
+ * crash.
+ */
 export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | null {
   for (const [index, sent] of attempts.entries()) {
     const { event, status: earlier, overlaps } = sent;
@@ -219,7 +226,7 @@ function refused({ attempts }: CalmRunFailed, tried: Tried): SandboxError {
   );
 }
 
-/** A subscriber may be right to reject an event after an API call that Sandglass cannot answer correctly. */
+/** A subscriber may be right to reject an event if Sandglass could not answer its API call correctly. */
 const undescribed = (calls: readonly string[], { by }: Story): SandboxError =>
   invalidState(`Inconclusive: ${unknownCallWords(calls, by!.named)}`, UNKNOWN_CALLS_HINT);
 

@@ -12,12 +12,12 @@ export interface Halt {
 export interface Progress {
   /** The number of the story's pauses so far; null once the story has ended. */
   story: number | null;
-  /** The number of deviations by a person so far. */
+  /** How many deviations by a person have happened so far. */
   byHand: number;
   advances: number;
   /** The number of the first attempt after an outage; null before that attempt. */
   recovery: number | null;
-  /** How often a person has retried undelivered events at the end. */
+  /** How many times a person has retried undelivered events at the end. */
   rounds: number;
   /** Whether there was nothing left to retry. */
   retriedAll: boolean;
@@ -26,7 +26,7 @@ export interface Progress {
   halts: readonly Halt[];
 }
 
-/** A moment in the latest run from which another run with the same past can continue. */
+/** A moment in the latest run from which another run with the same history can continue. */
 export interface Checkpoint {
   run: CourierRun;
   attempts: number;
@@ -34,7 +34,7 @@ export interface Checkpoint {
   progress: Progress;
   /** The part of the schedule that the platform has seen so far. */
   key: string;
-  /** Restores the world at that moment. */
+  /** Restores the world as it was at that moment. */
   rewind: () => Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export interface Checkpoints {
   leave(): void;
   /** The latest checkpoint up to which a schedule's run looks the same to the platform. */
   latestOf(schedule: Schedule): Checkpoint | undefined;
-  /** Restores the world at a checkpoint, or at its beginning if there isn't one. */
+  /** Restores the world to a checkpoint, or to its beginning if there isn't one. */
   goBack(to: Checkpoint | undefined): Promise<void>;
 }
 

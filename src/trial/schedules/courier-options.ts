@@ -9,9 +9,9 @@ export interface CourierOptions {
   subject: CourierSubject;
   /** Virtual milliseconds. */
   now: () => number;
-  /** Returns an attempt's deviation, by its number. */
+  /** Returns the deviation of the attempt with the given number. */
   deviationAt: (index: number, attempt: CourierAttempt) => Omit<ScheduledDeviation, "at"> | undefined;
-  /** Returns the secret that replaces the endpoint's at an attempt, by its number. */
+  /** Returns the new secret that also signs the attempt with the given number, if there is one. */
   newSecretOf: (index: number) => string | undefined;
   nameOf: (sent: SentAttempt, request: SendRequest) => string;
   /** Whether an attempt is background traffic of the story, and whether it belongs to the second endpoint. */

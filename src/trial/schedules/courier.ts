@@ -15,9 +15,9 @@ const HELD_WITHIN_MS = 10 * SECOND;
 type Send = (request: SendRequest) => Sending;
 
 /**
- * Sits between the platform and the subscriber, and applies the schedule's deviations to attempts. Requests are sent one
- * by one unless the schedule makes them overlap, so that runs of one schedule are alike. The platform decides as usual
- * when to make an attempt and what its result causes.
+ * Sits between the platform and the subscriber, and applies the schedule's deviations to attempts. Requests are sent
+ * one by one unless the schedule makes them overlap, so that all runs of a schedule are alike. The platform decides as
+ * usual when to make an attempt and how to react to its result.
  */
 export interface ExploreCourier {
   /**
@@ -41,7 +41,10 @@ export interface CourierRun extends Omit<Queue, "add"> {
 export function createCourier(): ExploreCourier {
   let run: CourierRun | undefined;
   let transmit: Send;
-  /** How long the first response to each event type took, in real milliseconds. A handler may skip work for repetitions. */
+  /**
+   * How long the first response to each event type took, in real milliseconds. A handler may skip work for repeated
+   * events.
+   */
   const usual = new Map<string, number>();
   return {
     wrap(send, transmitOne, isSubscriber) {
@@ -63,7 +66,7 @@ function createRun(options: CourierOptions, usual: Map<string, number>, transmit
   const transmitter = createTransmitter({
     // Build headers now: a request repeated from a checkpoint is sent later than it was created.
     send: (request) => {
-      // A request that waits for another one needs more real time than the platform allows after a timeout.
+      // A request that waits for another one can need more real time than the platform allows after a timeout.
       const timeout = () => Math.max(request.timeout(), subject.statements ? HELD_WITHIN_MS : 0);
       return transmit({ ...request, timeout, headers: request.makeHeaders?.() ?? request.headers });
     },
@@ -116,13 +119,13 @@ function createRun(options: CourierOptions, usual: Map<string, number>, transmit
 
 type Settle = (result: SendResult) => void;
 
-/** Runs attempts one by one, those at the same instant in the schedule's order. */
+/** Runs attempts one by one. Attempts at the same instant run in the schedule's order. */
 interface Queue {
   /** @returns the attempt's result for the platform */
   add(index: number, carry: (settle: Settle) => Promise<void>): Promise<SendResult>;
   /** Whether an attempt is waiting for its result. */
   isBusy(): boolean;
-  /** Resolves once every request has arrived and been answered, even if too late. */
+  /** Resolves once every request has arrived and has been answered, even if the response was too late. */
   settle(): Promise<void>;
   /** Ends the run: all attempts stop waiting, and no more requests are sent. */
   fail(error: unknown): void;

@@ -1,7 +1,7 @@
 import { isOk, type SentAttempt } from "./attempt.ts";
 import { deviationIn } from "./deviations/index.ts";
 
-/** Whether a status means "later", so that a person retries the event. */
+/** Whether a status means "later", in which case a person retries the event. */
 export const isLater = (status: number): boolean => status >= 500 || [408, 409, 425, 429].includes(status);
 
 /** Whether a request never fully reached the subscriber, or must be sent again because the subscriber was interrupted. */
@@ -38,7 +38,7 @@ export interface Refusal {
   event: string;
   attempt: number;
   status: number;
-  /** Whether the event had been accepted before, so that only a copy was rejected. */
+  /** Whether the event had been accepted before, which means that only a copy was rejected. */
   isCopy: boolean;
 }
 

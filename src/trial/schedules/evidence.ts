@@ -13,7 +13,7 @@ const MOST_TRIES = 3;
 
 /** The effect of one or several simultaneous requests on the subscriber's state. */
 export interface Step {
-  /** The numbers of the attempts that arrived in it, with the subscriber's response statuses. */
+  /** The numbers of the attempts that arrived in this step, with the subscriber's response statuses. */
   arrivals: { index: number; status: number | null }[];
   /** The state's value at the difference, before the step. */
   before: Json;
@@ -90,7 +90,7 @@ function stateSteps(
   { isEqual }: Stage["comparison"],
 ): StateStep[] {
   const numbers = { calm: eventNumbers(calm.attempts), found: eventNumbers(run.attempts) };
-  /** The calm run's changes by event, and its state by set of processed events. */
+  /** The calm run's changes, keyed by event, and its states, keyed by the set of processed events. */
   const changesOf = new Map<number, Difference[]>();
   const stateOf = new Map([["", calmSteps[0]?.from]]);
   for (const { arrivals, changes, to } of calmSteps) {

@@ -38,7 +38,7 @@ export interface Exploration {
   ordered: readonly string[];
   /** Arrays whose order differed between runs, which does not count as a finding. */
   reordered: readonly Reordered[];
-  /** Places whose values differ in every run by themselves. Only their presence was compared. */
+  /** Places whose values differ even between identical runs. Only their presence was compared. */
   ownPlaces: readonly OwnPlace[];
   /** Sender API calls that the sender file does not describe. They prevent a verdict. */
   unknownCalls: readonly string[];
@@ -52,7 +52,7 @@ export interface Exploration {
   /** One level per number of deviations up to the bound, fewest first, including levels that were never started. */
   levels: Level[];
   finding: Finding | null;
-  /** With `all`: further findings, each with a fault that no earlier finding has. */
+  /** Further findings, if `all` is set. Each has a fault that no earlier finding has. */
   others: Finding[];
   /** The only schedule that was tried, if a single one was requested. */
   only: Schedule | null;
@@ -68,13 +68,13 @@ export type StopReason = "budget" | "cancelled";
 
 /** The result of exploring a subscriber with one story, or with several until one has a finding. */
 export interface Survey {
-  /** The exploration of each story whose calm run worked. */
+  /** The exploration of each story whose calm run succeeded. */
   explorations: Exploration[];
   unplayed: UnplayedStory[];
   wallMs: number;
 }
 
-/** A story without any tried schedule. */
+/** A story for which no schedule was tried. */
 export interface UnplayedStory {
   name: string;
   title: string;
@@ -98,7 +98,7 @@ export const sumOfCounts = (levels: readonly Level[]): Pick<Level, (typeof COUNT
     COUNTS.map((field) => [field, levels.reduce((sum, level) => sum + level[field], 0)]),
   ) as Pick<Level, (typeof COUNTS)[number]>;
 
-/** The schedules with a number of deviations. */
+/** The schedules with a certain number of deviations. */
 export interface Level {
   deviations: number;
   /** The number of schedules; null for a level that was not started, because they depend on the previous level. */
@@ -107,7 +107,10 @@ export interface Level {
   tried: number;
   /** How many of the tried schedules did not run because they look the same to the subscriber as one that ran. */
   alike: number;
-  /** How many more schedules are represented by a tried one: events without a statement or change, or equivalent crashes. */
+  /**
+   * How many more schedules a tried one represents: those that differ only in events without a statement or change, or
+   * in equivalent crashes.
+   */
   stoodFor: number;
   /**
    * How many of the tried schedules failed to deliver an event that arrives in the calm run, for example because the endpoint
@@ -116,7 +119,10 @@ export interface Level {
   undelivered: number;
   /** How many of the tried schedules have a deviation at one of the server's statements. */
   inside: number;
-  /** How many of those missed the statement, and how many waited for another request in one process. Neither counts. */
+  /**
+   * How many of those missed the statement, and how many waited for another request in the same process. Neither kind
+   * counts.
+   */
   unreached: number;
   oneProcess: number;
 }
@@ -130,9 +136,9 @@ export interface Wrong extends Pick<Finding, "differences" | "invariant"> {
 export interface Finding {
   /** The run. Its permanently `refused` events are part of the fault. */
   run: DrawnRun;
-  /** The differences of the state from the calm run's, with the platform's ids replaced by the calm run's. */
+  /** How the state differs from the calm run's, with the platform's ids replaced by the calm run's. */
   differences: Difference[];
-  /** The state that a finding file expects from a fixed handler, by place. `*` in a place matches any entry. */
+  /** The state that a finding file expects from a fixed handler, keyed by place. `*` in a place matches any entry. */
   expected: Difference[];
   /** Each delivery's effect on the state, next to the calm run's; empty if the intermediate states are unknown. */
   steps: StateStep[];
@@ -140,7 +146,7 @@ export interface Finding {
   invariant: BrokenInvariant | null;
   /** The fault's cause, derived from the handler's responses and state, and what to do about it. */
   why: string;
-  /** How often the schedule ran, and how many of these runs went wrong: not all of them in a race. */
+  /** How many times the schedule ran, and how many of these runs went wrong. In a race, only some do. */
   runs: number;
   wrong: number;
   /** How many other schedules have the same fault. */
@@ -149,12 +155,14 @@ export interface Finding {
 
 /** A delivery's effect on the state in the found run, next to its effect in the calm run. */
 export interface StateStep {
-  /** The step's attempt numbers, starting at 0. Several attempts were processed at the same time. */
+  /** The step's attempt numbers, starting at 0. If there are several, the attempts were processed at the same time. */
   attempts: number[];
   /** The changes that the same events made in the calm run; empty for a repeated event, or for a test delivery. */
   calm: Difference[];
   found: Difference[];
-  /** Whether this is the first delivery after which the state differs from the calm run's with the same events. */
+  /**
+   * Whether this is the first delivery after which the state differs from the calm run's state after the same events.
+   */
   parts: boolean;
 }
 

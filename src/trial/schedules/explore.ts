@@ -16,7 +16,10 @@ import { openSession, type Session } from "./session.ts";
 import { openStage } from "./stage.ts";
 import { Unhandled } from "./unhandled.ts";
 
-/** Schedules with background traffic take about a second, so beside other stories such a story gets only one deviation. */
+/**
+ * Schedules with background traffic take about a second, so a story with background traffic gets only one deviation if
+ * other stories run, too.
+ */
 const depthOf = ({ isBackground }: Story, deviations: number, isAlone: boolean): number =>
   isAlone || !isBackground ? deviations : 1;
 
@@ -40,7 +43,7 @@ export async function exploreStories(options: SurveyOptions): Promise<Survey> {
   }
 }
 
-/** Rows in the user's database were found for the stories, which must restart with them. */
+/** Thrown when rows for the stories were found in the user's database, so the stories must restart with these rows. */
 class Refitted extends Error {
   readonly fitted: Fitted;
 
@@ -50,7 +53,10 @@ class Refitted extends Error {
   }
 }
 
-/** Fits the stories if an event needs a row that may exist in the user's database under another id. @throws Refitted */
+/**
+ * Fits the stories to the user's rows if an event needs a row that may exist in the database under another id. @throws
+ * Refitted
+ */
 async function refit(
   { by }: Story,
   attempts: readonly SentAttempt[],
@@ -75,7 +81,7 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
     isOver = true;
     if (certifying === 0) end.abort(new Stopped("budget"));
   };
-  /** Whether the budget is running; otherwise, each schedule gets the whole budget. */
+  /** Whether the budget's clock has started; until then, each schedule gets the whole budget. */
   let isCounting = false;
   let ends = 0;
   let stopTimer = () => {};
@@ -96,7 +102,7 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
     } finally {
       certifying -= 1;
       giveTime();
-      // Without `all`, a finding ends the exploration.
+      // Unless `all` is set, a finding ends the exploration.
       if (isOver && options.all) expire();
     }
   }
@@ -168,7 +174,7 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
     await options.crew?.close();
   }
 
-  /** The error if no story has an effect. Explains the first rejection by experiment. */
+  /** Builds the error that is thrown if no story has an effect. It explains the first rejection by experiment. */
   async function joinUnhandled(): Promise<Unhandled> {
     const { error, stage } = unhandled.find((one) => one.error.isRefused) ?? unhandled[0]!;
     const refused = error.attempts.find(({ failed }) => failed);
@@ -181,7 +187,7 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
     );
   }
 
-  /** Tries each level with every story before the next level, so that a finding has the fewest deviations. */
+  /** Tries each level with every story before the next level, so that a finding has as few deviations as possible. */
   async function playAll(): Promise<void> {
     for (let level = 0; level < options.deviations; level += 1) {
       giveTime();

@@ -1,12 +1,12 @@
 /** Performs a task; not called again after it throws. @returns undefined if `lead` must redo the task */
 type Help<Task, Result> = (task: Task) => Promise<Result | undefined>;
 
-/** Tasks shared by several workers. Their results are taken as if one worker had done the tasks in sequence. */
+/** Tasks shared by several workers. Their results are processed as if one worker had done the tasks in sequence. */
 export interface SharedTasks<Task, Result> {
   tasks: readonly Task[];
   /** Performs a task. Its results are final. */
   lead(task: Task): Promise<Result>;
-  /** Workers that help, each once it is ready. */
+  /** Additional workers. Each starts to help once it is ready. */
   helpers: readonly Promise<Help<Task, Result> | undefined>[];
   /** Stops the helpers permanently. */
   stop(): void;
@@ -25,7 +25,7 @@ export interface SharedTasks<Task, Result> {
  */
 export async function doInOrder<Task, Result>(shared: SharedTasks<Task, Result>): Promise<number> {
   const { tasks, lead, helpers, stop, take, mayEnd, mayBegin } = shared;
-  /** Results that have not been taken yet, by task number. Undefined means the task must be redone. */
+  /** Results that have not been taken yet, keyed by task number. Undefined means the task must be redone. */
   const done = new Map<number, Result | undefined>();
   let [begun, taken] = [0, 0];
   let isOver = false;

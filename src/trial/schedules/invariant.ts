@@ -16,7 +16,7 @@ export interface Invariant {
 }
 
 export interface BrokenInvariant {
-  /** Whether the server exited by itself, which counts as a broken invariant. */
+  /** Whether the server exited on its own, which counts as a broken invariant. */
   isEnd?: true;
   message: string;
   /** The number of the attempt after which the invariant threw; null if it threw after the whole run. */
@@ -26,7 +26,7 @@ export interface BrokenInvariant {
 /**
  * Evaluates an invariant.
  * @param translate replaces this run's ids with those in the state
- * @returns its error, or a message that it returned false; undefined if it holds
+ * @returns its error, or a message saying that it returned false; undefined if it holds
  */
 export async function checkInvariant(
   { check }: Invariant,

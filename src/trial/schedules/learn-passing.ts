@@ -12,7 +12,7 @@ export interface Learnt {
   passing: Passing;
   /** How long the subscriber keeps working after a response, in real milliseconds. */
   lag: number;
-  /** A difference which shows that the subscriber remembers the first run; null if the runs are equal. */
+  /** A difference showing that the subscriber remembers the first run; null if the runs are equal. */
   missing: Difference | null;
 }
 

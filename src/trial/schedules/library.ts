@@ -25,7 +25,8 @@ import type { Serve } from "./options.ts";
 
 /**
  * Explores with the library's options.
- * @throws SandboxError like `exploreSubscriber`; `bad_request` with the option; `invalid_state` if there is no result
+ * @throws SandboxError like `exploreSubscriber`; `bad_request` naming the invalid option; `invalid_state` if there is
+ * no result
  */
 export async function exploreFrom(options: ExploreOptions, serve: Serve): Promise<ExploreResult> {
   refuseUnknownOptions("explore", options, OPTIONS, "{ subscriber, state, reset }");

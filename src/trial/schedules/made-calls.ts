@@ -10,7 +10,10 @@ export interface MadeCall extends Pick<Effect, "service" | "key" | "fields" | "w
   at: number;
 }
 
-/** Returns a function that converts a run's effects to state form, with the calm run's ids and without random values. */
+/**
+ * Returns a function that converts a run's effects to the form in which a state contains them, with the calm run's ids
+ * and without random values.
+ */
 export function namerOf(
   calm: Run,
   attempts: readonly SentAttempt[],

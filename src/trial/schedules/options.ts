@@ -18,7 +18,10 @@ export interface ExploreOptions {
   /** Where the secret was specified, such as `--secret`. */
   secretFrom?: string | undefined;
   deviations: number;
-  /** The budget in real milliseconds. It starts after the schedules with one deviation; before, it limits each schedule. */
+  /**
+   * The budget in real milliseconds. It starts after the schedules with one deviation; before that, it limits each
+   * single schedule.
+   */
   budget: number;
   /** Whether the budget covers everything, because the user set it. */
   isLimited?: boolean | undefined;
@@ -52,7 +55,7 @@ export interface ExploreOptions {
   serve?: Serve | undefined;
 }
 
-/** Additional servers under test, opened when that is worth their start-up time. */
+/** Additional servers under test, opened only if they save more time than they take to start. */
 export interface Crew {
   /**
    * Opens the servers once. Servers that cannot be opened are skipped, unless the user asked for them.
@@ -66,7 +69,7 @@ export interface Crew {
   opened(): readonly Subject[];
   /** Stops the servers permanently. */
   close(): Promise<void>;
-  /** Whether the user asked for it, so that every server must take part. */
+  /** Whether the user asked for it. If so, every server must take part. */
   isAsked: boolean;
 }
 

@@ -4,7 +4,7 @@ import { isOk, type SentAttempt } from "./attempt.ts";
 import { eventNumbers } from "./translation.ts";
 import { pathWords, shown } from "./words.ts";
 
-/** The intermediate states of a story that ends where it began, by set of events. */
+/** The intermediate states of a story that ends where it began, keyed by the set of events. */
 export type Passing = ReadonlyMap<string, Json>;
 
 /** The numbers of the accepted events; undefined if the subscriber may have handled an event without responding. */

@@ -28,15 +28,17 @@ interface Playing {
   story: AsyncGenerator<void, void>;
 }
 
-/** Runs the story with a schedule until nothing more is due, starting with the world's beginning and an empty subscriber. */
+/**
+ * Runs the story with a schedule until nothing more is due, starting at the world's beginning with an empty subscriber.
+ */
 export async function play(stage: Stage, schedule: Schedule, options: RunOptions): Promise<Run> {
   return (await playFrom(undefined, stage, schedule, options))!;
 }
 
 /**
- * Runs an exploration's next schedule: from where it starts to differ from the previous one, and only if the subscriber can
- * distinguish it from all earlier ones. A scenario always runs as a whole, because it may call the subscriber itself, and
- * API responses depend on the moment.
+ * Runs an exploration's next schedule. The run starts where it begins to differ from the previous one, and is skipped
+ * if the subscriber cannot distinguish it from an earlier one. A scenario always runs as a whole, because it may call
+ * the subscriber itself, and API responses depend on the moment.
  */
 export async function playNext(stage: Stage, schedule: Schedule, options: RunOptions): Promise<Run> {
   if (!isRepeatable(stage))
@@ -61,7 +63,7 @@ export async function playFrom(
   const { sandbox, checkpoints, story, subject } = stage;
   const isCalm = options.calm === undefined;
   const progress = { ...(checkpoint?.progress ?? BEGINNING) };
-  /** The time of the attempt from before the checkpoint that is being repeated. */
+  /** The time of the attempt that is being replayed from before the checkpoint. */
   let past: number | undefined;
   const now = () => past ?? sandbox.clock.now();
   const { run, end, leave } = beginRun(stage, schedule, options, progress, now);
@@ -106,7 +108,7 @@ async function act({ stage, schedule, isCalm, run, progress }: Playing): Promise
   // A payment call waits only briefly for a subscriber that does not respond, so wait for it here.
   if (run.isBusy()) await sandbox.clock.advance({ by: 0 });
   run.check();
-  // A failed calm run cannot be compared with, so waiting for its retries to time out is pointless.
+  // A failed calm run is useless for comparison, so do not wait for its retries to time out.
   if (isCalm && run.attempts.some(({ failed }) => failed)) throw new CalmRunFailed(run.attempts);
   run.pauses += 1;
   for (const { at, kind } of schedule.filter(isByHand).slice(progress.byHand)) {

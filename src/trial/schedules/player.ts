@@ -9,12 +9,12 @@ import type { Schedule } from "./schedule.ts";
 import type { IdleEvents } from "./stand-ins.ts";
 import { AnswerChanged, wireRoot } from "./wire.ts";
 
-/** A server under test with its calm run, on which a story's schedules run. */
+/** A server under test that has completed the calm run, and on which a story's schedules run. */
 export interface Player {
   stage: Stage;
   runs: Runs;
   judge: Judge;
-  /** As in `Calm`, like `idle`. */
+  /** These fields are the same as in `Calm`. */
   isConfirmed: boolean;
   idle: IdleEvents;
   took: number;
@@ -72,7 +72,7 @@ export async function openHelpers(
 /**
  * Runs a schedule on a helper.
  * @returns undefined if the first server must judge it, because the run went wrong or was disturbed
- * @throws any error which shows that the helper's server no longer works
+ * @throws any error that shows that the helper's server no longer works
  */
 export async function playPlain(
   { stage, runs, judge }: Player,

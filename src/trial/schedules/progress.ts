@@ -7,7 +7,7 @@ import { hasMissed, type Played } from "./runs.ts";
 import type { Schedule } from "./schedule.ts";
 import type { IdleEvents } from "./stand-ins.ts";
 
-/** A session's options. Its stage has the story and the subscriber. */
+/** A session's options. Its stage contains the story and the subscriber. */
 export interface SessionOptions
   extends Pick<
     ExploreOptions,
@@ -50,11 +50,11 @@ export interface Trial extends Player {
   joined: Set<Player>;
 }
 
-/** Whether the exploration has a conclusion. */
+/** Whether the exploration has reached a conclusion. */
 export const hasEnded = ({ options, progress: { findings, flaky, unknownCalls } }: Trial): boolean =>
   unknownCalls.length > 0 || flaky !== undefined || (findings.length > 0 && !options.all);
 
-/** Adds a run to its level's counts. @param paths the paths of the runs so far */
+/** Adds a run to its level's counts. @param paths the paths of all runs so far */
 export function count(level: Level, paths: Set<string>, { run, isAnew }: Played): void {
   const { schedule, attempts, delivered, path } = run;
   level.tried += 1;
@@ -104,7 +104,7 @@ export function resultOf(trial: Trial, stopped: StopReason | null): Exploration 
   };
 }
 
-/** The arrays and places that differ in every run by themselves, on any of the servers. */
+/** The arrays and places that differ even between identical runs, on any of the servers. */
 function differingIn(players: readonly Player[]): Pick<Exploration, "reordered" | "ownPlaces"> {
   const all = players.map(({ stage }) => stage.comparison);
   const lists = Map.groupBy(

@@ -21,7 +21,7 @@ import { createNames, type WireNode } from "./wire.ts";
 /** A story ready to run, with everything that a run needs. */
 export interface Stage {
   sandbox: Sandbox;
-  /** Restores the world, which at its beginning has only the subscriber's endpoint. */
+  /** Restores the world, which at its beginning contains only the subscriber's endpoint. */
   checkpoints: Checkpoints;
   /** The id of the subscriber's endpoint. A scenario registers the endpoint itself. */
   endpoint: () => string;
@@ -35,7 +35,7 @@ export interface Stage {
   stateBefore: () => Promise<Json>;
   /** API calls that the sender file does not describe. */
   unknownCalls: () => Promise<readonly string[]>;
-  /** Makes the API respond for this world, if it is served. */
+  /** Points the API server at this world, if the world is served. */
   serveApi: () => void;
   /** The world as the library's sandbox object. */
   remote: () => Promise<LibrarySandbox>;
@@ -49,9 +49,9 @@ export interface Stage {
   contentOf: (body: string) => number;
   /** The next due work after the story has ended; undefined if nothing more is due. */
   nextDue: () => (() => Promise<unknown>) | undefined;
-  /** How often a person retries undelivered events at the end (deviations can spoil each try), and since when. */
+  /** How many times a person retries undelivered events at the end (a deviation can spoil a try), and since when. */
   retries: { most: number; since: string };
-  /** Whether the subscriber remembers earlier runs, so that events need fresh ids. */
+  /** Whether the subscriber remembers earlier runs. If so, events need fresh ids. */
   remembers: boolean;
   /** Aborts a run, even while it is waiting. */
   signal: AbortSignal;
@@ -67,7 +67,7 @@ export interface Run {
   recovery: number | null;
   /** The state, with the platform's ids replaced by the calm run's corresponding ones. */
   state: Json;
-  /** How long the subscriber kept working after a response, until its state showed the result. Real milliseconds. */
+  /** How long the subscriber kept working after a response, until its state showed the result, in real milliseconds. */
   lag: number;
   /** The numbers of events that never reached the subscriber. */
   undelivered: string;
@@ -83,7 +83,7 @@ export interface Run {
 /** A run with its endpoint's final timeline. */
 export interface DrawnRun extends Run {
   timeline: EndpointTimeline;
-  /** The timeline of the second endpoint with the same URL; null without one. */
+  /** The timeline of the second endpoint with the same URL; null if there is no second endpoint. */
   second: EndpointTimeline | null;
 }
 
@@ -100,9 +100,9 @@ export class CalmRunFailed extends Error {
 }
 
 export interface RunOptions {
-  /** The calm run for comparison; without it, the state is read until it no longer changes. */
+  /** The calm run for comparison; if omitted, the state is read until it no longer changes. */
   calm?: Run | undefined;
-  /** The state of an empty subscriber. Reading continues while the state equals it. */
+  /** The state of an empty subscriber. As long as the state equals this one, it is read again. */
   empty?: Json;
   /** The expected state: by default, the calm run's; in a repeated calm run, the earlier one's final state. */
   awaited?: Json;
@@ -115,7 +115,7 @@ export interface RunOptions {
   root: WireNode;
 }
 
-/** The minimum wait, in which a state that differs from the calm run's may still become equal. */
+/** The minimum wait, during which a state that differs from the calm run's may still become equal. */
 const LEAST_PATIENCE_MS = 100;
 
 function happenings(
@@ -142,7 +142,7 @@ function happenings(
 
 /**
  * Starts a run on the subscriber's side: sends requests according to the schedule, and reads the final state.
- * @param now returns the time of a starting attempt, in virtual milliseconds
+ * @param now returns the time of an attempt that is starting, in virtual milliseconds
  */
 export function beginRun(
   stage: Stage,
@@ -236,7 +236,7 @@ export function beginRun(
   };
 }
 
-/** The attempt during which the server exited by itself. */
+/** The attempt during which the server exited on its own. */
 function endOf(attempts: readonly SentAttempt[]): BrokenInvariant | undefined {
   const after = attempts.findIndex(({ hasEnded }) => hasEnded);
   if (after < 0) return undefined;

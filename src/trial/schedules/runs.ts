@@ -7,17 +7,17 @@ import type { Run, Stage } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
 import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
 
-/** How often to repeat a faulty schedule before reporting it. */
+/** How many times to repeat a faulty schedule before reporting it. */
 export const CONFIRMATIONS = 3;
-/** How often to try a schedule if a busy server does not reach its statement. */
+/** How many times to try a schedule if a busy server does not reach its statement. */
 const MOST_TRIES = 3;
-/** How often to repeat the calm run if only some runs of a schedule went wrong. */
+/** How many times to repeat the calm run if only some runs of a schedule went wrong. */
 export const CALM_RUNS = 12;
 
 export interface Played {
   run: Run;
   answers: WireNode;
-  /** Whether it ran without known responses, so that it does not count as equal to an earlier run. */
+  /** Whether it ran without known responses. If so, it does not count as equal to an earlier run. */
   isAnew: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Runs {
   playAgain(run: Run): Promise<Run>;
   /** Repeats the calm run. @returns how it differs; undefined if it is equal */
   findUnlike(times: number): Promise<Flaky | undefined>;
-  /** @throws SandboxError `unreachable` if a run got no response and the calm run no longer gets one, either */
+  /** @throws SandboxError `unreachable` if a run got no response, and repeating the calm run gets none, either */
   checkAnswers(run: Run): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
       return { run: await playNext(stage, schedule, { calm, root }), answers: root, isAnew: false };
     } catch (error) {
       if (!(error instanceof AnswerChanged && error.raced)) throw error;
-      // Chance decided which of two requests came first. The current order is a valid run, too.
+      // Which of the two requests came first was random. The current order is a valid run, too.
       return playAnew(schedule);
     }
   }

@@ -17,7 +17,7 @@ export interface ScheduledDeviation {
 /** How a run differs from the calm run: its deviations in attempt order. */
 export type Schedule = readonly ScheduledDeviation[];
 
-/** The number of the attempt that a deviation's attempt meets; null if the kind does not meet one. */
+/** The number of the other attempt that a deviation involves; null if its kind involves no other. */
 export const besideOf = ({ at, kind, beside = at + 1 }: ScheduledDeviation): number | null =>
   deviationOf(kind).meets ? beside : null;
 
@@ -82,7 +82,8 @@ export function extensions(
       if (last?.at === at && !follows(kind, last)) continue;
       if (!(isPossible?.(attempts, at) ?? true)) continue;
       const places = points?.(steady) ?? [];
-      // Skip the attempt as a whole if its calls or statements are tried one by one. Without any, the server may work unobserved.
+      // Skip the attempt as a whole if its calls or statements are tried one by one. If there are none, the server may
+      // be working unobserved.
       const isTried = deviation.isOutside
         ? isSeenAt(isServed)
         : points && (isSeenAt((of) => of !== "api") || (deviation.keepsFromWork && places.length > 0));
@@ -102,7 +103,10 @@ export function extensions(
   return [...found, ...atFirst.map(({ name }): Schedule => [{ at: 0, kind: name }])];
 }
 
-/** An attempt's deviations of a kind; if it meets another request, one per request at that instant, later ones first. */
+/**
+ * Returns an attempt's deviations of one kind. If the kind makes it meet another request, there is one per request at
+ * that instant, later ones first.
+ */
 function placesOf(
   { name: kind, meets }: Deviation,
   attempts: readonly Attempt[],
@@ -112,16 +116,18 @@ function placesOf(
   const others = instantOf(attempts, at).filter((one) => one !== at);
   return (
     [...others.filter((one) => one > at), ...others.filter((one) => one < at)]
-      // Moving before the preceding request equals that request's own move.
+      // Moving a request before its predecessor is the same as moving the predecessor after it.
       .filter((beside) => meets === "together" || beside !== at - 1)
       .map((beside) => ({ at, kind, ...(beside !== at + 1 && { beside }) }))
   );
 }
 
-/** More than the sum of a schedule's other ranks.*/
+/** Greater than the sum of all other ranks in a schedule. */
 const RESTART = 100;
 
-/** Ranks deviations: server restarts come last, because they are slowest; before them, what has found the fewest bugs. */
+/**
+ * Ranks deviations by how many bugs they have found, most first. Server restarts come last because they are slowest.
+ */
 const placeOf = ({ kind, point }: ScheduledDeviation): number => {
   const { server, carry } = deviationOf(kind);
   if (server !== undefined) return RESTART;

@@ -40,7 +40,7 @@ export interface Session {
 type Outcome = { error: unknown } | (Played & { isWrong: boolean; unknownCalls: readonly string[] });
 
 /**
- * Runs a story's calm run, to explore the story.
+ * Runs a story's calm run, in preparation for exploring the story.
  * @throws SandboxError `unreachable`, `invalid_state` for a failing calm run; PlatformError for a URL that the platform
  * rejects
  */
@@ -78,7 +78,7 @@ export async function openSession(stage: Stage, options: SessionOptions): Promis
       } finally {
         progress.wallMs += wallNow() - start;
       }
-      // Without a verdict here, other stories may still reach one.
+      // There is no verdict for this story, but other stories may still reach one.
       return progress.unknownCalls.length > 0 || !hasEnded(trial) ? "played" : "ended";
     },
     result: (stopped) => resultOf(trial, stopped),
@@ -264,7 +264,7 @@ const isBroken = (error: unknown): boolean => error instanceof SandboxError && e
 
 /** The error if a subscriber worked until a certain schedule, for example because the schedule crashes it. */
 function brokenDown(error: unknown, schedule: Schedule, tried: number): unknown {
-  // Scenarios report their own failures under a schedule.
+  // A scenario that fails under a schedule reports that itself.
   if (!(error instanceof SandboxError) || error.code === "invalid_state") return error;
   const what = schedule.map(({ at, kind }) => `${kind} at attempt ${at + 1} of the run`).join(", ");
   return new SandboxError(

@@ -28,7 +28,7 @@ type Send = (request: SendRequest) => Sending;
 
 /** The maximum number of times that a person retries undelivered events. */
 const MOST_RECOVERIES = 12;
-/** A limit above any run's number of attempts. */
+/** Greater than any run's number of attempts. */
 const ATTEMPTS = 10_000;
 
 /**
@@ -49,7 +49,7 @@ export async function openStage(
   const world = await openWorld(options, settings);
   const { sandbox, remote, socketPath, close } = world;
   const serveApi = () => socketPath !== null && subject.api?.leadTo({ sandbox, socketPath });
-  /** Both ids are equal in every run that registers the endpoints, because ids depend on the seed. */
+  /** Both ids are the same in every run that registers the endpoints, because ids depend on the seed. */
   let registered: string | undefined;
   let second: string | undefined;
   /** A scenario registers its endpoint when it runs. */
@@ -150,7 +150,7 @@ function drawn(run: Run, timelines: readonly EndpointTimeline[]): DrawnRun {
 interface StageWorld {
   sandbox: Sandbox;
   remote: () => Promise<LibrarySandbox>;
-  /** The socket of the server for the world; null without a server. */
+  /** The socket of the world's server; null if the world is not served. */
   socketPath: string | null;
   close: () => Promise<void>;
 }

@@ -11,7 +11,7 @@ interface RunEvent {
 /** The platform's random strings: object ids, addresses and hashes. */
 const DRAWN = /^(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{40,64})$/;
 
-/** A run's events in the order they happened, without tests. */
+/** A run's events in the order they happened, without test deliveries. */
 function eventsOf(attempts: readonly SentAttempt[]): RunEvent[] {
   const events = new Map<string, RunEvent>();
   for (const { id, eventId, trigger, body } of attempts) {
@@ -28,9 +28,9 @@ export const eventNumbers = (attempts: readonly SentAttempt[]): Map<string, numb
   new Map(eventsOf(attempts).map(({ eventId }, number) => [eventId, number]));
 
 /**
- * Replaces the platform's ids in a run with the calm run's corresponding ones. A test between two events, or an additional
- * attempt, shifts later ids, which does not matter to a subscriber.
- * @param calm the calm run's attempts; undefined changes nothing
+ * Replaces the platform's ids in a run with the calm run's corresponding ones. A test delivery between two events, or
+ * an additional attempt, shifts later ids, which does not matter to a subscriber.
+ * @param calm the calm run's attempts; if undefined, nothing is replaced
  */
 export function translationTo(
   calm: readonly SentAttempt[] | undefined,

@@ -24,7 +24,7 @@ export interface Arrival {
  */
 export type Rest = (node: Pick<WireNode, "settled">) => Promise<void>;
 
-/** The server parts that a delivery can interrupt, and tables that detect other programs. */
+/** The parts of the server that a delivery can interrupt, and the tables, which reveal other programs' writes. */
 export interface CourierSubject extends Surroundings {
   state: Pick<SubjectState, "tables">;
 }
@@ -34,13 +34,17 @@ interface TransmitterOptions {
   attempts: readonly SentAttempt[];
   rest: Rest | undefined;
   subject: CourierSubject;
-  /** How long the first response to each event type took, in real milliseconds. A handler may skip work for repetitions. */
+  /**
+   * How long the first response to each event type took, in real milliseconds. A handler may skip work for repeated
+   * events.
+   */
   usual: Map<string, number>;
 }
 
 export interface Transmitter {
   /**
-   * Sends requests simultaneously, applies their encounters to the subscriber, and waits until it is done.
+   * Sends requests simultaneously, interrupts the subscriber where their deviations require it, and waits until it is
+   * done.
    * @param node receives the observed statements and the server's output
    */
   transmit(
@@ -108,7 +112,7 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
         const hasFailed = results.some(({ error }) => error !== null);
         if (heard && !interrupted && (hasFailed || !made?.length)) node.printed ??= await heard();
         const isMet = isOvertaken || plan === undefined || made!.some(({ met }) => met);
-        // A server that exited by itself is restarted, as it would be in production.
+        // A server that exited on its own is restarted, as it would be in production.
         const isSilent = plan !== undefined && results.some(({ responseCode }) => responseCode === null);
         const hasEnded = isSilent && !interrupted && (await isEnding(server!));
         if (hasEnded) await server!.restart();

@@ -13,13 +13,13 @@ import { eventNumbers } from "./translation.ts";
  */
 export interface Excuse {
   effect: Effect;
-  /** Whether the effect may happen once more, or never. */
+  /** Whether the effect may happen one extra time, or not at all. */
   how: "again" | "never";
   /** A description of the cause. */
   by: string;
 }
 
-/** Whether a statement leaves something lasting, by which the handler can later tell what it has done. */
+/** Whether a statement leaves something lasting from which the handler can later tell what it has done. */
 const isRecord = (one: Statement): boolean => one.of !== "api" && one.result !== null && canLast(one);
 
 export function excusesIn(calm: Run, { attempts }: Pick<Run, "attempts">): Excuse[] {
@@ -35,13 +35,13 @@ export function excusesIn(calm: Run, { attempts }: Pick<Run, "attempts">): Excus
     const isKilled = deviation.server === "killed";
     const own = statements.filter(({ by }) => by === 1);
     if (!point)
-      // Killed somewhere in progress, before it could respond.
+      // The server was killed while it was handling the request, before it could respond.
       return isKilled && status === null && !hasRecords ? around(own, usualOf(sent).slice(own.length)) : [];
     const met = own.findIndex(({ met }) => met !== null);
     if (met < 0) return [];
     const isDone = ["hold-answer", "lose"].includes(own[met]!.met!);
     const before = own.slice(0, isDone ? met + 1 : met);
-    // If only a call failed, the handler is still alive and can make up for it.
+    // If only a call failed, the handler is still running and can make up for it.
     const isAlive = !isKilled && own[met]!.of === "api";
     const after = isAlive ? [] : followingIn(usualOf(sent), point, isDone);
     const isRecorded = !hasRecords || before.some(isRecord);
@@ -62,7 +62,7 @@ function around(before: readonly Statement[], after: readonly Statement[], by = 
   ];
 }
 
-/** A calm run's statements from a point on. @param isDone whether the statement at the point was done */
+/** A calm run's statements from a point onwards. @param isDone whether the statement at the point was done */
 function followingIn(
   usual: readonly Statement[],
   point: StatementPoint,

@@ -10,7 +10,7 @@ import { outputWords } from "../subject/output.ts";
 import { isOk, type SentAttempt } from "./attempt.ts";
 import type { ExploreOptions } from "./options.ts";
 
-/** What was tried without an effect. */
+/** What was tried and had no effect. */
 export type Tried = Pick<ExploreOptions, "subject" | "story" | "ignore">;
 
 /** A story's events have no comparable effect: the server rejects one, or the state stays the same. */
@@ -19,7 +19,7 @@ export class Unhandled extends SandboxError {
   readonly isRefused: boolean;
 
   /**
-   * @param attempts the attempts in the calm runs of one story, or of several without an effect
+   * @param attempts the attempts in the calm runs of one story, or of several stories if none had an effect
    * @param why the result of experiments with the signature
    */
   constructor(attempts: readonly SentAttempt[], tried: Tried, why?: Diagnosis) {

@@ -16,11 +16,11 @@ export interface WireNode {
   readonly next: Map<string, WireNode>;
   /** The last lines that a started server printed during this step, if they are useful. */
   printed?: string;
-  /** The state after this step with the calm run's ids, if it was read. */
+  /** The state after this step, with the calm run's ids, if it was read. */
   state?: Json;
-  /** The state after the subscriber finished its work following these responses, if that takes time. */
+  /** The state once the subscriber has finished the work that follows these responses, if that takes time. */
   settled?: Json;
-  /** The step's statements, if statements are observed, and why its deviation had no effect at its point, if so. */
+  /** The step's observed statements and, if its deviation had no effect at its point, the reason. */
   seen?: { statements: readonly Statement[]; missed: SentAttempt["missed"]; hasEnded: boolean };
   /** The final state, if a run ended here. */
   end?: { state: Json; lag: number };
@@ -29,7 +29,7 @@ export interface WireNode {
 /** A request that got a different response than before, after the same requests. */
 export interface ChangedAnswer {
   event: string;
-  /** The earlier status; null without a response. */
+  /** The earlier status; null if there was no response. */
   earlier: number | null;
   now: number | null;
 }
@@ -37,7 +37,7 @@ export interface ChangedAnswer {
 /** The subscriber's response differs from its earlier one to the same requests. */
 export class AnswerChanged extends Error {
   readonly change: ChangedAnswer;
-  /** Whether requests were processed simultaneously before, so that their order may determine the responses. */
+  /** Whether requests were processed simultaneously before. If so, their order may determine the responses. */
   readonly raced: boolean;
 
   constructor(change: ChangedAnswer, raced: boolean) {
@@ -69,8 +69,8 @@ export function createContents() {
 }
 
 /**
- * Names a run's requests by what a subscriber can distinguish: the event, the delivery, the body, the time in the header,
- * whether it is a test, and whether it is signed twice. Ids matter only by where they occurred before.
+ * Names a run's requests by what a subscriber can distinguish: the event, the delivery, the body, the time in the
+ * header, whether it is a test, and whether it is signed twice. An id counts only by where it occurred earlier.
  * @param contentOf from `createContents`
  */
 export function createNames(contentOf: (body: string) => number) {

@@ -18,7 +18,7 @@ export function closeTogether(one: Socket, other: Socket): void {
   other.on("error", () => undefined).on("close", () => one.destroySoon());
 }
 
-/** Passes all bytes between two sockets, each of which may end its side alone. */
+/** Forwards all bytes between two sockets, either of which may close its side first. */
 export function joinSockets(one: Socket, other: Socket): void {
   one.allowHalfOpen = true;
   other.allowHalfOpen = true;

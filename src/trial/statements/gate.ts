@@ -10,20 +10,20 @@ export interface Unit {
   readonly text: string;
   /** The statement as the client wrote it. */
   readonly sql: string;
-  /** Whether a transaction was open before the statement, or begins with it and stays open. */
+  /** Whether a transaction was open before the statement, or is opened by it and stays open. */
   readonly inTransaction: boolean;
   /** Whether it reads and writes in its own transaction, which can be held open after it. */
   readonly hasOwnCommit: boolean;
   values: () => readonly Parameter[];
-  /** What a call changed outside. */
+  /** What a call changed in an outside service. */
   readonly effects: Effect[];
   /** When the database received it, in real milliseconds; undefined until then. */
   sentAt: number | undefined;
-  /** The database's answer; null if it has not answered yet. */
+  /** The database's response; null if it has not responded yet. */
   result: string | null;
   /** Whether the database has finished with it. */
   isDone: boolean;
-  /** Whether the answer, and the statement's own commit, are held until `release`. */
+  /** Whether the response, and the statement's own commit, are held until `release`. */
   isHeld: boolean;
   release(): void;
 }
@@ -49,17 +49,19 @@ export type Passage =
   | "hold-commit"
   | CallFailure;
 
-/** What can happen only to calls: it is answered with 500 or 429, or it is carried out and its answer is lost. */
+/**
+ * What can happen only to calls: the response is a 500 or a 429, or the call is carried out and its response is lost.
+ */
 export type CallFailure = "fail" | "limit" | "lose";
 
 export interface Gate {
-  /** A statement is about to be sent. @returns undefined to let it pass immediately */
+  /** Called when a statement is about to be sent. @returns undefined to let it pass immediately */
   arrive(unit: Unit): Promise<Passage> | undefined;
-  /** The database has finished with a statement, or the statement's connection was closed. */
+  /** Called when the database has finished with a statement, or when the statement's connection was closed. */
   leave(unit: Unit): void;
 }
 
-/** @param go forwards a held answer */
+/** @param go forwards a held response */
 export function createUnit(
   line: Line,
   text: string,

@@ -1,13 +1,19 @@
 import { isBegin, isControl, isSamePoint, type StatementPoint } from "./point.ts";
 import type { Statement, Statements } from "./statements.ts";
 
-/** How long to wait for statements after an answer, until the server's habits are known. */
+/** How long to wait for statements after a response, until the server's habits are known. */
 const UNKNOWN_MS = 100;
-/** After this many deliveries with the same statements and none later, the next one is not watched for late work. */
+/**
+ * After this many deliveries that made the same statements and no later ones, the next one is not watched for late
+ * work.
+ */
 const SURE_AFTER = 5;
-/** The wait for a handler that keeps working after its answers, in addition to the time observed. */
+/** The wait for a handler that keeps working after its responses, in addition to the time observed. */
 const LATE_MS = 30;
-/** How long a delivery may make no statement before it counts as waiting inside its process: the first time, and later. */
+/**
+ * How long a delivery may go without a statement before it counts as waiting inside its process: the first time, and
+ * later.
+ */
 const [PROCESS_MS, PROCESS_AGAIN_MS] = [400, 100];
 
 /** A server's observed habits: which statements are its own, and when it makes them. */
@@ -19,15 +25,21 @@ export interface Habits extends Pick<Statements, "agree" | "pause"> {
    * statement
    */
   isBackground(text: string, isOwn: boolean): boolean;
-  /** Records how long after the answer a statement came, in milliseconds counted by a step's polling. */
+  /** Records how long after the response a statement was made, in milliseconds counted by a step's polling. */
   noteLate(statement: Statement, ms: number): void;
   /** Records all statements of a finished delivery. */
   noteEnd(made: readonly Statement[]): void;
-  /** How long to wait for further statements after an answer, in real milliseconds. @param made the statements so far, in order */
+  /**
+   * How long to wait for further statements after a response, in real milliseconds. @param made the statements so far,
+   * in order
+   */
   patience(made: readonly Statement[]): number;
   /** Records that a delivery waited inside its process. */
   noteStuck(): void;
-  /** How long a delivery may make no statement before it counts as waiting inside its process, in real milliseconds. */
+  /**
+   * How long a delivery may go without a statement before it counts as waiting inside its process, in real
+   * milliseconds.
+   */
   processPatience(): number;
   isSteady(point: StatementPoint): boolean;
 }
@@ -39,11 +51,11 @@ export function createHabits(): Habits {
   /** Texts of statements that both calm runs made, and of statements that only one of them made. */
   const steady = new Set<string>();
   const unsteady = new Set<string>();
-  /** The statements of each delivery of the calm runs, if both runs made the same. */
+  /** The statements of each delivery of the calm runs, if both runs made the same ones. */
   const whole = new Set<string>();
   const lateness = new WeakMap<Statement, number>();
   let hasLate = false;
-  /** How many deliveries made the same statements, until the habit is known. */
+  /** How many deliveries made the same statements, counted until the habit is known. */
   const repeated = new Map<string, number>();
   let late: number | undefined;
   let isKnown = false;
@@ -62,7 +74,7 @@ export function createHabits(): Habits {
       if (isBegin(text)) hasBackgroundTransactions = true;
       else if (!isControl(text) && !steady.has(text)) background.add(text);
     },
-    // Control statements look alike everywhere, so the connection's other statements decide.
+    // Control statements are the same everywhere, so the connection's other statements decide.
     isBackground: (text, isOwn) =>
       isControl(text) ? hasBackgroundTransactions && !isOwn : background.has(text),
     noteLate(statement, ms) {

@@ -22,11 +22,11 @@ const MOST_TEXTS = 500;
 interface Enclosed<P> {
   part: P;
   isCommitting: boolean;
-  /** The answer to the commit. */
+  /** The response to the commit. */
   ending: Buffer[];
 }
 
-/** A connection to a database. One unit at a time is at the database; the others wait. */
+/** A connection to a database. Only one unit at a time is sent to the database; the others wait. */
 export class DatabaseLine<P extends Part> implements Line {
   readonly of: Line["of"];
   readonly form: Line["form"];
@@ -41,13 +41,13 @@ export class DatabaseLine<P extends Part> implements Line {
   readonly #texts = new Map<string, { text: string; isReadWrite: boolean }>();
   readonly #queue: P[] = [];
   #ready: Ready;
-  /** The work that the database has not answered yet: a unit, or a part that executes nothing. */
+  /** The work that the database has not responded to yet: a unit, or a part that executes nothing. */
   #current: { unit: Unit | undefined; isReplaced?: boolean } | undefined;
-  /** The chunks of an answer that is held. */
+  /** The chunks of the response that is being held. */
   readonly #held: Buffer[] = [];
   /** Set while the unit runs in one of the proxy's own transactions. */
   #enclosed: Enclosed<P> | undefined;
-  /** How many of the database's answers the client never asked for. */
+  /** How many of the database's responses the client never asked for. */
   #unasked = 0;
   #hasEnded = false;
 
@@ -119,7 +119,7 @@ export class DatabaseLine<P extends Part> implements Line {
       if (passage) void passage.then((how) => this.#carry(part, unit, how as StatementPassage));
       else this.#carry(part, unit, "pass");
     }
-    // Everything that the client sent before it disconnected is done.
+    // Close the connection only after everything that the client sent before it disconnected is done.
     if (this.#hasEnded && !this.#current && this.#queue.length === 0) this.#database.end();
   }
 
@@ -154,7 +154,7 @@ export class DatabaseLine<P extends Part> implements Line {
     this.#send(instead);
   }
 
-  /** Sends one of the proxy's own parts, whose answer the client does not get. */
+  /** Sends one of the proxy's own parts, whose response the client does not receive. */
   #ask(part: P): void {
     this.#unasked += 1;
     this.#send(part, false);
@@ -170,7 +170,7 @@ export class DatabaseLine<P extends Part> implements Line {
   }
 
   #answer(chunk: Buffer): void {
-    // Bytes that are forwarded unchanged do not wait until the client has read them.
+    // Forward unchanged bytes immediately, without waiting for the client to read them.
     const { unit, isReplaced = false } = this.#current ?? {};
     const isSent = this.#unasked === 0 && !this.#enclosed && !unit?.isHeld && !isReplaced;
     if (isSent) forward(this.#client, [chunk], this.#database);
@@ -198,7 +198,7 @@ export class DatabaseLine<P extends Part> implements Line {
     this.#pump();
   }
 
-  /** Continues once the database has answered the enclosed statement or its commit. */
+  /** Continues once the database has responded to the enclosed statement or its commit. */
   #goOn(unit: Unit, { part, ending, isCommitting }: Enclosed<P>): void {
     if (isCommitting) {
       this.#enclosed = undefined;

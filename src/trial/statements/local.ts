@@ -23,7 +23,7 @@ const PRELOAD = { source: "src/trial/statements/sqlite-preload.ts", built: "dist
 
 /** What can happen only to a connection to a database server, or to a call. */
 type Remote = "disconnect" | "hold-commit" | CallFailure;
-/** The answers that the preload understands, one byte each. */
+/** The replies that the preload understands, one byte each. */
 const ANSWERS: Record<Exclude<Passage, Remote>, number> = { pass: 1, refuse: 2, conflict: 3 };
 
 /**
@@ -61,7 +61,7 @@ async function openLines(gate: Gate, options: string | undefined) {
       answer?.close();
     });
     const texts = createInterface({ input: socket });
-    // It also emits the error of a killed process.
+    // The reader also emits an error when the process is killed.
     texts.on("error", () => undefined);
     texts.on("line", (text) => {
       if (answer) return answer.take(JSON.parse(text));
@@ -97,7 +97,7 @@ interface Told {
   values?: readonly Parameter[];
 }
 
-/** A thread that runs one statement at a time, and waits for an answer before and after each. */
+/** A thread that runs one statement at a time, and waits for a reply before and after each. */
 function openLine(gate: Gate, send: (byte: number) => void) {
   const line: Line = { of: "sqlite", form: STANDARD, pid: 0, inTransaction: false, isClosed: false };
   let current: Unit | undefined;

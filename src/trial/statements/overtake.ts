@@ -6,8 +6,8 @@ export type Missed = SentAttempt["missed"];
 
 /**
  * Makes a request wait at a statement while others run.
- * @param sends functions that send one request each and return its answer
- * @param at which request waits
+ * @param sends functions that send one request each and return its response
+ * @param at the index of the request that waits
  */
 export async function overtake<Answer>(
   watch: Watch,

@@ -3,7 +3,7 @@ import { literalsOf, type SqlForm, STANDARD, withoutLiterals } from "./sql-form.
 /** A statement's bound value, as the texts that it may represent, because its type is not always known; null for null. */
 export type Parameter = readonly string[] | null;
 
-/** The literals in SQL, for clients that bind nothing. */
+/** The literals in SQL, for clients that bind no values. */
 export const literalsIn = (sql: string, form = STANDARD): Parameter[] =>
   literalsOf(sql, form).map((value) => [value]);
 
@@ -40,7 +40,7 @@ export function noteAsked(
   }: { sql: string; values: () => Asked["values"]; line: { form: SqlForm } },
 ): void {
   if (!MET_NONE.test(statement.result ?? "") || !/\bwhere\b/i.test(sql)) return;
-  // The database answered it, so its message is complete.
+  // The database has responded, so the statement's message is complete.
   const values = read();
   const text = withoutLiterals(sql, form);
   ASKED.set(statement, { sql, text, values: values.length > 0 ? values : literalsIn(sql, form) });

@@ -1,12 +1,15 @@
 import { type SqlForm, withoutLiterals } from "./sql-form.ts";
 
-/** What answers a statement. Calls to services, and to stores behind an HTTP API, count as statements, too. */
+/**
+ * The kinds of systems that statements are sent to. Calls to services, and to stores behind an HTTP API, count as
+ * statements, too.
+ */
 export const ANSWERING = ["postgres", "mysql", "sqlite", "api", "store"] as const;
 export type Answering = (typeof ANSWERING)[number];
 /** A database reached over a connection. */
 export type Remote = Exclude<Answering, "sqlite" | "api" | "store">;
 
-/** Whether a separate process answers the statement, over a connection that may be lost. */
+/** Whether a separate process handles the statement, over a connection that may be lost. */
 export const isServed = (of: Answering): boolean => of === "postgres" || of === "mysql";
 /** Whether it is an HTTP call. */
 export const isCall = (of: Answering): boolean => of === "api" || of === "store";
@@ -29,14 +32,14 @@ export const MOST_TEXT = 480;
 export const plainStatement = (sql: string, form?: SqlForm): string =>
   withoutLiterals(sql, form)
     .slice(0, MOST_TEXT)
-    // Quoted names may contain invisible characters, which finding files must not.
+    // Quoted names may contain invisible characters, which finding files must not contain.
     .replace(/\p{C}/gu, "·");
 
 export const isBegin = (text: string): boolean => /^(?:begin|start transaction)\b/i.test(text);
 /** Whether a statement ends a transaction and keeps its changes. */
 export const isCommit = (text: string): boolean => /^(?:commit|end)\b/i.test(text);
 export const isRollback = (text: string): boolean => /^(?:rollback|abort)\b/i.test(text);
-/** Whether a statement only controls the transaction, as every handler's do. */
+/** Whether a statement only controls a transaction, and so says nothing about the handler that made it. */
 export const isControl = (text: string): boolean =>
   isBegin(text) || isCommit(text) || isRollback(text) || /^(?:savepoint|release)\b/i.test(text);
 

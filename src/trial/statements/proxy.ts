@@ -6,20 +6,20 @@ import type { Gate } from "./gate.ts";
 import { DatabaseLine } from "./line.ts";
 import type { Part, Wire } from "./wire.ts";
 
-/** A longer login is not awaited: its client may never send anything. */
+/** The maximum time for a login. Do not wait longer, because its client may never send anything. */
 const MOST_OPENING_MS = 5_000;
 
 /** Sits between a server and its database, on loopback, for as long as this process lives. */
 export interface StatementProxy {
   port: number;
   readonly connections: number;
-  /** How often a client asked for TLS, which the proxy does not support. */
+  /** How many times a client asked for TLS, which the proxy does not support. */
   readonly tlsRequests: number;
   /** How many clients disconnected because the proxy does not support TLS. */
   readonly left: number;
-  /** How long nothing has been sent, in real milliseconds. Opening a connection may take long. */
+  /** How long nothing has been sent, in real milliseconds. Opening a connection may take a while. */
   quietFor(): number;
-  /** Whether a client has just begun to log in, and so has not sent a statement yet. */
+  /** Whether a client has just started to log in, and so has not sent a statement yet. */
   isOpening(): boolean;
   /** The database processes that currently serve connections. */
   pids(): number[];
@@ -31,7 +31,7 @@ export interface StatementProxy {
 export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Promise<StatementProxy> {
   const lines = new Set<DatabaseLine<P>>();
   const clients = new Set<Socket>();
-  /** Clients that are logging in, with the real time when they began. */
+  /** Clients that are logging in, with the real time when they started. */
   const opening = new Map<Socket, number>();
   let [connections, tlsRequests, left] = [0, 0, 0];
   let latest = wallNow();
@@ -60,7 +60,7 @@ export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Prom
     touch();
     opening.set(client, wallNow());
     const noteOpened = () => void opening.delete(client);
-    // A client that was refused TLS may leave its side open.
+    // A client that was refused TLS may leave its side of the connection open.
     client.once("end", noteOpened).once("close", noteOpened);
     wire
       .enter(client, door)

@@ -71,7 +71,7 @@ function ownCommitWords(waited: Statement, statements: readonly Statement[]): st
 
 /**
  * Describes in a sentence how two concurrent requests affected each other.
- * @param statements of both, in the order the database received them
+ * @param statements the statements of both requests, in the order the database received them
  * @returns undefined unless both read a table before either wrote to it
  */
 export function raceWords(statements: readonly Statement[]): string | undefined {

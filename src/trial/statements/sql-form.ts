@@ -4,7 +4,7 @@ export interface SqlForm {
   begins: RegExp;
   /** The quote character of names. */
   quote: string;
-  /** Whether backslashes are escapes in a string that begins this way. */
+  /** Whether backslashes are escapes in a string that starts this way. */
   hasEscapes(begin: string): boolean;
 }
 
@@ -27,7 +27,7 @@ interface SqlPart {
   kind: "comment" | "name" | "literal";
   from: number;
   to: number;
-  /** Where the content of quotes begins; `to` for anything else. */
+  /** Where the content of quotes starts; `to` for anything else. */
   inside: number;
 }
 

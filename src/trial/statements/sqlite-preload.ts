@@ -1,12 +1,12 @@
 /**
  * Loaded into a user's Node process before their code (NODE_OPTIONS of `--start`). Each better-sqlite3 or node:sqlite
- * statement asks the trial at SANDGLASS_STATEMENTS whether it may run, and waits for the answer. Imports nothing from this
- * package.
+ * statement asks the trial at SANDGLASS_STATEMENTS whether it may run, and waits for the reply. Imports nothing from
+ * this package.
  */
 import { connect } from "node:net";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 
-/** The trial's answers, one byte each. */
+/** The trial's replies, one byte each. */
 const [PASS, REFUSE, CONFLICT] = [1, 2, 3];
 /** The database's error for a refused statement: the disk is full, or another program is writing. */
 const FAILURES = {
@@ -28,7 +28,7 @@ const place: Place | undefined = workerData?.sandglassStatements;
 if (place) answerFor(place);
 else if (address) watchDatabases(address);
 
-/** A second thread asks the trial, because the statement's thread is blocked meanwhile. */
+/** A second thread asks the trial, because the statement's thread is blocked in the meantime. */
 function answerFor({ port, token, answer }: Place): void {
   const give = (how: number): void => {
     Atomics.store(answer, 0, how);

@@ -7,12 +7,13 @@ import type { Answering, StatementPoint } from "./point.ts";
 export type Interruption =
   /** The statement waits until `release`. */
   | "hold"
-  /** The statement runs, and its answer waits until `release`. */
+  /** The statement runs, and its response waits until `release`. */
   | "hold-answer"
   /** The statement runs, but its own commit waits until `release`, so others do not see its changes yet. */
   | "hold-commit"
   /**
-   * The statement is refused; or refused because its transaction cannot be serialized; or its connection is closed instead.
+   * The statement is refused with an error; with a conflict, because its transaction cannot be serialized; or by
+   * closing its connection.
    */
   | "refuse"
   | "conflict"
@@ -27,8 +28,8 @@ export interface PointPlan {
 
 /**
  * What the proxy does while a step is delivered: an interruption at a point, or a wait at the place with this number,
- * starting at 1. Places are before each statement except the first, and before the commit of each statement that reads and
- * writes in one.
+ * starting at 1. Places are before each statement except the first, and before the commit of each statement that both
+ * reads and writes.
  */
 export type StatementPlan = PointPlan | { place: number };
 
@@ -44,11 +45,11 @@ export interface Statement extends StatementPoint {
   /** Whether it reads and writes in its own transaction. */
   hasOwnCommit: boolean;
   /**
-   * The database's answer, such as `INSERT 0 1`, or its error code; null if the database did not get the statement or never
-   * answered.
+   * The database's response, such as `INSERT 0 1`, or its error code; null if the database did not get the statement or
+   * never responded.
    */
   result: string | null;
-  /** What a call changed outside; empty for statements. */
+  /** What a call changed in an outside service; empty for statements. */
   effects: readonly Effect[];
   /** The interruption at this statement, or null. */
   met: Interruption | null;
@@ -58,21 +59,22 @@ export interface Statement extends StatementPoint {
 
 /** Observes the statements of a step: one request, or two requests of which the second overtakes the first. */
 export interface Watch {
-  /** Records that a request was sent; later statements belong to it. @param answered settles with its answer */
+  /** Records that a request was sent; later statements belong to it. @param answered settles with its response */
   sent(answered: Promise<unknown>): void;
   /**
    * Resolves once the first request waits at the plan's point and its other work is done.
-   * @returns false if the request was answered and done without reaching the point
+   * @returns false if the subscriber responded and finished without reaching the point
    */
   reached(): Promise<boolean>;
   /**
-   * Resolves once the second request was answered and is done, or waits for a lock of the first.
+   * Resolves once the second request has been answered and its work is done, or once it waits for a lock held by the
+   * first.
    * @returns false if it waits for the first one inside the process, without a statement at the database
    */
   overtaken(): Promise<boolean>;
-  /** Lets the held statement or answer continue. */
+  /** Lets the held statement or response continue. */
   release(): void;
-  /** Blocks everything from now on: requests in progress end with their process. */
+  /** Blocks everything from now on. Requests in progress end when their process does. */
   freeze(): void;
   /** Resolves once the database has finished with all frozen connections. */
   thaw(): Promise<void>;
@@ -80,10 +82,10 @@ export interface Watch {
   end(): Promise<Statement[]>;
 }
 
-/** A server's database statements, as observed by a proxy between the two. */
+/** A server's database statements, as observed by a proxy between the server and its database. */
 export interface Statements {
   /**
-   * Begins to watch a step. Statements outside a step are background and never points.
+   * Starts watching a step. Statements outside a step are background and never points.
    * @param usual how long such a request took the first time, in real milliseconds
    */
   watch(plan?: StatementPlan, usual?: number): Watch;
@@ -91,9 +93,9 @@ export interface Statements {
   agree(one: readonly Statement[], other: readonly Statement[]): void;
   /** Treats no statement as background until the returned function is called, because something else is being delivered. */
   pause(): () => void;
-  /** How long no statement has been at the database, in real milliseconds. */
+  /** How long the database has had no statement to run, in real milliseconds. */
   quietFor(): number;
-  /** Decides about the server's other calls. */
+  /** Decides how the server's other calls are handled. */
   gate: Gate;
   /** Variables that make the server's process report its statements. */
   env: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { hasReads, hasWrites, isControl } from "./point.ts";
 import { type SqlForm, withoutLiterals } from "./sql-form.ts";
 
-/** A routine that a database has stored, or what it does for the triggers of some tables. */
+/** A stored routine, or the code that the database runs for the triggers of some tables. */
 export interface StoredCode {
   name: string;
   code: string;
@@ -9,7 +9,7 @@ export interface StoredCode {
   tables: readonly string[];
 }
 
-/** A procedure that ends transactions runs in none. */
+/** A procedure that ends transactions cannot run inside one. */
 const COMMITS = /\b(?:commit|rollback|start transaction)\b/i;
 const NAMES = /["`]([^"`]+)["`]|\b(\w+)/g;
 const CALLED = /(?:["`]([^"`]+)["`]|\b(\w+))\s*\(|\bcall (?:["`]([^"`]+)["`]|(\w+))/gi;

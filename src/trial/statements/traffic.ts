@@ -9,7 +9,10 @@ import type { Locks } from "./wire.ts";
 const SLOW_MS = 4;
 /** A transaction left open this long without a statement does not count as work in progress. */
 const LEFT_OPEN_MS = 400;
-/** How long a delivery waits at most for another one, and how long after its answers it may still begin statements. */
+/**
+ * The maximum time that a delivery waits for another one, and how long after its responses it may still start
+ * statements.
+ */
 const LIMIT_MS = 5_000;
 const POLL_MS = 2;
 /** The maximum time that one poll counts for: on a busy machine, the server gets no more turns than this process. */
@@ -23,7 +26,7 @@ export interface Seen {
   unit: Unit;
 }
 
-/** What is needed to watch a step. */
+/** Everything needed to watch a step. */
 export interface WatchParts {
   habits: Habits;
   locks: Locks;
@@ -93,7 +96,7 @@ export class Traffic {
     this.#wake();
   }
 
-  /** How long `until` has seen nothing happen, in real milliseconds counted by its polling. */
+  /** How long `until` has seen no activity, in real milliseconds counted by its polling. */
   quietFor = (): number => this.#quiet;
 
   isLongAnswered = (): boolean =>
@@ -116,7 +119,7 @@ export class Traffic {
   #linesOf = (by: By): Line[] =>
     this.seen.flatMap(({ unit: { line } }) => (line.owner === by && !line.isClosed ? line : []));
 
-  /** Whether a request was answered, and its work at the database is done. */
+  /** Whether a request was answered and has no more work at the database. */
   isDone(by: By): boolean {
     if (!this.isAnswered(by) || this.atDatabase(by).length > 0) return false;
     const isOpen = this.#linesOf(by).some(({ inTransaction }) => inTransaction);
@@ -144,7 +147,7 @@ export class Traffic {
   async until(holds: () => boolean | Promise<boolean>, limit = this.#limit()): Promise<boolean> {
     for (const began = wallNow(); ; await this.#next()) {
       const looked = wallNow();
-      // On a busy machine, the connection for the next statement may take long to open.
+      // On a busy machine, the connection for the next statement may take a while to open.
       this.#quiet = this.#proxy.isOpening()
         ? 0
         : this.#quiet + Math.min(looked - this.#looked, MOST_COUNTED_MS);

@@ -7,7 +7,7 @@ import { type By, type Seen, Traffic, type WatchParts } from "./traffic.ts";
 
 /** How long a delivery whose other statements are done may pause before it counts as waiting. */
 const PAUSE_MS = 3;
-/** How long a process of the database may run on after its connection was closed, and how often to look. */
+/** How long a database process may keep running after its connection was closed, and how often to check. */
 const [LEAVES_WITHIN_MS, POLL_MS] = [5_000, 5];
 
 /** Watches a step. Receives the statements that pass the proxy. */
@@ -25,7 +25,7 @@ export class StepWatch implements Watch {
   #runner: By = 1;
   /** The statement that waits at the point. */
   #held: (Seen & { pass?: (how: Passage) => void }) | undefined;
-  /** A statement of the second request that waited for the first, and whose answer is held. */
+  /** A statement of the second request that waited for the first, and whose response is held. */
   #blocked: Unit | undefined;
   #frozen: number[] = [];
 
@@ -37,7 +37,7 @@ export class StepWatch implements Watch {
     this.countsAll = plan !== undefined && "place" in plan;
   }
 
-  /** A request's statement is about to be sent. */
+  /** Called when a request's statement is about to be sent. */
   arrive(unit: Unit): Promise<Passage> | undefined {
     const seen = this.#note(unit, (unit.inTransaction && unit.line.owner) || this.#runner);
     const { met } = seen.statement;
@@ -67,10 +67,10 @@ export class StepWatch implements Watch {
     return seen;
   }
 
-  /** Whether its requests were answered so long ago that new statements are not their work. */
+  /** Whether its requests were answered so long ago that new statements cannot come from them. */
   isPast = (): boolean => !this.#held && !this.#blocked && this.#traffic.isLongAnswered();
 
-  /** The database has finished with a statement of the step. */
+  /** Called when the database has finished with a statement of the step. */
   changed(): void {
     this.#traffic.changed();
   }

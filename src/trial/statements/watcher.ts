@@ -12,7 +12,7 @@ export interface Watcher extends Gate, Pick<Statements, "watch" | "agree" | "pau
   use(proxy: WatchParts["proxy"]): void;
 }
 
-/** For statements that wait for nothing outside their process. */
+/** For statements that never wait for anything outside their process. */
 const NO_LOCKS: Locks = { waitsFor: async () => false, isLeft: async () => false };
 
 export function createWatcher(locks = NO_LOCKS): Watcher {

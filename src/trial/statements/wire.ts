@@ -19,19 +19,20 @@ export interface Wire<P extends Part = Part> {
   /** A statement without the parts that differ between runs. */
   textOf(sql: string): string;
   isReadWrite(sql: string): boolean;
-  /** Begin and end one of the proxy's transactions. */
+  /** Messages that begin and end one of the proxy's transactions. */
   begin: P;
   commit: P;
   /** Undoes one of the proxy's transactions. @param part the statement in it, which is then sent again */
   undo(part: P): P;
   /** Whether an error means that a statement cannot run in a transaction, such as a procedure that commits. */
   needsNoTransaction(error: string): boolean;
-  /** What to send to the database instead of a statement, so that it answers with an error. */
+  /** What to send to the database instead of a statement, to make it respond with an error. */
   failure(how: Failure, text: string, part: P): { before: readonly P[]; instead: P };
   /**
-   * The answer to a statement that ran in a transaction of the proxy, as it would be without one.
-   * @param answer to the statement
-   * @param ending the answer to the commit, whose error replaces the statement's result
+   * The response to a statement that ran in one of the proxy's transactions, as it would have been without the
+   * transaction.
+   * @param answer the response to the statement
+   * @param ending the response to the commit, whose error replaces the statement's result
    */
   answerOutside(answer: readonly Buffer[], ending: readonly Buffer[]): readonly Buffer[];
   /** How to make a server do without TLS, which the proxy does not support. */
@@ -39,10 +40,10 @@ export interface Wire<P extends Part = Part> {
   close(): Promise<void>;
 }
 
-/** A statement is refused, or refused because of a conflict with another transaction. */
+/** How a statement can be refused: with an ordinary error, or because of a conflict with another transaction. */
 export type Failure = "refuse" | "conflict";
 
-/** What a client sends as a unit. */
+/** The smallest unit in which a client's bytes are forwarded. */
 export interface Part {
   /** The bytes as received. */
   bytes: Buffer[];
@@ -50,20 +51,26 @@ export interface Part {
   sql: string | undefined;
   /** Reads the SQL's bound values. */
   values: () => readonly Parameter[];
-  /** Whether the database answers this part. */
+  /** Whether the database responds to this part. */
   isAnswered: boolean;
   /** Whether the part belongs to one already at the database: rows to copy in, or messages after a cursor's flush. */
   isMore: boolean;
-  /** Whether it may run in one of the proxy's transactions; by default, if it is answered. */
+  /** Whether it may run in one of the proxy's transactions; by default, if the database responds to it. */
   canBeEnclosed?: boolean;
-  /** Reads what depends on earlier answers. It is called when the part is the next for the database: a statement may be prepared only then. */
+  /**
+   * Reads whatever depends on earlier responses. Called when the part is next in line for the database, because a
+   * statement may not be prepared before that.
+   */
   complete?: (() => void) | undefined;
 }
 
-/** A chunk of the database's bytes, which ends at the latest with an answer. Only then are `ready` and `result` set. */
+/**
+ * A chunk of the database's bytes, which extends at most to the end of a response. Only there are `ready` and `result`
+ * set.
+ */
 export interface Stretch {
   bytes: Buffer;
-  /** The connection's state after an answer. */
+  /** The connection's state after a response. */
   ready?: Ready;
   /** In Postgres's format: the command and its number of rows, such as `INSERT 0 1`, or an error code. */
   result?: string | undefined;
@@ -82,9 +89,12 @@ export interface Ready {
 export interface Reader<P extends Part = Part> {
   /** Splits a client's bytes into parts. */
   readParts(chunk: Buffer): P[];
-  /** Splits the database's bytes at the ends of its answers. */
+  /** Splits the database's bytes at the ends of its responses. */
   readAnswer(chunk: Buffer): Stretch[];
-  /** Notes which part the database answers next. @param isEnclosed whether it runs in one of the proxy's transactions */
+  /**
+   * Notes which part the database responds to next. @param isEnclosed whether it runs in one of the proxy's
+   * transactions
+   */
   expect?(part: P, isEnclosed: boolean): void;
 }
 
@@ -115,6 +125,6 @@ export interface Door {
 export interface Locks {
   /** Whether a statement waits for a lock that one of the connections holds. */
   waitsFor(unit: Unit, pids: readonly number[]): Promise<boolean>;
-  /** Whether one of these processes, or threads, still runs. */
+  /** Whether one of these processes, or threads, is still running. */
   isLeft(pids: readonly number[]): Promise<boolean>;
 }

@@ -13,8 +13,8 @@ import { scenarioSandbox } from "../../scenarios/surface.ts";
 import type { Story, StorySite } from "./stories.ts";
 
 /**
- * A scenario by its name or its file as a story: its deliveries are explored. Its expectations hold only for the calm run, as
- * other schedules deliver differently.
+ * Turns a scenario, found by its name or file, into a story whose deliveries are explored. Its expectations hold only
+ * for the calm run, because other schedules deliver differently.
  * @throws SandboxError `not_found`, `bad_request`, `invalid_scenario`
  */
 export async function ownStory(name: string, settings: Settings, cwd: string): Promise<Story> {

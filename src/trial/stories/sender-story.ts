@@ -14,8 +14,8 @@ import { findStories, type Story, type StorySender } from "./stories.ts";
 /**
  * The named stories: each is a list of a sender's events, or a name for `findStories`.
  * @param asked all stories by default
- * @param secret the server's secret, if one is named
- * @throws SandboxError as `chooseSender` and `findStories`; `bad_request` for the secret
+ * @param secret the server's secret, if one is specified
+ * @throws SandboxError like `chooseSender` and `findStories`; `bad_request` for the secret
  */
 export async function chooseStories(
   {
@@ -73,7 +73,7 @@ export function senderStory(
   };
 }
 
-/** Names the unpublished facts on which a schedule depends, in a sentence; empty without any. */
+/** Names the unpublished facts on which a schedule depends, in a sentence; empty if there are none. */
 export function assumedIn({ by }: Story, schedule: Schedule): string {
   if (!by) return "";
   const { name, facts } = by.sender;
@@ -84,7 +84,7 @@ export function assumedIn({ by }: Story, schedule: Schedule): string {
     : ` This relies on facts that ${name} does not publish: ${assumed.join(", ")}.`;
 }
 
-/** An e-mail address, or letters and digits, as in `cus_RaXg1o8vlGDgPx`, which a time does not match. */
+/** Matches an e-mail address, or a mix of letters and digits as in `cus_RaXg1o8vlGDgPx`, but not a time. */
 const ID = /^(?![\da-f]{40}$)(?=.*\d)(?=(?:.*[a-z]){3})[\w-]{8,60}$|^[\w.+-]+@[\w.-]+$/i;
 const MOST_IDS = 4;
 

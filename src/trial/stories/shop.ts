@@ -12,7 +12,7 @@ import { MINUTE, SECOND } from "../../world/duration.ts";
 /** The address of a world without a server. */
 const UNSERVED = "http://sandglass.localhost";
 
-/** Opens a world without a server. @param bytes its beginning */
+/** Opens a world without a server. @param bytes the world's initial content */
 export async function openUnserved(
   settings: Settings,
   bytes: Buffer,

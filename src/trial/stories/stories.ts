@@ -11,7 +11,7 @@ import { type Checkout, latestCheckouts, openCheckout } from "./shop.ts";
 
 export interface StorySender {
   sender: FileSender;
-  /** The name that a person gave for it: `stripe`, or a file. */
+  /** The name by which the user chose it: `stripe`, or a file. */
   named: string;
   events: readonly ListedEvent[];
   /** Whether the user listed its events, rather than naming a story of the sender's file. */
@@ -28,15 +28,16 @@ export interface Story {
   file: string | null;
   /** The sender of the webhooks, if they come from a sender's file. */
   by?: StorySender;
-  /** Virtual milliseconds from a payment to its confirmation; by default, the configuration's. */
+  /** Virtual milliseconds from a payment to its confirmation; by default, the value in the configuration. */
   confirmationDelay?: number;
   /** Whether an event is background traffic. Only the amount of background traffic matters. */
   isBackground?: (body: string) => boolean;
   /** The settings of its world instead of the configuration's. Only for a scenario, which registers the subscriber itself. */
   settingsFor?: (subscriber: { url: string; secret: string }) => Partial<Settings>;
   /**
-   * Plays the story. At each `yield` a person has time to act, such as for a retry by hand.
-   * @param from the number of pauses that have passed in its world; 0 for a scenario, which is played from its beginning
+   * Plays the story. At each `yield`, a person has time to act, for example to retry by hand.
+   * @param from the number of pauses that have passed in its world; 0 for a scenario, which is played from its
+   * beginning
    */
   play(sandbox: Sandbox, site: StorySite, from: number): AsyncGenerator<void, void>;
 }
@@ -44,14 +45,16 @@ export interface Story {
 export interface StorySite {
   subscriber: string;
   calm: boolean;
-  /** Whether events need ids that no earlier run had. */
+  /** Whether events need ids that no earlier run has used. */
   fresh?: boolean;
   /** The world as the library's sandbox object. */
   remote: () => Promise<LibrarySandbox>;
 }
 
 const ORDER = "order-7";
-/** Their checkouts cause more events than a handler that remembers 1,000 events can recognize. */
+/**
+ * The number of customers. Their checkouts cause more events than a handler that remembers 1,000 events can recognize.
+ */
 const RUSH = 500;
 const RUSH_MARK = { rush: "true" };
 
@@ -197,7 +200,8 @@ export async function namedStory(
 }
 
 /**
- * Finds a story by its name: a shipped story, or else a scenario, also by its file. Without a name, all shipped stories.
+ * Finds a story by its name: a shipped story, or else a scenario, which can also be named by its file. If no name is
+ * given, finds all shipped stories.
  * @param cwd the user's folder
  * @throws SandboxError `not_found`, `bad_request`; `invalid_scenario`
  */

@@ -6,7 +6,7 @@ import { askedBy, type Parameter, soughtIn } from "../statements/parameters.ts";
 import type { Statement } from "../statements/statements.ts";
 import { printedWords } from "./output.ts";
 
-/** The answer to a valid event, and what was observed of the server's work on it. */
+/** The response to a valid event, and what was observed while the server handled it. */
 export interface Answered {
   event: string;
   isAccepted: boolean;
@@ -17,9 +17,9 @@ export interface Answered {
   sent: { headers: Readonly<Record<string, string>>; body: string };
   /** What the sender's file says about the event's id and the subjects of the examples. */
   facts: Pick<SenderFacts, "id" | "kinds"> | undefined;
-  /** The statements that it made at its database; undefined if they cannot be observed. */
+  /** The database statements that it made; undefined if they cannot be observed. */
   statements: readonly Statement[] | undefined;
-  /** The last lines that it printed meanwhile; empty if there are none or the trial did not start it. */
+  /** The last lines that it printed in the meantime; empty if there are none, or if the trial did not start it. */
   printed: string;
 }
 
@@ -38,7 +38,10 @@ export const eventNames = (all: readonly string[]): string => {
   return listed([...events.slice(0, MOST_EVENTS), ...(more > 0 ? [`${more} more`] : [])]);
 };
 
-/** What a server answered to valid events, as the end of a sentence: `answered 401 to every valid event: Invalid signature`. */
+/**
+ * How a server responded to valid events, as the end of a sentence: `answered 401 to every valid event: Invalid
+ * signature`.
+ */
 export function answeredWords(all: readonly Answered[]): string {
   const isIdle = ({ isAccepted, statements }: Answered) => isAccepted && statements?.length === 0;
   const groups = [...Map.groupBy(all, (one) => `${one.detail} ${isIdle(one)}`).values()];
@@ -55,7 +58,7 @@ export function answeredWords(all: readonly Answered[]): string {
   return words.join("; it ");
 }
 
-/** Describes the statements that found no row, and what to do about them; empty without any. */
+/** Describes the statements that found no row, and what to do about them; empty if there are none. */
 export function unmetWords(all: readonly Answered[]): string {
   const kinds = new Set<string>();
   const unmet = all.flatMap((answered) => {

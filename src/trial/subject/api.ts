@@ -22,13 +22,13 @@ export interface ServedWorld {
   socketPath: string | null;
 }
 
-/** What can happen to an API call while a subscriber handles an event: it is refused, or answered late. */
+/** What can happen to an API call while a subscriber handles an event: it is refused, or its response is late. */
 export type ApiDisturbance = 429 | 500 | "slow";
 
-/** The API of the platform or a sender for the subscriber, at one address for all stories. */
+/** The API of the platform or a sender, served to the subscriber at one address for all stories. */
 export interface StoryApi {
   url: string;
-  /** The same at the sender's own hosts, for a started server; undefined for the platform's. */
+  /** The same API at the sender's own hosts, for a started server; undefined for the platform's API. */
   part: ApiPart | undefined;
   /** Variables that point a server to this API. */
   env: Record<string, string>;
@@ -38,7 +38,7 @@ export interface StoryApi {
   /** An inbox's messages in that world after message number `after`. */
   messages(inbox: string, after: number): readonly { seq: number; body: string }[];
   disturb(by: ApiDisturbance | undefined): void;
-  /** Resolves once a slow call has its answer, which is held until released. */
+  /** Resolves once the response to a slow call is ready. It is held until released. */
   held(): Promise<void>;
   release(): void;
   close(): void | Promise<void>;
@@ -64,7 +64,7 @@ function refusalOf(status: 429 | 500, api: SenderApi | undefined): Refusal {
 /**
  * Serves the API for the current story.
  * @param port 0 for any free port
- * @param crossings makes each call a point
+ * @param crossings makes each call a point where a deviation can happen
  * @param sender whose API to serve; by default, the platform's
  * @throws SandboxError `invalid_state` if the port is taken
  */
@@ -105,7 +105,7 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
     const inner = http.request(
       { socketPath: world!.socketPath!, method, path, headers: own },
       async (result) => {
-        // Its answer shows the state at this moment.
+        // Read the response now, because it shows the state at this moment.
         const chunks: Buffer[] = [];
         for await (const chunk of result) chunks.push(chunk);
         if (disturbance === "slow") {
@@ -124,8 +124,8 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
   }
 
   /**
-   * What the call with a mark created, if the API does not support idempotency: what no handler can avoid is not blamed on
-   * it.
+   * What the call with a mark created, if the API does not support idempotency. Handlers are not blamed for effects
+   * that they cannot avoid.
    */
   async function madeBy(mark: string, of: FileSender, { idempotency }: SenderApi): Promise<Effect[]> {
     if (idempotency !== undefined) return [];

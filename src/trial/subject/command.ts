@@ -17,7 +17,7 @@ const PURPOSE = {
   seed: "It has to exit with code 0 once the copy of the database has what your server needs.",
 };
 
-/** An address begins with a scheme before `//`, as in `jdbc:mysql://…`, or is a single word, as in `file:shop.db`. */
+/** An address starts with a scheme before `//`, as in `jdbc:mysql://…`, or is a single word, as in `file:shop.db`. */
 const ADDRESS = /^([a-z][a-z0-9+.-]+):(?:\S*\/\/|\S*$)/i;
 
 const INSTEAD = {
@@ -41,8 +41,8 @@ export function refuseAddress(what: keyof typeof PURPOSE, text: string): void {
  * Runs a shell command.
  * @param running gets a function that stops the command while it runs
  * @param env variables in addition to those of this process
- * @param within as for `startProcess`
- * @returns the output of a command for a state
+ * @param within see `startProcess`
+ * @returns the output of a command that prints a state
  * @throws SandboxError `unreachable` unless it exits with code 0 in time; `bad_request` for an address
  */
 export async function runCommand(

@@ -3,7 +3,7 @@ import { type Place, pathText } from "./path.ts";
 
 export type Json = unknown;
 
-/** A place at which two states differ. If a side lacks the place, it is undefined. */
+/** A place at which two states differ. A side that lacks the place is undefined. */
 export interface Difference {
   /** For example `orders.order-7.status`, `items[0]` or `counts["checkout.completed"]`; empty for the whole state. */
   path: string;

@@ -29,7 +29,7 @@ const listsOf = (calls: Json): Map<string, Json[]> =>
 const sorted = (fields: readonly Json[]): Json[] =>
   fields.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
 
-/** A part of a state, with all calls of a key as a list of their fields. */
+/** Converts a part of a state: all calls with the same key become a list of their fields. */
 export const callLists = (part: Json): Json =>
   isObject(part)
     ? Object.fromEntries(
@@ -40,7 +40,7 @@ export const callLists = (part: Json): Json =>
       )
     : part;
 
-/** A part of two states, with a key's calls as a count unless only their fields differ. */
+/** Converts the same part of two states: a key's calls become a count, unless only their fields differ. */
 export function callsSideBySide(one: Json, other: Json): [Json, Json] {
   if (!isObject(one) || !isObject(other)) return [one, other];
   const [left, right]: [Tree, Tree] = [{ ...one }, { ...other }];

@@ -4,39 +4,42 @@ import type { Ledger } from "../outside/ledger.ts";
 import { isObject, type Json } from "./state.ts";
 
 const EFFECTS = "effects";
-/** Used if a state already contains such a part. */
+/** The name to use if a state already contains a part named `effects`. */
 const BESIDE = `${EFFECTS} outside`;
 
-/** Whether a path in a state leads to the effects of calls. */
+/** Whether a path in a state points to the effects of calls. */
 export const isOfEffects = (path: string): boolean =>
   path.startsWith(EFFECTS) || path.startsWith(`["${EFFECTS}`);
 
 /** A state without the effects of calls, which remain even if rows are deleted. */
 export function withoutEffects(state: Json): Json {
   const name = isObject(state) && (BESIDE in state ? BESIDE : EFFECTS);
-  // A server's own table with that name is a list.
+  // If the server has a table of that name, the value is a list.
   if (!name || !isObject(state) || !isObject(state[name])) return state;
   return Object.fromEntries(Object.entries(state).filter(([one]) => one !== name));
 }
 
-/** Reads what a server's calls have changed outside (at services, and in the sender's API), which is part of its state. */
+/**
+ * Reads what a server's calls have changed outside this machine (at services, and in the sender's API), which is part
+ * of its state.
+ */
 export interface EffectReader {
   /** Adds the current run's effects to the server's state. */
   addTo(state: Json, answers?: readonly SeenAnswer[]): Promise<Json>;
   /** Adds no effects, as before the first delivery. */
   addNone(state: Json): Json;
-  /** Calls so far that the sender's file does not describe, including the present run's. */
+  /** Calls so far that the sender's file does not describe, including those of the current run. */
   unknownCalls(): Promise<readonly string[]>;
 }
 
-/** A visible answer to an event, such as a bot's, with the event's name. */
+/** A user-visible response to an event, such as a bot's reply, with the event's name. */
 export interface SeenAnswer {
   key: string;
   fields: Json;
 }
 
 export interface EffectSources {
-  /** What calls to services have changed; undefined for a server that calls the real ones. */
+  /** What calls to services have changed; undefined for a server that calls the real services. */
   ledger: Ledger | undefined;
   /** The world whose sender API is served, if any. */
   api: { sandbox: Sandbox; sender: FileSender } | undefined;

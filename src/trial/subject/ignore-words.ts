@@ -3,7 +3,7 @@ import type { Difference } from "./state.ts";
 
 const MOST_PATHS = 6;
 
-/** A path for all entries, because other runs have different ones: `orders.*.updated_at`, `mails[*].id`. */
+/** A path that covers all entries, because the entries differ from run to run: `orders.*.updated_at`, `mails[*].id`. */
 const patternOf = (path: string): string => {
   const segments = readPath(path) ?? [];
   const last = segments.length - 1;
@@ -12,7 +12,7 @@ const patternOf = (path: string): string => {
   return patternText(segments.map((one, index) => (isEntry(index) ? ANY : one)));
 };
 
-/** How to exclude places whose values vary by themselves: as a flag, a library option, or an API field. */
+/** How to exclude places whose values vary between identical runs: as a flag, a library option, or an API field. */
 export function ignoreWords(
   differences: readonly Difference[],
 ): Record<"command" | "library" | "http", string> {

@@ -8,8 +8,8 @@ import { endAll } from "./remote-state.ts";
 import { type ServerProcess, type ServerStart, startServer } from "./server.ts";
 
 /**
- * How often to check whether a process has ended, and the interval in real milliseconds. Counts checks, because a busy
- * machine is late.
+ * How many times to check whether a process has ended, and the interval in real milliseconds. A number of checks allows
+ * for delays on a busy machine, which a time limit would not.
  */
 const LOOKS = 100;
 const LOOK_MS = 5;
@@ -18,13 +18,13 @@ const LOOK_MS = 5;
 export interface OwnedServer {
   /** Sends the next request to the server's first process, if it has several. */
   begin(): void;
-  /** Whether the server has exited by itself. */
+  /** Whether the server has exited on its own. */
   hasEnded(): boolean;
   /** Like `ServerProcess.isListening`. */
   isListening(): boolean;
-  /** As `ServerProcess` has it. */
+  /** Like `ServerProcess.ports`. */
   ports(): readonly number[];
-  /** What the server prints, as `ServerOutput` has it. */
+  /** What the server prints. See `ServerOutput`. */
   output: Pick<ServerOutput, "last" | "listen">;
   /** Stops the server as a deploy would, and starts it again. */
   restart(): Promise<void>;
@@ -35,7 +35,7 @@ export interface OwnedServer {
 }
 
 /**
- * Whether a server that closed a connection without an answer has exited: a process closes its connections before it
+ * Whether a server that closed a connection without a response has exited: a process closes its connections before it
  * disappears.
  */
 export async function isEnding({ hasEnded }: Pick<OwnedServer, "hasEnded">): Promise<boolean> {

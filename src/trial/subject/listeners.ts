@@ -5,13 +5,13 @@ import { socketsThat, WILDCARDS } from "../../runtime/socket-table.ts";
 
 /** Which process listens on a port, according to Linux's `/proc`. */
 
-/** A process, as a person would look it up. */
+/** A process, identified the way a user would look it up. */
 export interface Listener {
   pid: number;
   command: string;
 }
 
-/** Programs that listen for a container, which its runtime starts, not the command. */
+/** Programs that listen on behalf of a container. They are started by its runtime, not by the command. */
 const FOR_CONTAINERS =
   /^(?:docker|containerd|rootless|podman|conmon|netavark|aardvark|slirp4netns|pas[st]t|gvproxy|vpnkit|lima|colima|wslrelay)/;
 
@@ -19,8 +19,8 @@ const FOR_CONTAINERS =
  * The process outside a family that gets an address's connections.
  * @param address a numeric address that has accepted a connection
  * @param family the processes of a command
- * @returns undefined if the family itself listens there, if it is a container's proxy, or if the system does not show who
- * listens
+ * @returns undefined if the family itself listens there, if it is a container's proxy, or if the system does not show
+ * which process listens
  */
 export function strangerAt(address: string, port: number, family: readonly number[]): Listener | undefined {
   const sockets = socketsAt(address, port);
@@ -37,8 +37,8 @@ export function strangerAt(address: string, port: number, family: readonly numbe
 }
 
 /**
- * The ports at which processes listen; none where the system does not show it.
- * @param pid a process in their network; by default this process
+ * The ports on which processes listen; empty if the system does not show them.
+ * @param pid a process in their network; by default, this process
  */
 export function portsOf(family: readonly number[], pid?: number): number[] {
   const own = new Set(family.flatMap(socketsOf));
@@ -60,12 +60,12 @@ const socketsOf = (pid: number): string[] =>
     try {
       return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${name}`))?.[1] ?? [];
     } catch {
-      // It was closed in the meantime.
+      // The socket was closed in the meantime.
       return [];
     }
   });
 
-/** Processes of other users, and those that have ended, show nothing. */
+/** Processes of other users, and those that have ended, cannot be inspected. */
 function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder);

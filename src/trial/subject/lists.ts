@@ -8,7 +8,8 @@ const NUMBER_NAMES = "id _id rowid row_id pk seq sequence serial index idx posit
 );
 
 /**
- * The field that numbers a list's entries as they are added, in the whole list or within groups; undefined without one.
+ * The field that numbers a list's entries as they are added, in the whole list or within groups; undefined if there is
+ * no such field.
  * @param other must have the field, too; gaps are allowed, because unused numbers are not reused
  */
 export function numberField(list: readonly unknown[], other: readonly unknown[] = list): string | undefined {

@@ -15,7 +15,7 @@ export interface ServerOutput {
   add(text: string): void;
   /** Forgets the output of an earlier process. */
   clear(): void;
-  /** The last lines so far, or the first lines of an error if there is one; empty without output. */
+  /** The last lines so far, or the first lines of an error if there is one; empty if nothing was printed. */
   last(): string;
   /** Returns a function that reads the last lines printed from now on. */
   listen(): Heard;
@@ -36,7 +36,7 @@ export function createOutput(): ServerOutput {
     listen() {
       const before = printed;
       return async () => {
-        // A server prints before it answers, but its output may arrive after its answer.
+        // A server prints before it responds, but its output may arrive after the response.
         await new Promise<void>((resolve) => afterPendingIo(resolve));
         return printed === before ? "" : lastLines(output.slice(before - printed));
       };
@@ -54,16 +54,16 @@ function lastLines(output: string): string {
     .join("\n");
 }
 
-/** The last lines as the end of advice; empty without any. */
+/** The last lines as the end of advice; empty if there are none. */
 export const outputWords = (lines: string): string =>
   lines === "" ? "" : `The last lines of its output:\n${lines}`;
 
-/** The most informative line, as the end of a sentence: `, and printed: TypeError: …`; empty without output. */
+/** The most informative line, as the end of a sentence: `, and printed: TypeError: …`; empty if nothing was printed. */
 export function printedWords(printed: string): string {
   const lines = printed.split("\n").filter((line) => line.trim() !== "");
   const [error, ...rest] = lines.slice(lines.findIndex((one) => IS_ERROR.test(one)));
   const line = error?.trim() ?? "";
-  // A multi-line message, such as Prisma's, ends with what happened.
+  // A multi-line message, such as Prisma's, states the actual error at its end.
   const stack = rest.findIndex((one) => /^\s+at /.test(one));
   const told = line.endsWith(":") && (stack < 0 ? rest : rest.slice(0, stack)).at(-1);
   return line === "" ? "" : `, and printed: ${clip(told ? `${line} ${told.trim()}` : line, MOST_SHOWN)}`;

@@ -12,7 +12,9 @@ const AN_ID = "a drawn id";
 /** Units in which programs express validity periods. */
 const ROUND_MS = [DAY, HOUR, MINUTE, 10 * SECOND, SECOND];
 
-/** The text for times at a distance from the moment when they were written: `1 d after a time of the run`. */
+/**
+ * The placeholder for times by their distance from the moment when they were written: `1 d after a time of the run`.
+ */
 function timeText([least, most]: Interval): string {
   if (least === 0 && most === 0) return A_TIME;
   const unit = ROUND_MS.find((one) => Math.floor((most + SECOND) / one) * one >= least - SECOND) ?? 1;
@@ -32,7 +34,7 @@ interface Branch {
 const branchKey = ({ text, quoted }: Segment): string => (quoted ? `.${text}` : text);
 
 /**
- * Returns a function that replaces values which vary between runs with constant placeholders: a time of the run, or a
+ * Returns a function that replaces values that vary between runs with constant placeholders: a time of the run, or a
  * generated id. Other values in the same places, such as null and times from before the runs, stay unchanged.
  * @param since when the first run began
  */

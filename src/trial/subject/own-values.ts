@@ -11,7 +11,7 @@ export interface SeenRun {
   ended: number;
 }
 
-/** A place whose values vary between runs by themselves. `*` stands for any entry of a list, such as a table's rows. */
+/** A place whose values vary between identical runs. `*` stands for any entry of a list, such as a table's rows. */
 export interface OwnValues {
   place: readonly Segment[];
   /** The machine's time, or an id that the subscriber generates. */
@@ -20,7 +20,7 @@ export interface OwnValues {
   distances: readonly Interval[];
   /** Values from before the runs, and values common to both runs: none of them was generated. */
   known: ReadonlySet<Json>;
-  /** For a string in a call, such as an e-mail's: its parts, with null for those that vary between runs. */
+  /** For a string in a call, for example in an e-mail: its parts, with null for those that vary between runs. */
   forms: readonly Form[];
 }
 
@@ -31,7 +31,7 @@ export type Interval = readonly [number, number];
 
 /** How far a time may be from the run that wrote it, for example because of rounding to seconds. */
 export const SLACK_MS = 2 * SECOND;
-/** A number farther from the current time is not a time. */
+/** A number farther from the current time than this is not a time. */
 const MOST_DISTANCE_MS = 30 * 365 * DAY;
 /** Random ids such as UUIDs: long, without spaces, and with digits. */
 const DRAWN = /^(?=.*\d)[\w-]{10,}$/;
@@ -58,7 +58,7 @@ export function findOwnValues(first: SeenRun, again: SeenRun, before: Json): Own
     // Rows from before the run have older times.
     if (distances.length > 0 && times.every(({ pair, distance }) => distance || !differing.includes(pair)))
       return [{ place, holds: "time", distances, known, forms: [] }];
-    // A value that the other run has elsewhere was not generated.
+    // A value that the other run has in a different place was not generated.
     const areDrawn = differing.every(
       ({ one, other }) => isDrawn(one) && isDrawn(other) && !others.has(one) && !ones.has(other),
     );
@@ -74,7 +74,7 @@ export function findOwnValues(first: SeenRun, again: SeenRun, before: Json): Own
 /** Whether a place is in a call to a service, whose strings may contain ids and times. */
 const isInCall = ([first]: readonly Segment[]): boolean => /^effects(?: outside)?$/.test(first?.text ?? "");
 
-/** The words of a string, and what is between them. */
+/** The words of a string, and the text between them. */
 export const partsOf = (text: string): string[] => text.split(/([\w.:+-]+)/);
 
 /** What two strings have in common; undefined if their structure differs. */

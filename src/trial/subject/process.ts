@@ -39,7 +39,7 @@ interface Entry {
   pid: number;
   parent: number;
   group: number;
-  /** Distinguishes the process from a later one with the same number. */
+  /** Distinguishes the process from a later one with the same process id. */
   began: string;
 }
 
@@ -48,11 +48,11 @@ const running = new Set<{ kill: () => void; targets: () => string[] }>();
 let watcher: ChildProcess | undefined;
 
 /**
- * Starts a shell command. All its processes end with this process, however that happens.
+ * Starts a shell command. All its processes end with this process, however it ends.
  * @param env variables in addition to those of this process
  * @param readsOutput whether its standard output is read
  * @param leavesWork whether its processes may outlive the shell, such as a server that a reset restarts
- * @param within the program, with its arguments, that runs the shell, such as one that enters another network
+ * @param within the wrapper command, with its arguments, that runs the shell, for example in another network
  */
 export function startProcess(
   command: string,
@@ -129,7 +129,7 @@ export function startProcess(
       signal(by);
       for (let isKilled = by === "SIGKILL"; ; await wallSleep(POLL_MS)) {
         const passed = wallNow() - began;
-        // Scanning all processes takes long, so check the known ones first. A group may contain zombies for a while.
+        // Scanning all processes is slow, so check the known ones first. A group may contain zombies for a while.
         if (passed < (isKilled ? patience + KILL_MS : patience) && livesOneOf(seen)) continue;
         const left = family();
         if (left.length === 0 && hasEnded()) break;
@@ -152,11 +152,13 @@ export function startProcess(
   };
 }
 
-/** All running processes that a process has started. @param seen the process and its known descendants, by number */
+/**
+ * All running processes that a process has started. @param seen the process and its known descendants, by process id
+ */
 function familyOf(pid: number, token: string, seen: Map<number, string>): number[] {
   const all = new Map(processes().map((one) => [one.pid, one]));
   const isSeen = (number: number): boolean => seen.has(number) && all.get(number)?.began === seen.get(number);
-  // Descendants started later, so most environments need not be read.
+  // Descendants started later, so the environments of most processes need not be read.
   const first = Number(seen.get(pid) ?? 0);
   const others = [...all.values()].filter((one) => !isSeen(one.pid) && !(Number(one.began) < first));
   const marked = new Set(others.filter((one) => carries(one.pid, token)));

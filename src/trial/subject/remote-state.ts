@@ -31,7 +31,7 @@ const CALLS = {
   },
 } as const;
 
-/** What a URL returned; unless that is 2xx, with the problem and a hint. */
+/** What a URL returned, with the problem and a hint if the status was not 2xx. */
 export interface UrlAnswer extends Omit<SendResult, "error"> {
   error: SandboxError | null;
 }

@@ -21,7 +21,7 @@ export function remoteSubject({ url, handler, idleUrl, around = {}, ...options }
   const { server, api, outside, stores, statements, work } = around;
   const { timeout } = options;
   const dispatcher = createDispatcher();
-  // Nothing else works in the background when a function is called.
+  // When a function is called, no other work continues in the background.
   const state = openState(options, around, dispatcher.send, handler && 0);
 
   /** @throws SandboxError `unreachable` if that takes too long */

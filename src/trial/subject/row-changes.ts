@@ -4,7 +4,7 @@ import type { Row, Rows, TableShape } from "../database/dialect.ts";
 export class RowChanges {
   readonly #shapes: readonly TableShape[];
   readonly #beginning: Rows;
-  /** The earlier rows as text, by table and key, with the number of identical rows if there is no key. */
+  /** The earlier rows as text, keyed by table and key, with the number of identical rows if there is no key. */
   readonly #before: Map<string, Map<string, { text: string; count: number }>>;
   /** A cache, because the same states are compared many times. */
   readonly #changedIn = new WeakMap<readonly Row[], Row[]>();
@@ -60,7 +60,7 @@ export class RowChanges {
     return Math.min(...this.#added(shape, state).map(numberOf)) === last + 1;
   }
 
-  /** The ids that were generated in a state, by table. @param drawn the tables with generated keys */
+  /** The ids that were generated in a state, keyed by table. @param drawn the tables with generated keys */
   drawnIds(state: Rows, drawn: ReadonlySet<string>): Map<string, Set<string>> {
     const tables = this.#shapes.filter(({ name }) => drawn.has(name));
     const idsIn = (shape: TableShape) => this.#added(shape, state).map((row) => keyOf(shape, row));

@@ -32,7 +32,7 @@ const REFERS = /^(.+?)_?(?:id|ref|fk)$/i;
 const surelyRefers = (column: string): boolean =>
   /_(?:id|ref|fk)$/i.test(column) || /[a-z0-9](?:I[dD]|Ref|Fk)$/.test(column);
 
-/** The table that all values of a column refer to by generated ids; undefined without one. */
+/** The table that all values of a column refer to by generated ids; undefined if there is no such table. */
 export function referredTable(
   column: string,
   values: readonly Json[],

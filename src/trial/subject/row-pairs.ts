@@ -11,7 +11,7 @@ export interface RowNode {
   table: string;
   row: Row;
   key: readonly string[];
-  /** The columns that are mere names: generated keys, and numbers that count rows. */
+  /** The columns that serve only as names: generated keys, and numbers that count rows. */
   names: readonly string[];
   /** Whether its key is the same in every run. */
   isFixed: boolean;
@@ -146,7 +146,10 @@ function unequalValues(one: RowNode, other: RowNode): number {
   ).length;
 }
 
-/** The names of the right rows: those of their partners. Others keep theirs, unless a left row has the same name. */
+/**
+ * The names of the right rows: those of their partners. Other rows keep their names, unless a left row has the same
+ * name.
+ */
 function namesOf(
   left: readonly RowNode[],
   right: readonly RowNode[],

@@ -5,21 +5,21 @@ import { pairRows, type RowNode } from "./row-pairs.ts";
 
 type Json = unknown;
 
-/** Rows by table and key, as an object; tables without a key are lists. Unchanged rows are omitted. */
+/** Rows grouped by table and key, as an object; tables without a key are lists. Unchanged rows are omitted. */
 type RowTree = Readonly<Record<string, Readonly<Record<string, Row>> | readonly Row[]>>;
 
 type IsLeftOut = (table: string, column: string) => boolean;
 
-/** Makes states of a database comparable. Generated ids and row numbers are mere names, which differ between runs. */
+/** Makes states of a database comparable. Generated ids and row numbers are only names, which differ between runs. */
 export class RowNames {
   readonly #shapes: readonly TableShape[];
   readonly #isOrdered: (table: string) => boolean;
   #changes: RowChanges;
-  /** Key columns whose values the server generates, by table. */
+  /** Key columns whose values the server generates, keyed by table. */
   readonly #drawnByServer = new Map<string, Set<string>>();
-  /** Columns that count the rows of a group, by table. */
+  /** Columns that count the rows of a group, keyed by table. */
   readonly #counts = new Map<string, Set<string>>();
-  /** The table that a column refers to, by `table.*.column`. */
+  /** The table that a column refers to, keyed by `table.*.column`. */
   readonly #references: Map<string, string>;
 
   /**
@@ -41,7 +41,7 @@ export class RowNames {
     );
   }
 
-  /** From now on, compares with different rows as the ones before the first delivery. */
+  /** From now on, treats these rows as the ones from before the first delivery. */
   begin(beginning: Rows): void {
     this.#changes = new RowChanges(this.#shapes, beginning);
   }
@@ -58,13 +58,13 @@ export class RowNames {
     const isDrawn = (shape: TableShape): boolean => {
       if (shape.key.length !== 1) return false;
       if (this.#drawnByServer.has(shape.name) || shape.draws === "any") return true;
-      // Numbers that the server itself assigns, such as an order's, start at a different number.
+      // Numbers that the server itself assigns, such as order numbers, start at a different value.
       return shape.draws !== null && states.some((state) => this.#changes.isNextDrawn(shape, state));
     };
     return new Set(this.#shapes.filter(isDrawn).map(({ name }) => name));
   }
 
-  /** The columns of a table that are mere names in new rows. */
+  /** The columns of a table that serve only as names in new rows. */
   #namesIn(table: string, drawn: ReadonlySet<string>): Set<string> {
     const own = drawn.has(table) ? this.#shapes.find(({ name }) => name === table)!.key : [];
     return new Set([...own, ...(this.#drawnByServer.get(table) ?? []), ...(this.#counts.get(table) ?? [])]);
@@ -78,9 +78,9 @@ export class RowNames {
   }
 
   /**
-   * Learns from two calm runs which keys the server itself generates, such as UUIDs, which columns refer to generated keys
-   * without a foreign key, and which ones only count rows.
-   * @param differs whether a column varies by itself
+   * Learns from two calm runs which keys the server itself generates, such as UUIDs, which columns refer to generated
+   * keys without a foreign key, and which ones only count rows.
+   * @param differs whether a column varies between identical runs
    */
   learn(first: Rows, second: Rows, differs: (table: string, column: string) => boolean): void {
     for (const { name, key } of this.#shapes) {
@@ -110,7 +110,10 @@ export class RowNames {
     }
   }
 
-  /** Whether a column holds names: a key that the server generates, a reference to a generated key, or a number of a row. */
+  /**
+   * Whether a column contains names: a key that the server generates, a reference to a generated key, or a number of a
+   * row.
+   */
   isName(table: string, column: string): boolean {
     return (
       this.#references.has(columnPath(table, column)) ||
@@ -219,7 +222,8 @@ export class RowNames {
   }
 
   /**
-   * Whether rows are listed without their keys: if the keys mean nothing to a person, or if the order of the rows counts.
+   * Whether rows are listed without their keys, because the keys mean nothing to a person or because the order of the
+   * rows matters.
    */
   #isList = ({ name, key, draws }: TableShape): boolean =>
     key.length === 0 ||
@@ -253,7 +257,7 @@ export class RowNames {
 const without = (row: Row, columns: ReadonlySet<string>): Row =>
   Object.fromEntries(Object.entries(row).filter(([column]) => !columns.has(column)));
 
-/** Rows by key, or as a list without one. */
+/** Rows by key, or as a list if there is no key. */
 const byKey = ({ key }: TableShape, rows: readonly Row[]): RowTree[string] =>
   key.length === 0 ? rows : Object.fromEntries(rows.map((row) => [keyText(key, row), row]));
 

@@ -14,9 +14,9 @@ import { startProcess, type TrialProcess } from "./process.ts";
 /** How long its port may stay taken after it has exited. */
 const LEAVE_MS = 5 * SECOND;
 const POLL_MS = 10;
-/** How often to check on which ports its processes listen. */
+/** How often to check which ports its processes listen on. */
 const LOOK_MS = 500;
-/** The port on which a server listens instead, by error. */
+/** For each error, the port on which the server listens instead. */
 const otherPorts = new WeakMap<object, number>();
 
 /** The port on which an unreachable server listens instead; undefined for other errors. */
@@ -26,11 +26,11 @@ export interface ServerProcess {
   output: Pick<ServerOutput, "last" | "listen">;
   hasEnded(): boolean;
   /**
-   * Whether its own processes are observed to listen on its port, and not a container on their behalf. Only Linux shows
-   * this.
+   * Whether its own processes, and not a container on their behalf, are observed to listen on its port. Only Linux
+   * shows this.
    */
   isListening(): boolean;
-  /** The ports at which its processes listen. Only Linux shows them. */
+  /** The ports on which its processes listen. Only Linux shows them. */
   ports(): readonly number[];
   /** Resolves once the process, and those that it started, have left its port. */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
@@ -42,17 +42,17 @@ export interface ServerStart {
   /** A shell command. */
   command: string;
   url: string;
-  /** As for `startProcess`. */
+  /** See `startProcess`. */
   within?: readonly string[] | undefined;
   /** Further environment variables. */
   env: Record<string, string>;
-  /** The network in which it runs; by default that of this process. */
+  /** The network in which it runs; by default, this process's network. */
   network?: Network | undefined;
   /** How long it may take until it accepts connections, in real milliseconds. */
   timeout: number;
   /** How long it may listen only on other ports, in real milliseconds; defaults to the timeout. */
   elsewhere?: number | undefined;
-  /** What else may have kept it from starting, in words; empty if nothing. */
+  /** What else may have kept it from starting, in words; empty if there is nothing. */
   cause?: () => string;
   /** Cancels the start. */
   signal?: AbortSignal | undefined;
@@ -85,7 +85,7 @@ export async function startServer({
       "Stop it, or omit --start (or subject.start) to test the running server.",
     );
 
-  /** The address at which the server, or another program, accepts connections; undefined for none. */
+  /** The address at which the server, or another program, accepts connections; undefined if there is none. */
   async function answering(): Promise<string | undefined> {
     await network?.look();
     return acceptsAt(host, number);
@@ -123,7 +123,7 @@ export async function startServer({
     for (const stream of [running.child.stdout!, running.child.stderr!])
       stream.setEncoding("utf8").on("data", output.add);
     const began = wallNow();
-    /** When its processes were last checked, and when they last listened nowhere. */
+    /** When its processes were last checked, and when they were last found not to listen on any port. */
     let [looked, alone] = [began, began];
     let address = await answering();
     for (; address === undefined; address = await answering()) {
@@ -139,7 +139,7 @@ export async function startServer({
       }
       await wallSleep(POLL_MS);
     }
-    // Deliveries to a server that another program has started would be judged as the user's own.
+    // Otherwise, deliveries to a server started by another program would be judged as the user's own.
     const stranger = network?.shows(number) ? undefined : strangerAt(address, number, running.look());
     if (stranger)
       throw invalidState(
@@ -158,7 +158,7 @@ export async function startServer({
         );
   }
 
-  // Later starts find what has opened since then, as the network looks for it.
+  // Look for ports again before each later start, because others may have opened since then.
   await network?.join();
   await start().catch(async (error) => {
     running.kill();

@@ -7,7 +7,7 @@ import { findOwnValues, joinOwnValues, type OwnValues, type SeenRun } from "./ow
 import { isAny, patternText } from "./path.ts";
 import { RowNames } from "./rows.ts";
 
-/** A place whose values vary between runs by themselves. Only the presence of such a value is compared. */
+/** A place whose values vary between identical runs. Only the presence of such a value is compared. */
 export interface OwnPlace extends Pick<OwnValues, "holds"> {
   /** For example the column `orders.*.created_at`. */
   path: string;
@@ -16,14 +16,14 @@ export interface OwnPlace extends Pick<OwnValues, "holds"> {
 type SideBySide = (one: Json, other: Json) => readonly [Json, Json];
 
 /**
- * Makes states of different runs comparable. Replaces times and generated ids with names that are the same in each run; of a
- * database, only changes since the beginning remain.
+ * Makes states of different runs comparable. Replaces times and generated ids with names that are the same in each run.
+ * For a database, only changes since the beginning remain.
  */
 export class StateNames {
   readonly #rules: PathRules;
   #rows: RowNames | undefined;
   #beginning: Json;
-  /** When the first calm run began, in real milliseconds. */
+  /** When the first calm run started, in real milliseconds. */
   #since = 0;
   #own: readonly OwnValues[] = [];
   #naming: (state: Json, readAt: number) => Json = (state) => state;
@@ -37,7 +37,7 @@ export class StateNames {
   }
 
   /**
-   * Begins to compare states with the one before the first delivery.
+   * Starts comparing states with the one before the first delivery.
    * @param shapes the tables of a database, whose rows are compared by key; undefined for any other state
    */
   begin(beginning: Json, shapes: readonly TableShape[] | undefined): void {
@@ -46,8 +46,8 @@ export class StateNames {
   }
 
   /**
-   * Learns from two calm runs which places vary by themselves. From then on, only the presence of the machine's time and of
-   * generated ids is compared, and generated keys are names.
+   * Learns from two calm runs which places vary between identical runs. From then on, only the presence of the
+   * machine's time and of generated ids is compared, and generated keys are names.
    */
   learn(first: SeenRun, again: SeenRun): void {
     const found = findOwnValues(first, again, this.#beginning).filter(
@@ -67,12 +67,12 @@ export class StateNames {
     this.#rows?.begin(this.name(this.#beginning) as Rows);
   }
 
-  /** The places that vary by themselves, except keys. */
+  /** The places that vary between identical runs, except keys. */
   get own(): readonly OwnPlace[] {
     return this.#own.map(({ place, holds }) => ({ path: patternText(place), holds }));
   }
 
-  /** Whether a column contains names, such as generated ids, so that different ones are not a difference. */
+  /** Whether a column contains names, such as generated ids. If so, different names are not a difference. */
   isName = (table: string, column: string): boolean => this.#rows?.isName(table, column) ?? false;
 
   /** The tables whose new rows have names as keys, or as part of them. */
@@ -88,7 +88,10 @@ export class StateNames {
     return this.#named.get(state);
   };
 
-  /** Two states as they are compared. The second one's rows are named as in the first. */
+  /**
+   * Two states in the form in which they are compared. The second one's rows have the names of the corresponding rows
+   * in the first.
+   */
   sideBySide: SideBySide = (one, other) =>
     this.#inTrees(one, other, (left, right) => this.#rows!.compare(left, right, this.#isLeftOut));
 
@@ -128,7 +131,7 @@ export class StateNames {
   }
 }
 
-/** Two states, with the calls to services by key. */
+/** Two states in which the calls to services are grouped by key. */
 function withCalls(one: Json, other: Json): [Json, Json] {
   if (!isObject(one) || !isObject(other)) return [one, other];
   if (one === other) return [mapped(one, callLists), mapped(one, callLists)];

@@ -39,8 +39,8 @@ export class Comparison {
   }
 
   /**
-   * Where two states differ, in the order of their fields. Most states are equal, which takes a tenth of the time to find
-   * out.
+   * Where two states differ, in the order of their fields. Most states are equal, and detecting that takes only a tenth
+   * of the time.
    */
   differences = (expected: Json, actual: Json): Difference[] =>
     isDeepStrictEqual(this.names.name(expected), this.names.name(actual))
@@ -49,10 +49,10 @@ export class Comparison {
 
   isEqual = (one: Json, other: Json): boolean => this.differences(one, other).length === 0;
 
-  /** Two states side by side. The second one's rows are named as in the first. */
+  /** Two states side by side. Corresponding rows have the names that they have in the first state. */
   view = (expected: Json, actual: Json): View => this.#viewed(this.names.sideBySide(expected, actual));
 
-  /** Returns a function that shows two states of a run, like that of `StateNames`. */
+  /** Returns a function that shows two states of a run, like the method of `StateNames`. */
   viewer = (model: Json, last: Json): ((one: Json, other: Json) => View) => {
     const show = this.names.viewer(model, last);
     return (one, other) => this.#viewed(show(one, other));

@@ -20,7 +20,7 @@ import {
 
 /** A subscriber's state, which each run resets at its beginning and compares at its end. */
 export interface SubjectState {
-  /** Where it is read from, without a password; null for a function. */
+  /** Its source, without a password; null for a function. */
   source: string | null;
   /** The URL or command that resets it; null for a function, and for tables that are restored. */
   resetBy: string | null;
@@ -42,13 +42,16 @@ export interface SubjectState {
 }
 
 export interface StateOptions {
-  /** The state's source: a URL, database, inbox or command that returns JSON; or a function; null for none. */
+  /**
+   * The state's source: a URL, a database, an inbox, a command that returns JSON, or a function. Null if there is no
+   * state.
+   */
   stateUrl: string | (() => Promise<Json>) | null;
   /** The database's tables to compare; by default, all. */
   tables?: readonly string[] | undefined;
   /** A URL to POST to, a shell command, or a function; null if tables are restored, or the server is restarted. */
   resetBy: string | (() => unknown) | null;
-  /** The time limit for a reset and for an answer, in real milliseconds. */
+  /** The time limit for a reset and for a response, in real milliseconds. */
   timeout: number;
 }
 

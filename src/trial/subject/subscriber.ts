@@ -18,7 +18,7 @@ export interface Subject extends Surroundings {
   url: string;
   /** The function to call instead of sending a request. */
   handler: Handler | undefined;
-  /** How long its state must stay unchanged for its work to count as done, in real milliseconds; 0 with `idle`. */
+  /** How long its state must stay unchanged for its work to count as done, in real milliseconds; 0 if `idle` is set. */
   quiet: number;
   /** Resolves when the subscriber reports that it has nothing more to do. @throws SandboxError `unreachable` */
   idle?: (() => Promise<void>) | undefined;
@@ -67,7 +67,7 @@ async function answerOf(handler: Handler, request: SendRequest): Promise<SendRes
   }
 }
 
-/** The answer for a function that threw: 500, as in every framework. */
+/** The response for a function that threw: a 500, as in every framework. */
 const failed = (detail: string): SendResult => ({
   ...NO_ANSWER,
   ...{ error: "status", detail, responseCode: 500, responseHeaders: {} },

@@ -10,13 +10,16 @@ export interface Surroundings {
   server?: OwnedServer | undefined;
   /** The API that it calls, if the trial serves one. */
   api?: StoryApi | undefined;
-  /** Answers its calls to other services, if the trial started it. */
+  /** Handles its calls to other services, if the trial started it. */
   outside?: Outside | undefined;
-  /** Sits between it and its stores behind an HTTP API. */
+  /** Sits between the subscriber and its stores behind an HTTP API. */
   stores?: Stores | undefined;
-  /** The statements that it makes at its database, if they are observed. */
+  /** Its database statements, if they are observed. */
   statements?: Statements | undefined;
 }
 
-/** Whether the subscriber calls the API. The answers depend on the moment, so every run is then played as a whole. */
+/**
+ * Whether the subscriber calls the API. The API's responses depend on the moment, so every run is then played as a
+ * whole.
+ */
 export const callsApi = ({ api }: Surroundings): boolean => api !== undefined && api.calls > 0;

@@ -10,16 +10,16 @@ import type { KnownSecret } from "./variants.ts";
 
 /** Where to resend the event, and known facts other than the world's endpoints. */
 export interface DiagnosisPlace {
-  /** Sends a probe instead of the engine. */
+  /** Sends a probe in place of the engine. */
   send?: ((probe: Probe) => Promise<ProbeAnswer>) | undefined;
   secrets?: readonly KnownSecret[] | undefined;
   secretFrom?: string | undefined;
   /** The time in the event's headers in milliseconds, if it differs from the delivery's. */
   at?: number | undefined;
   others: readonly Sender[];
-  /** What the server answered or printed when it refused. */
+  /** What the server returned or printed when it refused the event. */
   words?: string | undefined;
-  /** An instruction for sending with the machine's current time. */
+  /** How to send with the machine's current time, as an instruction. */
   atNow: string;
 }
 

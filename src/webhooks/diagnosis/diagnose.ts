@@ -26,7 +26,7 @@ export interface Diagnosis {
   fix: string;
   /** The secret that the server verifies with, if that is the cause and the secret is known; else null. */
   secret: string | null;
-  /** The probes in order, with the status of each answer. */
+  /** The probes in order, with the status of each response. */
   tried: { what: string; status: number | null }[];
 }
 

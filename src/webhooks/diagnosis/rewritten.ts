@@ -2,7 +2,7 @@ import { readJson } from "../body-text.ts";
 
 /** A way to re-serialize a parsed body, and the frameworks whose handlers do so by mistake. */
 export interface Rewriting {
-  /** As written in the handler's language: `JSON.stringify(body)`. */
+  /** The call as written in the handler's language: `JSON.stringify(body)`. */
   name: string;
   /** @param json the output of `JSON.stringify` */
   write: (json: string, body: object) => string;
@@ -58,7 +58,7 @@ export const REWRITINGS: readonly Rewriting[] = [
   },
 ];
 
-/** A JSON body as each language re-serializes it; none for a form. */
+/** A JSON body as each language re-serializes it; empty for a form. */
 export function rewritingsOf(body: string): { rewriting: Rewriting; written: string }[] {
   const parsed = readJson(body);
   if (parsed === undefined) return [];

@@ -19,9 +19,9 @@ export interface RefusedEvent {
   secrets: readonly KnownSecret[];
   /** Other senders that the server may have been written for. */
   others: readonly Sender[];
-  /** What the server answered or printed when it refused. */
+  /** What the server returned or printed when it refused the event. */
   words?: string | undefined;
-  /** An instruction for sending with the machine's current time. */
+  /** How to send with the machine's current time, as an instruction. */
   atNow: string;
 }
 
@@ -45,12 +45,12 @@ export interface Variant {
   isOfEvent?: true;
 }
 
-/** No verifier distinguishes times that are closer than this. */
+/** No verifier distinguishes times that are closer together than this. */
 const LEAST_APART = MINUTE;
 
 /**
- * The variants of a refused event, most likely mistakes first; none if code in the sender's file signs, because only that
- * code knows what it signs.
+ * The variants of a refused event, most likely mistakes first; empty if code in the sender's file signs, because only
+ * that code knows what it signs.
  * @param now milliseconds since the epoch
  */
 export function variantsOf(refused: RefusedEvent, now: number): Variant[] {

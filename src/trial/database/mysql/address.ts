@@ -12,7 +12,7 @@ export interface MysqlAddress {
   database: string;
   /** Where the server listens: a host and port, or a socket. */
   place: { host: string; port: number } | { path: string };
-  /** How the connection is encrypted; undefined for no encryption. */
+  /** How the connection is encrypted; undefined if it is not encrypted. */
   tls: ConnectionOptions | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface MysqlColumn {
   type: string;
   /** The size in bytes of a fixed-size binary column. */
   size: number | undefined;
-  /** Whether it is computed and so cannot be written. */
+  /** Whether it is computed and therefore cannot be written. */
   isComputed: boolean;
 }
 
@@ -19,9 +19,9 @@ export interface MysqlTable {
   /** The table's name with its database, as SQL. */
   sql: string;
   columns: readonly MysqlColumn[];
-  /** All columns with their types. If this differs, a copy's rows do not fit. */
+  /** All columns with their types. If this differs, a copy's rows do not fit the table. */
   form: string;
-  /** The next auto-increment value; null without an auto-increment column. */
+  /** The next auto-increment value; null if there is no auto-increment column. */
   next: string | null;
   /** An `order by` clause for the order in which rows were written, as far as it is known. */
   inOrder: string;
@@ -80,7 +80,7 @@ async function jsonChecks(query: Connection["query"], database: string): Promise
     `select table_name as of, check_clause as clause from information_schema.check_constraints
      where constraint_schema = ?`,
     [database],
-    // MySQL has a native JSON type, and lacks the table name here.
+    // MySQL fails here, because its view has no table name. It has a native JSON type instead.
   ).catch(() => []);
   return new Set(
     found.flatMap(({ of, clause }) => {
@@ -90,7 +90,7 @@ async function jsonChecks(query: Connection["query"], database: string): Promise
   );
 }
 
-/** How all tables' rows are identified. */
+/** Determines how the rows of each table are identified. */
 export async function shapesIn({ query }: Connection, database: string): Promise<TableShape[]> {
   const tables = await query(
     `select table_name as name from information_schema.tables where table_schema = ? and ${IS_TABLE} order by table_name`,

@@ -10,7 +10,7 @@ type Cast = (field: { string(): string | null; buffer(): Buffer | null }) => unk
 
 /** A connection that runs work in sequence, even if nothing awaits the earlier work. */
 export interface Connection {
-  /** The database URL, and the same without its password. */
+  /** The database URL, with and without its password. */
   source: string;
   shown: string;
   address: MysqlAddress;
@@ -21,7 +21,7 @@ export interface Connection {
     cast?: Cast,
   ): // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
   Promise<any[]>;
-  /** Runs a prepared statement, like a server that binds values. */
+  /** Runs a prepared statement, as a server that binds values would. */
   execute(
     text: string,
     values: readonly unknown[],
@@ -33,14 +33,17 @@ export interface Connection {
   end(): Promise<void>;
 }
 
-/** The ids of this process's connections, to tell them from other programs'. */
+/** The ids of this process's connections, which distinguish them from those of other programs. */
 export const OWN_CONNECTIONS = new Set<number>();
 
 export const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
 /** An SQL string literal. It assumes backslash escapes, which are always on in our sessions. */
 export const literal = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** Makes row text equal on every connection, and allows copying rows that strict modes reject, such as zero dates. */
+/**
+ * Makes rows read as the same text on every connection, and allows copying rows that strict modes reject, such as zero
+ * dates.
+ */
 const SESSION = {
   sql_mode: "'NO_AUTO_VALUE_ON_ZERO'",
   time_zone: "'+00:00'",
@@ -74,7 +77,7 @@ export async function connectTo(source: string, database?: string): Promise<Conn
   // Ignore a lost connection here: the next query fails, too.
   client.on("error", () => undefined);
   const run = (how: "query" | "execute", text: string, values: readonly unknown[] = [], cast?: Cast) =>
-    // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
+    // biome-ignore lint/suspicious/noExplicitAny: the type of a row depends on its query
     new Promise<any[]>((resolve, reject) => {
       const options = { sql: text, values: [...values], ...(cast && { typeCast: cast }) };
       client[how](options as Parameters<typeof client.query>[0], (error: unknown, rows: unknown) =>
@@ -137,10 +140,10 @@ const [WAITED, DEADLOCK, CHANGED] = [1205, 1213, 1020];
 
 export const numberOf = (error: unknown): number | undefined => (error as { errno?: number }).errno;
 export const isBusy = (error: unknown): boolean => numberOf(error) === WAITED;
-/** Whether repeating the transaction may succeed. */
+/** Whether the transaction may succeed if it is repeated. */
 const isConflict = (error: unknown): boolean => [DEADLOCK, CHANGED].includes(numberOf(error) ?? 0);
 
-/** How often to try a transaction that conflicts with others. */
+/** How many times to try a transaction that conflicts with others. */
 const TRIES = 5;
 
 /** Retries work that conflicts with another transaction: a server that keeps working may lock tables in another order. */

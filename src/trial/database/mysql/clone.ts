@@ -30,7 +30,7 @@ export async function cloneDatabase(
     };
     await runAsWritten(to, one).catch((error) => {
       if (!isDenied(error)) throw error;
-      // Without its definer, it acts as the trial's user, but only on the copy.
+      // Without its definer, the object acts as the trial's user, but only on the copy.
       return runAsWritten(to, { ...one, statement: one.statement.replace(DEFINER, "") });
     });
   }
@@ -145,7 +145,10 @@ const TOKENS =
 const plain = (name: string): string =>
   name.startsWith("`") ? name.slice(1, -1).replaceAll("``", "`") : name;
 
-/** Rewrites names that are qualified with a database to another one, because code often mentions its own database. */
+/**
+ * Rewrites names that are qualified with a database to refer to another one, because code often mentions its own
+ * database.
+ */
 export const movedTo = (statement: string, from: string, to: string, names: ReadonlySet<string>): string =>
   statement.replaceAll(TOKENS, (all, database?: string, dot?: string, name?: string) =>
     database !== undefined && plain(database) === from && names.has(plain(name!).toLowerCase())

@@ -39,7 +39,10 @@ function comparedIn(condition: string, value: string): [alias: string, column: s
   return [...condition.matchAll(pattern)].map(([, alias, name]) => [unquoted(alias!), unquoted(name!)]);
 }
 
-/** A statement's tables by alias, from the note in which the server prints it with qualified names. */
+/**
+ * A statement's tables, keyed by alias. They come from the note in which the server prints the statement with qualified
+ * names.
+ */
 function aliasesIn(note: string, database: string): Map<string, string> {
   const pattern = new RegExp(`${asPattern(quoted(database))}\\.(${NAME})(?: (${NAME}))?`, "giu");
   return new Map(

@@ -28,7 +28,7 @@ export const originOf = (copy: string): string => `${copy}_0`;
 export const shelfOfCopy = (copy: string): string => `${copy}_1`;
 export const plainOf = (copy: string): string => `${copy}_2`;
 
-/** All databases of a copy. The first one is created last. */
+/** All databases that belong to a copy. The first one is created last. */
 export const databasesOf = (copy: string): string[] => [
   copy,
   shelfOfCopy(copy),
@@ -36,5 +36,5 @@ export const databasesOf = (copy: string): string[] => [
   originOf(copy),
 ];
 
-/** The database pattern for a grant. */
+/** The pattern of database names to use in a grant. */
 export const GRANTED = `\`${PREFIX.replaceAll("_", "\\_")}\\_%\`.*`;

@@ -6,9 +6,9 @@ const POLL_MS = 2;
 const MOST_LOOKS = 100;
 
 /**
- * Waits until InnoDB has purged the rows that a restore deleted. Until then, inserting a deleted key also locks the gap next
- * to it, so a request would wait for another one although it would not with the original rows. Does nothing without the
- * PROCESS privilege.
+ * Waits until InnoDB has purged the rows that a restore deleted. Until then, inserting a deleted key also locks the gap
+ * next to it, so a request would wait for another one although it would not with the original rows. Does nothing if the
+ * user lacks the PROCESS privilege.
  */
 export async function awaitPurge({ query }: Connection): Promise<void> {
   let until: bigint | undefined;

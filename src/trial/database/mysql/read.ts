@@ -3,7 +3,7 @@ import type { MysqlTable } from "./catalog.ts";
 import { type Connection, quoted } from "./client.ts";
 import { asJson } from "./values.ts";
 
-/** A table's rows as JSON values. @param most the maximum number */
+/** A table's rows as JSON values. @param most the maximum number of rows */
 export async function rowsOf(
   { query }: Connection,
   { sql, columns, inOrder }: MysqlTable,

@@ -23,7 +23,7 @@ export interface ShelfOptions {
   database: string;
   /** Whether the database is a copy, which the trial has already locked. */
   isCopy: boolean;
-  /** The shelf's own database, if not the usual one. */
+  /** The database that holds the shelf, if it is not the usual one. */
   schema?: { name: string; isOnlyRead: boolean } | undefined;
 }
 
@@ -59,7 +59,7 @@ export function openShelf(
   const exists = async () =>
     (await query("select 1 from information_schema.schemata where schema_name = ?", [name])).length > 0;
 
-  /** Undefined if its trial was killed while it made the copy. */
+  /** Undefined if its trial was killed while making the copy. */
   async function note(): Promise<Noted | undefined> {
     const rows = await query(`select note from ${own}.trial`).catch(() => []);
     return rows[0] && JSON.parse(rows[0].note);
@@ -225,7 +225,7 @@ export function openShelf(
       if (!(await exists())) return "none";
       if (!(await lock())) return "held";
       if (await note()) return "taken";
-      // Without a note, no row was changed yet.
+      // If there is no note, no row has been changed yet.
       await query(`drop database ${own}`);
       await release();
       return "none";

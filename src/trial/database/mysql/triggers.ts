@@ -1,10 +1,10 @@
 import { type Connection, literal, quoted } from "./client.ts";
 
-/** A trigger, with what is needed to drop and recreate it. */
+/** A trigger, with everything needed to drop and recreate it. */
 export interface Trigger {
   name: string;
   table: string;
-  /** The `create trigger` statement, and the session settings with which it was written. */
+  /** The `create trigger` statement, and the session settings under which it was written. */
   statement: string;
   mode: string;
   client: string;
@@ -32,7 +32,7 @@ export async function triggersIn({ query }: Connection, database: string): Promi
 /** Whether text can be sent in a character set other than UTF-8. */
 const isPlain = (text: string): boolean => /^\p{ASCII}*$/u.test(text);
 
-/** Runs a statement with the session settings with which it was written. */
+/** Runs a statement with the session settings under which it was written. */
 export async function runAsWritten(
   { query }: Connection,
   { mode, client, collation, statement }: Pick<Trigger, "mode" | "client" | "collation" | "statement">,

@@ -116,7 +116,7 @@ async function drop({ query }: Connection, name: string): Promise<void> {
   for (const one of there) await query(`drop database ${quoted(one.name)}`);
 }
 
-/** @throws SandboxError `invalid_state` without permission to create a database, or for objects that SQL cannot copy */
+/** @throws SandboxError `invalid_state` if the user may not create a database, or for objects that SQL cannot copy */
 async function createCopy(address: string, name: string): Promise<void> {
   const shown = withoutPasswords(address);
   const leftOut = await usingConnection(connectTo(address), async (from) => {

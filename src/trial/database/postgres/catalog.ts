@@ -11,11 +11,11 @@ export interface PostgresTable {
   from: string;
   /** The writable columns, as SQL. */
   columns: string[];
-  /** All columns with their types. If this differs, a copy's rows do not fit. */
+  /** All columns with their types. If this differs, a copy's rows do not fit the table. */
   form: string;
   /** Whether it is a materialized view, which is refreshed instead of compared. */
   isView: boolean;
-  /** Statements that disable, and re-enable, triggers and rules that fire even for a replica. */
+  /** Statements that disable or re-enable the triggers and rules that fire even for a replica. */
   off: string[];
   on: string[];
 }
@@ -33,7 +33,10 @@ const NAME = (relation: string, schema: string): string =>
 const SOURCE = `from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where ${IS_OWN_SCHEMA} and not c.relispartition and not ${isOfExtension("c.oid", "pg_class")}`;
 
-/** Statements for a table's and its partitions' triggers and rules that fire even for a replica. @param how by setting */
+/**
+ * Statements for the triggers and rules of a table and its partitions that fire even for a replica. @param how returns
+ * the clause for a setting
+ */
 const switches = (how: (setting: string) => string): string => `
     array(select format('alter table %s %s trigger %I', tgrelid::regclass, ${how("tgenabled")}, tgname) from pg_trigger
         where (tgrelid = c.oid or tgrelid in (select relid from pg_partition_tree(c.oid)))
@@ -58,7 +61,7 @@ export const TABLES = `
 /** Selects the SQL names of the user's sequences. */
 export const SEQUENCES = `select format('%I.%I', n.nspname, c.relname) as sql ${SOURCE} and c.relkind = 'S' order by 1`;
 
-/** Selects tables' keys as JSON. `$1` is the default schema. Partitions count as their table. */
+/** Selects tables' keys as JSON. `$1` is the default schema. A partition counts as part of its table. */
 export const SHAPES = `
   select ${NAME("c", "n")} as name, array_to_json(array(
       select attname from unnest(k.conkey) with ordinality as part(number, place)
@@ -104,7 +107,7 @@ export function copyStatements({ sql, from, columns }: PostgresTable, schema: st
   return {
     copy: `create table ${copy} as select * from ${from} ${IN_ORDER}`,
     restore: [`delete from ${from}`, `${into} order by ctid`],
-    /** Fails for any reason for which restoring would fail, without changing anything. */
+    /** Fails whenever restoring would fail, but changes nothing. */
     rehearse: [`delete from ${from} where false`, `${into} where false`],
   };
 }

@@ -6,10 +6,10 @@ import { createTurns } from "../dialect.ts";
 import { BUSY_MS } from "../limits.ts";
 
 interface Client {
-  /** Derived from the URL and the environment. Its key is not enumerable. */
+  /** The TLS options, derived from the URL and the environment. The TLS key is not enumerable. */
   ssl: boolean | ConnectionOptions;
   connect(): Promise<void>;
-  // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
+  // biome-ignore lint/suspicious/noExplicitAny: the type of a row depends on its query
   query(text: string, values?: readonly unknown[]): Promise<any>;
   on(event: "error", listener: () => void): void;
   end(): Promise<void>;
@@ -19,7 +19,7 @@ interface Client {
 export interface Connection {
   /** The database URL without its password. */
   shown: string;
-  /** How the connection is encrypted; undefined for no encryption. */
+  /** How the connection is encrypted; undefined if it is not encrypted. */
   tls: ConnectionOptions | undefined;
   query(
     text: string,
@@ -59,7 +59,7 @@ export async function connectTo(address: string): Promise<Connection> {
       `${shown} is not a database URL.`,
       "For example: --state postgres://shop:password@localhost:5432/shop",
     );
-  // @ts-expect-error pg has no types of its own; Client declares the parts used here.
+  // @ts-expect-error pg ships no types; Client declares the parts used here.
   const { Client } = (await import("pg")).default;
   const client: Client = new Client({ connectionString: address, application_name: OWN_NAME });
   // Ignore a lost connection here: the next query fails, too.

@@ -25,7 +25,7 @@ const OWN = `
 const COLLATION = (given: string, usual: string) =>
   `case when ${given} <> 0 and ${given} <> ${usual} then ' collate ' || ${given}::regcollation end`;
 
-/** A relation's columns, as in a definition. */
+/** A relation's columns, as written in its definition. */
 const COLUMNS = `(select string_agg(concat(quote_ident(attname), ' ', format_type(atttypid, atttypmod),
       ${COLLATION("attcollation", "(select typcollation from pg_type where oid = atttypid)")},
       case when attgenerated <> '' then format(' generated always as (%s)%s', pg_get_expr(adbin, adrelid), case attgenerated when 's' then ' stored' end)
@@ -39,7 +39,7 @@ const COLUMNS = `(select string_agg(concat(quote_ident(attname), ' ', format_typ
 
 const OPTIONS = `case when c.reloptions is not null then format(' with (%s)', array_to_string(c.reloptions, ', ')) end`;
 
-/** Statements that create objects with rows, each with its position in the order. */
+/** Statements that create objects with rows, each with its position in the execution order. */
 const DEFINITIONS = `with ${OWN}
   select 1 as step, oid, format('create schema if not exists %I', nspname) as sql from spaces s where not ${isMemberSpace("s.oid")}
   union all select 2, x.oid, concat('create extension if not exists ', quote_ident(extname),

@@ -53,7 +53,7 @@ export async function connectPostgres(
   };
 }
 
-/** The schema in a URL or, without one, the user's default schema. */
+/** The schema in a URL or, if the URL specifies none, the user's default schema. */
 export async function schemaOf({ query, shown }: Connection, address: string): Promise<string> {
   const named = schemaIn(address) ?? null;
   const [found] = await query(

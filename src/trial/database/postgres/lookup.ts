@@ -40,7 +40,7 @@ export function openLookup(
   { tables, shapes }: { tables(): Promise<PostgresTable[]>; shapes(): Promise<readonly TableShape[]> },
 ): Lookup {
   const valuesOf = ({ sql, values }: Asked) => (/\$\d/.test(sql) ? values.map(textOf) : []);
-  /** Runs a statement like the server did, to read its result. */
+  /** Runs a statement as the server did, to read its result. */
   async function read(sql: string, values: readonly unknown[]) {
     try {
       await query("begin");

@@ -28,7 +28,7 @@ export async function fingerprintsIn(connection: Connection, home: string): Prom
 }
 
 /**
- * Holds a trial's lock in a database, within a transaction that stays open, so that it also works behind a pooler.
+ * Holds a trial's lock in a database, in a transaction that stays open, so it also works behind a connection pooler.
  * @returns a function that releases it; undefined if another connection holds it
  */
 export async function takeLock(address: string): Promise<(() => Promise<void>) | undefined> {

@@ -149,7 +149,10 @@ const numberOf = async ({ query }: Connection, address: string): Promise<string>
 const drop = async ({ query }: Connection, name: string): Promise<void> =>
   void (await query(`drop database if exists ${quoted(name)} with (force)`));
 
-/** Drops publications: one for all tables prevents deleting rows from tables without a key. A copy has no subscribers. */
+/**
+ * Drops publications, because a publication for all tables prevents deleting rows from tables without a key. A copy has
+ * no subscribers.
+ */
 const dropPublications = (copy: string): Promise<void> =>
   usingConnection(connectTo(copy), async ({ query }) => {
     for (const { pubname } of await query("select pubname from pg_publication"))
@@ -166,8 +169,8 @@ const reading = <Result>(
 
 /**
  * Copies a database: as a whole or, if it is in use, with SQL.
- * @returns the other users
- * @throws SandboxError `invalid_state` without permission to create a database, or for objects that SQL cannot copy
+ * @returns the database's other users
+ * @throws SandboxError `invalid_state` if the user may not create a database, or for objects that SQL cannot copy
  */
 async function createCopy(connection: Connection, address: string, to: string): Promise<readonly string[]> {
   const [from, shown] = [databaseIn(address), withoutPasswords(address)];
@@ -223,7 +226,7 @@ async function mayNotCopy({ query }: Connection, from: string, { message }: Erro
   );
 }
 
-/** Restores the user's database from a copy's rows, where it differs. */
+/** Restores the user's database from a copy's rows, wherever they differ. */
 const restoreFrom = (copy: string, address: string): Promise<void> =>
   reading(copy, (source) =>
     reading(address, async (target, home) => {

@@ -5,11 +5,11 @@ import type { Fingerprints, TableShape } from "../dialect.ts";
 /** A table in SQL terms, for copying its rows, including rowids, so that every value stays exact. */
 export interface SqliteTable {
   name: string;
-  /** SQL names that identify rows: the rowid or, without one, the primary key. */
+  /** SQL names that identify rows: the rowid or, if the table has no rowid, the primary key. */
   key: string[];
   /** All writable columns; generated columns are derived from these. */
   columns: string[];
-  /** The table's triggers, which restoring rows must not fire. */
+  /** The table's triggers, which must not fire while rows are restored. */
   triggers: { name: string; sql: string }[];
   /** Whether it is part of a virtual table or of SQLite itself. It is restored, but its rows are not compared. */
   isInner: boolean;

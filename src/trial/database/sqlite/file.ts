@@ -5,7 +5,7 @@ import { invalidState, notFound, SandboxError } from "../../../errors/errors.ts"
 import { loadSqlite } from "../../../world/sqlite.ts";
 import { BUSY_MS } from "../limits.ts";
 
-/** The header byte which shows that changes are in a log next to the file, and its value. */
+/** The header byte that shows whether changes are in a log next to the file, and its value if they are. */
 const LOG_BYTE = 18;
 const HAS_LOG = 2;
 

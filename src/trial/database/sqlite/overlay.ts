@@ -2,15 +2,15 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 
-/** Shows a server the copy of its database at the database's own path, in a mount namespace that only the server is in. */
+/** Shows a server the copy of its database at the database's own path, in a mount namespace used only by the server. */
 
 const [UPPER, WORK] = ["upper", "work"];
 
 /**
- * Lays an overlay over the database's folder, with a link to the copy as its only file, and runs a command in the present folder.
- * SQLite keeps its log beside the file that a link leads to, so nothing but this link is at the database's path.
- * Linux defines nothing for two overlays with the same upper folder, so servers that run side by side lock one each. A server
- * that is started again finds what it wrote.
+ * Mounts an overlay on the database's folder, with a link to the copy as its only file, and runs a command in the
+ * current folder. SQLite keeps its log next to the link's target, so this link is the only file at the database's path.
+ * Linux does not define the behaviour of two overlays that share an upper folder, so each of several running servers locks its
+ * own. A restarted server finds the files that it wrote.
  */
 const MOUNT = `folder=$1 name=$2 copy=$3 layers=$4 here=$PWD n=0; shift 4
 until n=$((n + 1)) own=$layers/$n; mkdir -p "$own/${UPPER}" "$own/${WORK}" && exec 9>"$own/lock" && flock --nonblock 9; do [ $n -lt 100 ] || exit 1; done
@@ -19,12 +19,14 @@ cd "$folder" && mount -t overlay overlay -o "lowerdir=.,upperdir=$own/${UPPER},w
 
 /**
  * @param file the database's canonical path, which need not exist
- * @param layers a new folder for what servers write beside the database
- * @returns the program, with its arguments, that runs a command with the copy at that path; empty if this system has none
+ * @param layers a new folder for the files that servers write next to the database
+ * @returns the wrapper command, with its arguments, that runs another command with the copy at that path; empty if this
+ * system does not support it
  */
 export function overlayFor(file: string, copy: string, layers: string): readonly string[] {
   const folder = dirname(file);
-  // Only Linux has mount namespaces. These characters divide the options of a mount. In the overlay, the copy would be another file.
+  // Only Linux has mount namespaces. These characters separate mount options. Seen through the overlay, a copy inside
+  // the folder would be a different file.
   if (process.platform !== "linux" || /[,:\\]/.test(layers) || isWithin(folder, copy)) return [];
   if (mountPoints().some((one) => isWithin(folder, one))) return [];
   mkdirSync(layers, { recursive: true, mode: 0o700 });
@@ -49,7 +51,7 @@ const isWithin = (folder: string, path: string): boolean => {
   return below !== "" && !below.startsWith("..");
 };
 
-/** Where file systems are mounted. An overlay of a folder does not show those below it. */
+/** The mount points of all file systems. An overlay of a folder does not show file systems mounted below it. */
 const mountPoints = (): string[] =>
   readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
@@ -60,7 +62,7 @@ const mountPoints = (): string[] =>
     )
     .filter(Boolean);
 
-/** The system leaves folders in which their owner may not look. */
+/** The kernel leaves behind folders that even its owner cannot read. */
 export function removeLayers(layers: string): void {
   for (const own of existsSync(layers) ? readdirSync(layers) : []) {
     const locked = join(layers, own, WORK, "work");

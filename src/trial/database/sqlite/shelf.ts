@@ -119,7 +119,7 @@ export function openShelf(
       if (isAttached) return "taken";
       if (!existsSync(place)) return "none";
       if (!attach()) return "held";
-      // Without a note, the trial was killed while copying the rows and had not changed anything.
+      // If there is no note, the trial was killed while copying the rows, and had not changed anything.
       if (noted()) return "taken";
       remove();
       return "none";

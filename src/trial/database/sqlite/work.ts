@@ -23,7 +23,7 @@ import { overlayFor, removeLayers } from "./overlay.ts";
 
 /** The files in a copy's folder: the database from before the trial, the one that the server uses, and metadata. */
 const [BEFORE, WORK, ORIGINAL, USED, LOCK] = ["before.db", "work.db", "original", "used", "lock.db"];
-/** What a server writes beside its database. */
+/** The files that a server writes next to its database. */
 const LAYERS = "layers";
 const NAME = /^sandglass_trial_/;
 
@@ -90,7 +90,7 @@ function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Restores a database from its state before the trial. */
+/** Restores a database to its state before the trial. */
 async function restoreFrom(folder: string, path: string): Promise<void> {
   const shelfAt = join(folder, "rows");
   await using(connectSqlite(join(folder, BEFORE), { shelfAt }), ({ shelf }) => shelf.make());

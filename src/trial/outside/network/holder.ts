@@ -8,44 +8,45 @@ import type { Place } from "../hosts.ts";
 import type { Answer, Request } from "./inside.ts";
 
 const INSIDE = { source: "src/trial/outside/network/inside.ts", built: "dist/network-inside.js" };
-/** Where `ip` is, which the PATH of users without rights may lack. */
+/** The folders that contain `ip`, which may be missing from an unprivileged user's PATH. */
 const SYSTEM_PATHS = ["/usr/sbin", "/sbin"];
 
 /**
- * Moves on into a second network, whose table of sockets is as small as the first one asks: each look at `/proc/…/net/tcp` reads all of
- * it, which takes milliseconds for a table of the machine's size. Before Linux 6.1, it stays large.
+ * Continues in a second network, whose socket table has the small size requested in the first one. Each look at
+ * `/proc/…/net/tcp` reads the whole table, which takes milliseconds for one of the machine's size. Before Linux 6.1,
+ * the table stays large.
  */
 const SMALL_TABLE = `echo 1024 2>/dev/null >/proc/sys/net/ipv4/tcp_child_ehash_entries; exec unshare --net -- "$@"`;
 
 const run = promisify(execFile);
 
-/** The process that holds a network, and opens sockets in it for this process. */
+/** The process that keeps a network alive, and opens sockets in it for this process. */
 export interface Holder {
   pid: number;
-  /** The program, with its arguments, that runs a command in the network. */
+  /** The wrapper command, with its arguments, that runs another command in the network. */
   enter: readonly string[];
   listen(place: Place): Promise<Server>;
-  /** Connects to a place. The socket is not read before. */
+  /** Connects to a place. Nothing has been read from the socket yet. */
   connect(place: Place): Promise<Socket>;
   bind(place: Place): Promise<DatagramSocket>;
-  /** Passes lines to the program `ip`. */
+  /** Passes command lines to the `ip` program. */
   configure(lines: readonly string[]): Promise<void>;
   close(): void;
 }
 
 /**
- * Starts a process in a network of its own. It ends with this process, however this one ends.
- * @throws Error with the reason why the system does not allow it
+ * Starts a process in its own network. It ends with this process, however this one ends.
+ * @throws Error with the reason if the system does not allow it
  */
 export async function startHolder(): Promise<Holder> {
-  // Root needs no further user, and keeps all of its rights.
+  // Root needs no user namespace, and keeps all of its privileges.
   const isRoot = process.getuid?.() === 0;
   const flags = isRoot ? ["--net"] : ["--user", "--map-current-user", "--keep-caps", "--net"];
   const path = [process.env.PATH, ...SYSTEM_PATHS].filter(Boolean).join(delimiter);
   const inside = ["sh", "-c", SMALL_TABLE, "sh", process.execPath, pathOf(INSIDE)];
   const child = spawn("unshare", [...flags, "--", ...inside], {
     stdio: ["ignore", "ignore", "pipe", "ipc"],
-    // The signals of a terminal end the trial, which then ends this process.
+    // Keep a terminal's signals away: they end the trial, which then ends this process.
     detached: true,
     env: { PATH: path, NODE_NO_WARNINGS: "1" },
   });
@@ -65,7 +66,7 @@ export async function startHolder(): Promise<Holder> {
     close: () => void (child.connected && child.disconnect()),
   };
   try {
-    // `ip` complains here if it is missing, or has not the rights.
+    // This fails if `ip` is missing or lacks the privileges.
     await holder.configure(["link set lo up"]);
     const [program = "", ...args] = holder.enter;
     await run(program, [...args, "true"]).catch(({ stderr, message }) => {
@@ -82,7 +83,7 @@ function createAsking(child: ChildProcess) {
   const waiting = new Map<number, { resolve(handle: never): void; reject(error: Error): void }>();
   let [asked, stderr] = [0, ""];
   let ended: Error | undefined;
-  /** It keeps this process alive only while something awaits it. */
+  /** Keeps this process alive only while a request is waiting for the child. */
   function hold(): void {
     if (waiting.size > 0) child.channel?.ref();
     else child.channel?.unref();

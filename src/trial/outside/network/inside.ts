@@ -4,31 +4,31 @@ import net from "node:net";
 import type { Place } from "../hosts.ts";
 
 /**
- * Runs in the network of a started server, which exists as long as a process in it. Opens sockets there on request and hands them to
- * the trial's process, so that no byte passes this one.
+ * Runs in a started server's network, which exists as long as it contains a process. Opens sockets there on request and
+ * hands them to the trial's process, so their data does not pass through this one.
  */
 
 /** What the trial's process requests. */
 export type Request =
   | { listen: Place }
   | { connect: Place }
-  /** A socket for datagrams, such as those to a name server. */
+  /** A datagram socket, for a name server. */
   | { bind: Place }
-  /** Lines for the program `ip`. */
+  /** Command lines for the `ip` program. */
   | { configure: string };
 
-/** An answer comes with the socket, or says what went wrong. */
+/** The reply to a request, with the socket attached or the error that occurred. */
 export interface Answer {
   id: number;
   error?: string;
 }
 
 function answer(id: number, handle?: net.Server | net.Socket | dgram.Socket, close?: () => void): void {
-  // The other process has the socket then.
+  // Close this process's own socket once it has been handed over.
   process.send!({ id }, handle as net.Socket, undefined, close);
 }
 
-/** @returns what the program complained about first; undefined for nothing */
+/** @returns the program's first error message; undefined if there was no error */
 function configure(lines: string): string | undefined {
   const { status, stderr, error } = spawnSync("ip", ["-batch", "-"], { input: lines, encoding: "utf8" });
   return status === 0 ? undefined : `ip: ${error?.message ?? stderr.trim().split("\n")[0]}`;
@@ -43,7 +43,7 @@ process.on("message", ({ id, ...request }: Request & { id: number }) => {
     server.listen(request.listen, () => answer(id, server, () => server.close()));
   } else if ("connect" in request) {
     const socket = net.connect(request.connect).once("error", failed);
-    // What the other side sends first belongs to the trial's process.
+    // Do not read here: whatever the other side sends belongs to the trial's process.
     socket.pause().once("connect", () => answer(id, socket));
   } else if ("bind" in request) {
     const { port, host } = request.bind;

@@ -3,27 +3,28 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { isOwnHost, plainHost } from "../hosts.ts";
 
-/** Answers a server's questions to its name servers, none of which leaves the machine. */
+/** Answers a server's DNS queries, none of which leaves the machine. */
 export interface NameServer {
-  /** The addresses at which the server asks. */
+  /** The addresses of the name servers that the server queries. */
   addresses: readonly string[];
-  /** The name for which an address was given; any other host as it is. */
+  /** The name to which an address was assigned; any other host unchanged. */
   nameOf(host: string): string;
-  /** The answer to a question; undefined for something else than a question. */
+  /** The response to a query; undefined for anything that is not a query. */
   answer(question: Buffer): Promise<Buffer | undefined>;
 }
 
-/** The types of records. */
+/** The type of records with an IPv4 address. */
 const A = 1;
 const HEADER_BYTES = 12;
 const FOUND = 0;
 const NO_SUCH_NAME = 3;
-/** For how many seconds a client may remember an address. */
+/** How long a client may cache an address, in seconds. */
 const TTL = 60;
 
 /**
- * Each name outside gets an address of its own, of the range for benchmarks, which no host has. The preload gives those of the other half
- * of that range. Names of private networks get their real addresses.
+ * Assigns each outside name its own address, from a range that is reserved for benchmarks and that no host uses. The
+ * preload assigns addresses from the other half of that range. Names in private networks resolve to their real
+ * addresses.
  */
 export function createNameServer(): NameServer {
   const { addresses, domains } = readResolver();
@@ -36,7 +37,7 @@ export function createNameServer(): NameServer {
 
   /** @returns undefined if there is no such name */
   async function addressesOf(name: string): Promise<readonly string[] | undefined> {
-    // The system adds its domains to a name before it asks for the name itself.
+    // The system tries a name with its search domains before the name itself.
     if (domains.some((domain) => name.endsWith(`.${domain}`))) return undefined;
     if (isOwnHost(name))
       return lookup(name, { family: 4, all: true }).then(
@@ -61,7 +62,7 @@ export function createNameServer(): NameServer {
       const records = type === A ? (found ?? []).map(recordOf) : [];
       const header = Buffer.alloc(HEADER_BYTES);
       question.copy(header, 0, 0, 2);
-      // A response, with recursion.
+      // A response, with recursion desired and available.
       header.writeUInt16BE(0x8180 + (found ? FOUND : NO_SUCH_NAME), 2);
       header.writeUInt16BE(1, 4);
       header.writeUInt16BE(records.length, 6);
@@ -70,7 +71,7 @@ export function createNameServer(): NameServer {
   };
 }
 
-/** The name and the type for which a message asks, and where its question ends. */
+/** The name and type that a message asks for, and where its question ends. */
 function nameIn(message: Buffer): { name: string; type: number; end: number } | undefined {
   const labels: string[] = [];
   let at = HEADER_BYTES;
@@ -83,7 +84,7 @@ function nameIn(message: Buffer): { name: string; type: number; end: number } | 
   return { name: plainHost(labels.join(".")), type: message.readUInt16BE(at + 1), end };
 }
 
-/** A record with an address, for the name that the question has. */
+/** A record with an address for the name in the question. */
 function recordOf(address: string): Buffer {
   const record = Buffer.alloc(16);
   record.writeUInt16BE(0xc000 + HEADER_BYTES, 0);
@@ -95,13 +96,13 @@ function recordOf(address: string): Buffer {
   return record;
 }
 
-/** The name servers of this machine, and the domains that it adds to names. */
+/** This machine's name servers and search domains. */
 function readResolver(): { addresses: string[]; domains: string[] } {
   let text = "";
   try {
     text = readFileSync("/etc/resolv.conf", "utf8");
   } catch {
-    // Without it, the system asks this machine.
+    // Without this file, the system queries this machine itself.
   }
   const valuesOf = (option: RegExp) =>
     text.split("\n").flatMap((line) => {

@@ -8,30 +8,33 @@ import type { Holder } from "./holder.ts";
 import { createNameServer } from "./names.ts";
 
 /**
- * A network of a started server's own (`unshare --net`). It has one interface, loopback, at which every address ends: what this machine
- * serves on its loopback is there, too, and a connection to any other place is handed to the trial. So programs in any language reach
- * nothing else, and know nothing of it.
+ * A separate network for a started server (`unshare --net`). Its only interface is loopback, which accepts connections
+ * to every address: the services on this machine's loopback are available there, too, and a connection to any other
+ * place is handed to the trial. Programs in any language can therefore reach nothing else, and do not notice.
  */
 export interface Network {
-  /** The program, with its arguments, that runs a command in it. */
+  /** The wrapper command, with its arguments, that runs another command in it. */
   enter: readonly string[];
-  /** A process in it, by which `/proc` shows its sockets. */
+  /** A process in the network, through which `/proc` shows the network's sockets. */
   pid: number;
-  /** Gives each side the ports at which the other one listens now. */
+  /** Makes the ports on which each side currently listens available on the other side. */
   join(): Promise<void>;
-  /** Gives this machine the ports at which the server listens now. Takes less time, as the server has few sockets. */
+  /**
+   * Makes the ports on which the server currently listens available on this machine. Faster than `join`, because the
+   * server has few sockets.
+   */
   look(): Promise<void>;
-  /** Whether this machine has a port now because a process in the network listens there. */
+  /** Whether a port of this machine is currently taken because a process in the network listens on it. */
   shows(port: number): boolean;
-  /** Whether a process in the network has been seen to listen at a port; any port by default. */
+  /** Whether a process in the network has been observed to listen on a port; by default, on any port. */
   isHeld(port?: number): boolean;
   close(): void;
 }
 
 export interface NetworkOptions {
-  /** The port of the server, which has to stay free in its network. */
+  /** The server's port, which must stay free in its network. */
   port: number | undefined;
-  /** Serves a connection that was opened in the network. @param place where its client believes to be connected */
+  /** Serves a connection that was opened in the network. @param place where its client believes it is connected */
   enter(socket: Socket, place: Place): void;
   /** Reports a place whose connections cannot be served. */
   refused(place: Place): void;
@@ -39,15 +42,18 @@ export interface NetworkOptions {
 
 /** How often to look for new ports and connections in the network, in real milliseconds. */
 const LOOK_MS = 50;
-/** One in this many looks also reads this machine's table of sockets, which takes milliseconds. */
+/** One in this many looks also reads this machine's socket table, which takes milliseconds. */
 const LOOKS_A_JOIN = 20;
-/** Ports at which connections to every address are taken at once. Those to others are seen first, and wait for a second. */
+/**
+ * Ports on which connections to any address are accepted immediately. On other ports, the connection has to be noticed
+ * first, and waits for about a second.
+ */
 const USUAL_PORTS = [25, 80, 443, 465, 587];
 const NAME_PORT = 53;
-/** An address that no name is given, to try whether connections arrive. */
+/** An address that is never assigned to a name, used to test whether connections arrive. */
 const NOWHERE = "198.19.255.255";
 
-/** Rules are asked in this order. Without one, a packet is dropped, so that its sender goes on trying. */
+/** The priority of all rules. A packet that matches no rule is dropped, so its sender keeps retrying. */
 const FIRST = 1;
 const rule = (of: string, does = "lookup local") => `rule add pref ${FIRST} ${of} ${does}`;
 const toPort = (port: number) => `ipproto tcp dport ${port}`;
@@ -58,7 +64,7 @@ const isLoopback = (host: string): boolean => host.startsWith("127.") || host ==
 /**
  * Opens a network for a server.
  * @param starting the process that holds it
- * @throws Error with the reason why the system does not allow it
+ * @throws Error with the reason if the system does not allow it
  */
 export async function openNetwork(
   starting: Promise<Holder>,
@@ -68,17 +74,20 @@ export async function openNetwork(
   const holder = await starting;
   const { pid } = holder;
   const usual = USUAL_PORTS.filter((one) => one !== port);
-  /** What listens in the network for services of this machine, and the other way round. */
+  /**
+   * The servers that listen in the network for services on this machine, and those that listen here for services in the
+   * network.
+   */
   const [inward, outward] = [new Map<string, Server>(), new Map<string, Server>()];
-  /** Places outside that the server has wanted to reach, at other than usual ports. */
+  /** Outside places that the server has tried to reach, on ports other than the usual ones. */
   const wanted = new Set<string>();
-  /** All that listens, and holds the network as a process does. */
+  /** Everything that listens, and so keeps the network alive as a process would. */
   const servers = new Set<{ close(): unknown }>();
   const sockets = new Set<Socket>();
   const held = new Set<number>();
   let isClosed = false;
 
-  /** Takes the connections to a place in the network. */
+  /** Accepts connections to a place in the network. */
   async function take(place: Place): Promise<Server> {
     const server = await holder.listen(place);
     server.on("connection", (socket) => {
@@ -89,7 +98,7 @@ export async function openNetwork(
     return server;
   }
 
-  /** Listens on this machine for a place in the network. */
+  /** Listens on this machine on behalf of a place in the network. */
   async function show(place: Place): Promise<Server> {
     const { host, port: at } = place;
     const isWildcard = WILDCARDS.includes(host);
@@ -116,7 +125,7 @@ export async function openNetwork(
     return socket.on("error", () => undefined).once("close", () => sockets.delete(socket));
   }
 
-  /** Takes connections to places that answer nothing yet, once they are seen. */
+  /** Starts to accept connections to places where nothing responds yet, once a connection attempt is noticed. */
   async function meet(): Promise<void> {
     for (const { remote } of socketsThat("connecting", pid)) {
       const { host, port: at } = remote;
@@ -128,14 +137,14 @@ export async function openNetwork(
         await take(remote);
         await holder.configure([rule(to)]);
       } catch {
-        // The server itself has the port at all addresses.
+        // The server itself listens on this port at all addresses.
         refused({ host: names.nameOf(host), port: at });
         await holder.configure([rule(to, "unreachable")]).catch(() => undefined);
       }
     }
   }
 
-  /** Where processes of the server listen. */
+  /** Where the server's processes listen. */
   const listeningInside = () =>
     socketsThat("listening", pid).filter(
       (one) => !inward.has(nameOf(one)) && !wanted.has(nameOf(one)) && !usual.includes(one.port),
@@ -154,7 +163,7 @@ export async function openNetwork(
   }
 
   let turn = Promise.resolve();
-  /** One after another. */
+  /** Runs tasks one after another. */
   function queue(work: () => Promise<void>): Promise<void> {
     turn = turn.catch(() => undefined).then(work);
     return turn;
@@ -178,7 +187,7 @@ export async function openNetwork(
 
   try {
     await holder.configure([
-      // Every address is one of this network, for a packet that a rule leads there; any other is dropped.
+      // Every address is local for a packet that matches a rule. Any other packet is dropped.
       "route add local default dev lo src 127.0.0.1 table local",
       "route add default dev lo src 127.0.0.1",
       rule("to 127.0.0.0/8"),
@@ -210,7 +219,7 @@ export async function openNetwork(
   };
 }
 
-/** The places on loopback at which a socket of this machine accepts connections. */
+/** The loopback places at which one of this machine's sockets accepts connections. */
 const loopbackPlaces = ({ host, port }: Place): Place[] =>
   (host === "0.0.0.0" ? ["127.0.0.1"] : host === "::" ? ["127.0.0.1", "::1"] : [host])
     .filter(isLoopback)
@@ -221,8 +230,8 @@ const overlaps = (one: Place, other: Place): boolean =>
   (one.host === other.host || WILDCARDS.includes(one.host) || WILDCARDS.includes(other.host));
 
 /**
- * Opens a server for each place of the other side, and closes those of places that are gone.
- * @param taken what listens on this side by itself
+ * Opens a server for each place on the other side, and closes the servers of places that no longer exist.
+ * @param taken the places where this side itself listens
  */
 async function mirror(
   mirrors: Map<string, Server>,
@@ -239,7 +248,7 @@ async function mirror(
   for (const [name, { host, port }] of now) {
     const place = { host, port };
     if (mirrors.has(name) || taken.some((one) => overlaps(one, place))) continue;
-    // Another program may have taken it since.
+    // Another program may have taken the port since.
     const server = await open(place).catch(() => undefined);
     if (server) mirrors.set(name, server);
   }

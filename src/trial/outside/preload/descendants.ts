@@ -19,7 +19,7 @@ export function watchDescendants(file: string): void {
     NODE_OPTIONS: requiring(file, env.NODE_OPTIONS),
   });
 
-  // All asynchronous functions start a process through this method.
+  // All asynchronous functions that start a process use this method.
   const children = (childProcess as unknown as { ChildProcess: { prototype: Record<"spawn", Method> } })
     .ChildProcess.prototype;
   const { spawn } = children;

@@ -5,7 +5,7 @@ import { answerNames } from "./names.ts";
 import { redirectConnections } from "./sockets.ts";
 
 /**
- * Redirects this process's connections to the listed places to a gateway, and trusts its certificates meanwhile.
+ * Redirects this process's connections to the listed places to a gateway, and trusts its certificates for that time.
  * @returns a function that stops this; open connections end with the gateway
  */
 export function routeHere(

@@ -9,16 +9,19 @@ import { type Method, replaceMethod } from "./replace.ts";
 export interface Names {
   /** The name behind such an address; any other host unchanged. */
   nameOf(host: string): string;
-  /** Stops this; addresses already given keep their names. */
+  /** Stops the redirection. Addresses that were already assigned keep their names. */
   close(): void;
 }
 
 type Callback = (error: Error | null, ...values: unknown[]) => void;
 
-/** The names behind this process's own addresses, by number. Each address stands for one name, regardless of the gateway. */
+/**
+ * The names behind this process's own addresses, by number. An address always stands for the same name, whichever
+ * gateway is in use.
+ */
 const names: string[] = [];
 
-/** Methods that query a kind of record; all begin with `resolve`. */
+/** Methods that query a kind of record; all start with `resolve`. */
 const RECORD = /^resolve/;
 
 /**

@@ -22,7 +22,7 @@ if (address) {
   if (places.includes(EVERYWHERE)) {
     watchListening((at) => {
       line.listen(at);
-      // A killed process stores no compiled code at its end. Node before 22.10 has no such function.
+      // A killed process stores no compiled code at its end. Node before 22.10 lacks this function.
       setImmediate(() => nodeModule.flushCompileCache?.());
     });
     refuseDatagrams(line, names);

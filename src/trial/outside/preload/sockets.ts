@@ -30,7 +30,7 @@ export const redirectConnections = (line: Line, names: Names, only: readonly str
         if (path || isOwnHost(host)) return connect.apply(this, values);
         const place = { host: names.nameOf(plainHost(host!)), port: Number(port) };
         if (!isListed(place, only)) return connect.apply(this, values);
-        // HTTP/2 derives a session's origin from it.
+        // HTTP/2 derives a session's origin from the remote port.
         Object.defineProperty(this, "remotePort", { configurable: true, value: place.port });
         // Runs before the listener of a TLS connection, which sends the first bytes.
         this.prependOnceListener("connect", () => line.lead(this.localPort!, `${place.host}:${place.port}`));

@@ -2,7 +2,7 @@ import { ANSWER_LOST } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { againWords } from "./shared.ts";
 
-/** The network can lose any answer. */
+/** The network can lose any response. */
 export const answerLost: Deviation = {
   name: "answer-lost",
   seenAs: "failure",

@@ -7,7 +7,7 @@ import { againWords, statementWords } from "./shared.ts";
 const isCalled = (attempts: readonly Attempt[], at: number): boolean =>
   attempts[at]!.calls > 0 || attempts[at]!.statements.some(({ of }) => isCall(of));
 
-/** Any call can fail. @param fails describes the failure; follows the call in a sentence */
+/** Any call can fail. @param fails describes the failure, as the end of a sentence that starts with the call */
 const failing = (name: string, does: Interruption, fails: string): Deviation => ({
   name,
   restsOn: [],
@@ -42,13 +42,13 @@ export const apiRefused: Deviation = {
   ...failing("api-refused", "disconnect", "meets a lost connection"),
   isInside: true,
 };
-/** The call succeeds, but the handler never gets the response, as after its own timeout. */
+/** The call succeeds, but the handler never gets the response, as if its own timeout had expired. */
 export const apiLost: Deviation = {
   ...failing("api-lost", "lose", "is done, but its answer is lost"),
   isInside: true,
 };
 
-/** Any API call can be answered late. */
+/** The response to any API call can be late. */
 export const apiSlow: Deviation = {
   name: "api-slow",
   isPossible: (attempts, at) => attempts[at]!.calls > 0,

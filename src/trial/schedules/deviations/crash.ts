@@ -7,14 +7,14 @@ import type { Deviation } from "./deviation.ts";
 import { againWords, ONE_TRANSACTION, statementWords } from "./shared.ts";
 
 /**
- * A subscriber that takes longer than this is killed halfway. A quicker one cannot be hit in the middle, so it is killed
+ * A subscriber that takes longer than this is killed halfway. A faster one cannot be hit in the middle, so it is killed
  * before its response is sent.
  */
 const QUICK_MS = 100;
 
 /**
- * Whether nothing lasting changes between a point and the next one. The last point is followed by the crash before the
- * response.
+ * Whether nothing lasting changes between a point and the next one. The last point is followed by a crash just before
+ * the response.
  */
 function leavesSame(point: StatementPoint, statements: readonly Statement[]): boolean {
   const from = statements.findIndex((one) => isSamePoint(one, point));

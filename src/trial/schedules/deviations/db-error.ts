@@ -4,10 +4,10 @@ import { isOk, type SentAttempt } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { againWords, statementWords } from "./shared.ts";
 
-/** Rollbacks are excluded: a failing one would undo the changes anyway. */
+/** Rollbacks are excluded: a failed rollback would discard the changes anyway. */
 const canFail = ({ text, of }: Statement): boolean => !isCall(of) && !isRollback(text);
 
-/** Why an error is often not caught, by kind of database. */
+/** Why handlers often do not catch an error, by kind of database. */
 const UNCAUGHT: Partial<Record<Answering, string>> = {
   postgres:
     ' In Node.js, a client of pg without an error listener does that: add client.on("error", …) to each, including those from pool.connect().',
@@ -15,7 +15,9 @@ const UNCAUGHT: Partial<Record<Answering, string>> = {
 const uncaughtWords = (attempts: readonly SentAttempt[]): string =>
   attempts.flatMap(({ statements }) => statements.flatMap(({ of }) => UNCAUGHT[of] ?? []))[0] ?? "";
 
-/** Any statement can fail. @param fails describes the failure; follows the statement in a sentence */
+/**
+ * Any statement can fail. @param fails describes the failure, as the end of a sentence that starts with the statement
+ */
 const failing = (
   name: string,
   does: Interruption,

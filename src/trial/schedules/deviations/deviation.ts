@@ -10,16 +10,16 @@ import type { SentAttempt } from "../attempt.ts";
 export interface Deviation {
   name: string;
   /**
-   * What it affects, unless it is a single attempt: all later attempts, to the end or until a person recovers from it; a
-   * person's action after the attempt; or the whole story.
+   * Its scope, unless it affects a single attempt: all later attempts (until the end, or until a person recovers from
+   * it), a person's action after the attempt, or the whole story.
    */
   scope?: "from-then-on" | "until-recovery" | "person" | "beginning";
 
-  /** Whether it can happen in a story; by default, in every story. */
+  /** Whether it can happen in a story. By default, it can happen in every story. */
   canHappenIn?(story: Pick<Story, "by" | "settingsFor">): boolean;
-  /** Whether it can happen at an attempt of a run; by default, at every attempt. */
+  /** Whether it can happen at an attempt of a run. By default, it can happen at every attempt. */
   isPossible?(attempts: readonly Attempt[], at: number): boolean;
-  /** Whether it prevents the subscriber from working, so that a response such as 503 does not count as a rejection. */
+  /** Whether it prevents the subscriber from working. If so, a response such as 503 does not count as a rejection. */
   keepsFromWork?: true;
   /** Its effect on the subscriber's process, which the exploration must have started. */
   server?: "restarted" | "killed";
@@ -36,26 +36,26 @@ export interface Deviation {
   isAlone?: true;
   /** Whether it can happen while the subscriber is down. */
   isInVain?: true;
-  /** The sender file fields on which it depends; by default, the retry fields. */
+  /** The sender file fields that it depends on; by default, the retry fields. */
   restsOn?: readonly string[];
-  /** Its effect as seen by the platform. Deviations with equal values look alike; without a value, there is no effect. */
+  /** Its effect as seen by the platform. Deviations with equal values look alike; no value means no effect. */
   seenAs?: string;
 
   /** What happens when its attempt coincides with another: both are processed concurrently, or it arrives after the other. */
   meets?: "together" | "in turn";
-  /** Delivers an attempt's request; by default, unchanged. */
+  /** Delivers an attempt's request. By default, it is delivered unchanged. */
   carry?(carriage: Carriage): Promise<void> | void;
   encounter?: Encounter;
   /** Performs a person's action. @returns false if that is not possible yet */
   act?(person: Person): Promise<boolean>;
-  /** Prepares what exists from the story's beginning. */
+  /** Sets up whatever must exist when the story starts. */
   begin?(stage: { registerAgain(): void }): void;
   /** A new secret with which the sender also signs. */
   newSecretOf?(story: Pick<Story, "by">): string;
 
-  /** Describes an attempt's deviation; follows `attempt 2`. Undefined for the default description. */
+  /** Describes an attempt's deviation, as the text after `attempt 2`. Undefined for the default description. */
   line?(words: LineWords): string | undefined;
-  /** Describes its effect in a run, in a sentence. */
+  /** Describes its effect on a run in a sentence. */
   sentence(parts: SentenceParts): string;
   /** Advice if the final state differs and nothing else is known. */
   advice?: string;
@@ -77,8 +77,8 @@ export interface Carriage {
   arrive(answered: (result: SendResult) => void): Promise<void>;
   /**
    * Holds the request until the next one arrives, so that both are processed at the same time.
-   * @param headStart real milliseconds until the next request is sent; without it, the request is in progress until
-   *   another one arrives
+   * @param headStart real milliseconds until the next request is sent; if omitted, the request stays in progress until
+   * another one arrives
    */
   hold(answered: (result: SendResult) => void, headStart?: number): void;
   /** Delivers the request. An API call by its handler then waits for the next request. */
@@ -90,9 +90,9 @@ export interface Encounter {
   begin?(subject: Surroundings): void;
   /**
    * Runs while the request is in progress.
-   * @param done settles once the request is answered
+   * @param done settles once the subscriber has responded
    * @param usual how long such a request took the first time, in real milliseconds
-   * @returns the result for the platform instead of the answer; undefined for no effect
+   * @returns the result that the platform gets instead of the response; undefined leaves the response unchanged
    */
   interrupt?(
     subject: Surroundings & { watch?: Watch | undefined },

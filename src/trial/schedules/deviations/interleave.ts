@@ -27,7 +27,7 @@ const interleaving: Pick<Deviation, "isInside" | "does" | "points" | "explains">
 const waits = ({ point }: SentAttempt): string =>
   `waits before ${point?.atCommit ? "the commit of " : ""}statement ${point?.number}`;
 
-/** A restarted sender repeats requests whose response it does not know, even while they are still being handled. */
+/** A restarted sender repeats requests whose responses it does not know, even while they are still being handled. */
 export const interleave: Deviation = {
   ...interleaving,
   name: "interleave",
@@ -55,7 +55,7 @@ export const interleaveNext: Deviation = {
     `${metWords(parts)} arrives while ${parts.speech.nameOf(parts.sent)} is handled, before ${statementWords(parts.sent.point!)}.`,
 };
 
-/** Any subscriber may exceed the timeout, so that the next request arrives meanwhile. */
+/** Any subscriber may exceed the timeout, so the next request can arrive while it is still working. */
 export const interleaveSlow: Deviation = {
   ...interleaving,
   name: "interleave-slow",

@@ -3,7 +3,7 @@ import { LOST } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { canBeResent, RETRIES } from "./shared.ts";
 
-/** From any attempt on, a subscriber can be down for as long as the platform retries. */
+/** A subscriber can go down at any attempt and stay down for as long as the platform retries. */
 export const outage: Deviation = {
   name: "outage",
   scope: "until-recovery",

@@ -1,6 +1,6 @@
 import type { Deviation } from "./deviation.ts";
 
-/** The URL is registered twice, so each event is sent to it by two endpoints. */
+/** The URL is registered as two endpoints, so each event is delivered to it twice. */
 export const secondEndpoint: Deviation = {
   name: "second-endpoint",
   scope: "beginning",

@@ -23,7 +23,7 @@ export const isUnordered = ({ by }: Pick<Story, "by">): boolean => !by || by.sen
 
 export const canBeResent = ({ by }: Pick<Story, "by">): boolean => by?.sender.facts.resend ?? true;
 
-/** Whether a sender repeats requests whose response it does not know, for example after a restart. */
+/** Whether a sender repeats requests whose responses it does not know, for example after a restart. */
 export const canRepeat = ({ by }: Pick<Story, "by">): boolean =>
   !by || by.sender.policy.retryDelays.length > 0;
 
@@ -44,7 +44,7 @@ export const statementWords = (
   what = "statement",
 ): string => `${atCommit ? "the commit of " : ""}${what} ${number} (\`${clip(text, 60)}\`)`;
 
-/** States who retries an event after a deviation, as the end of a sentence; empty if no side retries it. */
+/** Says who retries an event after a deviation, as the end of a sentence; empty if neither side retries it. */
 export function againWords({
   run: { attempts },
   sent: { eventId, second },

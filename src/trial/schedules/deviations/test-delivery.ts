@@ -1,6 +1,6 @@
 import type { Deviation } from "./deviation.ts";
 
-/** A test can be sent at any time. All moments within one pause are equivalent. */
+/** A test delivery can be sent at any time. All moments within one pause are equivalent. */
 export const testDelivery: Deviation = {
   name: "test",
   scope: "person",

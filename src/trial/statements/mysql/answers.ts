@@ -11,7 +11,7 @@ const MOST_EOF = 9;
 /** The state of the connection, and the number of warnings. */
 const STATUS_BYTES = 4;
 
-/** What an answer's next packet is. */
+/** The kind of packet that comes next in a response. */
 type Phase =
   | { at: "head" }
   /** Definitions of columns or parameters, an EOF packet after them, and then the next phase. */
@@ -24,12 +24,12 @@ interface Awaited {
   part: MysqlPart;
   isEnclosed: boolean;
   phase: Phase;
-  /** The number of results before the current one, and of its rows. */
+  /** The number of results before the current one, and the number of its rows so far. */
   results: number;
   rows: number;
 }
 
-/** What a packet means: the end of an answer, a request to the client, or neither. */
+/** What a packet means: the end of a response, a request to the client, or neither. */
 type Meaning = Omit<Stretch, "bytes"> | undefined;
 
 /** Reads the database's bytes. Rows are only counted. */
@@ -39,10 +39,10 @@ export function createAnswerReader(session: Session) {
   /** The remaining bytes of a packet, and whether the next packet continues it. */
   let left = 0;
   let isContinued = false;
-  /** What the current packet means, once it is complete. */
+  /** The meaning of the current packet, once it is complete. */
   let meaning: Meaning;
 
-  /** @param at where the payload begins @param end of what is read of it */
+  /** @param at the start of the payload @param end the end of the part of it that is read */
   function read(bytes: Buffer, at: number, end: number, length: number): Meaning {
     const one = awaited[0];
     if (!one) return undefined;
@@ -63,7 +63,8 @@ export function createAnswerReader(session: Session) {
     if (first === ERROR) {
       const code = bytes.readUInt16LE(at + 1);
       if (session.rollbackErrors.has(code)) session.status &= ~STATUS.IN_TRANSACTION;
-      // A substitute for a longer message has a different number than the client's own.
+      // If the proxy replaced a message of several packets, the response has a different number than the client
+      // expects.
       if (part.number > 1 && phase.at === "head") bytes[at - 1] = part.number;
       return endAnswer(String(code));
     }
@@ -113,7 +114,7 @@ export function createAnswerReader(session: Session) {
     const affected = isEof ? { value: 0, next: at + 1 } : integerAt(bytes, at + 1);
     const place = isEof ? at + 3 : integerAt(bytes, affected.next).next;
     session.status = bytes.readUInt16LE(place);
-    // Outside the proxy's transaction, no transaction would be open.
+    // To the client, it should look as if no transaction were open, as it would be without the proxy's own transaction.
     if (one.isEnclosed) bytes[place]! &= ~STATUS.IN_TRANSACTION;
     const isRows = one.phase.at !== "head";
     const count = isRows ? one.rows : (matchedIn(bytes, place + STATUS_BYTES, end) ?? affected.value);
@@ -177,7 +178,7 @@ export function createAnswerReader(session: Session) {
         const payload = at + HEADER;
         if (!isContinued) meaning = read(bytes, payload, payload + Math.min(length, MOST_READ), length);
         isContinued = length === MOST_PAYLOAD;
-        // An error of the commit replaces only the last packet.
+        // An error in the commit replaces only the last packet.
         if (meaning && isEnclosed && at > from) {
           found.push({ bytes: bytes.subarray(from, at) });
           from = at;
@@ -202,12 +203,12 @@ function matchedIn(bytes: Buffer, from: number, end: number): number | undefined
   return matched === undefined ? undefined : Number(matched);
 }
 
-/** The first word of a statement, behind its comments and parentheses. */
+/** The first word of a statement, after its comments and parentheses. */
 const WORD = /^(?:\s|\/\*[\s\S]*?\*\/)*[^a-z]*([a-z]+)/i;
-/** What has no number of rows. */
+/** Statements that have no row count. */
 const UNCOUNTED = new Set("BEGIN START COMMIT ROLLBACK SAVEPOINT RELEASE SET USE".split(" "));
 
-/** A result in Postgres's format. @param index of the statement within the SQL */
+/** A result in Postgres's format. @param index the statement's position within the SQL */
 function resultOf(sql: string, index: number, count: number): string {
   const texts = sql.includes(";") ? withoutLiterals(sql, MYSQL).split(/;\s*/) : [sql];
   const text = texts[index] ?? texts.at(-1)!;

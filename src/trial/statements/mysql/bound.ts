@@ -1,7 +1,7 @@
 import type { Parameter } from "../parameters.ts";
 import { integerAt } from "./packets.ts";
 
-/** Where the parameters of COM_STMT_EXECUTE begin. */
+/** Where the parameters of COM_STMT_EXECUTE start. */
 const PARAMETERS = 10;
 
 /** The parameters' types, if an execute message contains them. */
@@ -12,7 +12,7 @@ export function typesIn(payload: Buffer, count: number): Buffer | undefined {
 
 /**
  * The values in a message that executes a prepared statement (COM_STMT_EXECUTE).
- * @param long values that were sent in chunks before
+ * @param long values that were sent earlier in chunks
  * @throws RangeError for a malformed message
  */
 export function executedValues(
@@ -91,7 +91,7 @@ function valueAt(bytes: Buffer, at: number, type: number, isUnsigned: boolean): 
   }
 }
 
-/** What bytes may represent: a text, or a UUID. */
+/** What bytes may represent: text, or a UUID. */
 function textsOf(bytes: Buffer): string[] {
   const uuid = bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   return [bytes.toString(), ...(bytes.length === 16 ? [uuid] : [])];

@@ -1,6 +1,9 @@
 import { CAN, integerAt, textAt } from "./packets.ts";
 
-/** What the proxy cannot read or does not need: compression, TLS, and results without column definitions. */
+/**
+ * The capabilities that the proxy cannot read or does not need: compression, TLS, and results without column
+ * definitions.
+ */
 const DECLINED =
   CAN.COMPRESS |
   CAN.SSL |
@@ -17,11 +20,11 @@ export interface Greeting {
   thread: number;
   capabilities: number;
   status: number;
-  /** The greeting for the client, without what the proxy declines. */
+  /** The greeting for the client, without the capabilities that the proxy declines. */
   declining: Buffer;
 }
 
-/** @param payload of the first packet @throws Error for another protocol */
+/** @param payload the payload of the first packet @throws Error for another protocol */
 export function readGreeting(payload: Buffer): Greeting {
   if (payload[0] !== 10) throw new Error("not MySQL");
   const { next } = textAt(payload, 1);
@@ -44,7 +47,7 @@ export function readGreeting(payload: Buffer): Greeting {
   };
 }
 
-/** A client's answer to the greeting. */
+/** A client's response to the greeting. */
 export interface Response {
   capabilities: number;
   /** Whether it only requests TLS. */

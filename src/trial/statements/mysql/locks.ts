@@ -4,7 +4,7 @@ import type { Locks } from "../wire.ts";
 
 /** The queries that the trial makes on its own connection. */
 export interface Asking {
-  // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
+  // biome-ignore lint/suspicious/noExplicitAny: the type of a row depends on its query
   query(sql: string): Promise<any[]>;
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
 }
@@ -14,7 +14,7 @@ const RENEWED_MS = 110;
 /** Without permission to see lock waits, a statement that takes this long counts as waiting for the other request. */
 const SLOW_MS = 200;
 
-/** Lock waits, as shown by MariaDB and MySQL 5.7, and by MySQL 8. */
+/** Lock waits, as reported by MariaDB and MySQL 5.7, and by MySQL 8. */
 const WAITS = [
   `select b.trx_mysql_thread_id as blocking from information_schema.innodb_lock_waits w
     join information_schema.innodb_trx r on r.trx_id = w.requesting_trx_id
@@ -75,5 +75,5 @@ export async function createLocks({ query, inTurn }: Asking): Promise<Locks> {
   };
 }
 
-/** An SQL string, whatever the session's setting for backslashes. */
+/** An SQL string literal that does not depend on how the session treats backslashes. */
 const literal = (text: string): string => `x'${Buffer.from(text).toString("hex")}'`;

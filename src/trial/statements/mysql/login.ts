@@ -12,7 +12,7 @@ import type { MysqlPart, Session } from "./session.ts";
 export interface Target {
   /** Where the database listens: a host and port, or a socket. */
   place: { host: string; port: number } | { path: string };
-  /** How the connection is encrypted; undefined for no encryption. */
+  /** How the connection is encrypted; undefined if it is not encrypted. */
   tls: ConnectionOptions | undefined;
   rollbackErrors: ReadonlySet<number>;
 }
@@ -138,7 +138,7 @@ function createTurns(socket: Socket) {
   };
 }
 
-/** Asks the database for TLS, with the client's own response. */
+/** Asks the database for TLS, using the client's own response. */
 async function encrypt(plain: Socket, tls: ConnectionOptions, response: Buffer): Promise<Socket> {
   plain.write(packet(1, responseFor(response, true).subarray(0, 32)));
   const socket = tlsConnect({ ...tls, socket: plain });

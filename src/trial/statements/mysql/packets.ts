@@ -34,7 +34,7 @@ export const STATUS = {
   CURSOR_EXISTS: 64,
 } as const;
 
-/** The first byte of a packet that ends an answer or requests something. */
+/** The first byte of a packet that ends a response or requests something. */
 export const OK = 0x00;
 export const REQUEST = 0xfb;
 export const EOF = 0xfe;

@@ -25,7 +25,7 @@ const ANSWERS: Readonly<Record<number, Answer>> = {
   [COMMAND.FIELD_LIST]: "rows",
   [COMMAND.PROCESS_INFO]: "results",
   [COMMAND.CHANGE_USER]: "login",
-  // The log for a replica, or a table.
+  // Commands that stream the replication log or dump a table.
   ...{ 18: "endless", 19: "endless", 30: "endless" },
   [COMMAND.PREPARE]: "prepared",
   [COMMAND.EXECUTE]: "results",
@@ -132,7 +132,7 @@ function noteLocks(session: Session, sql: string): void {
     session.areTablesLocked = false;
 }
 
-/** One of the proxy's own queries. @param number of the packet that answers it */
+/** One of the proxy's own queries. @param number the number of the packet that responds to it */
 export const queryPart = (sql: string, number = 1): MysqlPart => ({
   ...{ sql: undefined, of: sql, values: () => [], isAnswered: true, isMore: false },
   ...{ bytes: [queryPacket(sql)], answer: "results", number },

@@ -1,6 +1,6 @@
 import type { Part } from "../wire.ts";
 
-/** How the database answers a command. */
+/** How the database responds to a command. */
 export type Answer =
   /** One packet. */
   | "packet"
@@ -11,16 +11,16 @@ export type Answer =
   | "prepared"
   /** The packets of a login. */
   | "login"
-  /** Packets that never end, as to a replica. */
+  /** An endless stream of packets, as sent to a replica. */
   | "endless";
 
 export interface MysqlPart extends Part {
   answer: Answer;
-  /** The number of the packet that answers it. */
+  /** The number of the packet that responds to it. */
   number: number;
-  /** What it executes or prepares. */
+  /** The SQL that it executes or prepares. */
   of?: string | undefined;
-  /** Whether it opens a cursor, so that its answer has no rows. */
+  /** Whether it opens a cursor. If so, its response has no rows. */
   opensCursor?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Prepared {
   count: number;
   /** The types of its parameters, which a client sends only once. */
   types?: Buffer | undefined;
-  /** Values that were sent in pieces for the next execution, by the number of the parameter. */
+  /** Values for the next execution that were sent in pieces, keyed by parameter number. */
   long?: Map<number, Buffer[]> | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface Session {
   /** Error codes after which the transaction has been rolled back. */
   readonly rollbackErrors: ReadonlySet<number>;
   statements: Map<number, Prepared>;
-  /** The latest one, which clients may refer to before they know its number. */
+  /** The latest prepared statement, which clients may refer to before they know its number. */
   latest?: Prepared;
   /** Whether the client is sending a file. */
   isCopying: boolean;

@@ -22,7 +22,7 @@ const COMMIT_FAILED = signal("HY000", 1180, "Got error 28 No space left on devic
 const SETTINGS =
   "show global variables where variable_name in ('innodb_snapshot_isolation', 'innodb_rollback_on_timeout') and value in ('1', 'ON')";
 
-/** @param address of the copy that the server works on. @throws SandboxError `unreachable` */
+/** @param address the address of the copy that the server works on @throws SandboxError `unreachable` */
 export async function openMysqlWire(address: string): Promise<Wire<MysqlPart>> {
   const connection = await connectTo(address);
   const { place, tls, database } = connection.address;
@@ -55,7 +55,7 @@ export async function openMysqlWire(address: string): Promise<Wire<MysqlPart>> {
       const last = answer.at(-1)!;
       const ended = Buffer.concat(ending);
       if (ended[HEADER] !== ERROR) return answer;
-      // It has the number of the packet that it replaces.
+      // The error packet gets the number of the packet that it replaces.
       ended[HEADER - 1] = last[HEADER - 1]!;
       return [...answer.slice(0, -1), ended];
     },

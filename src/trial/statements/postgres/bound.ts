@@ -2,7 +2,7 @@ import type { Parameter } from "../parameters.ts";
 
 /**
  * The values in a message that binds a prepared statement (Postgres, "Message Formats", Bind).
- * @param at where their formats begin
+ * @param at where their formats start
  * @throws RangeError for a malformed message
  */
 export function boundIn(frame: Buffer, at: number): Parameter[] {
@@ -24,7 +24,7 @@ export function boundIn(frame: Buffer, at: number): Parameter[] {
   });
 }
 
-/** What a binary value may represent: a text, an integer, or a UUID. */
+/** What a binary value may represent: text, an integer, or a UUID. */
 function meaningsOf(value: Buffer): string[] {
   const hex = value.toString("hex");
   const numbers: Partial<Record<number, () => unknown>> = {

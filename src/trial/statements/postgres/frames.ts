@@ -1,6 +1,7 @@
 /**
- * Reads the Postgres wire protocol (its manual, "Frontend/Backend Protocol"): pure functions of bytes. Client messages are
- * split into parts, which reach the database one at a time. Answers are read only as far as necessary to find their end.
+ * Reads the Postgres wire protocol (its manual, "Frontend/Backend Protocol"): pure functions of bytes. Client messages
+ * are split into parts, which reach the database one at a time. Responses are read only as far as necessary to find
+ * their end.
  */
 
 import { literalsIn } from "../parameters.ts";
@@ -47,15 +48,15 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
   /** Frames of the next part. */
   const begun: Buffer[] = [];
   let [have, needed] = [0, HEADER];
-  /** Statements by name, and the statements that portals execute. */
+  /** Prepared statements, keyed by name, and the statements that portals execute. */
   const statements = new Map<string, string>();
   const portals = new Map<string, Executed>();
   let executed: Executed[] = [];
   /** Whether the executed statement was flushed but not yet synced. */
   let isOpen = false;
-  /** Whether the latest part is answered with the simple protocol. */
+  /** Whether the database responds to the latest part with the simple protocol. */
   let isSimple = false;
-  /** Whether rows were copied in, so that the next sync ends the answer to the COPY. */
+  /** Whether rows were copied in. If so, the next sync ends the response to the COPY. */
   let hasCopied = false;
 
   function take(part: Pick<Part, "isAnswered" | "isMore">): Omit<Part, "bytes"> {
@@ -134,7 +135,7 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
   };
 }
 
-/** What the database's bytes reveal besides the answers: the process that serves the connection. */
+/** What the database's bytes reveal besides the responses: the process that serves the connection. */
 interface PostgresStretch extends Stretch {
   pid?: number;
 }
@@ -147,7 +148,7 @@ export function createAnswerReader(): (chunk: Buffer) => PostgresStretch[] {
   let rest: Buffer = Buffer.alloc(0);
   /** The remaining bytes of a frame. */
   let left = 0;
-  /** The results of the current answer so far. */
+  /** The results of the current response so far. */
   let told: Omit<PostgresStretch, "bytes"> = {};
 
   return (chunk) => {

@@ -10,16 +10,16 @@ export interface Target {
   /** Where the database listens: a host and port, or a socket. */
   place: { host: string; port: number } | { path: string };
   database: string;
-  /** How the connection is encrypted; undefined for no encryption. */
+  /** How the connection is encrypted; undefined if it is not encrypted. */
   tls: ConnectionOptions | undefined;
 }
 
-/** A client may ask for TLS and for GSSAPI. Like Postgres, close connections that ask again. */
+/** A client may ask once for TLS and once for GSSAPI. Like Postgres, close connections that ask again. */
 const MOST_REFUSALS = 2;
 
 /**
- * Reads a client's first messages, and forwards its login. @throws Error for a client of another kind, or if the database is
- * unreachable
+ * Reads a client's first messages, and forwards its login. @throws Error for another kind of client, or if the database
+ * is unreachable
  */
 export async function enterPostgres(
   client: Socket,

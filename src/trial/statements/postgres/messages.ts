@@ -63,9 +63,10 @@ export const preparedIn = (bytes: Buffer): string[] =>
     .filter((name) => name !== "");
 
 /**
- * The answer to a statement that ran in a transaction of the proxy, as it would be without one.
- * @param answer to the statement
- * @param ending the answer to the commit, whose error replaces the statement's result
+ * The response to a statement that ran in one of the proxy's transactions, as it would have been without the
+ * transaction.
+ * @param answer the response to the statement
+ * @param ending the response to the commit, whose error replaces the statement's result
  */
 export function answerOutside(answer: Buffer, ending: Buffer): Buffer {
   const ended = framesIn(ending);

@@ -19,7 +19,7 @@ const FAILURES: Record<Failure, string> = {
 /** Errors of statements that cannot run in a transaction. */
 const NEEDS_NO_TRANSACTION = ["25001", "2D000"];
 
-/** @param address of the copy that the server works on. @throws SandboxError `unreachable` */
+/** @param address the address of the copy that the server works on @throws SandboxError `unreachable` */
 export async function openPostgresWire(address: string): Promise<Wire> {
   const url = new URL(address);
   const connection = await connectTo(address);
@@ -47,7 +47,7 @@ export async function openPostgresWire(address: string): Promise<Wire> {
     undo: ({ bytes }) => controlPart("rollback", preparedIn(Buffer.concat(bytes))),
     needsNoTransaction: (error) => NEEDS_NO_TRANSACTION.includes(error),
     failure: (how, text) => ({
-      // A refused commit must also undo its transaction.
+      // If a commit is refused, its transaction must be undone, too.
       before: isCommit(text) ? [controlPart("rollback")] : [],
       instead: queryPart(FAILURES[how]),
     }),
