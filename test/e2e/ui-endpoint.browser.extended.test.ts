@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/index.ts";
 import { expectFit, overflow, seriousFindings } from "../support/axe.ts";
@@ -259,5 +260,49 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
       .toBeGreaterThan(3);
     // The refused duration is an answer of the server, which browsers log.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
+  });
+});
+
+describe.skipIf(!BROWSER)("outages and refused signatures", () => {
+  test("the page shows the whole two-day outage after a reload and can undo it", async () => {
+    const sandbox = await startSandbox();
+    const { url } = await startSubscriber();
+    const { id } = (await sandbox.control("POST", "/webhooks", { url, sender: "stripe" })).body;
+    await sandbox.control("POST", `/webhooks/${id}/outage`, { duration: "2d", kind: "timeout" });
+    const ui = await openUi(sandbox.url, `#/webhooks/${id}`);
+    await ui.page
+      .getByRole("status", { name: "Outage" })
+      .getByText("both events arrived after the fix")
+      .waitFor();
+    await expect.poll(() => marks(ui, "bad").count()).toBeGreaterThan(9);
+    await ui.button("Undo the outage").click();
+    await ui.page.getByText("The outage is undone.").waitFor();
+    await ui.clock.filter({ hasText: "09:00:00" }).waitFor();
+    await expect.poll(() => marks(ui, "bad").count()).toBe(0);
+    expect(ui.problems).toEqual([]);
+  });
+
+  test("entering the right secret saves it, and the rejected event is then delivered", async () => {
+    const sandbox = await startSandbox();
+    const handler = await startSubscriber(({ headers, body }, response) => {
+      const at = /t=(\d+)/.exec(String(headers["stripe-signature"]))?.[1];
+      const signature = createHmac("sha256", "whsec_nobody_knows").update(`${at}.${body}`).digest("hex");
+      response.statusCode = String(headers["stripe-signature"]).includes(signature) ? 204 : 400;
+      response.end("No signatures found matching the expected signature for payload.");
+    });
+    const registered = { url: handler.url, sender: "stripe", secret: "whsec_typed_wrong" };
+    const hook = (await sandbox.control("POST", "/webhooks", registered)).body.id;
+    const sent = (await sandbox.control("POST", "/senders/stripe/events", { type: "invoice.paid" })).body;
+    const refused = `#/webhooks/${hook}/${sent.deliveries[0].id}`;
+    const ui = await openUi(sandbox.url, refused, { width: 1280 });
+    await ui.button("Find out why").click();
+    await ui.page.getByLabel("The secret that your handler has").fill("whsec_nobody_knows");
+    await ui.button("Use it, and retry").click();
+    await ui.heading(/^Delivered: answered 204/).waitFor();
+    await ui.page.getByText("This endpoint has that secret now, and your handler accepts it.").waitFor();
+    // The advice is stale where the event has arrived since.
+    await ui.go(refused);
+    await ui.heading(/^Failed: answered 400/).waitFor();
+    expect(await ui.button("Find out why").count()).toBe(0);
   });
 });

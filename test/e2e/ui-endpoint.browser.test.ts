@@ -1,14 +1,11 @@
 import { createHmac } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { expectFit } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { openUi, type UiPage } from "../support/ui.ts";
-import { broken, marks, sent } from "./ui-endpoint.ts";
-
-const counter = ({ page }: UiPage) => page.locator(".endpoint-head .counter-text");
+import { openUi } from "../support/ui.ts";
+import { broken, sent } from "./ui-endpoint.ts";
 
 describe.skipIf(!BROWSER)("your own endpoint", () => {
   test("a user gets from the first view to a handler's failing response in four clicks", async () => {
@@ -101,24 +98,6 @@ describe.skipIf(!BROWSER)("outages", () => {
     expect(await button("Undo the outage").count()).toBe(0);
     expect(problems).toEqual([]);
   });
-
-  test("the page shows the whole two-day outage after a reload and can undo it", async () => {
-    const sandbox = await startSandbox();
-    const { url } = await startSubscriber();
-    const { id } = (await sandbox.control("POST", "/webhooks", { url, sender: "stripe" })).body;
-    await sandbox.control("POST", `/webhooks/${id}/outage`, { duration: "2d", kind: "timeout" });
-    const ui = await openUi(sandbox.url, `#/webhooks/${id}`);
-    await ui.page
-      .getByRole("status", { name: "Outage" })
-      .getByText("both events arrived after the fix")
-      .waitFor();
-    await expect.poll(() => marks(ui, "bad").count()).toBeGreaterThan(9);
-    await ui.button("Undo the outage").click();
-    await ui.page.getByText("The outage is undone.").waitFor();
-    await ui.clock.filter({ hasText: "09:00:00" }).waitFor();
-    await expect.poll(() => marks(ui, "bad").count()).toBe(0);
-    expect(ui.problems).toEqual([]);
-  });
 });
 
 describe.skipIf(!BROWSER)("refused signatures", () => {
@@ -145,30 +124,6 @@ describe.skipIf(!BROWSER)("refused signatures", () => {
     const { data } = (await sandbox.control("GET", "/webhooks")).body;
     expect(data.find((one: { id: string }) => one.id === hook.id).secret).toBe("whsec_of_the_handler");
     expect(ui.problems).toEqual([]);
-  });
-
-  test("entering the right secret saves it, and the rejected event is then delivered", async () => {
-    const sandbox = await startSandbox();
-    const handler = await startSubscriber(({ headers, body }, response) => {
-      const at = /t=(\d+)/.exec(String(headers["stripe-signature"]))?.[1];
-      const signature = createHmac("sha256", "whsec_nobody_knows").update(`${at}.${body}`).digest("hex");
-      response.statusCode = String(headers["stripe-signature"]).includes(signature) ? 204 : 400;
-      response.end("No signatures found matching the expected signature for payload.");
-    });
-    const registered = { url: handler.url, sender: "stripe", secret: "whsec_typed_wrong" };
-    const hook = (await sandbox.control("POST", "/webhooks", registered)).body.id;
-    const sent = (await sandbox.control("POST", "/senders/stripe/events", { type: "invoice.paid" })).body;
-    const refused = `#/webhooks/${hook}/${sent.deliveries[0].id}`;
-    const ui = await openUi(sandbox.url, refused, { width: 1280 });
-    await ui.button("Find out why").click();
-    await ui.page.getByLabel("The secret that your handler has").fill("whsec_nobody_knows");
-    await ui.button("Use it, and retry").click();
-    await ui.heading(/^Delivered: answered 204/).waitFor();
-    await ui.page.getByText("This endpoint has that secret now, and your handler accepts it.").waitFor();
-    // The advice is stale where the event has arrived since.
-    await ui.go(refused);
-    await ui.heading(/^Failed: answered 400/).waitFor();
-    expect(await ui.button("Find out why").count()).toBe(0);
   });
 });
 
@@ -203,84 +158,6 @@ describe.skipIf(!BROWSER)("sending to an endpoint", () => {
     await button("Pay order_8").click();
     await expect.poll(() => open.count()).toBe(0);
     await expectFit(ui, "send or pay");
-    expect(problems).toEqual([]);
-  });
-});
-
-const SCRIPT = readFileSync(new URL("../../docs/demo.md", import.meta.url), "utf8");
-/** What each step of the script tells to click, in its order. */
-const STEPS = SCRIPT.split("\n")
-  .filter((line) => /^\| \d/.test(line))
-  .map((line) => [...line.split("|")[2]!.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name]) => name!));
-
-describe.skipIf(!BROWSER)("failing endpoints", () => {
-  test("the demo script works in presentation mode, and every endpoint has recovered at the end", async () => {
-    const sandbox = await startSandbox({ seed: "sandglass" });
-    const ui = await openUi(sandbox.url, "#/", { presenting: true });
-    const { page, clock, menu, shot, problems } = ui;
-    const clicked: string[][] = [];
-    const step = () => void clicked.push([]);
-    const click = async (name: string, role: "button" | "link" | "radio" = "button") => {
-      clicked.at(-1)!.push(name);
-      await page.getByRole(role, { name, exact: true }).click({ force: role === "radio" });
-    };
-    /** A payment that is made before the advance has ended would be made in its past. */
-    const advance = async (by: string, to: string) => {
-      clicked.at(-1)!.push(by);
-      await page.getByRole("button", { name: `Advance: ${by}`, exact: true }).click();
-      await clock.filter({ hasText: to }).waitFor();
-    };
-
-    step();
-    await menu("places");
-    await click("Endpoint", "link");
-    await click("Use a built-in inbox");
-    step();
-    await click("Paid");
-    await expect.poll(() => marks(ui, "good").count()).toBe(2);
-    step();
-    await click("Fails: 503", "radio");
-    await page.getByText(/^From now on the subscriber fails/).waitFor();
-    await advance("+10 min", "09:10:00");
-    await click("Paid");
-    await expect.poll(() => marks(ui, "bad").count()).toBe(2);
-    await expect.poll(() => marks(ui, "planned").count()).toBe(2);
-    await shot("demo-future", "seen");
-    step();
-    // A day has much of the demo shop, but the preview speaks of the endpoint that is looked at.
-    await page.getByRole("button", { name: "Advance: +1 day", exact: true }).hover();
-    await page.locator(".preview li").first().waitFor();
-    expect(await page.locator(".preview li .ellipsis").allInnerTexts()).toEqual([
-      "Attempt 2 of payment.completed",
-      "Attempt 2 of checkout.completed",
-    ]);
-    await page.getByRole("button", { name: "Advance: +1 h", exact: true }).hover();
-    await page.locator(".preview ol").waitFor();
-    await advance("+1 h", "10:10:00");
-    await page
-      .locator(".summary")
-      .getByText(/4 attempts failed/)
-      .waitFor();
-    await expect.poll(() => counter(ui).textContent()).toMatch(/^6 \/ 10/);
-    step();
-    await click("Paid");
-    await expect.poll(() => counter(ui).textContent()).toMatch(/^8 \/ 10/);
-    await advance("+1 h", "11:10:00");
-    await page.locator(".endpoint-head .pill.bad", { hasText: "disabled" }).waitFor();
-    await page.locator(".flag.mail").first().waitFor();
-    await shot("demo-disabled", "seen");
-    step();
-    await click("Fix, enable and retry");
-    await page.getByText("All 4 events that failed arrived.").waitFor();
-    expect(await counter(ui).textContent()).toMatch(/^0 \/ 10/);
-    await expect.poll(() => marks(ui, "manual.good").count()).toBe(4);
-    await marks(ui, "manual.good").last().click();
-    clicked.at(-1)!.push("Signature");
-    await page.getByText("Signature", { exact: true }).click();
-    await page.getByText("the same", { exact: true }).waitFor();
-
-    expect(clicked).toEqual(STEPS);
-    expect(STEPS.length).toBeLessThanOrEqual(6);
     expect(problems).toEqual([]);
   });
 });

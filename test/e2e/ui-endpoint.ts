@@ -12,3 +12,4 @@ export const broken: Answering = (_, response) => {
 export const sent = ({ page }: UiPage) => page.getByRole("status", { name: "Sent" });
 export const fails = ({ page }: UiPage) => page.getByRole("radio", { name: /^Fails: / });
 export const marks = ({ page }: UiPage, kind: string) => page.locator(`.stage .mark.${kind}`);
+export const counter = ({ page }: UiPage) => page.locator(".endpoint-head .counter-text");

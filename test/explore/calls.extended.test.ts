@@ -30,6 +30,16 @@ describe("explore with handlers that send e-mails", () => {
     },
   );
 
+  it("explore accepts a crash between a call and its record, which no handler can avoid, and mentions it once", async () => {
+    const { code, text } = await exploreServer(
+      serverOf(CALLERS["mails inside the transaction that records the event"]!),
+    );
+    expect(text.match(/Accepted, as no handler can avoid it: a \w+(?: \w+)* right after POST/g)).toHaveLength(
+      1,
+    );
+    expect([code, text]).toEqual([0, expect.stringContaining("No difference with up to 1 deviation")]);
+  });
+
   it("explore finds nothing wrong in a handler whose e-mails contain a random code and a time", async () => {
     const server = serverOf(CALLERS["mails inside the transaction that records the event"]!).replace(
       'subject: "Order " + order',

@@ -35,16 +35,6 @@ describe("explore with a server that calls services", () => {
     expect(code).toBe(1);
   });
 
-  it("explore accepts a crash between a call and its record, which no handler can avoid, and mentions it once", async () => {
-    const { code, text } = await exploreServer(
-      serverOf(CALLERS["mails inside the transaction that records the event"]!),
-    );
-    expect(text.match(/Accepted, as no handler can avoid it: a \w+(?: \w+)* right after POST/g)).toHaveLength(
-      1,
-    );
-    expect([code, text]).toEqual([0, expect.stringContaining("No difference with up to 1 deviation")]);
-  });
-
   it("explore is inconclusive if a handler fails because a host that no file describes returned {}", async () => {
     const { code, text } = await exploreServer(`
       import { createServer } from "node:http";

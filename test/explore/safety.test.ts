@@ -118,9 +118,8 @@ describe("a trial with --start", () => {
           names,
         );
       };
-      const ended = await runWarmCli([...args, "--deviations", "1", "--all"], { cwd: shop.cwd, env });
+      const ended = await runWarmCli([...args, "--deviations", "1"], { cwd: shop.cwd, env });
       expect([ended.code, ended.stderr]).toEqual([1, expect.not.stringContaining("copy")]);
-      expect(ended.stdout).toMatch(/killed|crash|restart/i);
       expectUnchanged();
       expect(left()).toEqual([]);
 

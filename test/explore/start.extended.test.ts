@@ -1,10 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { startCli } from "../support/built.ts";
 import { configured, folderOf } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli as runCli } from "../support/warm-cli.ts";
-import { checkShop, exploreIn, exploreShop, ONE_EVENT, shop } from "./start.ts";
+import { checkShop, exploreIn, exploreShop, isOpen, ONE_EVENT, shop } from "./start.ts";
+import { stubborn, type Way } from "./stubborn.ts";
 
 /** Plays a finding of a folder with a shop that the command starts itself. */
 async function runIn(cwd: string, handle: string, finding: string) {
@@ -101,4 +103,26 @@ describe("a server that explore starts", () => {
     );
     expect([code, text]).toEqual([0, expect.stringMatching(/No difference .* all 37 schedules tried/)]);
   });
+});
+
+describe("processes started by --start", () => {
+  it.each<Way>(["that ignores SIGTERM"])(
+    "explore stops every process that it started, even a server %s",
+    async (way) => {
+      const { cwd, port, args } = await stubborn(way);
+      await runCli(args, { cwd });
+      expect(await isOpen(port)).toBe(false);
+    },
+  );
+
+  it.each<Way>(["that ignores SIGTERM", "with its own session", "whose shell has exited"])(
+    "a kill -9 of explore also stops a server %s",
+    async (way) => {
+      const { cwd, port, args } = await stubborn(way);
+      const cli = startCli([...args, "--budget", "1m"], { cwd });
+      await expect.poll(() => isOpen(port)).toBe(true);
+      cli.kill("SIGKILL");
+      await expect.poll(() => isOpen(port)).toBe(false);
+    },
+  );
 });

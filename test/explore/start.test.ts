@@ -11,6 +11,7 @@ import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli as runCli } from "../support/warm-cli.ts";
 import { checkShop, exploreShop, isOpen, ONE_EVENT, shop } from "./start.ts";
+import { stubborn, type Way } from "./stubborn.ts";
 
 const IN_PYTHON = `
 import http.server, os, sqlite3
@@ -182,46 +183,18 @@ describe("a server that explore starts", () => {
   });
 });
 
-/** A server that does not end by itself when it is asked to. */
-const STUBBORN = `
-const { createServer } = process.getBuiltinModule("node:http");
-process.on("SIGTERM", () => undefined);
-let paid = 0;
-createServer(async (request, response) => {
-  for await (const _ of request);
-  if (request.method === "POST") paid += 1;
-  response.end(JSON.stringify({ paid: paid > 0 }));
-}).listen(Number(process.env.PORT), "127.0.0.1");
-`;
-
-/** What \`explore\` is called with for such a server, whose state is restarted away. */
-async function stubborn(start: string) {
-  const cwd = folderOf({ "server.mjs": STUBBORN });
-  const port = await portOfItsOwn();
-  const url = `http://127.0.0.1:${port}`;
-  const args = ["explore", url, "--start", start, "--secret", "whsec_test", "--state", url];
-  return { cwd, port, args: [...args, "--story", "checkout", "--deviations", "1", "--budget", "1s"] };
-}
-
-const WAYS = {
-  "that ignores SIGTERM": "exec node server.mjs",
-  "behind a pipe": "node server.mjs | cat",
-  "with its own session": "setsid node server.mjs",
-  "whose shell has exited": "(setsid node server.mjs >/dev/null 2>&1 &) ; sleep 1000",
-};
-
 describe("processes started by --start", () => {
-  it.each(["that ignores SIGTERM", "whose shell has exited"] as const)(
+  it.each<Way>(["whose shell has exited"])(
     "explore stops every process that it started, even a server %s",
     async (way) => {
-      const { cwd, port, args } = await stubborn(WAYS[way]);
+      const { cwd, port, args } = await stubborn(way);
       await runCli(args, { cwd });
       expect(await isOpen(port)).toBe(false);
     },
   );
 
-  it.each(Object.entries(WAYS))("a kill -9 of explore also stops a server %s", async (_, start) => {
-    const { cwd, port, args } = await stubborn(start);
+  it.each<Way>(["behind a pipe"])("a kill -9 of explore also stops a server %s", async (way) => {
+    const { cwd, port, args } = await stubborn(way);
     const cli = startCli([...args, "--budget", "1m"], { cwd });
     await expect.poll(() => isOpen(port)).toBe(true);
     cli.kill("SIGKILL");

@@ -35,4 +35,19 @@ describe("sandglass explore with several workers", () => {
     expect([code, stderr, result.verdict]).toEqual([0, "", "nothing_found"]);
     expect(result.stories[0].levels).toMatchObject([{ schedules: 32, tried: 32 }]);
   });
+
+  it("two workers give the same result as one, and use the address that the user specified", async () => {
+    const { code, port, result } = await exploreShop(false, 2);
+    const { result: alone } = await exploreShop(false, 1);
+    expect(result.finding.run.schedule).toEqual(alone.finding.run.schedule);
+    expect(result.stories[0].levels).toEqual(alone.stories[0].levels);
+    expect(code).toBe(1);
+    expect(result.findings).toHaveLength(1);
+    expect(result.finding.run.schedule).toHaveLength(1);
+    expect(result.stories[0]).toMatchObject({
+      subscriber: `http://127.0.0.1:${port}/webhooks`,
+      stateUrl: "sqlite:shop.db",
+      stopped: null,
+    });
+  });
 });

@@ -1,49 +1,24 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { symlinkSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { connect } from "node:net";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { urlAt } from "../../src/trial/database/postgres/variable.ts";
 import { ENCRYPTION_REQUEST, startupMessage } from "../../src/trial/statements/postgres/messages.ts";
 import { openStatements } from "../../src/trial/statements/postgres/open.ts";
 import type { DatabaseStatements } from "../../src/trial/statements/statements.ts";
-import { folderOf } from "../support/cli.ts";
-import { portOfItsOwn } from "../support/ports.ts";
-import { hasPostgres, type PostgresServer, programOf, startPostgres } from "../support/postgres.ts";
-import { runWarmCli } from "../support/warm-cli.ts";
+import { hasPostgres, programOf } from "../support/postgres.ts";
+import { Client, LOOK, ONCE, servePostgres, withClient } from "./statements.ts";
 
 describe.runIf(hasPostgres())("the statements of a started server", { timeout: 60_000 }, () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.close());
-
-  const { Client } = createRequire(import.meta.url)("pg");
-  async function withClient<Result>(
-    // biome-ignore lint/suspicious/noExplicitAny: pg has no types here
-    work: (client: any) => Promise<Result>,
-    url: string,
-  ): Promise<Result> {
-    const client = new Client({ connectionString: url });
-    client.on("error", () => undefined);
-    await client.connect();
-    try {
-      return await work(client);
-    } finally {
-      await client.end();
-    }
-  }
+  const { server, openShop } = servePostgres();
 
   describe("the proxy in front of a Postgres database", () => {
     let statements: DatabaseStatements;
     let address: string;
     beforeAll(async () => {
-      statements = await openStatements(server.url);
+      statements = await openStatements(server().url);
       const encrypted = "?sslmode=require&channel_binding=require&application_name=shop";
-      address = urlAt(server.url + encrypted, statements.place)!;
+      address = urlAt(server().url + encrypted, statements.place)!;
     });
     afterAll(() => statements.close());
 
@@ -63,12 +38,12 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
     });
 
     it("the Postgres proxy forwards SCRAM, COPY in both directions, and libpq clients that try encryption first", async () => {
-      const file = (await server.query("show hba_file"))[0]!.hba_file;
-      await server.query("create role scrammed login superuser password 'pass word'");
-      await server.query(
+      const file = (await server().query("show hba_file"))[0]!.hba_file;
+      await server().query("create role scrammed login superuser password 'pass word'");
+      await server().query(
         `copy (values ('host all scrammed 127.0.0.1/32 scram-sha-256'), ('host all all 127.0.0.1/32 trust')) to '${file}'`,
       );
-      await server.query("select pg_reload_conf()");
+      await server().query("select pg_reload_conf()");
       const url = new URL(address.replace("sslmode=disable", "sslmode=prefer"));
       url.username = "scrammed";
       const psql = (password: string) =>
@@ -103,7 +78,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
           const active =
             "select 1 from pg_stat_activity where pid = $1 and state = 'active' and query like '%pg_sleep%'";
           await expect.poll(async () => (await direct.query(active, [client.processID])).rowCount).toBe(1);
-        }, server.url);
+        }, server().url);
         connect(Number(port), "127.0.0.1").end(message);
         await expect(sleeping).rejects.toMatchObject({ code: "57014" });
       }, address);
@@ -156,7 +131,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
     it("the Postgres proxy holds the implicit commit of a statement that reads and writes", async () => {
       const IF_ABSENT =
         "insert into noted select $1::text where not exists (select from noted where id = $1)";
-      await server.query(`
+      await server().query(`
         create table noted (id text unique deferrable initially deferred);
         create table noting (id text);
         create function note(text) returns void language sql as $$ ${IF_ABSENT} $$;
@@ -165,9 +140,9 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
           $$ begin ${IF_ABSENT.replaceAll("$1", "x")}; call note_and_commit(x); end $$;
         create function note_new() returns trigger language plpgsql as $$ begin ${IF_ABSENT.replaceAll("$1", "new.id")}; return new; end $$;
         create trigger note_new before insert on noting for each row execute function note_new()`);
-      const own = await openStatements(server.url);
+      const own = await openStatements(server().url);
       const isSeen = async (id: string) =>
-        (await server.query(`select from noted where id = '${id}'`)).length > 0;
+        (await server().query(`select from noted where id = '${id}'`)).length > 0;
       async function hold(text: string, id: string, name?: string) {
         const watch = own.watch({ place: 1 });
         return withClient(async (client) => {
@@ -181,7 +156,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
           await watch.end();
           const again = (await client.query({ name, text, values: [`${id} again`] })).command;
           return { held, answer: await answer, again, seen: await isSeen(id) };
-        }, urlAt(server.url, own.place)!);
+        }, urlAt(server().url, own.place)!);
       }
       const noted = (command: string, held = true) => ({ held, answer: command, again: command, seen: true });
       expect(await hold(IF_ABSENT, "a")).toEqual(noted("INSERT"));
@@ -196,10 +171,10 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
     });
 
     it("the Postgres proxy waits for the statement of a connection that is still opening after the response", async () => {
-      const own = await openStatements(server.url);
+      const own = await openStatements(server().url);
       const watch = own.watch(undefined);
       watch.sent(Promise.resolve());
-      const url = new URL(urlAt(server.url, own.place)!);
+      const url = new URL(urlAt(server().url, own.place)!);
       // Longer than a server's work is awaited after an answer.
       url.searchParams.set("options", "-c post_auth_delay=1");
       const made = withClient((client) => client.query("select 'late'"), url.href);
@@ -212,7 +187,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
       const other = new URL(address);
       other.pathname = "/postgres";
       await expect(withClient(async () => undefined, other.href)).rejects.toThrow("Connection terminated");
-      const direct = new Client({ connectionString: server.url });
+      const direct = new Client({ connectionString: server().url });
       await direct.connect();
       const message = Buffer.alloc(16);
       for (const [at, word] of [16, 80_877_102, direct.processID, direct.secretKey].entries())
@@ -225,93 +200,6 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
     });
   });
 
-  /** A server that handles an event by `body`. */
-  const serverOf = (body: string) => `
-const { createServer } = process.getBuiltinModule("node:http");
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-const read = (file) => readFileSync(file, "utf8");
-const { Pool } = createRequire(${JSON.stringify(join(server.project, "server.js"))})("pg");
-const pool = new Pool({ connectionString: process.env.DATABASE_URL ?? "" });
-pool.on("error", () => undefined);
-const query = (...values) => pool.query(...values);
-async function unheard(work, listen = () => undefined) {
-  const client = await pool.connect();
-  listen(client);
-  try {
-    await client.query("begin");
-    await work((...values) => client.query(...values));
-    await client.query("commit");
-    client.release();
-  } catch (error) {
-    await client.query("rollback").then(() => client.release(), () => client.release(true));
-    throw error;
-  }
-}
-const transaction = (work) => unheard(work, (client) => client.on("error", () => undefined));
-const PAY = "insert into orders values ($1, 1) on conflict (id) do update set paid = orders.paid + 1";
-async function handle(id, order) { ${body} }
-createServer(async (request, response) => {
-  let text = "";
-  for await (const chunk of request) text += chunk;
-  try {
-    await handle(request.headers["webhook-id"], JSON.parse(text).type);
-    response.end();
-  } catch (error) { console.error(error); response.writeHead(500).end(); }
-}).listen(Number(process.env.PORT), "127.0.0.1");`;
-
-  /** A database of its own, and a project with a server that uses it. */
-  async function openShop() {
-    const port = await portOfItsOwn();
-    await server.query(`create database shop_${port}`);
-    const url = server.url.replace(/\/postgres$/, `/shop_${port}`);
-    await withClient(
-      (client) =>
-        client.query(
-          "create table seen (id text); create table events (id text primary key); create table orders (id text primary key, paid int)",
-        ),
-      url,
-    );
-    const cwd = folderOf({
-      "sandbox.config.json": JSON.stringify({
-        subject: {
-          url: `127.0.0.1:${port}`,
-          // One event keeps it short.
-          ...{ sender: "polar", events: "order.paid" },
-          deviations: 1,
-          state: url,
-          start: "node server.mjs",
-        },
-      }),
-    });
-    symlinkSync(join(server.project, "node_modules"), join(cwd, "node_modules"));
-    const env = { XDG_STATE_HOME: join(cwd, "state"), NODE_PATH: "", SANDGLASS_WEBHOOK_SECRET: "whsec_test" };
-    return (body: string, ...args: string[]) => {
-      writeFileSync(join(cwd, "server.mjs"), serverOf(body));
-      return runWarmCli(args, { cwd, env });
-    };
-  }
-
-  const ONCE = `await transaction(async (query) => {
-    const { rowCount } = await query("insert into events values ($1) on conflict do nothing", [id]);
-    if (rowCount > 0) await query(PAY, [order]);
-  });`;
-  const LOOK = `await transaction(async (query) => {
-    const { rows } = await query("select 1 from seen where id = $1", [id]);
-    if (rows.length > 0) return;
-    await query("insert into seen values ($1)", [id]);
-    await query(PAY, [order]);
-  });`;
-  const ID_FIRST = `const { rowCount } = await query("insert into events values ($1) on conflict do nothing", [id]);
-    if (rowCount > 0) await query(PAY, [order]);`;
-  /** It takes the id back after an error, and only a crash leaves it there. */
-  const UNDONE = ID_FIRST.replace(
-    "await query(PAY, [order])",
-    `await query(PAY, [order]).catch(async (error) => {
-      await query("delete from events where id = $1", [id]);
-      throw error;
-    })`,
-  );
   it.each([
     [
       "tries every statement of a correct handler, and prints how many there are",
@@ -343,12 +231,6 @@ createServer(async (request, response) => {
         "npx sandglass run",
       ],
     ],
-    [
-      "finds a server that crashes on a lost connection because its client has no error listener",
-      ONCE.replaceAll("transaction(", "unheard("),
-      1,
-      ["The server stops when its database connection is lost.", "a client of pg without an error listener"],
-    ],
   ])("explore %s", async (_title, body, code, words) => {
     const trying = await openShop();
     const result = await trying(body, "explore");
@@ -356,39 +238,11 @@ createServer(async (request, response) => {
     expect(result.code).toBe(code);
   });
 
-  it("explore --all reports a failed statement followed by a 2xx response separately from a crash that leaves the same rows", async () => {
-    const body = `const { rowCount } = await query("insert into events values ($1) on conflict do nothing", [id]);
-      if (rowCount > 0) await query(PAY, [order]).catch(() => undefined);`;
-    const { code, stdout } = await (await openShop())(body, "explore", "--all");
-    const text = stdout.replace(/\s+/g, " ");
-    expect(text.match(/The server is killed before statement 2/g)).toHaveLength(1);
-    expect(text.match(/answers 2xx although a statement failed/g)).toHaveLength(1);
-    expect(text.match(/order\.paid is missing from orders/gi)).toHaveLength(2);
-    expect(code).toBe(1);
-  });
-
-  it("sandglass run replays a finding at its statement, even if the statement's number changed", async () => {
-    const trying = await openShop();
-    const found = await trying(UNDONE, "explore");
-    expect(found.stdout).toMatch(/-- the server is killed --\n +insert into orders .* not done\n/);
-    const [, name] = /npx sandglass run (\S+)/.exec(found.stdout)!;
-    const again = await trying(`await query("select 1"); ${UNDONE}`, "run", name!);
-    expect(again.stdout).toMatch(/^failed .*crash@1.2/);
-    expect(again.stdout).toContain("the server is killed before statement 3");
-    expect((await trying(ONCE, "run", name!)).code).toBe(0);
-  });
-
   it.each([
     [
       "check sends the second copy of an event at each statement of the first",
       "duplicate-at-once",
       LOOK,
-      "1",
-    ],
-    [
-      "check sends the second copy before the commit of a statement that checks and inserts",
-      "duplicate-at-once",
-      'await query("insert into seen select $1::text where not exists (select from seen where id = $1)", [id]);',
       "1",
     ],
     [
@@ -412,36 +266,15 @@ createServer(async (request, response) => {
       "The server does not use the copy of its database: it is connected to postgres://",
     ],
     [
-      "reports a server that changes its own database",
-      `globalThis.own ??= new Pool({ connectionString: JSON.parse(read("sandbox.config.json")).subject.state });
-      await own.query(PAY, [order]);`,
-      "itself, which was restored",
-    ],
-    [
-      "prints the output of a server that executed no statement because its pool is lazy",
-      `console.error("No customer in the metadata");`,
-      "your server answered 200 to order.paid and made no statement, and printed: No customer in the metadata.",
-    ],
-    [
       "lists statements that found no row with the ids that they looked up, except for lookups of the event",
       `await query("select from events where id = $1", [id]);
       await query("select from orders where id = $1", [undefined]);
       await query("update orders set paid = 1 where id = $1", [order]); throw new TypeError("No such order");`,
       /Your server answered 500 to order\.paid, and printed: TypeError: No such order\.[\s\S]*These statements matched no row: select from orders where id = \$1 \(order\.paid, with null, so the event lacks a field that your handler reads\); update orders set paid = \? where id = \$1 \(order\.paid, with the event's type, "order\.paid"\)\. Add/,
     ],
-    [
-      "reports a server that insists on TLS",
-      `await new (pool.constructor)({ connectionString: process.env.DATABASE_URL.replace("disable", "require") }).query("select 1");`,
-      "The server insists on TLS to its database.",
-    ],
   ])("explore %s", async (_title, body, words) => {
     const { code, stderr } = await (await openShop())(body, "explore");
     expect(stderr).toMatch(words);
     expect(code).toBe(3);
-  });
-
-  it("check accepts a server whose pool connects at its first query", async () => {
-    const { code, stdout } = await (await openShop())(ONCE, "check", "--only", "duplicate");
-    expect([code, stdout]).toEqual([0, expect.stringContaining("handled once")]);
   });
 });
