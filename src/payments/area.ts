@@ -34,7 +34,7 @@ type Context = Omit<PaymentsContext, "settings"> & {
   settings: { payments: PaymentsSettings; webhooks: PlatformWebhookSettings };
 };
 
-/** Error codes for requests refused before routing, unless an invalid field has its own code. */
+/** Error codes for requests that are rejected before routing, unless an invalid field has its own code. */
 const REFUSED: Record<number, PlatformErrorCode> = {
   403: "insufficient_permissions",
   404: "resource_not_found",
