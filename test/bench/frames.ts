@@ -8,12 +8,12 @@ import { quietSandbox } from "./quiet-sandbox.ts";
 
 const ATTEMPTS = 10_000;
 const MOST_MS = 50;
-/** 40 frames a second on a machine that is four times slower. */
+/** 40 frames per second on a machine that is four times slower. */
 const MOST_PLAYED_MS = 1_000 / 40 / 4;
-/** How often the wheel is turned, a frame each. */
+/** How often the wheel is turned, once per frame. */
 const TURNS = 60;
 const PAYMENTS = 10;
-/** Longer than an outage is animated, also on a slow machine. */
+/** Longer than the animation of an outage takes, even on a slow machine. */
 const PLAYED_MS = 120_000;
 /** A frame that took less did nothing for what is measured, milliseconds. */
 const IDLE_MS = 1;

@@ -47,7 +47,10 @@ function arriveAt(element: HTMLElement): void {
   element.focus({ preventScroll: true });
 }
 
-/** Scrolls opened content into view where it appears below the rest. @param opened identifies the open content */
+/**
+ * Scrolls newly opened content into view if it appears below the visible part.
+ * @param opened identifies the content that is open
+ */
 export function useInSight<Opened extends HTMLElement>(...opened: unknown[]): RefObject<Opened | null> {
   const element = useRef<Opened>(null);
   useEffect(() => {
