@@ -1,4 +1,4 @@
-// A receiver that answers at once, or, below /hang, never.
+// A subscriber that responds at once or, below /hang, never.
 import { createServer } from "node:http";
 
 let received = 0;

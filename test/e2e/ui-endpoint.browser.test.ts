@@ -30,7 +30,7 @@ describe.skipIf(!BROWSER)("your own endpoint", () => {
     await heading(/^Failed: answered 500/).waitFor();
     expect(await page.evaluate("clicks")).toBe(4);
 
-    // The answer is first, whole and can be copied; the rest is folded.
+    // The response comes first, complete and copyable; the other sections are collapsed.
     const details = page.getByRole("complementary", { name: "Details" });
     const answer = details.locator(".answer pre");
     expect(await answer.textContent()).toContain("TypeError: order is undefined");
@@ -41,7 +41,8 @@ describe.skipIf(!BROWSER)("your own endpoint", () => {
     await details.getByText("Why it failed, what comes next").click();
     await details.getByText(/^Attempt 2 is due at 09:01:00, in 1 min\./).waitFor();
 
-    // Beside the timeline, which covers nothing and has not moved: its address is the attempt's alone.
+    // The details are next to the timeline, which they do not cover and which has not moved. The URL contains only the
+    // attempt.
     const box = async (name: string) => (await page.locator(name).boundingBox())!;
     expect((await box(".stage")).x + (await box(".stage")).width).toBeLessThanOrEqual(
       (await box(".beside")).x,
@@ -71,7 +72,7 @@ describe.skipIf(!BROWSER)("outages", () => {
     await page.reload();
     await clock.filter({ hasText: "12:00:00" }).waitFor();
     await outage.getByText(/^Disabled after 1 h 1 min at the 10th failure; 0 of 4 events arrived/).waitFor();
-    // While it was down the fault answered; at the end the handler did.
+    // While the endpoint was down, the fault responded; at the end, the handler did.
     expect(subscriber.received).toHaveLength(4);
     await outage.getByRole("link", { name: "See the answer" }).click();
     await ui.heading(/^Failed: answered 500/).waitFor();
@@ -95,7 +96,7 @@ describe.skipIf(!BROWSER)("outages", () => {
     await button("Undo the outage").click();
     await outage.getByText(/^Disabled after 1 h 1 min/).waitFor();
     expect(await clock.textContent()).toContain("12:00:00");
-    // The page offers no further undo: it would only revert this one.
+    // The page offers no second undo, because that would only revert the first.
     await page.reload();
     await outage.waitFor();
     expect(await button("Undo the outage").count()).toBe(0);
@@ -165,7 +166,7 @@ describe.skipIf(!BROWSER)("refused signatures", () => {
     await ui.button("Use it, and retry").click();
     await ui.heading(/^Delivered: answered 204/).waitFor();
     await ui.page.getByText("This endpoint has that secret now, and your handler accepts it.").waitFor();
-    // The advice is stale where the event has arrived since.
+    // If the event has arrived since, the advice no longer applies.
     await ui.go(refused);
     await ui.heading(/^Failed: answered 400/).waitFor();
     expect(await ui.button("Find out why").count()).toBe(0);
@@ -194,7 +195,7 @@ describe.skipIf(!BROWSER)("sending to an endpoint", () => {
     const all = (await sandbox.deliveries(hook.id)).map(({ event }: { event: string }) => event);
     expect(all.filter((event: string) => event === "checkout.expired")).toHaveLength(2);
 
-    // A refused payment leaves its session open.
+    // A failed payment leaves its session open.
     const open = page.getByRole("region", { name: "Open sessions" }).getByRole("listitem");
     await expect.poll(() => open.count()).toBe(1);
     await sandbox.openSession({ client_reference_id: "order_8" });
@@ -208,7 +209,7 @@ describe.skipIf(!BROWSER)("sending to an endpoint", () => {
 });
 
 const SCRIPT = readFileSync(new URL("../../docs/demo.md", import.meta.url), "utf8");
-/** What each step of the script tells to click, in its order. */
+/** What each step of the script says to click, in order. */
 const STEPS = SCRIPT.split("\n")
   .filter((line) => /^\| \d/.test(line))
   .map((line) => [...line.split("|")[2]!.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name]) => name!));
@@ -224,7 +225,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
       clicked.at(-1)!.push(name);
       await page.getByRole(role, { name, exact: true }).click({ force: role === "radio" });
     };
-    /** A payment that is made before the advance has ended would be made in its past. */
+    /** Waits until the advance has ended, because a payment made before that would be in its past. */
     const advance = async (by: string, to: string) => {
       clicked.at(-1)!.push(by);
       await page.getByRole("button", { name: `Advance: ${by}`, exact: true }).click();
@@ -247,7 +248,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     await expect.poll(() => marks(ui, "planned").count()).toBe(2);
     await shot("demo-future", "seen");
     step();
-    // A day has much of the demo shop, but the preview speaks of the endpoint that is looked at.
+    // A day contains much activity of the demo shop, but the preview is about the endpoint that is open.
     await page.getByRole("button", { name: "Advance: +1 day", exact: true }).hover();
     await page.locator(".preview li").first().waitFor();
     expect(await page.locator(".preview li .ellipsis").allInnerTexts()).toEqual([

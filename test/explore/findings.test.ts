@@ -33,14 +33,14 @@ const SECRET = "whsec_saved";
 
 const correct = () => correctShop();
 
-/** Shows a status that two requests at one instant leave behind in their order of arrival. */
+/** Sets a status that depends on the order in which two requests at the same instant arrive. */
 const lastOf = (isBroken: boolean) => () =>
   shopThat((event, shop, seen) => {
     apply(event, shop);
     if (seen.size > 1) shop.orders[event.order]!.status = isBroken ? event.type : "checkout.completed";
   });
 
-/** Works for long on a payment, and notes it after its work or before. */
+/** Takes a long time to handle a payment, and records it before or after that. */
 const slowly = (notes: "before" | "after") => () =>
   shopThat(async (event, shop) => {
     if (event.type === "checkout.completed") {
@@ -50,7 +50,7 @@ const slowly = (notes: "before" | "after") => () =>
     apply(event, shop);
   }, notes);
 
-/** A shop with something wrong beside what it does right. */
+/** A shop that does something wrong in addition to what it does right. */
 const wrongly = (work: (event: ReadEvent, shop: Shop, seen: Set<string>) => void) => () =>
   makeShop((event, shop, seen) => {
     work(event, shop, seen);
@@ -62,7 +62,7 @@ const wrongly = (work: (event: ReadEvent, shop: Shop, seen: Set<string>) => void
 const byDeliveryId = BUGS["recognizes repetitions by the delivery id alone"].make;
 const overlapping = BUGS["reads, changes and writes back"];
 
-/** A bug that only one kind of deviation shows, or the first that shows it. */
+/** Bugs that only one kind of deviation reveals, or that this kind is the first to reveal. */
 const SAVED: [schedule: string, story: string, make: () => ShopHandler, fixed?: () => ShopHandler][] = [
   ["0 lost", "late-payment", lastWriteWins],
   ["0 answer-lost", "checkout", BUGS["is not idempotent"].make],
@@ -110,10 +110,10 @@ const scheduleOf = (text: string): Schedule =>
     return { at: Number(at), kind: kind! };
   });
 
-/** A shop as the trial has it, which has done all that it does when it answers. */
+/** A shop as a trial uses it. It finishes all work before it responds. */
 const quietly = (shop: ShopHandler): Subject => ({ ...subjectOf(shop), quiet: 1 });
 
-/** A served shop with its database. */
+/** Serves a shop with its database. */
 async function withDatabase({ shop, state }: ReturnType<typeof openShop>): Promise<Subject> {
   const { url } = await serveShop(shop);
   const subject = remoteSubject({ url, stateUrl: state, resetBy: null, timeout: 30_000 });
@@ -128,7 +128,7 @@ const exploreWith = (subject: Subject, story: string, schedule: string) =>
     only: { schedule: scheduleOf(schedule) },
   });
 
-/** Plays the only finding of a folder. */
+/** Replays the only finding in a folder. */
 async function play(folder: string, subject: Subject) {
   const bindings = { settings, cwd: folder, senders: [], stories: [], invariant: undefined };
   const { findings } = await chooseFindings([], "found", folder);
@@ -153,7 +153,7 @@ it.each(SAVED)("a saved finding fails with the bug and passes without it: %s", a
   expect(await play(folder, quietly(fixed()))).toEqual(["passed", expect.any(String)]);
 });
 
-/** A shop whose rows have ids that the database draws. With the bug, a payment that comes again is stored again. */
+/** A shop whose rows get their ids from the database. With the bug, a payment that arrives again is stored again. */
 function openShop({ bug, rows }: { bug: boolean; rows: number }) {
   const file = join(folderOf(), "shop.db");
   const db = new Database(file);
@@ -326,7 +326,7 @@ expect:
     0,
     expect.stringMatching(/^passed {2}paid-order-cancelled {2}late-payment: lost@1 in /),
   ]);
-  // One that was edited stays, and says what is right.
+  // A finding that was edited is kept, and states what is right.
   writeFileSync(join(cwd, file), text.replace("paid  #", "cancelled  #"));
   const edited = await explore(args);
   expect([edited.code, edited.stdout]).toEqual([
@@ -337,7 +337,9 @@ expect:
 
 describe("the expectations in a finding", () => {
   const id = (number: number) => `evt_000000000000000${number}`;
-  /** A subscriber whose state is one thing when everything goes well, and another when a webhook comes twice. */
+  /**
+   * Explores a subscriber whose state is `well` when everything goes well, and `twice` when a webhook arrives twice.
+   */
   const expectOf = async (well: unknown, twice: unknown) => {
     let deliveries = new Map<string, number>();
     const { failure } = await explore({
@@ -458,7 +460,7 @@ describe("the file of a finding", () => {
     symlinkSync(join(cwd, "secret.yaml"), join(cwd, `sandglass/findings/${NAME}.yaml`));
     for (const name of [NAME, "sandglass/findings"])
       expectMisuse(await runCli(["run", name], { cwd }), /is a symbolic link, which could lead anywhere/);
-    // Nor is anything written through one.
+    // Nothing may be written through a link, either.
     const linked = folderOf();
     symlinkSync(cwd, join(linked, "sandglass"));
     const { args } = await serveShop(lastWriteWins());

@@ -6,7 +6,7 @@ import { configured } from "../support/cli.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { openClient, openShop, PARTS } from "./postgres-safety.ts";
 
-/** Every kind of object that SQL can copy, with what hides it: quotes, references in a circle, rows that no default makes. */
+/** Every kind of object that SQL can copy, with complications: quotes, circular references, rows without defaults. */
 const KINDS = `
   create role clerk;
   create schema "Odd ""one""";
@@ -85,7 +85,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     await shop.query(KINDS);
     const other = await openClient(shop.url);
     const work = await workOn(shop.url);
-    // A table that inherits has all its columns as its own in the copy.
+    // A table that inherits its columns declares all of them itself in the copy.
     const [original, copy] = [shop.url, work.source].map((url) => server.dump(url, "*.derived"));
     expect(copy).toBe(original);
     const reader = await openClient(work.source);
@@ -121,7 +121,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.everything()).toEqual(shop.before);
     expect(await shop.left()).toEqual([]);
 
-    // While others use it, their rows cannot be distinguished from those of the server.
+    // While other connections use the database, their rows cannot be distinguished from the server's.
     const other = await openClient(shop.url);
     const again = await shop.explore("round.mjs");
     await other.end();
@@ -153,7 +153,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     await first.cli.ended;
     await first.end();
     await shop.query("insert into notes (line) values ('by hand')");
-    // By another spelling of the address, from another folder and home.
+    // Use the same database with a different spelling of its URL, from another folder and home directory.
     const other = `${shop.url.replace("127.0.0.1", "localhost")}?schema=public`;
     await expect(openTables(other)).rejects.toMatchObject({
       message: expect.stringMatching(/was interrupted, .*notes/),

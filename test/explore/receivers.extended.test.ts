@@ -15,7 +15,7 @@ afterAll(() => {
   for (const child of children) child.kill("SIGKILL");
 });
 
-/** Starts a shop of `receivers/`. */
+/** Starts a shop from `receivers/`. */
 function start(name: string): Promise<string> {
   const file = fileURLToPath(new URL(`receivers/${name}`, import.meta.url));
   const child = spawn(name.endsWith(".py") ? "python3" : process.execPath, [file], {
@@ -29,7 +29,7 @@ function start(name: string): Promise<string> {
   });
 }
 
-// Most of the time, each waits for what is slow in its own schedules.
+// Run these at the same time: each spends most of its time waiting for slow schedules.
 describe.concurrent("a correct shop", () => {
   it.each(NAMES)(
     "explore finds nothing in the example shop, with all stories in one framework and one in others: %s",
@@ -44,7 +44,7 @@ describe.concurrent("a correct shop", () => {
             resetBy: new URL("/reset", url).href,
             timeout: TIMEOUT,
           }),
-          // They have done all that they do when they answer.
+          // These shops finish all work before they respond.
           quiet: 1,
         };
         const { finding, flaky, stopped, levels } = await exploreSubscriber({
