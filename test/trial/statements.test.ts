@@ -98,7 +98,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
         for (const [at, word] of [16, 80_877_102, client.processID, client.secretKey].entries())
           message.writeInt32BE(word, 4 * at);
         const { port } = new URL(address);
-        // A cancellation of what has not begun cancels nothing.
+        // Cancelling something that has not started has no effect.
         await withClient(async (direct) => {
           const active =
             "select 1 from pg_stat_activity where pid = $1 and state = 'active' and query like '%pg_sleep%'";
@@ -200,7 +200,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
       const watch = own.watch(undefined);
       watch.sent(Promise.resolve());
       const url = new URL(urlAt(server.url, own.place)!);
-      // Longer than a server's work is awaited after an answer.
+      // Longer than explore waits for a server's work after a response.
       url.searchParams.set("options", "-c post_auth_delay=1");
       const made = withClient((client) => client.query("select 'late'"), url.href);
       expect(await watch.end()).toMatchObject([{ text: "select ?" }]);
@@ -225,7 +225,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
     });
   });
 
-  /** A server that handles an event by `body`. */
+  /** A server that handles an event with `body`. */
   const serverOf = (body: string) => `
 const { createServer } = process.getBuiltinModule("node:http");
 import { readFileSync } from "node:fs";
@@ -260,7 +260,7 @@ createServer(async (request, response) => {
   } catch (error) { console.error(error); response.writeHead(500).end(); }
 }).listen(Number(process.env.PORT), "127.0.0.1");`;
 
-  /** A database of its own, and a project with a server that uses it. */
+  /** Creates a separate database, and a project with a server that uses it. */
   async function openShop() {
     const port = await portOfItsOwn();
     await server.query(`create database shop_${port}`);
@@ -276,7 +276,7 @@ createServer(async (request, response) => {
       "sandbox.config.json": JSON.stringify({
         subject: {
           url: `127.0.0.1:${port}`,
-          // One event keeps it short.
+          // Using only one event keeps the test short.
           ...{ sender: "polar", events: "order.paid" },
           deviations: 1,
           state: url,
@@ -304,7 +304,7 @@ createServer(async (request, response) => {
   });`;
   const ID_FIRST = `const { rowCount } = await query("insert into events values ($1) on conflict do nothing", [id]);
     if (rowCount > 0) await query(PAY, [order]);`;
-  /** It takes the id back after an error, and only a crash leaves it there. */
+  /** It removes the id again after an error, so only a crash leaves it in the database. */
   const UNDONE = ID_FIRST.replace(
     "await query(PAY, [order])",
     `await query(PAY, [order]).catch(async (error) => {
