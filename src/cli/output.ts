@@ -147,7 +147,7 @@ export function pace({ mode, rate }: { mode: string; rate: number }): string {
   return rate === 1 || mode === "paused" ? mode : `${mode}, ${rate} times real time`;
 }
 
-/** How long until an instant, or since it: `in 10 min`. */
+/** Formats the time from one instant to a later one: `in 10 min`. */
 export function until(from: string, to: string): string {
   const ms = Date.parse(to) - Date.parse(from);
   return ms <= 0 ? "now" : `in ${formatDuration(ms)}`;
@@ -160,6 +160,6 @@ export function short(text: string): string {
 
 /** Replaces control characters, which a terminal would interpret. */
 export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "·");
 }

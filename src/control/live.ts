@@ -130,8 +130,8 @@ export function streamJournal(
 }
 
 /**
- * Changes of the clock, or calls, that happen within this many real milliseconds are sent in one message, because an
- * advance causes many.
+ * How long changes of the clock, or calls, are collected before they are sent in one message, in real milliseconds. An
+ * advance causes many of them.
  */
 const TOGETHER_MS = 50;
 

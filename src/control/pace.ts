@@ -17,7 +17,7 @@ export interface Follower extends Pace {
   destroy: () => void;
 }
 
-/** @param isReady whether few enough unread bytes are left */
+/** @param isReady whether the client has read enough to be sent more */
 export function createPace(isReady: () => boolean) {
   const waiting = new Set<() => void>();
   const whenReady = (run: () => void) => {

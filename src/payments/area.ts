@@ -63,7 +63,7 @@ export const paymentsArea: Area<Payments, Context> = {
   refusals: {
     body: (refusal) =>
       new PlatformError(REFUSED[refusal.status] ?? "invalid_field_value", refusalText(refusal)).body(),
-    // An id that cannot be decoded belongs to no resource.
+    // If an id cannot be decoded, no resource can have it.
     unreadablePath: { status: 404 },
   },
   translate: asSandboxError,

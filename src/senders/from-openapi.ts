@@ -160,7 +160,9 @@ function typesOf(webhooks: Webhook[]): { place: string | undefined; types: strin
   return { place: header ? `header.${header}` : undefined, types: names, isAssumed: header !== "" };
 }
 
-/** Where a request contains its facts and its signature, and which of these the document does not describe. */
+/**
+ * Finds out where a request contains its facts and its signature, and which of these the document does not describe.
+ */
 function factsOf(name: string, { body, headers }: Webhook, type: string | undefined) {
   const find = (pattern: RegExp) => Object.keys(headers).filter((one) => pattern.test(one));
   const [idHeader] = find(/delivery|(?:event|message|webhook)-?id$/i);

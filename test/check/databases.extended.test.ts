@@ -125,7 +125,9 @@ describe.each(["SQLite", "Postgres"])("a state in %s", (kind) => {
     const known = ["check", url, "--secret", "whsec_test", "--in-place", "--state", state];
     return {
       ...{ url, state, query, everything, before: await everything() },
-      /** Holds back the request that follows the given number of requests. Resolves when it has arrived. */
+      /**
+       * Lets a given number of requests through and holds back the next one. Resolves when that request has arrived.
+       */
       async holdAfter(requests: number) {
         limit = requests;
         goOn?.();

@@ -9,7 +9,7 @@ const start = (bug: string) => startReceiver(badReceiver(BUGS[bug]!, SECRET));
 
 const LONG = ["duplicate-at-once", "large-body", "other-events"];
 
-/** What the state reveals in addition, for these hazards. */
+/** For each bug, the hazards that fail once `check` can also see the handler's state. */
 const SHOWN_BY_STATE: [bug: string, only: string[], shown: Record<string, string[]>][] = [
   ["no bug", [...repeats, "test-delivery", "wrong-signature"], {}],
   ["knows an event by its delivery id", repeats, { fail: ["late-retry"] }],

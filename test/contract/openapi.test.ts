@@ -14,7 +14,7 @@ beforeAll(async () => {
   documents.control = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
 });
 
-/** These respond with a stream, or with whatever a user asked for. */
+/** Operations whose responses are a stream, or whatever a user asked for. */
 const WITHOUT_SCHEMA = new Set([
   "followScenarioRun",
   "downloadReport",

@@ -419,7 +419,7 @@ test("a library sandbox and each of its worlds have their own share link", async
   expect(closed.shareLink).toBeNull();
 });
 
-// Windows cannot connect to 0.0.0.0, a name for this machine that does not count as local.
+// Windows cannot connect to 0.0.0.0, which refers to this machine but does not count as local.
 test.skipIf(process.platform === "win32")(
   "connect() accepts the share link or the environment's token",
   async () => {

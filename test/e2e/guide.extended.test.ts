@@ -33,7 +33,7 @@ const commandsOf = (path: string): string => blocksOf(readPage(path), "sh").join
 const expectSuccess = ({ code, stderr }: Ended) => expect({ code, stderr }).toMatchObject({ code: 0 });
 
 describe("commands of the guide", () => {
-  /** What the commands on a page print, in addition to succeeding. */
+  /** What the commands on each page must print. All of them must also succeed. */
   const PRINTED: Record<string, RegExp[]> = {
     "recovery.md": [
       /webhook\.disabled/,

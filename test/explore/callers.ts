@@ -105,7 +105,7 @@ interface World {
   marked: boolean;
 }
 
-/** What happens to one request, and whether before, at or after which step. */
+/** Something that happens to one request, before, at or after a step. */
 interface Fate {
   kind: "crash" | "failure" | "lost";
   at: number;

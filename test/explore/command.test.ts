@@ -12,8 +12,7 @@ const ONE = ["--story", "checkout"];
 const FEW = [...ONE, "--deviations", "1"];
 
 /**
- * An exploration with an invariant that never returns. It is stopped automatically after 10 s, during which other tests
- * run.
+ * An exploration with an invariant that never returns. It is stopped automatically after 10 s, while other tests run.
  */
 let stuck: Promise<Finished>;
 beforeAll(async () => {

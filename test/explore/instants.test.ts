@@ -11,7 +11,7 @@ import { portOfItsOwn } from "../support/ports.ts";
 import { apply, correctShop, exploreShop, shopThat } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
-/** An event of the sender, which has a short name of its own. */
+/** An event sent by Acme. `what` is a short name for it. */
 interface AcmeEvent {
   id: string;
   type: string;

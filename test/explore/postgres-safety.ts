@@ -86,7 +86,7 @@ export async function openShop(server: PostgresServer) {
     ...{ name, url, query, everything, cwd, env, before: await everything() },
     handled: () => handled,
     /**
-     * Uses the database again, so that what a killed trial left is restored.
+     * Uses the database again, which restores what a killed trial has left behind.
      * @returns what the user is told
      */
     async recover() {

@@ -39,7 +39,10 @@ export interface AcmeEvent {
   data: { order: string };
 }
 
-/** A handler that verifies events and then applies a test's `step`, which returns the status to respond with. */
+/**
+ * A handler that verifies events and then passes them to `step`, a function of the test that returns the status to
+ * respond with.
+ */
 export function shop(
   step: (orders: Map<string, string>, event: AcmeEvent, seen: Set<string>) => number | undefined,
   readsAll = true,

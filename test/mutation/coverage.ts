@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect } from "vitest";
 
-/** What `run.ts` records about a test file: how often it calls each function of the sources, as `file#name`. */
+/** The calls recorded for a test file: how often it calls each function of the sources, as `file#name`. */
 export interface Calls {
   test: string;
   milliseconds: number;

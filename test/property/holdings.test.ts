@@ -42,7 +42,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   contract: fc.nat(3),
   id: fc.nat(40),
 });
-/** What distinguishes two rows of a listing: the contract, and the token in it. */
+/** The identity of a row in a listing: the contract and, within it, the token. */
 const identity = ({ type, contract, id }: Row) => `${type} ${contract} ${type === "ERC-20" ? "" : id}`;
 const rows = fc.uniqueArray(row, { selector: identity, maxLength: 160, size: "max" });
 

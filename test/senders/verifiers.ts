@@ -39,10 +39,7 @@ interface Verified {
   accepts: Verifier;
   /** The age in seconds from which on a signature is rejected. */
   old?: number;
-  /**
-   * What a signature does not cover: a token does not cover the body, and a signature with the sender's own key does
-   * not depend on the secret.
-   */
+  /** The part of a request that the signature does not cover, or the secret if the signature does not depend on it. */
   lacks?: "body" | "secret" | "everything";
 }
 

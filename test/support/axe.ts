@@ -99,7 +99,7 @@ export async function seriousFindings(page: Page, rules: Rules = "all", within =
     const milder = axe._audit.rules.filter((rule) => !isSerious(rule)).map(({ id }) => id);
     const without = (ids) => Object.fromEntries(milder.concat(ids).map((id) => [id, { enabled: false }]));
     const { violations } = await axe.run(within, {
-      // Passing rules need no details, and only less severe rules would need to preload files.
+      // Report only violations, and do not preload files, which only the less severe rules need.
       resultTypes: ["violations"],
       preload: false,
       // A report on the page is a separate document, which has its own tests.

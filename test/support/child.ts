@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 
-/** The result of a child process that exited on its own. */
+/** The result of a child process that was not killed. */
 export interface Ended {
   code: number;
   stdout: string;

@@ -10,7 +10,7 @@ export interface Waiting {
   until(holds: () => boolean, missing: () => string): Promise<void>;
 }
 
-/** Waits of a test for something that arrives in pieces. The error says what arrived instead. */
+/** Creates waits for a test in which things arrive one by one. If a wait fails, the error says what arrived instead. */
 export function createWaiting(): Waiting {
   const waits = new Set<() => void>();
   return {

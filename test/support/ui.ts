@@ -62,8 +62,8 @@ export const connected = (page: Page): Promise<void> =>
   page.getByText("connected", { exact: true }).waitFor();
 
 /**
- * Makes messages stay ten times longer than usual (ui/models/toasts.ts), because a click on one may be late on a busy
- * machine.
+ * Makes messages in the page stay ten times longer than usual (ui/models/toasts.ts), because on a busy machine a test
+ * may click on one late.
  */
 const MESSAGES_STAY = `{
   const { setTimeout } = window;

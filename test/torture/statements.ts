@@ -16,7 +16,7 @@ const AT_ONCE = 6;
 /** Keeps a processor busy until its input ends, which also happens if this process is killed. */
 const BUSY = `process.stdin.resume().on("end", () => process.exit());
   setInterval(() => { for (const end = performance.now() + 50; performance.now() < end; ); }, 0);`;
-/** One exploration is killed for this many rounds. */
+/** How many rounds there are for each exploration that is killed. */
 const KILLS_OF = 2;
 
 export const statements: Part = {

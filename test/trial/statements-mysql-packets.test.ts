@@ -91,8 +91,8 @@ const row = fc.string({ maxLength: 20, unit: "grapheme-ascii" });
 const statusOf = (isOpen: boolean): number => 2 | (isOpen ? IN_TRANSACTION : 0);
 
 /**
- * What a client sends and receives, and how it must be interpreted. Each step prepares what it executes, because the
- * previous one may have closed it.
+ * The steps of a conversation: a client's request, the server's response, and how both must be understood. Each step
+ * prepares its own statement, because the previous one may have closed it.
  */
 const stepsFor = (deprecatesEof: boolean) => {
   const write = () => writeAnswers(deprecatesEof);

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 /**
- * Which parts of the page may import which others (docs/architecture.md). A part is a folder of ui, or a file next to
- * these folders.
+ * The parts of the page that each part may import (see docs/architecture.md). A part is a folder of ui, or a file next
+ * to these folders.
  */
 const MAY_IMPORT: Record<string, string[]> = {
   "api-types": [],

@@ -48,7 +48,7 @@ export function createRefresher(work: () => Promise<unknown>) {
 }
 
 /**
- * Reads again when a matching journal entry arrives or the server is back.
+ * Reads data again when a matching journal entry arrives or the connection is restored.
  * @returns a function that stops this
  */
 export function refreshOn(

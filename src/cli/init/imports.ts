@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { Source } from "./sources.ts";
 import { literally } from "./text.ts";
 
-/** Which files use a file, and under which names. */
+/** A file that uses another file, and the names under which it imports that file's exports. */
 
 export interface Importer {
   source: Source;

@@ -8,7 +8,7 @@ export interface KnownName {
   /** The name as written in `known`: `metadata.userId`, `checkout.session.client_reference_id`. */
   name: string;
   at: string;
-  /** What it identifies, such as `user`; undefined if the code does not reveal it. */
+  /** The kind of thing that it identifies, such as `user`; undefined if the code does not reveal it. */
   identifies: string | undefined;
   /** A string literal that the code assigns to it. */
   written: string | undefined;
@@ -166,7 +166,7 @@ function givenTo(
   return { ...(expression !== undefined && { expression }), ...(written !== undefined && { written }) };
 }
 
-/** What an id identifies: `user` for `userId`, `user_id`, `req.user.id` or `$user->id`. */
+/** The kind of thing that an id identifies: `user` for `userId`, `user_id`, `req.user.id` or `$user->id`. */
 function subjectOf(expression: string | undefined): string | undefined {
   const parts = (expression ?? "")
     .replaceAll(/[?!$]/g, "")

@@ -5,7 +5,7 @@ import { closeOf, lineAt, openOf } from "./text.ts";
 /** A route as declared in one place, without the prefixes that other places add to its path. */
 export interface Leaf extends Place {
   path: string;
-  /** Where the declaring call, or the block that follows it, ends. */
+  /** The end of the declaring call, or of the block that follows it. */
   end: number;
   /** The variable it is declared on, such as `router`; undefined in a language without one. */
   on: string | undefined;

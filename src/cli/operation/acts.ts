@@ -40,7 +40,7 @@ export interface Part {
   word: string;
   /** The option in commander's syntax; undefined for an argument. */
   option: string | undefined;
-  /** Where its value is stored: a field of the operation, or a name that the view reads. */
+  /** The key for its value: a field of the operation, or a name that the view reads. */
   key: string;
   field: Field | undefined;
   placeholder: string | undefined;

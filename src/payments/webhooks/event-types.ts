@@ -21,7 +21,7 @@ interface Event {
   /** The subject line of its e-mail. */
   subject: string;
   /** Builds the event's `data`. `library/webhook-events.ts` declares the type for library users. */
-  // biome-ignore lint/suspicious/noExplicitAny: each event says what it is about
+  // biome-ignore lint/suspicious/noExplicitAny: the arguments depend on the event
   data(...about: any[]): object;
   /** Triggers the event, and returns its `data.id`. */
   cause(customer: Customer): string | Promise<string>;

@@ -3,7 +3,7 @@ import type { Engine } from "./engines.ts";
 
 /** The choices from which a handler is generated. */
 export interface Drawn {
-  /** What it locks first. */
+  /** The lock that it takes before anything else. */
   lock: "nothing" | "the account" | "the event";
   /** Whether it looks up the event first. */
   looks: boolean;

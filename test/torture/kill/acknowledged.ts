@@ -21,7 +21,7 @@ export class Acknowledged {
     this.#list.push({ says, found, values });
   }
 
-  /** What is no longer in the database. */
+  /** Returns everything that was confirmed but is no longer in the database. */
   lost(file: string): string[] {
     const db = new Database(file);
     try {

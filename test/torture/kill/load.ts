@@ -11,7 +11,9 @@ const MOST_WEBHOOKS = 6;
 
 const API = "/platform/api/v1";
 
-/** A call that must give the same result when it is repeated: the key, and what the first call returned. */
+/**
+ * A call that a client made and may repeat: its key, and the id that it returned. Repeating it must return the same id.
+ */
 export interface Repeatable {
   key: string;
   body: object;

@@ -77,7 +77,7 @@ function Speed() {
 
 const SHOWN = 6;
 
-/** Shows what an advance would fire, based on a dry run. */
+/** Shows a prediction of what an advance would do, based on a dry run. */
 export function Preview() {
   const { ledger, router } = useApp();
   const { view, parts } = router.route.value;

@@ -4,7 +4,7 @@ import type { TimelineView } from "../../models/timeline/view.ts";
 
 /** While panning, redraw in steps of 1/PARTS of a view. */
 const PARTS = 4;
-/** How much of the time next to the view is drawn while zooming, as a fraction of the view. */
+/** How far beyond the view to draw while zooming, as a fraction of the view. */
 const EDGE = 0.04;
 /** The origin is moved once the view is this many views away from it, because large pixel values lose precision. */
 const VIEWS_FROM_ORIGIN = 64;

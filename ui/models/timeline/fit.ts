@@ -106,7 +106,7 @@ export function fitTo(scale: Scale, marks: Mark[], fitted: Fitted): Stretch {
   const until = Math.min(last, Math.max(legible, scale.place(made)));
   const part = Math.max(MARGIN, fitted.width ? HALF_MARK / fitted.width : 0);
   const pad = Math.max(LEAST_MARGIN, (until - first) * part);
-  // Leave room for the caption of an event that starts at the end, and for the date.
+  // Leave room at the end for the date, and for the caption of an event that starts there.
   const day = fitted.width ? Math.min(DAY_LABEL / fitted.width, MOST_MARGIN) * (until - first) : 0;
   return { from: first - pad, to: until + Math.max(2.5 * pad, day) };
 }

@@ -41,7 +41,7 @@ export function Send({ webhook, model }: { webhook: Webhook; model: TimelineMode
   );
 }
 
-/** What an endpoint received because of an event. */
+/** The deliveries that an endpoint received because of an event. */
 type Got = Pick<TimelineAttempt, "event" | "delivery_id" | "status" | "response_code" | "error">;
 
 /** A form that sends an event with an editable example body. */
@@ -122,7 +122,7 @@ function SendOrPay({ webhook, children }: { webhook: Webhook; children: Componen
   const offered = links.value.value ?? [];
   const link = offered.find(({ id }) => id === chosen.value) ?? firstChoice(offered, clock.exact());
 
-  /** Shows only what this endpoint received because of a session. */
+  /** Shows only what this endpoint received because of a checkout session. */
   const show = async (session: string) => {
     const { events } = await api.followPayment(session);
     got.value = events.flatMap(({ endpoints }) =>
