@@ -33,7 +33,7 @@ const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const onwarn = ({ message }: { message: string }): never => {
   throw new Error(message);
 };
-/** Disables the warning about slow plugins, which would fail the build on a slow machine. */
+/** Disables the warning about build times, which would fail the build on a slow machine. */
 const checks = { bundlerTimings: false };
 
 const sources = (names: string) => new RegExp(`/src/(${names})\\.ts$`);

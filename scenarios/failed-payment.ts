@@ -1,9 +1,6 @@
 import { defineScenario } from "sandglass";
 
-/**
- * Wallets whose payments always fail, so a test needs no control API call. A request from such a wallet is not
- * rejected.
- */
+/** Wallets whose payments always fail, so a test needs no control API call. Their requests are not rejected. */
 const MAGIC_SENDERS = {
   reverted: "0x000000000000000000000000000000000000dead",
   timed_out: "0x0000000000000000000000000000000000000bad",

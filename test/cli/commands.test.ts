@@ -57,7 +57,7 @@ describe("sandglass pay", () => {
 
     const [byUrl, failed] = await Promise.all([
       runJson(["pay", `${link.url}?client_reference_id=cart-1&metadata[shop]=north`, "--amount", "77"]),
-      // In `pay --fail <link>`, the argument is the link and not the reason for the failure.
+      // In `pay --fail <session>`, the argument is what to pay and not the reason for the failure.
       runJson(["pay", "--fail", session.id]),
     ]);
     expect(byUrl.transaction).toMatchObject({ payment_link_id: link.id, amount: "77" });
