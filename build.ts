@@ -74,7 +74,7 @@ await build({
     // Bundled CommonJS modules may use these.
     __dirname: "import.meta.dirname",
     __filename: "import.meta.filename",
-    // This is undici's own way to detect a bundle. It leaves out its experimental second parser.
+    // undici uses this name to detect bundlers. Setting it leaves out its experimental second parser.
     esbuildDetection: "true",
   },
   ssr: { noExternal: true, external: ["better-sqlite3", "vitest", "@playwright/test"] },

@@ -69,7 +69,7 @@ export default defineScenario({
       for (const { request_body: body } of requests) {
         const { event, data } = JSON.parse(body);
         const key = `${event} ${data.id}`;
-        // In a real shop: an insert into a table with a unique index, in the same transaction that ships the order.
+        // A real shop would insert this into a table with a unique index, in the same transaction that ships the order.
         if (handled.has(key)) continue;
         handled.add(key);
         shipped.push(data.checkoutSession.clientReferenceId);

@@ -8,7 +8,7 @@ export const options = (words: OptionWords): OptionSpec[] =>
     ...(typeof about === "string" ? { summary: about } : about),
   }));
 
-/** The same for a command whose code reads `Options`. The compiler reports an option that has no flag here. */
+/** Like `options`, for a command whose code reads `Options`. The compiler reports an option that has no flag here. */
 export const optionsFor =
   <Options>() =>
   <Words extends OptionWords>(words: Words & Complete<Exclude<keyof Options, OptionOf<keyof Words>>>) =>

@@ -29,7 +29,7 @@ setInterval(() => {
  * @returns a function that stops the watch
  */
 export function guardAgainstLoops(text: string): () => void {
-  // In a debugger, code pauses on purpose.
+  // A debugger pauses the code on purpose, so do not kill the process then.
   if (inspectorUrl() !== undefined) return () => undefined;
   const beats = new Int32Array(new SharedArrayBuffer(4));
   const watcher = new Worker(WATCHER, { eval: true, workerData: { beats, text, patience: PATIENCE_S } });

@@ -18,7 +18,7 @@ export function prepareReport(option: string, file: string | undefined): void {
     const path = realpathSync(file);
     if (statSync(path).isFile()) rmSync(path);
   } catch {
-    // In a read-only folder, the empty file cannot be deleted.
+    // In a read-only folder, the empty file cannot be deleted, so it stays.
   }
 }
 

@@ -25,7 +25,7 @@ export function check<const S extends Schema>(
     };
     if (schema.anyOf) {
       const option = chooseOption(schema.anyOf, value);
-      // For an `anyOf` that lists only plain values, one message covers all of them.
+      // If an `anyOf` lists only plain values, one message covers all of them.
       const plain = !option?.properties && !option?.items && !option?.format;
       const misfit = schema.errorMessage !== undefined && plain && option && !fits(option, value);
       return option && !misfit ? read(option, value, path) : refuse();

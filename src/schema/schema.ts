@@ -70,7 +70,7 @@ type Filled<S, Name, Required> = S extends { default: unknown } | { type: "objec
 
 /** An object schema that does not allow additional properties. */
 export function object<
-  // With "required" here, TypeScript would infer a nested object's "required" from this type.
+  // If this allowed "required", TypeScript would infer a nested object's "required" from it.
   const Properties extends Record<string, Omit<Schema, "required">>,
   const Required extends readonly (keyof Properties & string)[] = [],
 >(properties: Properties, required?: Required) {

@@ -13,7 +13,7 @@ export const start: (options: Types.CreateSandboxOptions) => Promise<Types.Sandb
 export const timeline = async (id: string): Promise<Types.Timeline> => (await client.connect()).webhooks.timeline(id);
 `;
 
-/** The same program without the library. */
+/** The program without the library, for comparison. */
 const BARE = `
 export const start = async (options: { port?: number }): Promise<{ url: string }> => ({ url: String(options.port) });
 export const timeline = async (id: string): Promise<{ id: string }> => ({ id });

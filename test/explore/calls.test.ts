@@ -55,7 +55,7 @@ describe("explore with a server that calls services", () => {
         for await (const part of request) text += part;
         const { id } = JSON.parse(text);
         const { changes } = db.prepare("insert into seen (id) values (?) on conflict do nothing").run(id);
-        // For an event that it knows, it asks the API for the order.
+        // If it knows the event already, it reads the order from the API.
         const found = changes === 1 ? {} : await (await fetch("https://api.acme.example/orders/" + id)).json();
         response.statusCode = changes === 1 || found.status ? 200 : 500;
         if (response.statusCode === 500) console.error("TypeError: the order has no status");

@@ -35,7 +35,7 @@ const ORDERS = `create table orders (id text primary key, cents, mark);
   insert into orders values ('old-1', 100, null), ('old-2', 100, '2025-01-01T00:00:00.000Z');`;
 
 /**
- * A shop that marks cancelled orders.
+ * A handler that marks cancelled orders.
  * @param revives whether a late payment removes the mark
  */
 const marking = (mark: () => unknown, revives: boolean) => (event: AcmeEvent, db: Database.Database) => {

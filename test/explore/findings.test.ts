@@ -460,7 +460,7 @@ describe("the file of a finding", () => {
     symlinkSync(join(cwd, "secret.yaml"), join(cwd, `sandglass/findings/${NAME}.yaml`));
     for (const name of [NAME, "sandglass/findings"])
       expectMisuse(await runCli(["run", name], { cwd }), /is a symbolic link, which could lead anywhere/);
-    // Nothing may be written through a link, either.
+    // Files must not be written through a link, either.
     const linked = folderOf();
     symlinkSync(cwd, join(linked, "sandglass"));
     const { args } = await serveShop(lastWriteWins());

@@ -18,7 +18,7 @@ id: body.id
 signature: { header: "Acme-Signature: {signature}" }
 `;
 
-/** The same sender, except that its first event refers to no customer. */
+/** A copy of Acme's sender file whose first event refers to no customer. */
 const PLANS = ACME.replace(
   "events:",
   "about: [body.order]\nevents:\n  order.made: { body: { id: evt_4d5e6f, type: order.made, order: ord_1a2b3c } }",

@@ -171,7 +171,7 @@ describe("explore with events of one instant", () => {
       reset() {
         order = [];
       },
-      // Without retries, a lost request never arrives.
+      // If the sender does not retry, a lost request never arrives.
       ...{ sender: acmeFile({ three: ["paid a", "refunded b", "noted c"] }, "retries: {}"), deviations: 1 },
     });
     expect(failure?.deviations).toEqual([deviation]);

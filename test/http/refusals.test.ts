@@ -36,7 +36,7 @@ function read(text: string): RawAnswer {
 }
 
 const HOST = "Host: 127.0.0.1\r\n";
-/** With the key, a response is about the error being tested and not about a missing key. */
+/** Send the key, so the response is about the error being tested and not about a missing key. */
 const HEAD = `${HOST}Authorization: Bearer sk_sandbox_write\r\nContent-Type: application/json\r\n`;
 const PATHS = {
   platform: "/platform/api/v1/payment-links",

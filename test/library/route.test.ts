@@ -9,7 +9,7 @@ import { test as sandboxTest } from "../../src/entries/vitest.ts";
 import { createSandbox } from "../../src/index.ts";
 import { folderOf } from "../support/cli.ts";
 
-/** Simulates an outside service. A name server resolves every name below .test to its address. */
+/** Simulates a service outside this machine. A name server resolves every name below .test to its address. */
 const outside = createServer((_, response) => response.end("outside"));
 const { lookup } = dns;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(() => {
   outside.close();
 });
 
-/** A project's sender whose API is at the address of the simulated outside service. */
+/** A project's sender whose API is at the address of the simulated service. */
 function acme(): { api: string; senders: string[] } {
   const api = `http://api.acme.test:${(outside.address() as AddressInfo).port}`;
   const folder = folderOf({

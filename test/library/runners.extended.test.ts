@@ -225,7 +225,7 @@ test("each world has its own clock", async ({ sandbox }) => {
 });
 `;
 
-/** Both ways in which Vitest can run files, in one separate process. Users have one of them. */
+/** Runs both of Vitest's pools in one separate process, because users may have either. */
 const POOLS = `
 const project = (pool, include) => ({ test: { name: pool, pool, include, maxWorkers: 2 } });
 export default {

@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 /** The seed of a world with links and endpoints. */
 const SEED = "sandglass";
 
-/** None of these calls changes the world, so they can share one. */
+/** None of these calls changes the world, so they can all use the same one. */
 const REFUSED: [tool: string, input: Record<string, unknown>, message: RegExp][] = [
   ["pay", { target: "coffe" }, /no payment link coffe.*\n.*the tool pay with \{"target":"coffee"\}$/],
   ["pay", { target: "coffee", link: "x" }, /Unknown field: link. Valid names: /],

@@ -21,8 +21,8 @@ const FINDS_MANY = /^SEARCH \w+ USING .*\((?:org|webhook_id|payment_link_id)=\?/
 /** Whether a statement reads a whole table, or sorts what may be a whole table before taking a part of it. */
 function readsHistory(text: string, steps: readonly string[]): boolean {
   if (steps.some((step) => SCANS.test(step)) && !FIRST_IN_ORDER.test(text)) return true;
-  // In the SQL of a list, a plus means that there are only few rows to sort. The same goes for a part of a statement
-  // that has already been limited.
+  // A plus in the SQL of a list means that there are only a few rows to sort. If a subquery has a limit, there are also
+  // only a few.
   if (text.includes("order by +") || steps.some((step) => step.startsWith("CO-ROUTINE"))) return false;
   return steps.includes("USE TEMP B-TREE FOR ORDER BY") && steps.some((step) => FINDS_MANY.test(step));
 }

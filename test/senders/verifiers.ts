@@ -98,7 +98,7 @@ export const VERIFIERS: Record<string, Verified> = {
     accepts: ({ headers, body }, secret, now) =>
       at(now, () => new StandardWebhook(secret).verify(body, present(headers))),
   },
-  // It also parses the whole event, and throws if a field is missing.
+  // Paddle's package also parses the whole event, and throws if a field is missing.
   paddle: {
     old: 6,
     accepts: ({ headers, body }, secret, now) =>
@@ -138,7 +138,7 @@ export const VERIFIERS: Record<string, Verified> = {
         }),
       ),
   },
-  // The time that it compares with the clock is in the body.
+  // Linear's package compares the time in the body with the clock.
   linear: {
     accepts: ({ headers, body }, secret) =>
       at(JSON.parse(body).webhookTimestamp / 1_000, () =>

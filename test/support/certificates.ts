@@ -40,7 +40,7 @@ pmyGR05Hq+qRT0Mbu99KaE5trCYY6Mfw9RJ1zzrX0f4=
 `,
 };
 
-/** The same as files, with the field names that `https` has in the configuration. */
+/** The certificate as files, under the field names that `https` has in the configuration. */
 export function issuedFiles(): Record<keyof typeof ISSUED, string> {
   const folder = temporaryFolder();
   const write = (name: keyof typeof ISSUED) => {

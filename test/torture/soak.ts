@@ -149,7 +149,7 @@ class Soak {
     await must(this.#url, "DELETE", "/_sandbox/snapshots/look");
     const now = Date.parse((await must(this.#url, "GET", "/_sandbox/clock")).now);
     const broken = brokenInvariants(bytes);
-    // Both are removed when new ones are written, so the newest row determines how old the oldest may be.
+    // Expired rows are removed when new ones are written, so the newest row determines how old the oldest may be.
     const older = (table: string, days: number) =>
       countRows(bytes, table, `created_at < (select max(created_at) from ${table}) - ${days * DAY_MS}`);
     const old = {

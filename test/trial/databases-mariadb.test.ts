@@ -289,7 +289,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     const work = await workOn(url);
     await (await openTables(url, { idleMs: 0 })).close();
     expect((await left()).length).toBeGreaterThan(1);
-    // For a killed process, the system closes the connections.
+    // When a process is killed, the system closes its connections. Simulate that here.
     const all = (await client(
       "select id from information_schema.processlist where user = 'shop' and id <> connection_id() and db = 'information_schema'",
     )) as { id: number }[];

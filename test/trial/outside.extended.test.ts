@@ -86,7 +86,7 @@ describe("a started server without access to the outside", () => {
     "a started server reaches no outside listener with programs that ignore the proxy variables",
     async () => {
       const { output } = await tryInNamespace("installed(DIRECT)");
-      // They find the address in the hosts file, and connect to it directly.
+      // The programs find the address in the hosts file, and connect to it directly.
       expect(output).toMatch(/198\.51\.100\.7:8080: \d+ calls?, answered 200/);
       expect(output).toContain("198.51.100.7:587: 1 mail, taken here");
     },

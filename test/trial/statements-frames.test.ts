@@ -238,7 +238,7 @@ it("explore suggests the unique index that would reject the second of two racing
   expect(raceWords(both)).toBe(
     "Both deliveries looked before either inserted: a unique index on events(id) would refuse the second.",
   );
-  // In this case, the second delivery looked after the first had committed.
+  // Here, the second delivery looked after the first had committed.
   const inTurn = [
     made(1, 1, look),
     made(1, 2, insert),

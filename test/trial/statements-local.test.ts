@@ -17,7 +17,7 @@ test("a server killed with an unread answer closes only its own connection", asy
   const killed = await open();
   killed.write(`${JSON.stringify({ sql: "select 1" })}\n`);
   await once(killed, "readable");
-  // This is what the system does for a killed process.
+  // Reset the connection, as the system does for a killed process.
   killed.resetAndDestroy();
   const next = await open();
   onTestFinished(() => void next.destroy());

@@ -304,7 +304,7 @@ createServer(async (request, response) => {
   });`;
   const ID_FIRST = `const { rowCount } = await query("insert into events values ($1) on conflict do nothing", [id]);
     if (rowCount > 0) await query(PAY, [order]);`;
-  /** It removes the id again after an error, so only a crash leaves it in the database. */
+  /** This handler removes the id again after an error, so only a crash leaves it in the database. */
   const UNDONE = ID_FIRST.replace(
     "await query(PAY, [order])",
     `await query(PAY, [order]).catch(async (error) => {

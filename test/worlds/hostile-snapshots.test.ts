@@ -28,7 +28,7 @@ async function plannedRetry(sandbox: TestSandbox): Promise<Buffer> {
 
 function changed(bytes: Buffer, sql: string): Buffer {
   const db = new Database(bytes);
-  // This index accepts only JSON. A file from outside may lack it.
+  // Drop this index, because it accepts only JSON. A file from outside may lack it.
   db.exec("drop index if exists webhook_events_about");
   db.exec(sql);
   return db.serialize();

@@ -181,8 +181,8 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     /** The line's position in virtual milliseconds. */
     now: now as ReadonlySignal<number>,
     /**
-     * The same in whole seconds, and in fewer steps during an animation, because every change of a text causes a
-     * layout.
+     * The displayed time in whole seconds. During an animation it has fewer steps, because every change of a text
+     * causes a layout.
      */
     second: computed(() => Math.floor(stepAt() / SECOND) * SECOND),
     /** The start of the day that is displayed. */

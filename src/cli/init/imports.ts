@@ -58,7 +58,7 @@ export function importersOf(
   const find = (path: string) => (/\.py$/.test(path) ? pythonImporters : scriptImporters);
   if (!IMPORTS.test(target.path)) return byName(target, sources, wanted);
   const direct = find(target.path)(target, sources, wanted);
-  // For a file that only re-exports it, use the importers of that file.
+  // If a file only re-exports this one, use the files that import it instead.
   const barrels = direct.filter(
     ({ source: { path, text } }) =>
       /(?:^|\/)(?:index\.[cm]?[jt]s|__init__\.py)$/.test(path) &&

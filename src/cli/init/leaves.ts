@@ -103,7 +103,7 @@ function templated(text: string, source: Source, constants: Constants): string |
   let isKnown = true;
   const path = text.replaceAll(/\$?\{([\w.]+)\}/g, (all, name: string) => {
     const value = constants(name, source);
-    // In Python and PHP, braces are parameters.
+    // In Python and PHP, braces in a route are parameters.
     if (value === undefined && all.startsWith("$")) isKnown = false;
     return value ?? all;
   });

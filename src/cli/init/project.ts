@@ -57,7 +57,7 @@ export function readProject(base = ""): Project {
     runner: RUNNERS.find(([, name]) => needs(name))?.[0] ?? "node:test",
     manager,
     typed,
-    // In a package with type "commonjs", Node treats .ts files as CommonJS.
+    // In a package with type "commonjs", Node treats .ts files as CommonJS, so use .mts.
     extension: typed ? (type === "commonjs" ? "mts" : "ts") : "mjs",
     folder: existsSync(`${base}src`) ? "src/" : "",
     installed: needs("sandglass") || existsSync("node_modules/sandglass"),

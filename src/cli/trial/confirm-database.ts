@@ -109,6 +109,6 @@ function remember(name: string): void {
     makePrivateFolder(userFolder("state"), /^databases\.json$/);
     writePrivateFile(join(userFolder("state"), FILE), JSON.stringify([...known(), name]));
   } catch {
-    // Without a stored answer, the question is asked again.
+    // If no answer is stored, ask the question again.
   }
 }

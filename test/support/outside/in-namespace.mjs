@@ -10,7 +10,7 @@ import { DIRECT, installed, NODE, OTHERS } from "./clients.mjs";
 
 const [, , ...command] = process.argv;
 const run = promisify(execFile);
-// This replaces the hosts file of the system.
+// Write a file that replaces the system's hosts file.
 const names = Object.keys({ ...NODE, ...OTHERS, ...DIRECT }).map((name) => `198.51.100.7 ${name}.test`);
 writeFileSync("hosts", ["127.0.0.1 localhost", ...names, ""].join("\n"));
 let connections = 0;

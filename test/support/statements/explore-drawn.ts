@@ -53,7 +53,7 @@ export async function openExplorer(url: string, engine: Engine): Promise<Explore
         resetBy: () => engine.empty(own),
         stateUrl: () => engine.readState(own),
       });
-      // It finishes all work before it responds.
+      // The handler finishes all work before it responds.
       Object.assign(subject, { idle: async () => undefined, quiet: 0 });
       const survey = await exploreStories({
         ...{ stories: STORIES.filter(({ name }) => name === story), subject, settings, serve },

@@ -61,7 +61,7 @@ function openPool(pool, runOn, begins = []) {
         try {
           return await work({ transaction: transactionOn(connection) });
         } finally {
-          // Otherwise its session would hold the lock forever.
+          // Otherwise the connection's session would hold the lock forever.
           await runOn(connection)("select release_lock(?)", [name]).catch(() => connection.destroy());
         }
       }),

@@ -80,10 +80,10 @@ const WRONG = {
   "swallowed-error": (db) => (event) =>
     db.transaction((inside) => noteThenPay(inside, event)).catch((error) => console.error(error.message)),
 
-  // With the default isolation level, it would lock what it reads.
+  // At the default isolation level, the handler would lock what it reads.
   "insert-if-absent-read-committed": (db) => insertIfAbsent(db.with(READ_COMMITTED)),
 
-  // This uses MySQL's default isolation level, repeatable read.
+  // This handler needs MySQL's default isolation level, repeatable read.
   "lost-update":
     (db) =>
     ({ id, amount }) =>
