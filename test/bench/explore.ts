@@ -88,7 +88,7 @@ interface Explored {
  * Compares explorations with the same number of bare calls, alternating between the two. The speed of each depends on
  * the machine, but their ratio does not.
  * @param least the ratio that must be reached
- * @param aim the schedules per second that this means on a machine with `aim / least` bare calls per second
+ * @param aim the resulting number of schedules per second, on a machine that makes `aim / least` bare calls per second
  */
 async function compare(
   what: string,

@@ -110,7 +110,8 @@ describe("a handler that defers an event", () => {
     const unseen = await tryReceiver(await startBusy(1_000), { only: ["duplicate-at-once"] });
     expect(verdictsOf(unseen)).toEqual({ unknown: ["duplicate-at-once"] });
     const statuses = unseen.hazards[1]!.exchanges.map(({ came_back: { status } }) => status);
-    // Five requests open its connections. Of the five pairs that follow, one request each is sent again.
+    // The first five requests only open the handler's connections. In each of the five pairs that follow, one request
+    // is sent again.
     expect(statuses.filter((status) => status === 204)).toHaveLength(15);
     expect(statuses.filter((status) => status === 409).length).toBeGreaterThan(0);
   });

@@ -7,7 +7,7 @@ const seqsOf = (entries: { seq: number }[]) => entries.map(({ seq }) => seq);
 const upTo = (last: number, first = 1) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-/** Adds this many entries of about the given number of bytes each. */
+/** Adds a number of entries to the journal, each with about the given number of bytes. */
 function grow({ sandbox }: TestSandbox, entries: number, bytes = 10): void {
   const text = "x".repeat(bytes);
   sandbox.world.store.transaction(() => {

@@ -100,7 +100,7 @@ describe.skipIf(!BROWSER)("presentation mode", () => {
       [1920, 1080, 2],
     ] as const) {
       await page.setViewportSize({ width, height });
-      // The marks are as large as the stage allows.
+      // The marks are drawn as large as the stage allows.
       await expect.poll(async () => (await mark.boundingBox())!.height).toBeGreaterThan(22 * scale);
       expect(await line.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
       expect(await scrolls(page)).toBe(0);

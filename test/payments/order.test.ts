@@ -10,7 +10,7 @@ import { at } from "../support/webhooks.ts";
 const ROUNDS = 6;
 const PAIR = ["payment.completed", "checkout.completed"];
 
-/** What a subscriber does with the connections of the two requests, as code for its own thread. */
+/** How a subscriber treats the connections of the two requests, as code that runs in its own thread. */
 const BEHAVIOURS = {
   "leaves both connections open": "response.end()",
   "leaves one connection open": "if (isSecond) response.shouldKeepAlive = false; response.end()",

@@ -17,8 +17,8 @@ const SHAPES: TableShape[] = [
 ];
 
 /**
- * What two runs leave behind: orders, and their payments. The same index in a list stands for the same row of the
- * story.
+ * The data that two runs leave behind: orders and their payments. The same index in both lists refers to the same row
+ * of the story.
  */
 interface Shop {
   orders: { status: string }[];

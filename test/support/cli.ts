@@ -92,8 +92,8 @@ async function runHere(args: string[], options: Pick<CliOptions, "cwd" | "env">)
 }
 
 /**
- * The environment of a command. Sandboxes are found by their folder, which in the shared folder would find those of
- * other tests.
+ * The environment of a command. In the shared default folder, it hides the records of running sandboxes, because a
+ * command would find those of other tests.
  */
 export function environment({ cwd, env = {} }: CliOptions): NodeJS.ProcessEnv {
   const {
@@ -132,7 +132,7 @@ export function folderOf(files: Record<string, string> = {}, below = tmpdir()): 
   return folder;
 }
 
-/** The arguments that select a configuration with these settings, which is removed after the test. */
+/** Writes a configuration that is removed after the test. Returns the arguments that select it. */
 export const configured = (subject: object, more: object = {}): string[] => [
   "--config",
   join(folderOf({ "sandbox.config.json": JSON.stringify({ ...more, subject }) }), "sandbox.config.json"),

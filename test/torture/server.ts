@@ -111,7 +111,7 @@ export class Server {
   }
 }
 
-/** How long after its connections are closed a process may exit. */
+/** The maximum time between the end of a process's connections and the end of the process. */
 const ENDING_MS = 1_000;
 
 /**

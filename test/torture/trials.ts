@@ -185,7 +185,7 @@ async function torture(bench: Bench): Promise<Figures> {
 }
 
 interface Round {
-  /** How explore is stopped, at a random moment. */
+  /** The signal that stops explore, sent at a random moment. */
   signal: "SIGKILL" | "SIGINT";
   /** Whether explore starts the shop itself. */
   starts: boolean;

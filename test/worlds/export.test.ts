@@ -55,7 +55,7 @@ async function listed(sandbox: Client): Promise<Record<string, Json>> {
   return JSON.parse(JSON.stringify(all).replaceAll(sandbox.url, "http://sandbox"));
 }
 
-/** Expects a world and one that starts from its export to have the same export and the same lists. */
+/** Expects a world, and another one that starts from its export, to have the same export and the same lists. */
 async function expectEqual(sandbox: Client, config: SandglassConfig = {}): Promise<TestSandbox> {
   const exported = await exportOf(sandbox);
   const again = await startFrom(exported, config);

@@ -289,8 +289,8 @@ describe("requests while their server closes", () => {
     await sandbox.control("POST", "/snapshots", { name: "before" });
     const bytes = await sandbox.served.worlds.snapshots.bytesOf("before");
     const { sandbox: world } = sandbox;
-    // A payment whose delivery is still open, an advance that waits for the payment, and calls that wait for the
-    // advance.
+    // There is a payment whose delivery is still open, an advance that waits for it, and several calls that wait for
+    // the advance.
     const paid = world.payments.pay({ payment_link_id: shop.link.id });
     await subscriber.arrived(1);
     const waiting = [

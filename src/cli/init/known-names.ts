@@ -15,7 +15,7 @@ export interface KnownName {
 }
 
 const MOST_NAMES = 8;
-/** Members that are not metadata keys: they belong to the metadata's type or to a web page's metadata. */
+/** Properties that are not metadata keys: members of the metadata's type, or of a web page's metadata. */
 const NOT_NAMES =
   /^(?:length|size|keys|values|entries|has|get|set|dig|fetch|to\w+|as|map|filter|forEach|find|title|description|openGraph|Get|items|pop|update|copy|isEmpty)$/;
 const METHODS = /^(?:get|fetch|dig|Get)$/;

@@ -58,7 +58,7 @@ export function openOf(bare: string, end: number): number {
 /** A block around a place in the code: the code before its opening brace, including decorators. */
 export interface Block {
   header: string;
-  /** The start of the code before the block. */
+  /** The position where the code before the block starts. */
   start: number;
 }
 

@@ -119,7 +119,7 @@ function railsNames({ path }: Source, names: readonly string[]): string[] {
   ];
 }
 
-/** The names that a file exports, if the place is outside all functions. */
+/** The names that a file exports, if the place is not inside a function. */
 const exportedNames = ({ text }: Source, index: number): string[] => {
   const isOutside = !/\bfunction\b|=>|\bdef\b|\bfunc\b/.test(text.slice(0, index));
   return isOutside

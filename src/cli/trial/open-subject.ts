@@ -82,7 +82,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
     if (isInbox(state)) {
       if (!api) throw withoutInbox(state);
       const { serve } = await import("../../server/serve.ts");
-      // Stories have their own worlds; a check uses this one.
+      // Each story has its own world, while a check uses this one.
       const world = await serve({ ...facts.settings, dataDir: undefined, from: undefined }, { socket: true });
       const { close: closeApi } = api;
       api.close = () => endAll([closeApi, world.close]);

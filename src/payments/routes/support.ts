@@ -219,7 +219,7 @@ const callerOf = (org: string, request: FastifyRequest): Caller => ({
   ip: plainIp(request.ip ?? "127.0.0.1"),
   method: request.method,
   path: apiPath(request),
-  // The page's own calls have already been checked.
+  // Calls from Sandglass's own page have already been checked.
   guest: cameInside(request) ? undefined : standingOf(request).guest,
 });
 

@@ -9,7 +9,7 @@ import type { RowOf } from "../fixtures/description.ts";
 export interface Seeding {
   world: World;
   draws: Draws;
-  /** The end of the history: the clock's current time. */
+  /** The end of the history, which is the clock's current time. */
   now: number;
   /** An instant near this fraction of the history. */
   at(share: number): number;

@@ -15,7 +15,7 @@ const SERVERS = 2;
  * The number of worlds on each server that have only one client. The order of their requests depends only on the seed.
  */
 const QUIET_ROOMS = 4;
-/** The number of clients of the one world on each server that has several. */
+/** The number of clients of the one world on each server that has more than one client. */
 const CLIENTS_THAT_MEET = 3;
 /**
  * More memory than a server with these worlds takes according to measurements (docs/reliability.md), and less than a

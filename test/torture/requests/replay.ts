@@ -53,7 +53,7 @@ class Replayer {
   }
 }
 
-/** Finds the smallest part of a history that still fails, and writes it to a file. Returns lines that describe this. */
+/** Finds the smallest part of a history that still fails, and writes it to a file. Returns a description in lines. */
 export async function reduce(room: string, history: readonly RawRequest[], file: string): Promise<string[]> {
   const replayer = new Replayer();
   const fails = async (part: readonly RawRequest[]) => (await replayer.run(room, part)) !== undefined;
