@@ -26,34 +26,35 @@ import { trialHtml } from "./src/trial/report/html.ts";
 import { trialOf } from "./src/trial/report/trial.ts";
 import { openDemoShop } from "./src/trial/stories/demo.ts";
 
-/** Builds the package: plain JavaScript, the page, types, notices, and the default seed ready made. */
+/** Builds the package: plain JavaScript, the page, types, notices, and prepared databases for the usual seeds. */
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** A warning of the bundler is a mistake of the sources: correct it there. */
+/** Treats every warning from the bundler as an error. Fix the cause in the sources. */
 const onwarn = ({ message }: { message: string }): never => {
   throw new Error(message);
 };
-/** The time that it takes on a slow machine is none. */
+/** Disables the warning about build times, which would fail the build on a slow machine. */
 const checks = { bundlerTimings: false };
 
 const sources = (names: string) => new RegExp(`/src/(${names})\\.ts$`);
-/** What commands that call a running sandbox share with the rest, and the shortest of them. */
+/** Modules that commands calling a running sandbox share with other code, and the shortest of these commands. */
 const CLIENT = [
   "cli/(operation/(answer-lines|command)|payments/(expire|pay|payment)|stop|webhooks/faults|world/(env|status|world))",
   "config/https",
   "errors/(closest|disk-full|no-platform)",
   "runtime/package",
 ].join("|");
-/** The other commands that call a running sandbox, most of which print timelines. */
+/** The other commands that call a running sandbox. Most of them print timelines. */
 const VIEWS =
   "cli/(advance/advance|webhooks/(events|inbox|listen|mail|requests|views)|world/(holdings|lists|snapshot))";
 
 rmSync(path("dist"), { recursive: true, force: true });
-// Of now: what changes meanwhile may be in it or not.
+// Compute the hash before building: changes made during the build may or may not be included.
 const builtFrom = sourcesHash();
 const notices = collectNotices([path("node_modules/@fontsource-variable/inter")]);
 
-// Everything that is pure JavaScript is bundled: an install fetches two packages, and a start reads a few files.
+// Bundle everything that is pure JavaScript, so an install fetches only two packages and a start reads only a few
+// files.
 await build({
   configFile: false,
   logLevel: "warn",
@@ -66,13 +67,14 @@ await build({
     asAscii(),
     notices.plugin(),
   ],
-  // As texts: V8 takes longer over literals, for those of chains a twentieth of a short command.
+  // Embed JSON as strings. V8 parses literals more slowly: those for the chains would take up a twentieth of a short
+  // command.
   json: { stringify: true },
   define: {
-    // Bundled CommonJS may ask where it is.
+    // Bundled CommonJS modules may use these.
     __dirname: "import.meta.dirname",
     __filename: "import.meta.filename",
-    // undici's own word for a bundle: its experimental second parser is left out.
+    // undici uses this name to detect bundlers. Setting it leaves out its experimental second parser.
     esbuildDetection: "true",
   },
   ssr: { noExternal: true, external: ["better-sqlite3", "vitest", "@playwright/test"] },
@@ -90,13 +92,13 @@ await build({
         vitest: path("src/entries/vitest.ts"),
         playwright: path("src/entries/playwright.ts"),
         "cli/main": path("src/cli/main.ts"),
-        // Loaded by its address, into the main context of a test runner; see src/client/untouched-http.ts.
+        // Loaded by its URL in the main context of a test runner (see src/client/untouched-http.ts).
         undici: path("src/runtime/agent.ts"),
-        // Threads of their own, started by their files; see src/runtime/package.ts.
+        // These run in threads that are started from their files (see src/runtime/package.ts).
         "replay-worker": path("src/chain-data/providers/replay-worker.ts"),
         "scenario-thread": path("src/scenarios/thread-start.ts"),
         "sqlite-preload": path("src/trial/statements/sqlite-preload.ts"),
-        // A process of its own, started by its file.
+        // This runs in a process that is started from its file.
         "network-inside": path("src/trial/outside/network/inside.ts"),
         "heavy-thread": path("src/sandbox/thread.ts"),
       },
@@ -104,14 +106,15 @@ await build({
         entryFileNames: "[name].js",
         comments: false,
         chunkFileNames: "chunks/[name]-[hash].js",
-        // Finding a file takes longer than reading it: one file for what is loaded together saves a sixth of a start, and of a
-        // short command. A group takes along what its modules import, except what a group before it has.
+        // Finding a file takes longer than reading it, so modules that are loaded together go into one file. This makes
+        // a start and a short command a sixth faster. A group includes the modules that it imports, except for those in
+        // an earlier group.
         codeSplitting: {
           groups: [
             { name: "client", test: (id) => sources(CLIENT).test(id) || id.includes("taken:") },
             { name: "views", test: sources(VIEWS) },
             { name: "server", test: sources("server/(serve|apps)") },
-            // A sandbox of senders alone does not load it.
+            // A sandbox with only senders does not load this group.
             {
               name: "platform",
               test: sources(
@@ -125,7 +128,7 @@ await build({
   },
 });
 chmodSync(path("dist/cli/main.js"), 0o755);
-// For `node --require` of the Node that the user's server runs on, which may be older.
+// This file is loaded with `node --require` by the Node that runs the user's server, which may be an older version.
 await build({
   configFile: false,
   logLevel: "warn",
@@ -142,10 +145,10 @@ await build({
     },
   },
 });
-// nock's interceptors read their parser from a file beside the module that is running.
+// nock's interceptors read their parser from a file next to the running module.
 const interceptors = createRequire(import.meta.resolve("nock")).resolve("@mswjs/interceptors");
 cpSync(new URL("llhttp/llhttp.wasm", pathToFileURL(interceptors)), path("dist/chunks/llhttp/llhttp.wasm"));
-// The stories are compiled one by one, and tell where they failed in the sources, which are in the package, too.
+// Scenarios are compiled one by one. Failures point to their sources, which the package also contains.
 await build({
   configFile: false,
   logLevel: "warn",
@@ -186,19 +189,19 @@ writeFileSync(path("dist/recordings.json.gz"), gzipSync(JSON.stringify(recording
 writeFileSync(path(DEMO_REPORT), await demoReport());
 writeFileSync(STAMP, builtFrom);
 
-/** The recordings that come with the package, as one file: an install is 2 MB smaller. */
+/** Packs the shipped recordings into one file, which makes an install 2 MB smaller. */
 function recordings(): Definition[] {
   const files = readdirSync(path("fixtures/recordings")).sort();
   return files.flatMap((file) => readDefinitions(path(`fixtures/recordings/${file}`)));
 }
 
-/** What `explore --demo` finds, for the page of a project that has explored nothing yet. */
+/** The findings of `explore --demo`, shown on the page if a project has not explored anything yet. */
 async function demoReport(): Promise<string> {
   const shop = await openDemoShop("faulty");
   return trialHtml(trialOf({ survey: await shop.explore(new AbortController().signal) }));
 }
 
-/** What the shipped scenarios are, by the names of their files. */
+/** The metadata of the shipped scenarios, by file name. */
 async function readScenarios(): Promise<Record<string, object>> {
   const files = readdirSync(path("dist/scenarios")).filter((file) => /^[^_].*\.js$/.test(file));
   const read = files.map(async (file) => {

@@ -3,22 +3,29 @@ import { join, matchesGlob } from "node:path";
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** They need Vite's transformation: of JSX, and of what `vi.hoisted` moves before the imports. */
+/**
+ * Tests that need Vite's transformation, because they contain JSX or use `vi.hoisted`, which moves code before the
+ * imports.
+ */
 const TRANSFORMED = ["test/ui/{components,webhooks}.test.{ts,tsx}", "test/worlds/live-clock.test.ts"];
 
-/** They change what a whole process has, or look at it: timers, the time, HTTP modules, a document. Their extended files do, too. */
+/**
+ * Tests that change or inspect the state of a whole process: timers, the time, HTTP modules, or the document. So do
+ * their extended files.
+ */
 const ALONE = [
   "test/library/{no-port,route,vitest}.test.ts",
   "test/chain-data/beside-*.test.ts",
-  // They wait for processes, and take longest: not at the end, when nothing is left to do beside them.
+  // These wait for processes and take longest, so do not run them at the end, when there is nothing left to run in
+  // parallel.
   "test/e2e/{explore-docs,guide}.test.ts",
   "test/library/{failures,playwright,runners}.test.ts",
 ];
 
-/** The files of a worker share a Chromium, too; see test/support/browser.ts. */
+/** The test files of a worker share one Chromium (see test/support/browser.ts). */
 const IN_A_BROWSER = ["test/**/*.browser.test.ts"];
 
-/** Files that wait for servers and databases half of the time, longest first. */
+/** Test files that spend half of their time waiting for servers and databases, the longest first. */
 const WAITING = [
   "explore/{start,statements}",
   "check/evidence",
@@ -34,7 +41,7 @@ const WAITING = [
   "explore/{all,findings,bugs,late,library,workers,own-story}",
 ].map((name) => `**/test/${name}{,.extended}.test.ts`);
 
-/** Spreads those files evenly over the others: one after the other, they would leave a processor idle. */
+/** Spreads those files evenly among the others. One after another, they would leave a processor idle. */
 class Spread extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -48,12 +55,13 @@ class Spread extends BaseSequencer {
   }
 }
 
-/** A folder that the runs of this user share; another user's could not be written. */
+/** A folder that all runs of this user share. A folder of another user could not be written to. */
 const shared = (name: string): string => join(tmpdir(), `sandglass-tests-${userInfo().uid}`, name);
 
 /**
- * A group of files as two projects, as `npm test` leaves out files such as `*.extended.test.ts`. Node loads the files itself, and
- * stores what it has compiled of them: Vite would transform each, and look up each use of an import.
+ * Splits a group of test files into two projects, because `npm test` leaves out files such as `*.extended.test.ts`.
+ * Node loads the files itself and caches the compiled code; Vite would transform each file and look up each use of an
+ * import.
  */
 function inTwoParts(
   name: string,
@@ -81,7 +89,7 @@ function inTwoParts(
   ];
 }
 
-// Workers and the processes that they start load what others have compiled.
+// Workers, and the processes that they start, load code that others have already compiled.
 process.env.NODE_COMPILE_CACHE ??= shared("compiled");
 
 export default defineConfig({
@@ -89,15 +97,16 @@ export default defineConfig({
   test: {
     pool: "forks",
     globalSetup: "test/support/build-check.ts",
-    // What beginnings of worlds are cached in; the developer's own cache stays as it is.
-    // So does what trials note of databases.
+    // The cache for worlds that start from fixtures or scenarios. The developer's own cache is not touched. The same
+    // goes for what trials remember about databases.
     env: {
       SANDGLASS_CACHE: shared("cache"),
       XDG_STATE_HOME: shared("state"),
     },
     maxWorkers: 6,
     sequence: { sequencer: Spread },
-    // Limits end what hangs. None is near what work takes on a busy machine, so no test names its own.
+    // Limits only end tests that hang. They are far above what any test takes on a busy machine, so no test sets its
+    // own.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
@@ -106,7 +115,7 @@ export default defineConfig({
       ...inTwoParts("transformed", { include: TRANSFORMED, experimental: {} }),
       ...inTwoParts("alone", { include: ALONE }),
       ...inTwoParts("browser", { include: IN_A_BROWSER, isolate: false }),
-      // Sandboxes share nothing, so a file need not load everything anew.
+      // Sandboxes share no state, so test files of a worker can share loaded modules.
       ...inTwoParts("together", {
         include: ["test/**/*.test.ts"],
         exclude: [...TRANSFORMED, ...ALONE, ...IN_A_BROWSER],

@@ -15,8 +15,8 @@ const ENTRIES = {
 };
 
 /**
- * The declarations of all entries as one document, for review.
- * @param typesDir where \`bundleTypes\` wrote them
+ * The declarations of all entries in one document, for review.
+ * @param typesDir the folder that \`bundleTypes\` wrote them to
  */
 export function apiReport(typesDir: string): string {
   const parts = Object.entries(ENTRIES).map(([entry, name]) => {

@@ -1,6 +1,9 @@
 import type { Plugin } from "vite";
 
-/** Modules of Node that short commands import; some have exports that load others when they are read: streams, the terminal. */
+/**
+ * Node modules that short commands import. Some of their exports load other modules when they are read, such as streams
+ * or the terminal.
+ */
 const COSTLY = [
   "node:events",
   "node:fs",
@@ -10,14 +13,15 @@ const COSTLY = [
   "node:url",
   "node:util",
 ];
-/** Modules of which only functions are used, and those by few requests. */
+/** Modules of which only functions are used, and only by few requests. */
 const RARE = ["node:dns/promises", "node:fs/promises", "node:zlib"];
-/** Begins the name of a module that takes one of them. */
+/** The prefix for the name of a module that replaces one of them. */
 const TAKEN = "\0taken:";
 
 /**
- * Takes what is used of those modules without an `import`, which reads every export once. That saves 7 % of a command that
- * calls a running sandbox. The rare ones are loaded by the first call of a function, which saves 3 % of a start.
+ * Gets the used exports of those modules without an `import`, which would read every export once. This makes a command
+ * that calls a running sandbox 7 % faster. The rare modules are loaded when one of their functions is first called,
+ * which makes a start 3 % faster.
  */
 export function takeBuiltins(): Plugin {
   return {
@@ -29,7 +33,10 @@ export function takeBuiltins(): Plugin {
   };
 }
 
-/** A module with an export for each of another; the bundler leaves out those that nothing imports. */
+/**
+ * The source of a module that re-exports everything from another one. The bundler drops the exports that are not
+ * imported.
+ */
 function moduleOf(name: string): string {
   const isRare = RARE.includes(name);
   const names = Object.entries(process.getBuiltinModule(name) ?? {})

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { builtFrom, sourcesHash } from "./sources.ts";
 
 /**
- * Lints, type-checks and builds, two commands at a time; `npm test` runs this before the tests. The lanes take about
- * as long as each other. Each command's output is printed in one piece, when it has ended. What `npm ci` has just built
- * is not built again.
+ * Lints, type-checks and builds, running two commands at a time; `npm test` runs this before the tests. Both lanes take
+ * about equally long. The output of each command is printed in one piece when the command has finished. If `npm ci` has
+ * just built the sources, they are not built again.
  */
 const isBuilt = builtFrom() === sourcesHash();
 const LANES = isBuilt ? [["types -- ."], ["lint", "types -- ui"]] : [["types"], ["lint", "build"]];

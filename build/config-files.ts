@@ -3,24 +3,24 @@ import type { Schema } from "../src/schema/schema.ts";
 import { SENDER } from "../src/webhooks/sender-file.ts";
 import { defaultOf, fieldsOf } from "./field-words.ts";
 
-/** The JSON Schema of `sandbox.config.json`, for editors. */
+/** The JSON Schema for `sandbox.config.json`, for use in editors. */
 export const configSchema = (): object => ({
   $schema: "http://json-schema.org/draft-07/schema#",
   title: "Configuration of Sandglass",
   ...CONFIG,
 });
 
-/** The JSON Schema of a sender's file, for editors. */
+/** The JSON Schema for sender files, for use in editors. */
 export const senderSchema = (): object => ({
   $schema: "http://json-schema.org/draft-07/schema#",
   title: "A sender of webhooks",
   ...SENDER,
 });
 
-/** docs/guide/configuration.md with the table of all fields made anew. @param page its text */
+/** Returns docs/guide/configuration.md with an updated table of all fields. @param page the current text */
 export const withConfigTable = (page: string): string => withTable(page, CONFIG);
 
-/** docs/sender-fields.md with the table of all fields made anew. @param page its text */
+/** Returns docs/sender-fields.md with an updated table of all fields. @param page the current text */
 export const withSenderTable = (page: string): string => withTable(page, SENDER);
 
 function withTable(page: string, schema: Schema): string {

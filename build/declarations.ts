@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { type Schema as ConfigSchema, TYPE } from "../src/schema/schema.ts";
 import { defaultOf } from "./field-words.ts";
 
-/** JSON Schema, as far as the schemas of operations use it. */
+/** The part of JSON Schema that the operations' schemas use. */
 interface Schema {
   type?: string;
   const?: unknown;
@@ -20,12 +20,12 @@ interface Schema {
   [TYPE]?: string;
 }
 
-/** A type that a schema or a list of words says. */
+/** A type that is derived from a schema or from a list of strings. */
 interface Derived {
   name: string;
-  /** Its declaration as it stands in the source. */
+  /** The type's declaration as written in the source. */
   text: string;
-  /** Which helper derives it; undefined for words. */
+  /** The helper that derives the type; undefined for a list of strings. */
   kind: string | undefined;
   value: Schema | readonly string[];
 }
@@ -37,9 +37,9 @@ const IMPORT = /^import type (?:\* as (\w+)|\{([^}]*)\}) from "([^"]+)";$/gm;
 const LINE_WIDTH = 116;
 
 /**
- * Writes out what the declarations of the library derive from schemas (`Static<typeof Schema>`): interfaces, with the
- * descriptions of the fields as comments. A part that the library declares, too, is named.
- * @param emitted the folder of src's declarations
+ * Writes out the types that the library's declarations derive from schemas (`Static<typeof Schema>`) as interfaces,
+ * with the descriptions of fields as comments. If the library also declares a type for a part, its name is used there.
+ * @param emitted the folder with the declarations of src
  * @param sources the folder src itself
  */
 export async function declareFromSchemas(emitted: string, sources: string): Promise<void> {
@@ -65,7 +65,7 @@ export async function declareFromSchemas(emitted: string, sources: string): Prom
   }
 }
 
-/** Reads the value that a type is derived from. */
+/** Loads the value from which a type is derived. */
 async function read(
   [text, name, kind, schema, words]: RegExpMatchArray,
   file: string,
@@ -78,7 +78,7 @@ async function read(
   return { text, name: name!, kind, value };
 }
 
-/** What a file imports, by the names that it has there: from where and under which name, or a whole module. */
+/** A file's imports by local name: the module and the original name, or no original name for a whole module. */
 function importsOf(code: string): Map<string, [from: string, exported?: string]> {
   const found = new Map<string, [from: string, exported?: string]>();
   for (const [, whole, names, from] of code.matchAll(IMPORT)) {
@@ -91,7 +91,9 @@ function importsOf(code: string): Map<string, [from: string, exported?: string]>
   return found;
 }
 
-/** Imports of the types of other files that a file names since its own were written out. */
+/**
+ * Import statements for types from other files that a file refers to only now that its own types have been written out.
+ */
 function importsFor(file: string, code: string, fileOf: ReadonlyMap<string, string>): string {
   const imported = importsOf(code);
   const types = code.replace(/\/\*[\s\S]*?\*\//g, "");
@@ -103,9 +105,9 @@ function importsFor(file: string, code: string, fileOf: ReadonlyMap<string, stri
 
 const isWords = (value: Derived["value"]): value is readonly string[] => Array.isArray(value);
 
-/** @param types all that are derived: where one is part of another, that names it */
+/** @param types all derived types; if one is part of another, its name is used there */
 function createPrinter(types: readonly Derived[]): (type: Derived) => string {
-  /** Words are the same wherever they stand, a shape only where it is the same object. */
+  /** Lists of strings are compared by their contents, object schemas by identity. */
   const keyOf = (value: Derived["value"]) => {
     const words = isWords(value) ? value : value.enum;
     return words ? words.join() : value;
@@ -135,13 +137,13 @@ function createPrinter(types: readonly Derived[]): (type: Derived) => string {
       .map(([name, field]) => {
         const optional = required.includes(name) ? "" : "?";
         const comment = commentOf(field, optional !== "" && kind === "Configured");
-        // What a caller may leave out may also be undefined.
+        // Properties that a caller may omit may also be undefined.
         const type = typeOf(field) + (optional && kind === "Input" ? " | undefined" : "");
         return `${comment}${/^[\w$]+$/.test(name) ? name : JSON.stringify(name)}${optional}: ${type};\n`;
       })
       .join("");
 
-  /** The largest type all of whose fields are in another. */
+  /** The largest type whose fields are all contained in another type. */
   function baseOf({ name, value }: Derived) {
     const { properties = {} } = value as Schema;
     return types
@@ -163,7 +165,10 @@ function createPrinter(types: readonly Derived[]): (type: Derived) => string {
 
 const unionOf = (words: readonly string[]) => words.map((word) => JSON.stringify(word)).join(" | ");
 
-/** The description of a field, or of what it is where it is not null. @param withDefault of the configuration */
+/**
+ * The description of a field or, for a nullable field, of its non-null value.
+ * @param withDefault whether to add the default, as for the configuration
+ */
 function commentOf(schema: Schema, withDefault: boolean): string {
   const options = [schema, ...(schema.anyOf ?? [])];
   const description = options.find((option) => option.description !== undefined)?.description;

@@ -1,18 +1,18 @@
 import type { Schema } from "../src/schema/schema.ts";
 
-/** The fields of a schema in their order, without sections, by paths such as `webhooks.timeout`. */
+/** The fields of a schema in order, without sections, by their paths, such as `webhooks.timeout`. */
 export function fieldsOf({ properties = {} }: Schema, path = ""): [path: string, field: Schema][] {
   return Object.entries(properties).flatMap(([name, field]): [string, Schema][] =>
     field.properties ? fieldsOf(field, `${path}${name}.`) : [[path + name, field]],
   );
 }
 
-/** What holds without a field, as Markdown. */
+/** What applies if a field is missing, as Markdown. */
 export function defaultOf({ default: value, unset }: Schema): string {
   return value === undefined ? (unset ?? "none") : `\`${literal(value)}\``;
 }
 
-/** A value as TypeScript. */
+/** A value written as TypeScript. */
 function literal(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;

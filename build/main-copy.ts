@@ -5,7 +5,10 @@ const COPY = "?main";
 const isMain = (importer: string): boolean =>
   /\/src\/cli\/main\.ts$/.test(importer) || importer.endsWith(COPY);
 
-/** Gives the command's entry point copies of the modules that it imports at once: finding one more file takes it half a millisecond. */
+/**
+ * Gives the command's entry point its own copies of the modules that it imports first, because finding another file
+ * takes half a millisecond.
+ */
 export const copyForMain = (): Plugin => ({
   name: "copy-for-main",
   enforce: "pre",
@@ -14,7 +17,7 @@ export const copyForMain = (): Plugin => ({
     const found = await this.resolve(id, importer.replace(COPY, ""));
     return found && found.id + COPY;
   },
-  // What another plugin makes, it makes for the copy, too.
+  // If another plugin generates a module, generate it for the copy as well.
   load: (id) =>
     id.endsWith(COPY) && !id.startsWith("\0") ? readFileSync(id.replace(COPY, ""), "utf8") : undefined,
 });

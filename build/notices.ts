@@ -16,10 +16,11 @@ These packages are bundled into Sandglass, under the licences that follow. \`npm
 `;
 
 /**
- * Collects the packages whose code ends up in a bundle. One collector serves several builds.
- * @param made folders of packages of which something else was made that is bundled
- * @returns a plugin for each build, and the text of the notices: every package with version and licence, by name
- * @throws Error when a bundled package names no licence
+ * Collects the packages whose code ends up in a bundle. One collector can be used for several builds.
+ * @param made folders of packages whose contents are bundled in some other form
+ * @returns a plugin for each build, and the text of the notices: every package with its version and licence, sorted by
+ * name
+ * @throws Error if a bundled package does not declare a licence
  */
 export function collectNotices(made: string[]) {
   const folders = new Set<string>(made);
@@ -53,7 +54,7 @@ export function collectNotices(made: string[]) {
 
 const titleOf = ({ name, version, licence }: Bundled) => `${name} ${version} (${licence})`;
 
-/** The folder of the package that a module belongs to: the part after the last `node_modules`. */
+/** The folder of the package that a module belongs to: the path up to the folder after the last `node_modules`. */
 function packageFolder(id: string): string {
   const [path = ""] = id.replaceAll("\\", "/").replace(/^\0+/, "").split("?");
   const start = path.lastIndexOf("/node_modules/") + "/node_modules/".length;
@@ -75,7 +76,7 @@ function readBundled(folder: string): Bundled {
   return { name, version, licence, text: (text ?? named).replaceAll("\r\n", "\n") };
 }
 
-/** Some packages have their licence as the last chapter of their README. */
+/** Some packages contain their licence only as the last section of the README. */
 function licenceFromReadme(folder: string): string | undefined {
   const readme = readdirSync(folder).find((file) => /^readme(\.md)?$/i.test(file));
   const text = readme && readFileSync(join(folder, readme), "utf8");

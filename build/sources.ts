@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-/** Folders that the build reads. */
+/** The folders that the build reads. */
 const FOLDERS = ["build", "fixtures", "scenarios", "src", "ui"];
-/** Files of other folders that it reads: the page has a text in it. */
+/** Single files in other folders that the build reads. The page contains a text from this one. */
 const SINGLE_FILES = ["docs/demo.md"];
 const ROOT_FILES = /^(?:build\.ts|biome\.json|package(?:-lock)?\.json|tsconfig.*\.json)$/;
 
-/** Whether the build is made again when a file changes. @param path from the root, with slashes */
+/** Whether a change to a file requires a new build. @param path the path from the root, with forward slashes */
 export const isSource = (path: string): boolean =>
   FOLDERS.includes(path.split("/")[0]!) || SINGLE_FILES.includes(path) || ROOT_FILES.test(path);
-/** Where the build says what it was made from. The package leaves it out. */
+/** The file that records which sources the build was made from. It is not part of the package. */
 export const STAMP = join(ROOT, "dist/.sources");
 
-/** Names the content of everything that the build reads. */
+/** A hash of the contents of everything that the build reads. */
 export function sourcesHash(): string {
   const hash = createHash("sha256").update(process.version);
   const names = [
@@ -30,7 +30,7 @@ export function sourcesHash(): string {
   ];
   for (const name of names.sort()) {
     if (statSync(join(ROOT, name)).isDirectory()) continue;
-    // A file's end must not be taken for the beginning of the next.
+    // Separate the files, so the end of one cannot be mistaken for the start of the next.
     const content = createHash("sha256")
       .update(readFileSync(join(ROOT, name)))
       .digest("hex");
@@ -39,7 +39,7 @@ export function sourcesHash(): string {
   return hash.digest("hex");
 }
 
-/** What `dist` was built from; undefined without a complete build. */
+/** The hash of the sources that `dist` was built from; undefined if there is no complete build. */
 export function builtFrom(): string | undefined {
   try {
     return readFileSync(STAMP, "utf8");

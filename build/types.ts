@@ -8,7 +8,7 @@ import { declareFromSchemas } from "./declarations.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
-/** The package's entries, and the source of each. */
+/** The package's entries, with the source file of each. */
 const ENTRIES = {
   index: "index",
   client: "client/index",
@@ -16,17 +16,17 @@ const ENTRIES = {
   playwright: "entries/playwright",
 };
 
-/** Node's types come with it where they are installed; `await using` must work without them, too. */
+/** Node's types include this if they are installed, but `await using` must work without them, too. */
 const DISPOSABLE = '/// <reference lib="esnext.disposable" />';
 
 /**
- * Bundles the declarations of each entry into one file. What the library promises is declared in `index.d.ts`; the other
- * entries import it from there, so that each type is declared once.
- * @param outDir where the files go
+ * Bundles the declarations of each entry into one file. The library's own types are declared in `index.d.ts`, and the
+ * other entries import them from there, so each type is declared only once.
+ * @param outDir the folder to write the files to
  */
 export async function bundleTypes(outDir: string): Promise<void> {
   mkdirSync(outDir, { recursive: true });
-  // Within the checkout, so that the declarations resolve the same packages as their sources.
+  // Use a folder within the checkout, so the declarations resolve the same packages as their sources.
   const emitted = mkdtempSync(join(ROOT, "node_modules/.sandglass-types-"));
   try {
     emitDeclarations(emitted);
@@ -43,7 +43,7 @@ export async function bundleTypes(outDir: string): Promise<void> {
       });
       const { output } = await bundle.generate({ format: "es", entryFileNames: "[name].ts" });
       await bundle.close();
-      // The bundler names the files that the declarations come from.
+      // Remove the comments in which the bundler names the original files.
       const code = output[0].code.replace(/^\/\/ .*\.d\.ts\n/gm, "");
       writeFileSync(join(outDir, `${name}.d.ts`), format(name === "index" ? `${DISPOSABLE}\n${code}` : code));
     }
@@ -59,15 +59,15 @@ function emitDeclarations(outDir: string): void {
   });
 }
 
-/** As somebody would write it: a line for each word of a long union. */
+/** Formats the code as a person would write it, for example with one line for each member of a long union. */
 function format(code: string): string {
   const biome = join(ROOT, "node_modules/@biomejs/biome/bin/biome");
-  // A source archive has no repository to read ignored files from.
+  // A source archive is not a repository, so there is no list of ignored files to read.
   const args = ["format", "--vcs-enabled=false", "--stdin-file-path=index.d.ts"];
   return execFileSync(process.execPath, [biome, ...args], { cwd: ROOT, input: code, encoding: "utf8" });
 }
 
-/** What `src/library/` and other entries declare is in `index.d.ts`. */
+/** Types that are declared in `src/library/` and in other entries are imported from `index.d.ts`. */
 const promisesFromIndex: Plugin = {
   name: "promises-from-index",
   resolveId(id, importer) {

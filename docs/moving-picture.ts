@@ -8,8 +8,8 @@ interface Chunk {
 }
 
 /**
- * An animated PNG of pictures of one size, as browsers and GitHub show it.
- * @param frames PNG files, and how long each is shown, milliseconds
+ * Creates an animated PNG from pictures of the same size. Browsers and GitHub can show it.
+ * @param frames PNG files, and how long to show each one, in milliseconds
  */
 export function movingPicture(frames: readonly { png: Buffer; shown: number }[]): Buffer {
   const [first] = frames;

@@ -6,19 +6,20 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { movingPicture } from "./moving-picture.ts";
 
 /**
- * Makes the pictures of the README again: `npm run build && node --import tsx docs/screenshots.ts`. The built sandbox is
- * started with the default seed and a clock that stands still; answers are played, so that nothing in a picture depends
- * on the machine. Needs a Chromium (`CHROMIUM`, or `chromium` on the PATH) and the usual port, which is in the pictures.
+ * Creates the pictures in the README: `npm run build && node --import tsx docs/screenshots.ts`. The built sandbox is
+ * started with the default seed and a paused clock, and responses are simulated, so nothing in a picture depends on the
+ * machine. This needs Chromium (`CHROMIUM`, or `chromium` on the PATH) and the default port, which appears in the
+ * pictures.
  */
 
 const PORT = "4400";
 const WIDTH = 1440;
 const HEIGHT = 760;
-/** A picture may not be larger, so that the README stays light. */
+/** The maximum size of a picture, which keeps the README quick to load. */
 const MOST_BYTES = 200 * 1024;
 const MAIN = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 const IMAGES = fileURLToPath(new URL("./images/", import.meta.url));
-/** What the machine's own clock shows in the pictures. */
+/** The time that the machine's own clock shows in the pictures. */
 const REAL_TIME = new Date("2026-01-15T09:00:00Z");
 
 async function start(): Promise<{ url: string; child: ChildProcess }> {
@@ -46,7 +47,7 @@ interface Paid {
   deliveries: { id: string; webhook_id: string }[];
 }
 
-/** An endpoint that answered once and fails since: six failures in a row, and the seventh not far. */
+/** Creates an endpoint that responded once and has failed since: six failures in a row, and the seventh is near. */
 async function makeTrouble(url: string): Promise<{ hook: string; failed: string }> {
   const control = controlOf(url);
   const { id: hook } = await control("POST", "/platform/webhooks", {
@@ -72,7 +73,7 @@ async function makeTrouble(url: string): Promise<{ hook: string; failed: string 
 }
 
 async function takePictures(browser: Browser, url: string): Promise<void> {
-  // Before there is an endpoint of one's own.
+  // Take this picture before the user has an endpoint.
   await picture(browser, url, { name: "home", hash: "#/" });
   const { hook, failed } = await makeTrouble(url);
   const timeline = `#/webhooks/${hook}`;
@@ -96,15 +97,15 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
   await takeMovingPicture(browser, url, timeline);
 }
 
-/** The moving picture has a smaller window, and may be so large. */
+/** The moving picture has a smaller window, and a size limit of its own. */
 const MOVING = { width: 960, height: 520 };
 const MOST_MOVING_BYTES = 700 * 1024;
-/** The page is drawn on a clock of its own, which goes so far from frame to frame. */
+/** The page uses a simulated clock, which advances by this much between frames. */
 const FRAME_MS = 140;
-/** The last frame is looked at before it begins again. */
+/** How long the last frame is shown before the picture starts again. */
 const END_MS = 2_500;
 
-/** Plays an advance of an hour, and takes the timeline in each frame. */
+/** Advances the clock by an hour, and takes a picture of the timeline in each frame. */
 async function takeMovingPicture(browser: Browser, url: string, hash: string): Promise<void> {
   const context = await browser.newContext({
     viewport: MOVING,
@@ -143,7 +144,7 @@ interface Picture {
   hash: string;
   dark?: boolean;
   height?: number;
-  /** What is done before it is taken. */
+  /** Runs before the picture is taken. */
   before?: (page: Page) => Promise<void>;
 }
 

@@ -25,7 +25,7 @@ export default defineScenario({
           amount: "18000000",
         });
         const webhook = await sandbox.webhooks.create({ url: inbox.url, events: ["payment.completed"] });
-        // The shop is really called. What it answers is dropped, and the fault is what is recorded.
+        // The shop really is called. Its response is dropped, and the fault is recorded instead.
         const fault = params.lost === "status" ? { status: 504 } : { kind: params.lost };
         await sandbox.webhooks.fail(webhook.id, { ...fault, times: 1, passThrough: true });
         return webhook;
@@ -69,7 +69,7 @@ export default defineScenario({
       for (const { request_body: body } of requests) {
         const { event, data } = JSON.parse(body);
         const key = `${event} ${data.id}`;
-        // In a real one: an insert into a table with a unique index, in the transaction that ships.
+        // A real shop would insert this into a table with a unique index, in the same transaction that ships the order.
         if (handled.has(key)) continue;
         handled.add(key);
         shipped.push(data.checkoutSession.clientReferenceId);

@@ -1,6 +1,6 @@
 import { defineScenario } from "sandglass";
 
-/** Wallets whose payments fail by themselves, so that a test of yours needs no control call. No wallet is rejected. */
+/** Wallets whose payments always fail, so a test needs no control API call. Their requests are not rejected. */
 const MAGIC_SENDERS = {
   reverted: "0x000000000000000000000000000000000000dead",
   timed_out: "0x0000000000000000000000000000000000000bad",

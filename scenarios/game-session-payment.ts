@@ -16,7 +16,7 @@ export default defineScenario({
     const inbox = sandbox.inbox("roastery");
 
     const { id } = await step("A roastery sells coffee by a payment link, and takes webhooks", async () => {
-      // The game's rule knows the link by its short code.
+      // The game's rule refers to the link by its short code.
       await sandbox.payments.createLink({
         name: "Coffee for the team",
         short_code: "coffee",

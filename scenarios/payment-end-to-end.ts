@@ -58,7 +58,7 @@ export default defineScenario({
       const messages = await inbox.messages();
       for (const { body, headers } of messages)
         expect(verifySignature(body, headers["x-platform-signature"], webhook.secret)).toBe(true);
-      // The two go out side by side, so either may come first.
+      // The two events are sent at the same time, so either may arrive first.
       const events = messages.map(({ body }) => JSON.parse(body) as { event: string; data: object });
       expect(events.map(({ event }) => event).sort()).toEqual(["checkout.completed", "payment.completed"]);
       expect(events.find(({ event }) => event === "payment.completed")!.data).toMatchObject({

@@ -1,10 +1,10 @@
 import { defineScenario } from "sandglass";
 
 const WALLET = "0x63a859a238cd54aee6e23874e2627a04402ecae4";
-/** Another wallet, which is not asked for before the outage. */
+/** A wallet that nothing has asked for before the outage. */
 const UNKNOWN_SO_FAR = "0xcb110a2b20b969f9870b5373faeb05ce2ee0a225";
 
-/** Why a call of a provider in each state fails. */
+/** Why a call fails in each state of the provider. */
 const REASONS = {
   down: "connection_refused",
   error: "status",

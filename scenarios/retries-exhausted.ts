@@ -1,8 +1,8 @@
 import { defineScenario } from "sandglass";
 
-/** When the attempts start, in seconds after the event. A retry counts from the end of the attempt before it. */
+/** When the attempts start, in seconds after the event. A retry's delay starts when the previous attempt ends. */
 const AT_ONCE = [0, 60, 660, 4260];
-/** An attempt without an answer ends 30 seconds after its start, so each one pushes the next. */
+/** An attempt without a response ends 30 seconds after it starts, which delays each of the later ones. */
 const UNANSWERED = [0, 90, 720, 4350];
 
 export default defineScenario({

@@ -1,6 +1,6 @@
 import { defineScenario, verifySignature } from "sandglass";
 
-/** What the platform waits before each retry, counted from the end of the attempt that failed: seconds. */
+/** How long the platform waits before each retry, in seconds, counted from the end of the failed attempt. */
 const DELAYS = [60, 600, 3600];
 
 export default defineScenario({

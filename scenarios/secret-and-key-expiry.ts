@@ -15,7 +15,7 @@ export default defineScenario({
         permission: "read",
         ...(expiresAt && { expires_at: expiresAt }),
       });
-    /** What a receiver does: it takes a request that one of the secrets has signed. */
+    /** What a subscriber does: it accepts a request that is signed with one of its secrets. */
     const signedWith = (
       secrets: readonly string[],
       { headers, body }: { headers: Record<string, string>; body: string },
@@ -85,7 +85,7 @@ export default defineScenario({
         .slice(1);
       expect(more).toEqual([]);
       expect(signedWith([fresh.secret], delivery!)).toBe(true);
-      // A receiver of your own knows one secret, which all its endpoints sign with.
+      // Your own subscriber knows only one secret, which all its endpoints sign with.
       if (subscriber === null) expect(signedWith([old.secret], delivery!)).toBe(false);
       const { attempts, status } = await sandbox.webhooks.timeline(old.id);
       expect(status).toBe("deleted");

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 /**
- * The layers (docs/architecture.md, "Layers"), lowest first. A module, a folder of src or its `index.ts`, imports lower layers, and of
- * its own the modules that are named here. Types count.
+ * The layers (docs/architecture.md, "Layers"), lowest first. A module, which is a folder of src or its `index.ts`, may
+ * import lower layers and, in its own layer, the modules listed here. Type imports count as well.
  */
 const LAYERS: Record<string, readonly string[]>[] = [
   {
@@ -89,7 +89,7 @@ test("the timeline module can run in a browser: it imports no package, no Node m
   }
 });
 
-/** Files of src and ui with what each imports, types included. */
+/** The files of src and ui with what each of them imports, including types. */
 function importGraph(): Map<string, string[]> {
   const root = join(SRC, "..");
   const sources = ["src", "ui"].flatMap((folder) =>
@@ -101,7 +101,7 @@ function importGraph(): Map<string, string[]> {
   return new Map(
     sources.map((file) => {
       const text = readFileSync(join(root, file), "utf8");
-      // The command line and the server under test have no circle of dynamic imports, either.
+      // In the command line and in the code for the server under test, dynamic imports must not form a cycle, either.
       const imports = /^src\/(?:cli|trial\/(?:subject|database))\//.test(file)
         ? /(?:from |import ?\(?)"(\.[^"]+)"/g
         : /(?:from|import) "(\.[^"]+)"/g;

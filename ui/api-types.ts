@@ -14,7 +14,7 @@ import type * as sessions from "../src/payments/schemas/checkout-sessions.ts";
 import type * as links from "../src/payments/schemas/payment-links.ts";
 import type * as webhooks from "../src/webhooks/schemas.ts";
 
-/** Response and request types of the control API, derived from its schemas. */
+/** Types of the control API's requests and responses, derived from its schemas. */
 
 export type { RequestDetail as CallDetail, RequestSummary as Call } from "../src/http/request-log.ts";
 export type { Duration } from "../src/library/words.ts";

@@ -5,7 +5,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly hint: string;
-  /** The field at fault, if there is one. */
+  /** The field that caused the error, if there is one. */
   readonly param: string | undefined;
 
   constructor(status: number, error: { code?: string; message?: string; hint?: string; param?: string }) {
@@ -23,22 +23,28 @@ const UNREACHABLE = {
   hint: "Is it still running?",
 };
 
-/** Excludes the page's background calls from the log. Must match src/http/request-log.ts. */
+/** The header that excludes the page's background calls from the log. It must match src/http/request-log.ts. */
 const UNLISTED = "x-sandbox-unlisted";
-/** Requests hints worded for the page rather than the CLI. Must match src/errors/errors.ts. */
+/**
+ * The header that requests hints worded for the page rather than for the command line. It must match
+ * src/errors/errors.ts.
+ */
 const SURFACE = "x-sandbox-surface";
 
 interface Sent {
   query?: t.ListQuery | undefined;
-  /** Sent as JSON unless it is a file. */
+  /** The body, which is sent as JSON unless it is a file. */
   body?: unknown;
-  /** True for background calls, which are excluded from the log. */
+  /** Whether this is a background call, which is excluded from the log. */
   quiet?: boolean;
 }
 
 export type Api = ReturnType<typeof createApi>;
 
-/** A client for one world's control API. @param base the world's URL, with a trailing slash */
+/**
+ * A client for the control API of one world.
+ * @param base the world's URL, with a trailing slash
+ */
 export function createApi(base: string, fetcher: typeof fetch = (...args) => fetch(...args)) {
   /** @throws ApiError */
   async function send(method: string, path: string, sent: Sent = {}): Promise<Response> {
@@ -73,7 +79,7 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
     base,
     status: () => get<t.Status>("status"),
 
-    /** Triggered by hovering, so it is not logged as a user call. */
+    /** Hovering triggers this call, so it is not logged as a call by the user. */
     preview: (request: t.Advance) =>
       call<t.AdvancePreview>("POST", "clock/advance", { body: { ...request, dryRun: true }, quiet: true }),
     advance: (request: t.Advance) => post<t.AdvanceResult>("clock/advance", request),
@@ -116,7 +122,7 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
     setFault: (webhook: string, fault: t.SubscriberFault) =>
       call<t.FaultState>("PUT", `webhooks/${id(webhook)}/fault`, { body: fault }),
     clearFault: (webhook: string) => remove<t.FaultState>(`webhooks/${id(webhook)}/fault`),
-    /** A delivery with the history of its event at the endpoint. */
+    /** Returns a delivery with the history of its event at the endpoint. */
     delivery: (delivery: string) => get<t.DeliveryDetails>(`deliveries/${id(delivery)}`),
     retry: (delivery: string) => post<t.Delivery>(`deliveries/${id(delivery)}/retry`),
     resend: (delivery: string) => post<{ data: t.Delivery[] }>(`deliveries/${id(delivery)}/resend`, {}),
@@ -130,7 +136,7 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
     findings: () => list<t.SavedFinding>("findings"),
     saveFinding: (what: { webhook_id: string; story: string; schedule: string[] }) =>
       post<t.SavedFinding>("findings", what),
-    /** Replays the finding in a fork. The response contains the fork's name. */
+    /** Replays the finding in a fork of the world. The response contains the fork's name. */
     playFinding: (name: string, webhook: string) =>
       post<t.PlayedSchedule>(`findings/${id(name)}/play`, { webhook_id: webhook }),
     diagnose: (delivery: string) => post<t.Diagnosis>(`deliveries/${id(delivery)}/diagnosis`),
@@ -140,14 +146,14 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
       post<{ delivery_id: string; success: boolean }>(`webhooks/${id(webhook)}/test`),
 
     senders: () => list<t.Sender>("senders"),
-    /** @param changes merged into the event type's example body */
+    /** @param changes merged into the example body of the event type */
     sendEvent: (sender: string, type: string, changes: object) =>
       post<t.SentEvent>(`senders/${id(sender)}/events`, { type, data: changes }),
 
     inbox: (name: string) => list<t.InboxMessage>(`inbox/${id(name)}`, { limit: 1_000 }),
     behaviour: (name: string) => get<t.Behaviour>(`inbox/${id(name)}/behaviour`),
 
-    /** An organization's active payment links, newest first. */
+    /** Returns an organization's active payment links, newest first. */
     payableLinks: (of: string) =>
       list<t.PaymentLink>("links", { organization: of, active: true, limit: 100 }),
     makeLink: (of: string) =>
@@ -160,7 +166,7 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
     pay: (input: t.Pay) => post<{ session: t.CheckoutSession; deliveries: t.Delivery[] }>("payments", input),
     followPayment: (payment: string) => get<t.FollowedPayment>(`payments/${id(payment)}`),
 
-    /** Metadata of the report at `_sandbox/report`: whether it belongs to this project, and when it was written. */
+    /** Returns whether the report at `_sandbox/report` belongs to this project, and when it was written. */
     async report(): Promise<{ own: boolean; written: string }> {
       const { headers, body } = await send("GET", "report");
       void body?.cancel();

@@ -27,7 +27,7 @@ export interface Surroundings {
 
 export type App = Awaited<ReturnType<typeof createApp>>;
 
-/** Creates and connects the models. @throws ApiError if the sandbox does not respond */
+/** Creates the models and connects them. @throws ApiError if the sandbox does not respond */
 export async function createApp(surroundings: Surroundings) {
   const { base, socket, machine, place, keep } = surroundings;
   const api = createApi(base, surroundings.fetcher);
@@ -62,7 +62,7 @@ export async function createApp(surroundings: Surroundings) {
     await caughtUp(newest?.seq);
   };
   const lost = createLostEndpoints(keep, endpoints.own);
-  // Changing the view skips the rest of the animation.
+  // Changing the view ends the animation.
   const stopSkipping = effect(() => {
     router.route.value.view;
     untracked(stage.skip);
@@ -78,7 +78,7 @@ export async function createApp(surroundings: Surroundings) {
 
   return {
     api,
-    /** Delivers entries after the animation has shown them. */
+    /** Delivers each entry after the animation has shown it. */
     live,
     /** Delivers entries immediately, for models that follow the animation themselves. */
     arriving,
@@ -86,9 +86,9 @@ export async function createApp(surroundings: Surroundings) {
     readStatus,
     machine,
     stage,
-    /** The world's clock, with the displayed time taken from the stage. */
+    /** The world's clock. The displayed time comes from the stage. */
     clock: { ...exactClock, now: stage.now, second: stage.second, day: stage.day },
-    /** The journal up to the displayed time. */
+    /** The journal's entries up to the displayed time. */
     journal: { ...everything, entries },
     /** Resolves once the page has read everything that has happened so far. */
     readAll,

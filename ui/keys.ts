@@ -5,22 +5,22 @@ export type KeyMap = Record<string, () => void>;
 const PAIR_MS = 1_200;
 const TYPING = "input, textarea, select, [contenteditable]";
 const SEARCH = "input[type=search]";
-/** Controls, where character keys must not trigger page actions. */
+/** Matches controls. While one has the focus, character keys must not trigger actions of the page. */
 const CONTROLS = "button, a, summary, [role=button], [role=switch], [role=tab]";
 const OWN_ARROWS = "[data-arrows], [role=tablist], [role=slider], [role=radiogroup]";
 
-/** The keyboard event properties used here. */
+/** The properties of a keyboard event that are used here. */
 export type KeyPress = Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "altKey" | "metaKey"> &
   Pick<KeyboardEvent, "defaultPrevented" | "preventDefault"> & { target: unknown };
 
 export interface KeysOptions {
-  /** Real milliseconds, for timing key sequences. */
+  /** The time in real milliseconds, for measuring key sequences. */
   now: () => number;
-  /** Whether character keys trigger actions. Speech input users can turn them off (WCAG 2.1.4). */
+  /** Whether character keys trigger actions. Users of speech input can turn them off (WCAG 2.1.4). */
   letters?: () => boolean;
 }
 
-/** Handles keys for the whole page, except while the user types and where a control already handles the key. */
+/** Handles keys for the whole page, except while the user types or a control already handles the key. */
 export function createKeys(map: KeyMap, { now, letters = () => true }: KeysOptions) {
   const firsts = new Set(
     Object.keys(map)

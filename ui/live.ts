@@ -2,24 +2,26 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import type { CallsMessage, ClockMessage, JournalEntry, JournalNotice } from "./api-types.ts";
 import { createSequence } from "./models/sequence.ts";
 
-/** Entries arriving within this many milliseconds are delivered as one batch: an advance creates thousands. */
+/**
+ * Entries that arrive within this many milliseconds are delivered as one batch, because an advance creates thousands.
+ */
 const TOGETHER_MS = 16;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5_000;
-/** After this much silence, ping the server. */
+/** After this many milliseconds of silence, ping the server. */
 const ASK_AFTER_MS = 1_000;
-/** A server that takes longer than this to respond or accept a connection is shown as not responding. */
+/** If the server takes longer than this to respond or to accept a connection, it is shown as not responding. */
 const ANSWER_WITHIN_MS = 1_500;
-/** A connection silent for this much longer is replaced: the other end may be gone. */
+/** If the connection then stays silent for this much longer, it is replaced, because the other end may be gone. */
 const REPLACE_AFTER_MS = 15_000;
 
 /**
- * `silent`: the server accepts connections but does not respond, like a hung process.
- * `ended`: the server responds, but this world no longer exists.
+ * `silent` means that the server accepts connections but does not respond, as a hung process does. `ended` means that
+ * the server responds, but this world no longer exists.
  */
 export type Connection = { state: "connecting" | "open" | "silent" | "lost" | "ended"; attempt: number };
 
-/** The parts of a WebSocket used here; tests provide their own. */
+/** The parts of a WebSocket that are used here. Tests provide their own implementation. */
 export interface Socket {
   onopen: (() => void) | null;
   onmessage: ((event: { data: unknown }) => void) | null;
@@ -37,8 +39,8 @@ export type Live = ReturnType<typeof createLive>;
 
 /**
  * Follows the journal and the clock while the page is open. A lost connection is re-established and resumes where it
- * stopped: no entry is lost or duplicated. `onReplaced` fires when the world has been replaced, and `onReturned` when
- * the server responds again after an interruption.
+ * stopped, so no entry is lost or duplicated. `onReplaced` fires when the world has been replaced, and `onReturned`
+ * when the server responds again after an interruption.
  */
 export function createLive({ open, newest }: LiveParts) {
   const connection = signal<Connection>({ state: "connecting", attempt: 0 });
@@ -49,16 +51,16 @@ export function createLive({ open, newest }: LiveParts) {
   const onReplaced = createChannel();
   const onReturned = createChannel();
   let placed = false;
-  /** The newest journal entry when the page began to follow it. */
+  /** The newest journal entry when the page started to follow the journal. */
   let begun = 0;
-  /** Whether the listeners' data belongs to another world. */
+  /** Whether the listeners' data comes from a world that has since been replaced. */
   let stale = false;
   let waiting: JournalEntry[] = [];
   let handing: ReturnType<typeof setTimeout> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let patience: ReturnType<typeof setTimeout> | undefined;
   let socket: Socket | undefined;
-  /** The current connection's number. Messages from earlier connections are ignored. */
+  /** The number of the current connection. Messages from earlier connections are ignored. */
   let current = 0;
 
   function handOn(): void {
@@ -78,7 +80,10 @@ export function createLive({ open, newest }: LiveParts) {
     }
   }
 
-  /** The entries belong to another world: read everything again and follow its journal from the newest entry. */
+  /**
+   * Called when the entries belong to another world: reads everything again and follows the new journal from its newest
+   * entry.
+   */
   function replaced(): void {
     waiting = [];
     placed = false;
@@ -89,7 +94,7 @@ export function createLive({ open, newest }: LiveParts) {
   function receive(text: string): void {
     const message = JSON.parse(text) as CallsMessage | ClockMessage | JournalNotice | JournalEntry;
     if ("seq" in message) hear(message);
-    // The server removed entries that were already received.
+    // The server has removed entries that this page had not received yet.
     else if (message.type === "notice") replaced();
     else if (message.type === "calls") onCalls.tell();
     else if (!sequence.reaches(message.data.last_seq)) replaced();
@@ -102,7 +107,7 @@ export function createLive({ open, newest }: LiveParts) {
     const connectionId = current;
     expectAnswer();
     try {
-      // Read this even when resuming: a rejected WebSocket gives no reason, but this call does.
+      // Make this call even when resuming: a rejected WebSocket does not say why, but this call does.
       const entry = await newest();
       if (connectionId !== current) return;
       if (!placed) {
@@ -110,7 +115,7 @@ export function createLive({ open, newest }: LiveParts) {
         begun = entry?.seq ?? 0;
       }
       placed = true;
-      // Notify only now: anything read from here on includes every entry up to the starting point.
+      // Notify the listeners only now, so whatever they read includes every entry up to the starting point.
       if (stale) onReplaced.tell();
       stale = false;
     } catch (error) {
@@ -131,7 +136,7 @@ export function createLive({ open, newest }: LiveParts) {
     };
   }
 
-  /** The server responded. Ping it again after a period of silence. */
+  /** Called when the server has responded. Pings it again after a period of silence. */
   function answered(): void {
     const { state } = connection.peek();
     if (state !== "open") connection.value = { state: "open", attempt: 0 };
@@ -154,7 +159,7 @@ export function createLive({ open, newest }: LiveParts) {
     patience = setTimeout(then, ms);
   }
 
-  /** @param reason the server's error, if it sent one */
+  /** @param reason the error that the server sent, if any */
   function lose(reason?: unknown): void {
     hangUp();
     const attempt = connection.peek().attempt + 1;
@@ -176,16 +181,16 @@ export function createLive({ open, newest }: LiveParts) {
 
   return {
     connection: connection as ReadonlySignal<Connection>,
-    /** The last entry from before the page connected; only later ones are delivered. */
+    /** The last entry from before the page connected. Only later entries are delivered. */
     begun: () => begun,
     onEntries: onEntries.listen,
     onClock: onClock.listen,
-    /** Fires when API calls were logged. */
+    /** Fires when API calls have been logged. */
     onCalls: onCalls.listen,
     onReplaced: onReplaced.listen,
     onReturned: onReturned.listen,
     start: () => void connect(),
-    /** Reconnects immediately instead of waiting. */
+    /** Reconnects immediately instead of waiting for the next attempt. */
     retryNow(): void {
       if (retry !== undefined) void connect();
     },
@@ -202,7 +207,7 @@ export function createChannel<Value = void>() {
     tell(value: Value): void {
       for (const listener of listeners) listener(value);
     },
-    /** @returns stops listening */
+    /** @returns a function that removes the listener */
     listen(listener: (value: Value) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);

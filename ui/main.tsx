@@ -47,7 +47,7 @@ async function start(): Promise<void> {
     addEventListener("online", app.live.retryNow);
     document.addEventListener("visibilitychange", () => {
       app.live.retryNow();
-      // A hidden page gets no animation frames.
+      // A hidden page gets no animation frames, so end the animation.
       app.stage.skip();
     });
   } catch (error) {
@@ -63,7 +63,7 @@ function storage(): Keep {
   }
 }
 
-/** A world's hue, derived from its name. It avoids the petrol of the default world. */
+/** A world's hue, derived from its name. It differs from the petrol of the default world. */
 function hueOf(world: string): number {
   let sum = 0;
   for (const character of world) sum = (sum * 31 + character.charCodeAt(0)) % 240;
@@ -86,7 +86,7 @@ function dress({ prefs, stage, status }: App): void {
   });
 }
 
-/** Shows the time, the clock's state and the number of failing endpoints in the browser tab. */
+/** Shows the time, the clock's state and the number of failing endpoints in the title of the browser tab. */
 function nameTab({ clock, endpoints, router }: App): void {
   const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]")!;
   effect(() => {

@@ -4,8 +4,8 @@ import { defineConfig } from "vite";
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
- * Builds the page for the package: `vite build ui`. During development, `vite ui` serves it with data from the sandbox at
- * SANDGLASS_URL.
+ * Builds the page for the package with `vite build ui`. During development, `vite ui` serves it with data from the
+ * sandbox at SANDGLASS_URL.
  */
 export default defineConfig(({ command }) => ({
   root: path("."),
@@ -30,7 +30,7 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       checks: { bundlerTimings: false },
-      // The hosted checkout uses the same font, so its file name must be stable.
+      // The hosted checkout uses the same font, so the name of its file must not change.
       output: {
         assetFileNames: ({ names: [name] }) =>
           name?.endsWith(".woff2") ? "assets/inter.woff2" : "assets/[name]-[hash][extname]",

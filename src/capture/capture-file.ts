@@ -5,27 +5,30 @@ import { fileError, reasonOf } from "../errors/file-error.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 
-/** A real sender's request, as stored in one line of a capture. */
+/** A request from a real sender, as stored on one line of a capture. */
 export interface CapturedRequest {
-  /** When the request arrived, in the machine's time, ISO 8601. */
+  /** When the request arrived, by the machine's clock, in ISO 8601 format. */
   time: string;
   method: string;
-  /** The path and query as the sender wrote them. */
+  /** The path and query exactly as the sender wrote them. */
   path: string;
-  /** Header names as the sender wrote them, without cookies and authorization. Repeated headers are joined by `, `. */
+  /**
+   * The headers with their names as the sender wrote them, without cookies and authorization. Repeated headers are
+   * joined by `, `.
+   */
   headers: Record<string, string>;
-  /** The received body as text, or in base64. */
+  /** The received body, either as text or in base64. */
   body: string;
-  /** Whether `body` is base64, because its bytes are not UTF-8. */
+  /** Set if `body` is base64, because its bytes are not UTF-8. */
   base64?: true;
   /** The status that the sender received; null if it closed the connection first. */
   status: number | null;
-  /** Why the sender did not receive your server's response. */
+  /** The reason why the sender did not receive your server's response. */
   error?: string;
 }
 
 export interface CapturedLine extends CapturedRequest {
-  /** The line number in the file, starting at 1. */
+  /** The number of the line in the file, starting at 1. */
   line: number;
 }
 
@@ -33,7 +36,8 @@ export const bodyBytes = ({ body, base64 }: Pick<CapturedRequest, "body" | "base
   Buffer.from(body, base64 ? "base64" : "utf8");
 
 /**
- * Reads a capture: NDJSON, one request per line. An incomplete last line, left by a killed process, is ignored.
+ * Reads a capture, which is NDJSON with one request per line. An incomplete last line, left by a killed process, is
+ * ignored.
  * @param name the file name for errors
  * @throws SandboxError `bad_request` with the number of the first invalid line
  */
@@ -71,12 +75,12 @@ const NEWLINE = 10;
 const STEP = 64 * 1024;
 
 /**
- * Opens a capture for appending. An incomplete last line, left by a killed process, is removed.
+ * Opens a capture for appending. An incomplete last line, left by a killed process, is removed first.
  * @throws SandboxError `bad_request` if it cannot be written
  */
 export function openCapture(file: string) {
   let descriptor: number;
-  /** The size of the complete lines in bytes. */
+  /** The total size of the complete lines, in bytes. */
   let size: number;
   try {
     refuseLinks(file);
@@ -91,20 +95,21 @@ export function openCapture(file: string) {
 
   return {
     /**
-     * Appends a request. After it returns, the operating system has the whole line, so killing this process loses nothing.
-     * @throws SandboxError `internal` if it cannot be written. The earlier lines stay, and more can be added.
+     * Appends a request. Once it returns, the operating system has the whole line, so nothing is lost if this process
+     * is killed.
+     * @throws SandboxError `internal` if the line cannot be written. The earlier lines are kept, and more can be added.
      */
     add(request: CapturedRequest): void {
       const line = Buffer.from(`${JSON.stringify(request)}\n`);
       try {
-        // Remove part of a line left by an earlier write to a full disk.
+        // Remove the part of a line that an earlier write to a full disk has left.
         ftruncateSync(descriptor, size);
         for (let at = 0; at < line.length; ) at += writeSync(descriptor, line, at);
       } catch (error) {
         try {
           ftruncateSync(descriptor, size);
         } catch {
-          // The next append tries again to remove the partial line.
+          // The next append will try again to remove the incomplete line.
         }
         const { code } = error as NodeJS.ErrnoException;
         throw new SandboxError(
@@ -119,7 +124,7 @@ export function openCapture(file: string) {
   };
 }
 
-/** The position after the last complete line. */
+/** The position right after the last complete line. */
 function endOfLastLine(descriptor: number): number {
   const chunk = Buffer.alloc(STEP);
   for (let end = fstatSync(descriptor).size; end > 0; end -= STEP) {

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 
-/** Far above any sender's limit: GitHub, which sends the largest webhooks, stops at 25 MiB. */
+/** Far above the limit of any sender: GitHub, which sends the largest webhooks, stops at 25 MiB. */
 export const MAX_BODY_MIB = 64;
 
 const MAX_BODY = MAX_BODY_MIB * 1024 ** 2;
 
 /**
- * Reads the whole body unless the other side aborts. Beyond the limit, up to the same amount is read and discarded,
- * because most senders read the response only after writing everything.
+ * Reads the whole body, unless the other side aborts. If the body exceeds the limit, as many bytes again are read and
+ * discarded, because most senders read the response only after they have written everything.
  */
 export async function readBody(message: IncomingMessage): Promise<Buffer | "broken" | "too large"> {
   const chunks: Buffer[] = [];

@@ -11,16 +11,16 @@ import { headerPairs, MAX_BODY_MIB, readBody } from "./message.ts";
 
 const LOOPBACK = "127.0.0.1";
 
-/** Headers that must not end up in a file that may be shared. */
+/** Headers that must not end up in a file that people may share. */
 const UNSTORED = /^(?:cookie|authorization|proxy-authorization)$/i;
 
 /**
- * A proxy between a real sender and a server. It forwards each request byte for byte, and returns the response. The
+ * A proxy between a real sender and a server. It forwards each request byte for byte and returns the response. The
  * response is read completely first, so the sender gets either all of it or a 502 with the reason.
- * @param target the server's URL. If it has a path, that replaces each request's own path
- * @param took stores a request before its sender gets any of the response. If it throws, the sender gets 507 instead:
- *   every request that a sender considers received is stored, and the sender retries the rest
- * @param refused receives a message about each request that is not forwarded or not stored
+ * @param target the server's URL; if it has a path, this replaces the path of each request
+ * @param took stores a request before the sender gets any part of the response. If it throws, the sender gets a 507
+ * instead: so every request that a sender considers received is stored, and the sender retries the others
+ * @param refused called with a message about each request that is not forwarded or not stored
  * @throws SandboxError `port_taken`
  */
 export async function startProxy(options: {
@@ -84,7 +84,7 @@ export async function startProxy(options: {
 
   return {
     url: `http://${LOOPBACK}:${port}`,
-    /** Stops accepting requests. Resolves once open requests have been answered. */
+    /** Stops accepting requests. Resolves when the open ones have been handled. */
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

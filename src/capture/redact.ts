@@ -9,11 +9,11 @@ const FORM = /^application\/x-www-form-urlencoded\b/i;
 const LETTERS = 26;
 const DIGITS = 10;
 
-/** Replaces the values at given places in requests, and counts the replacements. */
+/** Replaces the values at specified places in requests, and counts the replacements. */
 export interface Redaction {
   /**
-   * Redacts a received request for storage. The body is omitted if body places are given but it is neither JSON nor a
-   * form.
+   * Redacts a received request before it is stored. The body is left out if places in the body are specified but the
+   * body is neither JSON nor a form.
    * @returns the request, and the places that had no value for the first time
    */
   redact(request: CapturedRequest): { request: CapturedRequest; missed: string[] };
@@ -21,7 +21,7 @@ export interface Redaction {
   found(): { place: string; requests: number }[];
 }
 
-/** A place given by the user: `body.customer.email` is two nested names in the body. */
+/** A place specified by the user: `body.customer.email` means two nested names in the body. */
 interface Place {
   written: string;
   part: string;
@@ -32,9 +32,10 @@ interface Place {
 
 /**
  * Replaces values in requests with others of the same kind: an e-mail address with an e-mail address, seven digits with
- * seven digits. Equal values get equal replacements while this process runs. The rest of a body is preserved byte for byte.
- * @param written places such as `body.customer.email`, `body.items.*.name`, `query.email` or `header.X-Customer`. Names
- *   with dots and form names such as `customer[email]` match nested names, and JSON inside strings is searched, too
+ * seven digits. While this process runs, equal values get equal replacements. The rest of a body is preserved byte for
+ * byte.
+ * @param written the places, such as `body.customer.email`, `body.items.*.name`, `query.email` or `header.X-Customer`.
+ * Names with dots and form names such as `customer[email]` match nested names, and JSON inside strings is searched, too
  * @throws SandboxError `bad_request`
  */
 export function createRedaction(written: readonly string[]): Redaction {
@@ -51,7 +52,7 @@ export function createRedaction(written: readonly string[]): Redaction {
     const own = part === "header" ? names.map((name) => name.toLowerCase()) : names;
     return { written: text, part, names: own, requests: 0, isMissed: false };
   });
-  /** The places at which the current request has a value. */
+  /** The places where the current request has a value. */
   const met = new Set<Place>();
 
   const isMeant = (part: string, path: Path): boolean => {
@@ -78,7 +79,7 @@ export function createRedaction(written: readonly string[]): Redaction {
     return type !== undefined && FORM.test(type) ? rewriteForm(body, changeOf("body")) : undefined;
   }
 
-  /** Keep the exponent, so that the number stays finite. */
+  /** Keep the exponent, so the number stays finite. */
   const otherLiteral = (token: string): string =>
     token.replace(/^(-?)(\d+(?:\.\d+)?)/, (_all, sign, digits) => sign + replace(digits).replace(/^0/, "1"));
 
@@ -97,7 +98,7 @@ export function createRedaction(written: readonly string[]): Redaction {
       ]);
       const path = redactPath(request.path);
       for (const place of met) place.requests += 1;
-      // If the body is not stored, that is reported instead of its missing places.
+      // If the body was left out, only that is reported, and not the missing places in it.
       const missed = places.filter(
         (place) => !met.has(place) && !place.isMissed && (place.part !== "body" || body !== undefined),
       );
@@ -111,7 +112,7 @@ export function createRedaction(written: readonly string[]): Redaction {
   };
 }
 
-/** Whether a string is valid JSON, including single values. */
+/** Whether a string is valid JSON, which may also be a single value. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);
@@ -121,7 +122,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A value of the same kind, derived from a digest. */
+/** A value of the same kind, generated from a digest. */
 function ofTheSameKind(value: string, digest: Buffer): string {
   if (/^[^@\s]+@[^@\s]+$/.test(value)) return `u${digest.toString("hex", 0, 6)}@example.com`;
   if (/^\d{4}-\d\d-\d\d(?:$|T)/.test(value))

@@ -8,13 +8,13 @@ export const options = (words: OptionWords): OptionSpec[] =>
     ...(typeof about === "string" ? { summary: about } : about),
   }));
 
-/** The same, of a command whose code reads `Options`: the compiler names one without a flag here. */
+/** Like `options`, for a command whose code reads `Options`. The compiler reports an option that has no flag here. */
 export const optionsFor =
   <Options>() =>
   <Words extends OptionWords>(words: Words & Complete<Exclude<keyof Options, OptionOf<keyof Words>>>) =>
     options(words as Words);
 type Complete<Missing> = [Missing] extends [never] ? unknown : { "has no flag and no text": Missing };
-/** The option of a flag: `--api-port <number>` is `apiPort`. */
+/** The option name for a flag: `--api-port <number>` becomes `apiPort`. */
 type OptionOf<Flag> = Flag extends `--${infer Name} ${string}`
   ? Camel<Name>
   : Flag extends `--${infer Name}`

@@ -260,7 +260,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         "for your own wallet, with a short lifetime",
       ],
     ],
-    // The token gets its own line, so that a shell can capture it.
+    // Print the token on its own line, so a shell can capture it.
     views: async () => ({ views: view("game.token", { lines: ({ token }) => [token] }) }),
   }),
   ...TOOL_COMMANDS,

@@ -1,4 +1,6 @@
-/** Nonzero exit codes: something failed, was used incorrectly, has no verdict, or was stopped. */
+/**
+ * Nonzero exit codes: something failed, the command line was wrong, there is no verdict, or the command was stopped.
+ */
 export const FAILED = 1;
 export const MISUSE = 2;
 export const UNKNOWN = 3;

@@ -6,8 +6,8 @@ import { wallTimer } from "../world/clock.ts";
 const SETTLE_MS = 100;
 
 /**
- * Watches files for changes. It watches their folders, because many editors write a new file and rename it, and a watch on
- * the file itself would follow the old one.
+ * Watches files for changes. It watches their folders, because many editors save by writing a new file and renaming it,
+ * and a watch on the file itself would keep following the old one.
  */
 export function createFileWatcher() {
   const folders = new Map<string, FSWatcher>();
@@ -18,7 +18,7 @@ export function createFileWatcher() {
   let wake: ((changed: Set<string>) => void) | undefined;
 
   function notice(folder: string, name: string | null): void {
-    // Some systems do not report which file changed.
+    // Some systems do not report which file has changed.
     const paths =
       name === null ? [...versions.keys()].filter((path) => dirname(path) === folder) : [join(folder, name)];
     for (const path of paths) pending.add(path);
@@ -47,7 +47,7 @@ export function createFileWatcher() {
     if (folders.has(folder)) return;
     try {
       const watcher = watch(folder, (_event, name) => notice(folder, name));
-      // If a folder is removed, it need not be watched.
+      // A folder that has been removed no longer needs watching.
       watcher.on("error", () => watcher.close());
       folders.set(folder, watcher);
     } catch {
@@ -56,7 +56,7 @@ export function createFileWatcher() {
   }
 
   return {
-    /** Watches these files, and new files in their folders and in the given folders. */
+    /** Watches these files, and any new files in their folders and in the given folders. */
     watch(files: Iterable<string>, also: Iterable<string> = []): void {
       for (const path of files) {
         if (!versions.has(path)) versions.set(path, versionOf(path));

@@ -2,7 +2,7 @@ import { url as inspectorUrl } from "node:inspector";
 import { Worker } from "node:worker_threads";
 import { wallTimer } from "../world/clock.ts";
 
-/** Real seconds that the user's code may block this process. */
+/** How many seconds of real time the user's code may block this process. */
 export const PATIENCE_S = 10;
 const BEAT_MS = 200;
 
@@ -24,12 +24,12 @@ setInterval(() => {
 `;
 
 /**
- * Kills this process if the user's code never returns, because neither a time limit nor Ctrl-C could end it.
- * @param text printed in that case
+ * Kills this process if the user's code never returns, because then neither a time limit nor Ctrl-C can end it.
+ * @param text the message to print in that case
  * @returns a function that stops the watch
  */
 export function guardAgainstLoops(text: string): () => void {
-  // In a debugger, code stops on purpose.
+  // A debugger pauses the code on purpose, so do not kill the process then.
   if (inspectorUrl() !== undefined) return () => undefined;
   const beats = new Int32Array(new SharedArrayBuffer(4));
   const watcher = new Worker(WATCHER, { eval: true, workerData: { beats, text, patience: PATIENCE_S } });

@@ -2,7 +2,7 @@
 import nodeModule from "node:module";
 import { unsupportedRuntime } from "../runtime/supported-node.ts";
 
-/** The command's entry point, which loads everything else only on a supported Node. */
+/** The command's entry point. It checks the Node version before it loads anything else. */
 const WRONG_USE = 2;
 
 const problem = unsupportedRuntime();

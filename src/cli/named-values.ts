@@ -3,7 +3,7 @@ import type { SubjectSettings } from "../config/subject.ts";
 import { misuse } from "../errors/errors.ts";
 import type { Known } from "../senders/known.ts";
 
-/** The names in a comma-separated text; undefined without a text. */
+/** The names in a comma-separated text; undefined if there is no text. */
 export const namesIn = (text: string | undefined): string[] | undefined =>
   text?.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
 
@@ -49,8 +49,8 @@ export function readKnown(texts: readonly string[] = [], configured: Known = {})
 }
 
 /**
- * Adds `--known` values to the settings, for the sender of the server under test, or the only sender. @throws SandboxError
- * `bad_request`
+ * Adds `--known` values to the settings, for the sender that calls the server under test, or for the only sender.
+ * @throws SandboxError `bad_request`
  */
 export function settingsKnowing(settings: Settings, texts: readonly string[] | undefined): Settings {
   if (texts === undefined) return settings;

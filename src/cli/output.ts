@@ -80,7 +80,7 @@ function broken(line: string, room: number): string {
 
 const widthOf = (line: string): number => stripVTControlCharacters(line).length;
 
-/** Prints a line that the next one replaces. Does nothing without a terminal. */
+/** Prints a line that the next line replaces. Does nothing without a terminal. */
 export function passing(line: string): void {
   const room = process.stdout.columns || 80;
   if (handsome) process.stdout.write(`${CLEAR_LINE}${paint.dim(printable(line).slice(0, room - 1))}`);
@@ -101,7 +101,7 @@ export function printJson(value: unknown): void {
 
 export type Cell = string | { text: string; color: (text: string) => string };
 
-/** Formats rows as lines, each column as wide as its widest cell. Empty columns are omitted. */
+/** Formats rows as lines in which each column is as wide as its widest cell. Empty columns are omitted. */
 export function columns(rows: readonly (readonly Cell[])[], indent = ""): string[] {
   const texts = rows.map((row) => row.map((cell) => printable(typeof cell === "string" ? cell : cell.text)));
   const count = Math.max(0, ...rows.map((row) => row.length));
@@ -136,7 +136,7 @@ export function fields(rows: readonly (readonly [name: string, ...cells: Cell[]]
   );
 }
 
-/** A body under its title, with JSON indented; nothing if the body is empty. */
+/** A body below its title, with JSON indented. An empty body prints nothing. */
 export function bodyLines(title: string, body: string | null): string[] {
   if (body === null || body === "") return [];
   return ["", paint.dim(title), ...plainLines(JSON.stringify(readJson(body), null, 2) ?? body)];
@@ -147,7 +147,7 @@ export function pace({ mode, rate }: { mode: string; rate: number }): string {
   return rate === 1 || mode === "paused" ? mode : `${mode}, ${rate} times real time`;
 }
 
-/** How far apart two instants are: `in 10 min`. */
+/** Formats the time from one instant to a later one: `in 10 min`. */
 export function until(from: string, to: string): string {
   const ms = Date.parse(to) - Date.parse(from);
   return ms <= 0 ? "now" : `in ${formatDuration(ms)}`;
@@ -158,8 +158,8 @@ export function short(text: string): string {
   return text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-4)}`;
 }
 
-/** Removes control characters, which a terminal would execute. */
+/** Replaces control characters, which a terminal would interpret. */
 export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "·");
 }

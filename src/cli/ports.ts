@@ -15,7 +15,7 @@ export function readPort(what: string, text = "", example: string, least = 1): n
   throw misuse(`${what} must be a port from ${least} to ${LAST_PORT}, not '${text}'.`, example);
 }
 
-/** The URL at which this machine reaches a server that is bound there. */
+/** The URL at which this machine reaches a server with this port and host. */
 export function urlAt({ port, host, https }: Pick<Settings, "port" | "host" | "https">): string {
   const name = host.includes(":") ? `[${host}]` : host;
   // A sandbox is also reachable on loopback, whatever address it is bound to.

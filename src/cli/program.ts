@@ -32,12 +32,12 @@ async function runCommand(argv: string[]): Promise<number> {
     .helpOption("-h, --help", "show help; after a command, that command's help")
     .helpCommand("help [command]", "show a command's help")
     .configureOutput({ outputError: () => undefined })
-    // With a wide column of flags, descriptions get 30 columns in a terminal of 60.
+    // If the flags take up a wide column, descriptions still get 30 columns in a terminal with 60.
     .configureHelp({ minWidthToWrap: 20 })
     .exitOverride();
   program.helpInformation = () => programHelp(process.stdout.columns);
 
-  // All commands are needed only for help, and for errors in a command line without a command.
+  // Load all commands only for the help, and for errors in a command line that names no command.
   const named = COMMANDS.filter(({ name }) => name === argv[0]);
   for (const spec of named.length > 0 ? named : COMMANDS)
     define(program, spec, argv, async (args, options) => {
@@ -65,7 +65,8 @@ function define(
   for (const [placeholder, summary] of spec.args ?? []) command.argument(placeholder, summary);
   for (const { flags, summary, repeatable } of spec.options) {
     const option = new Option(flags, summary);
-    // Any other flag may be repeated; the last value counts, so `npm start -- --port 4500` overrides a script's.
+    // Any other flag may be given more than once; the last value counts, so `npm start -- --port 4500` overrides a
+    // script's port.
     if (repeatable) option.argParser((value: string, list: string[] = []) => [...list, value]);
     command.addOption(option);
   }
@@ -85,7 +86,7 @@ function exampleLines({ examples }: CommandSpec): string {
 }
 
 /**
- * The error for an argument where only options are allowed: only `start` runs without a command name, and it takes no
+ * The error for an argument where only options are allowed. Only `start` can be run without its name, and it takes no
  * arguments.
  */
 function misplaced(word: string, argv: string[]): SandboxError {
@@ -149,7 +150,10 @@ function sentence(text: string): string {
 
 let outputError: NodeJS.ErrnoException | undefined;
 
-/** The exit code of a process whose output was closed. It is not an error if a reader, such as `head`, has read enough. */
+/**
+ * The exit code of a process whose output was closed. A reader such as `head` may stop reading early; that is not an
+ * error.
+ */
 const codeWithoutOutput = (code: number) => (outputError?.code === "EPIPE" ? code : FAILED);
 
 function noteOutputError(error: NodeJS.ErrnoException): void {
@@ -160,13 +164,13 @@ function noteOutputError(error: NodeJS.ErrnoException): void {
   process.stderr.write(paintError(`Cannot write to standard output: ${reason}.`));
 }
 
-/** Runs this process's command line, and exits with its exit code. */
+/** Runs this process's command line and exits with the resulting code. */
 export async function runProcess(): Promise<void> {
   process.stdout.on("error", (error) => {
     noteOutputError(error);
     if (!announceOutputEnd()) process.exit(codeWithoutOutput(0));
   });
-  // Errors on standard error cannot be reported.
+  // If standard error itself fails, the failure cannot be reported.
   process.stderr.on("error", () => undefined);
   const exitCode = await runCommandLine(process.argv.slice(2));
   process.stdout.write("", (error) => {

@@ -6,7 +6,7 @@ import { refuseLinks } from "../runtime/private-files.ts";
 import { note } from "./output.ts";
 
 /**
- * Creates a report's folder and removes the old report, so that it is not mistaken for the new one and an interrupted run
+ * Creates a report's folder and deletes the old report, so nobody mistakes it for the new one and an interrupted run
  * leaves no empty file. If the file cannot be written, this fails before anything runs.
  * @throws SandboxError `bad_request` with the option
  */
@@ -14,11 +14,11 @@ export function prepareReport(option: string, file: string | undefined): void {
   if (file === undefined) return;
   save(option, file, "");
   try {
-    // Remove a link's target, not the link. Devices and pipes stay.
+    // Delete a link's target, not the link. Devices and pipes stay.
     const path = realpathSync(file);
     if (statSync(path).isFile()) rmSync(path);
   } catch {
-    // In a read-only folder, the empty file stays.
+    // In a read-only folder, the empty file cannot be deleted, so it stays.
   }
 }
 
@@ -36,7 +36,7 @@ export function checkFolder(option: string, folder: string): void {
   }
 }
 
-/** Throws an error unless a folder, or its nearest existing parent, is writable. */
+/** Throws an error unless the folder, or the nearest parent that exists, is writable. */
 export function tryToWriteIn(folder: string): void {
   let above = resolve(folder);
   while (!existsSync(above) && dirname(above) !== above) above = dirname(above);

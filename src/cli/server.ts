@@ -14,7 +14,7 @@ export interface ServerOptions {
   json?: boolean;
 }
 
-/** The flags that selected the sandbox, for a follow-up command. A link's token is omitted. */
+/** The flags that selected the sandbox, for a suggested follow-up command. The token of a shared link is left out. */
 export const chosenFlags = ({ url, world }: ServerOptions): string =>
   `${url === undefined ? "" : ` --url ${shellArgument(url.split("#")[0]!)}`}${world === undefined ? "" : ` --world ${world}`}`;
 
@@ -29,7 +29,7 @@ export async function chosenSandbox({ url, world }: ServerOptions): Promise<Clie
   );
 }
 
-/** The URL of one of a sandbox's worlds. The given URL may belong to another of its worlds. */
+/** The URL of one of a sandbox's worlds. The given URL may point to another world of the same sandbox. */
 function worldUrl(base: string, world: string): string {
   const server = base.replace(/\/w\/[^/]+$/, "");
   if (!/^[A-Za-z0-9._-]{1,100}$/.test(world))
@@ -48,8 +48,8 @@ export async function chosenAddress(option: string | undefined): Promise<Sandbox
 }
 
 /**
- * The recorded URL of this folder's sandbox, or else the one where `start` would serve. A configuration that is code is not
- * executed for this, because the user may not have read the repository yet.
+ * The recorded URL of this folder's sandbox or, without one, the URL where `start` would serve. A configuration file
+ * that is code is not executed for this, because the user may not have read the repository yet.
  */
 async function configuredUrl(): Promise<string> {
   const cwd = process.cwd();
@@ -86,12 +86,12 @@ function notElsewhere(path: string | undefined, running: readonly RunningSandbox
   );
 }
 
-/** The flag that makes a command use the sandbox at this URL; empty for the default. */
+/** The flag that points a command to the sandbox at this URL; empty for the default URL. */
 export const urlFlag = (url: string): string => (url === DEFAULT_URL ? "" : ` --url ${shellArgument(url)}`);
 
 const PROBE_MS = 1_000;
 
-/** The status of the sandbox at a URL; undefined if something else, or nothing, responds. */
+/** The status of the sandbox at a URL; undefined if nothing or something else responds. */
 export function sandboxAt(url: string): Promise<Status | undefined> {
   return connectTo(readAddress(url), "command")
     .status(PROBE_MS)

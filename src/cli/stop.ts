@@ -1,6 +1,6 @@
 import { wallNow } from "../world/clock.ts";
 
-/** npm passes on a Ctrl-C that the terminal has already sent to the program. Both count as one. */
+/** npm forwards a Ctrl-C that the terminal has already sent to the program, so both count as one. */
 const SAME_KEY_MS = 250;
 
 /** Callbacks for when standard output ends. */
@@ -13,11 +13,10 @@ export function announceOutputEnd(): boolean {
 }
 
 /**
- * Resolves when the user wants the program to end (Ctrl-C, SIGTERM, a closed terminal), so that it can clean up. A second
- * Ctrl-C ends it immediately.
- * @param orOutputEnds also resolves when standard output can no longer be written, which otherwise ends the process
- * immediately;
- * for commands that must clean up
+ * Resolves when the user wants the program to end (Ctrl-C, SIGTERM, a closed terminal), so that it can clean up. A
+ * second Ctrl-C ends it immediately.
+ * @param orOutputEnds also resolve when standard output can no longer be written, for commands that must clean up;
+ * otherwise the process then exits immediately
  */
 export function stopRequested({ orOutputEnds = false } = {}): Promise<void> {
   return new Promise((resolve) => {

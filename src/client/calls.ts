@@ -2,19 +2,20 @@ import { OPERATIONS, type OperationName } from "../operations/index.ts";
 import type { Argument, LibraryForm, Operation } from "../operations/operation.ts";
 
 /**
- * Operations as clients send and check them. The build inlines them here as data, so that clients need not load schemas.
+ * Operations in the form in which clients send and check them. The build inlines them here as data, so clients need not
+ * load the schemas.
  */
 
 export type { OperationName };
 
-/** An argument with its description. */
+/** An argument and its description. */
 interface Parameter {
   form: Argument;
-  /** Completes "takes …"; undefined if the sandbox checks the value. */
+  /** Completes a sentence that starts with "takes"; undefined if the sandbox checks the value. */
   what?: string | undefined;
 }
 
-/** The parts of a field's JSON Schema that a surface reads. */
+/** The parts of a field's JSON Schema that clients need. */
 export interface Field {
   type?: string | undefined;
   description?: string | undefined;
@@ -27,18 +28,18 @@ export interface Field {
 export interface CallData {
   method: string;
   path: string;
-  /** Every field of its path, query and body. */
+  /** All fields of its path, query and body. */
   fields: Readonly<Record<string, Field>>;
   required: readonly string[];
   query: readonly string[];
-  /** A field by which clients recognise a response from Sandglass. */
+  /** A field by which clients recognize a response from Sandglass. */
   mark: string | undefined;
   library?: Omit<LibraryForm, "takes"> & { takes: readonly Parameter[] };
 }
 
 export const CALLS = callsOf(OPERATIONS) as Record<OperationName, CallData>;
 
-/** The call data of operations, by name. */
+/** The data that clients need to call operations, by name. */
 export function callsOf(operations: readonly Operation[]): Record<string, CallData> {
   return Object.fromEntries(operations.map((one) => [one.name, callDataOf(one)]));
 }
@@ -75,7 +76,7 @@ function callDataOf(operation: Operation): CallData {
   };
 }
 
-/** The part of a field's schema that clients read; the sandbox validates the rest. */
+/** The part of a field's schema that clients need. The sandbox validates the rest. */
 function partOf({ type, description, enum: choices, default: preset, anyOf, items }: Field): Field {
   return {
     ...{ type, description, enum: choices, default: preset },

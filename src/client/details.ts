@@ -4,16 +4,16 @@ import type { OperationName } from "./calls.ts";
 
 type Properties = Readonly<Record<string, object>>;
 
-/** An operation's descriptions and complete schemas, for surfaces that need them. */
+/** An operation's descriptions and complete schemas, for interfaces that need them. */
 export interface Details extends Pick<Operation, "summary" | "effect" | "reachesOut"> {
   description: string;
-  /** The JSON Schema of each path, query and body field. */
+  /** The JSON Schema of each field of the path, query and body. */
   fields: Properties;
-  /** The JSON Schema of each response field. */
+  /** The JSON Schema of each field of the response. */
   answer: Properties;
 }
 
-/** Every operation's details, which the build inlines here as data for coding agents' tools. */
+/** The details of every operation. The build inlines them here as data for the tools of coding agents. */
 export const DETAILS = detailsOf(OPERATIONS) as Record<OperationName, Details>;
 
 /** The details of operations, by name. */

@@ -5,7 +5,7 @@ import type { Client, WebhookWithSecret } from "./http.ts";
 const NEWEST = "last";
 
 /**
- * Finds a webhook endpoint by id, URL, unique part of a URL, or `last`.
+ * Finds a webhook endpoint by its id, its URL, a unique part of its URL, or `last`.
  * @throws SandboxError `not_found`; `bad_request` if several endpoints match
  */
 export async function findEndpoint(sandbox: Client, name: string): Promise<WebhookWithSecret> {
@@ -25,7 +25,7 @@ export async function findEndpoint(sandbox: Client, name: string): Promise<Webho
   );
 }
 
-/** The hint if nothing matches: the most similar endpoint. */
+/** The hint if nothing matches. It suggests the most similar endpoint. */
 function nearest(endpoints: readonly WebhookWithSecret[], name: string): string {
   const names = endpoints.flatMap(({ id, url }) => [id, url, new URL(url).host]);
   const meant = closest(name, [NEWEST, ...names]);
@@ -33,7 +33,8 @@ function nearest(endpoints: readonly WebhookWithSecret[], name: string): string 
 }
 
 function matching(endpoints: readonly WebhookWithSecret[], name: string): readonly WebhookWithSecret[] {
-  // ISO instants of equal length sort as strings. The sort is stable, and the list starts with the oldest.
+  // ISO timestamps of the same length can be compared as strings. The sort is stable, and the list starts with the
+  // oldest endpoint.
   if (name === NEWEST)
     return endpoints.toSorted((one, other) => one.created_at.localeCompare(other.created_at)).slice(-1);
   const exact = endpoints.filter(({ id, url }) => id === name || url === name);

@@ -17,29 +17,30 @@ export type PayResult = ResultOf<"payments.pay">;
 export type MintedToken = ResultOf<"game.token">;
 export type WebhookWithSecret = ResultOf<"webhooks.list">["data"][number];
 
-/** An operation's input by its location in the request. */
+/** An operation's input, split by its place in the request. */
 export interface CallOptions {
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   body?: unknown;
-  /** Bytes to send instead of a body. */
+  /** Bytes to send instead of a JSON body. */
   file?: Buffer;
-  /** The platform's API key. The control API does not use one. */
+  /** The API key for the platform. The control API does not use one. */
   key?: string | undefined;
   headers?: Record<string, string>;
-  /** Fields that must be present for the response to count as Sandglass's own. */
+  /** Fields that a response must contain to count as Sandglass's own. */
   fields?: readonly string[];
-  /** The timeout in real milliseconds. No limit by default, because an advance may take long. */
+  /** The timeout in real milliseconds. By default there is no limit, because an advance may take long. */
   within?: number;
 }
 
-/** `/status` answers at once, so a slow answer means a hung server or something that is not Sandglass. */
+/** `/status` responds at once, so a slow response means that the server hangs or is not Sandglass. */
 const STATUS_WITHIN_MS = 10_000;
 
-/** The maximum length of a title, to keep the request line short. */
+/** The maximum length of a title, which keeps the request line short. */
 const MOST_TITLE = 300;
 
 /**
- * Serializes a body. JSON turns NaN and Infinity into null, and the error would then complain about null.
+ * Serializes a body. It rejects NaN and Infinity, which JSON would turn into null; the error would then complain about
+ * null.
  * @throws SandboxError `bad_request`
  */
 function jsonOf(body: unknown): string | undefined {
@@ -59,7 +60,7 @@ function jsonOf(body: unknown): string | undefined {
   }
 }
 
-/** Splits an input into the path with its query, and the body. @throws SandboxError `bad_request` for a missing field */
+/** Splits an input into the path with its query and the body. @throws SandboxError `bad_request` for a missing field */
 function requestOf({ path, query }: CallData, input: object): { path: string; body: object | undefined } {
   const values = Object.entries(input);
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {
@@ -77,13 +78,15 @@ function requestOf({ path, query }: CallData, input: object): { path: string; bo
   };
 }
 
-/** A running sandbox, reached over HTTP. Every call throws SandboxError: `unreachable`, or the sandbox's own error. */
+/**
+ * A running sandbox, reached over HTTP. Every call throws a SandboxError: `unreachable`, or the sandbox's own error.
+ */
 export interface Client extends Reached {
-  /** Runs an operation by name, with its path, query and body fields as one input. */
+  /** Runs an operation by name. Its path, query and body fields are passed as one input. */
   run<Name extends OperationName>(name: Name, input?: object, options?: CallOptions): Promise<ResultOf<Name>>;
-  /** Runs a declared operation. */
+  /** Runs an operation from its declaration. */
   send<Body>(call: CallData, input: object, options?: CallOptions): Promise<Body>;
-  /** Every webhook endpoint, with its secret. */
+  /** Returns every webhook endpoint with its secret. */
   webhooks(): Promise<WebhookWithSecret[]>;
   status(within?: number): Promise<Status>;
   previewAdvance(request: ClockAdvance): Promise<AdvancePreview>;
@@ -91,9 +94,11 @@ export interface Client extends Reached {
   uploadSnapshot(name: string, file: Buffer): Promise<Snapshot>;
   /** Creates a snapshot and returns its bytes, without storing it in the sandbox. */
   snapshotFile(): Promise<Buffer>;
-  /** An HTML page with the world's events. @param after the `seq` of the entry after which it starts */
+  /** Returns an HTML page with the world's events. @param after the `seq` of the entry after which it starts */
   worldPage(title: string, after: number): Promise<string>;
-  /** Calls a path below the sandbox's URL and resolves with any response. The given headers override the defaults. */
+  /**
+   * Calls a path below the sandbox's URL, and resolves with any response. The given headers override the default ones.
+   */
   request<Body>(
     method: string,
     path: string,
@@ -104,8 +109,8 @@ export interface Client extends Reached {
 }
 
 /**
- * Creates a client for the sandbox at `url`. It loads no native module.
- * @param token the token of a sandbox shared with this machine; sent only to the control API
+ * Creates a client for the sandbox at `url`. The client loads no native module.
+ * @param token the token of a sandbox that is shared with this machine; sent only to the control API
  * @param surface where the user will see errors
  */
 export function connectTo(

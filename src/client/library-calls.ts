@@ -9,7 +9,7 @@ import { CALLS, type CallData } from "./calls.ts";
 import type { Client } from "./http.ts";
 import { inOwnWords } from "./refusal.ts";
 
-/** The result of a call, and its input if that is the operation's body. */
+/** The part of the result that a call of the library returns. */
 type Given<Result, Form> = Form extends { gives: infer Field }
   ? Field extends keyof Result
     ? Result[Field]
@@ -37,14 +37,17 @@ type CallsOf<Some extends Declared = Declared> = {
     : never]: CallOf<One>;
 };
 
-/** The compiler names an operation with `library` that is no method of the interfaces in src/library. */
+/**
+ * A compile-time check: the compiler reports an operation with `library` that is not a method of the interfaces in
+ * src/library.
+ */
 type Undeclared = Exclude<keyof CallsOf, NamesOf<Sandbox & { inboxes: Inbox }>>;
 type NamesOf<Surface> = {
   [Area in keyof Surface & string]: Area | `${Area}.${keyof Surface[Area] & string}`;
 }[keyof Surface & string];
 type None<_Names extends never> = unknown;
 
-/** The library calls that are operations, by area. */
+/** The library's calls that are operations, by area. */
 type LibraryCalls = ByArea<CallsOf> & None<Undeclared>;
 
 /** Builds the library's calls from the operations' declarations. */
@@ -74,13 +77,15 @@ export function libraryCalls(client: Client, declared: Record<string, CallData> 
   return calls as LibraryCalls;
 }
 
-/** Converts a call's arguments to the operation's input. @throws SandboxError `bad_request` for invalid arguments */
+/**
+ * Converts the arguments of a call to the operation's input. @throws SandboxError `bad_request` for invalid arguments
+ */
 function readArguments(
   name: string,
   { always, takes }: NonNullable<CallData["library"]>,
   values: readonly unknown[],
 ): Record<string, unknown> {
-  /** Fields passed as separate arguments override those in an object. */
+  /** Fields passed as separate arguments override the fields of an object argument. */
   const named: Record<string, unknown> = {};
   const whole: Record<string, unknown> = { ...always };
   const put = (field: string, value: unknown) => {
@@ -126,7 +131,7 @@ export function checkText(
   if (typeof text !== "string" || text === "") throw wrongArgument(call, index, what, value);
 }
 
-/** @param index the argument's position */
+/** @param index the position of the argument */
 export function wrongArgument(call: string, index: number, what: string, value: unknown): SandboxError {
   return misuse(
     `${call}() expects ${what}, not ${shownValue(value)}.`,

@@ -4,24 +4,26 @@ import type { JournalEntry, JournalNotice } from "../world/journal.ts";
 import { readJson, refusalOf } from "./refusal.ts";
 import { openRequest, type Reached, readBytes, tokenHeader } from "./transport.ts";
 
-/** A running sandbox's journal, streamed live. */
+/** The live stream of a running sandbox's journal. */
 export interface LiveJournal {
-  /** Ends when the connection does. Entries that arrive before the first read are buffered. */
+  /**
+   * The entries. The iteration ends when the connection does. Entries that arrive before the first read are buffered.
+   */
   entries: AsyncIterable<JournalEntry>;
   close(): void;
 }
 
 export interface LiveOptions {
-  /** Entry types, or patterns that end in `*`. */
+  /** Entry types, or patterns that end with `*`. */
   types: readonly string[];
-  /** First replays the entries after this one (or its `seq`). Without it, only new entries are delivered. */
+  /** Replays the entries after this one (or after its `seq`) first. Without it, only new entries are delivered. */
   after?: number | Pick<JournalEntry, "seq" | "wall"> | undefined;
-  /** Receives messages for the user, each a sentence or two. */
+  /** Called with messages for the user, each a sentence or two long. */
   notice: (message: string) => void;
 }
 
 /**
- * Follows a sandbox's journal. Once this resolves, no new entry is missed.
+ * Follows a sandbox's journal. Once the promise has resolved, no new entry is missed.
  * @throws SandboxError `unreachable`, or the sandbox's own error
  */
 export async function followJournal(
@@ -63,7 +65,7 @@ async function openStream<Message>(
   });
   if (!/^text\/event-stream/.test(response.headers["content-type"] ?? ""))
     throw refusalOf(url, response.statusCode!, readJson((await readBytes(url, response)).toString()));
-  // The journal is silent while nothing happens, so silence must not cause a timeout.
+  // The journal is silent while nothing happens, so silence must not end the connection.
   response.socket.setTimeout(0);
   return { messages: readEvents<Message>(response), close: () => void response.destroy() };
 }

@@ -2,13 +2,13 @@ import { constants, runInThisContext } from "node:vm";
 import type { MockingGlobal } from "../runtime/agent.ts";
 
 /**
- * Loads a module outside the context that a test runner creates for a test file. Jest gives each file its own global
- * object, and its fake timers replace that object's timers, `process.nextTick` and `queueMicrotask`. Code that awaits
- * one of those would hang forever. The main context has the originals.
+ * Loads a module outside the context that a test runner creates for a test file. Jest gives each file a global object
+ * of its own, and its fake timers replace that object's timers, `process.nextTick` and `queueMicrotask`. Code that
+ * awaits one of these would hang forever. The main context has the originals.
  */
 export type LoadInMainContext = <Module>(specifier: string) => Promise<Module>;
 
-/** Creates a loader for modules in the main context; undefined if this code already runs there. */
+/** Creates a function that loads modules in the main context; undefined if this code already runs there. */
 export function mainContextLoader(): LoadInMainContext | undefined {
   const main: MockingGlobal = runInThisContext("globalThis");
   if (main === globalThis) return undefined;

@@ -2,10 +2,10 @@ import querystring from "node:querystring";
 import { type ErrorCode, type Hint, type PlatformErrorCode, SandboxError } from "../errors/errors.ts";
 import { notSandglass, type SentAnswer } from "./transport.ts";
 
-/** The path of the platform's API, below the sandbox's URL. */
+/** The path of the platform's API below the sandbox's URL. */
 export const PLATFORM_PATH = "/platform/api/v1";
 
-/** The error for a failed response: the sandbox's own error, or a response from another program. */
+/** The error for an unsuccessful response: the sandbox's own error, or one about a response from another program. */
 export function refusalOf(url: string, status: number, answer: unknown, call?: PlatformCall): SandboxError {
   const error = isObject(answer) ? answer.error : undefined;
   if (!isObject(error)) return notSandglass(url);
@@ -21,8 +21,9 @@ export function refusalOf(url: string, status: number, answer: unknown, call?: P
 }
 
 /**
- * Renames the field at fault in a sandbox error for a surface. Other errors are returned unchanged.
- * @param words the surface's field names by the operation's
+ * Replaces the name of the field in a sandbox error with the name that the interface uses. Other errors are returned
+ * unchanged.
+ * @param words the interface's names for the operation's fields
  * @param join builds the name of a nested field from its path
  */
 export function inOwnWords(
@@ -35,7 +36,7 @@ export function inOwnWords(
   const word = words[field];
   if (word === undefined) return error;
   const named = join(word, error.param.slice(field.length));
-  // Messages about the value, such as "There is no organization x.", stay unchanged.
+  // Messages about a value rather than a field, such as "There is no organization x.", stay unchanged.
   const message = error.message.replace(
     /^((?:Missing required|Unknown) field: )?([\w.[\]]+)/,
     (text, head = "", name) => (name === error.param ? head + named : text),
@@ -43,7 +44,7 @@ export function inOwnWords(
   return SandboxError.reworded(error, message, named);
 }
 
-/** Parses JSON; undefined for invalid JSON. */
+/** Parses JSON. Returns undefined if it is invalid. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -55,7 +56,7 @@ export function readJson(text: string): unknown {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-/** A failed platform call, with its response in addition to the error. */
+/** An unsuccessful platform call, with its response in addition to the error. */
 interface PlatformCall {
   /** The path below the sandbox's URL. */
   path: string;
@@ -68,7 +69,7 @@ interface PlatformRefusal extends Partial<PlatformCall> {
   url: string;
 }
 
-/** Platform errors describe the problem but not the solution, so add a hint. */
+/** Errors from the platform describe the problem but not the solution, so this adds a hint. */
 function platformHint({ code, message, url, path = "", headers = {} }: PlatformRefusal): Hint {
   if (headers["x-sandbox-fault"] !== undefined)
     return {
@@ -101,11 +102,13 @@ function platformHint({ code, message, url, path = "", headers = {} }: PlatformR
   };
 }
 
-/** The path of the list that should contain the missing item; undefined if the call's path does not reveal it. */
+/**
+ * The path of the list that should contain the missing item; undefined if it cannot be derived from the call's path.
+ */
 function listOfMissing(path: string, message: string): string | undefined {
   const [resource = ""] = path.slice(`${PLATFORM_PATH}/`.length).split("?");
   const segments = resource.split("/");
-  // Node's `unescape` accepts even malformed percent-encoding.
+  // Node's `unescape` accepts malformed percent-encoding as well.
   const missing = segments.findIndex((segment) => message.includes(`'${querystring.unescape(segment)}'`));
   return missing > 0 ? `/${segments.slice(0, missing).join("/")}` : undefined;
 }

@@ -10,17 +10,17 @@ import { PLATFORM_PATH } from "./refusal.ts";
 import { senderOf } from "./sender-of.ts";
 import type { Reached, Send } from "./transport.ts";
 
-/** How a sandbox is reached and closed. */
+/** How to reach a sandbox, and how to close it. */
 export interface Connection extends Reached {
-  /** The link that opens it from other machines, if this process shares it. */
+  /** The link that opens the sandbox from other machines, if this process shares it. */
   shareLink?: string | null;
-  /** The socket behind that URL, for a sandbox without a port. */
+  /** The socket behind the URL, for a sandbox without a port. */
   socketPath?: string | null;
   send: (url: string) => Send;
   close(): Promise<void>;
 }
 
-/** Internal access to a world for Sandglass's own helpers. */
+/** Access to the internals of a world, for Sandglass's own helpers. */
 export interface Access {
   client: Client;
   /** The `seq` of the last journal entry when the sandbox was opened. */
@@ -29,12 +29,15 @@ export interface Access {
 
 const REQUEST_OPTIONS = { body: true, key: true, headers: true } as const;
 
-/** The place of the world's name in a shared link. */
+/** Matches the place for the world's name in a shared link. */
 const WORLD_IN_LINK = new RegExp(`(?:/w/[^/]+)?${OPEN_PATH}`);
 
 const accesses = new WeakMap<Sandbox, Access>();
 
-/** Returns a helper's access to a world. @throws SandboxError `bad_request` if the value is not a sandbox of this library */
+/**
+ * Returns a helper's access to a world.
+ * @throws SandboxError `bad_request` if the value is not a sandbox from this library
+ */
 export function accessOf(sandbox: Sandbox, helper: string): Access {
   const access = accesses.get(sandbox);
   if (access) return access;
@@ -44,16 +47,19 @@ export function accessOf(sandbox: Sandbox, helper: string): Access {
   );
 }
 
-/** Opens a sandbox over its control API. @throws SandboxError `unreachable` */
+/** Opens a sandbox through its control API. @throws SandboxError `unreachable` */
 export async function openRemote(connection: Connection): Promise<Sandbox> {
   const { url } = connection;
   const client = connectTo(connection, "library", connection.send(url));
   const status = await client.status();
   const server = url.replace(/\/w\/[^/]+$/, "");
-  /** The default world, which lives as long as the server. This world may end before others that it opened. */
+  /**
+   * Use the default world, which exists as long as the server. This world may be closed before other worlds that it
+   * opened.
+   */
   const main = connectTo({ ...connection, url: server }, "library", connection.send(server));
 
-  /** Opens a world of the same server; closing it ends the world. */
+  /** Opens another world on the same server. Closing it removes the world. */
   async function open(options: WorldOptions = {}): Promise<Sandbox> {
     checkOptions("open", 0, options);
     const made = await client.run("worlds.create", { ...options });
@@ -62,13 +68,13 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
       ended ??= main.run("worlds.delete", { name: made.world }).then(() => {});
       return ended;
     };
-    // The status reports the public URL, which may differ from the one this client uses.
+    // The status contains the public URL, which may differ from the one that this client uses.
     const path = `/w/${made.world}`;
     const shareLink = connection.shareLink?.replace(WORLD_IN_LINK, path + OPEN_PATH) ?? null;
     return openRemote({ ...connection, url: server + path, shareLink, close });
   }
 
-  // Do not spread: that would read fields which a world with only senders does not have.
+  // Do not spread the sandbox: that would read properties that a world with only senders does not have.
   const sandbox: Sandbox = Object.assign(surfaceOf(connection, client, status), {
     open,
     fork: (name?: string) => open({ from: status.world, ...(name === undefined ? {} : { name }) }),
@@ -77,7 +83,7 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
   return sandbox;
 }
 
-/** A test runner's context may lack the symbol. Compiled `await using` then uses this one. */
+/** The symbol may be missing in a test runner's context. Compiled `await using` then uses this one. */
 const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
 
 function surfaceOf(
@@ -172,7 +178,7 @@ function surfaceOf(
     inbox(name) {
       checkText("inbox", 0, "the name of an inbox", name);
       return {
-        // Use the sandbox's own URL: it recognises its inboxes only there.
+        // Use the sandbox's own URL, because the sandbox recognizes its inboxes only under that URL.
         url: `${status.url}/_sandbox/inbox/${name}`,
         messages: () => inboxes.messages(name),
         behave: (behaviour) => inboxes.behave(name, behaviour),
@@ -184,7 +190,7 @@ function surfaceOf(
   };
 }
 
-/** @throws SandboxError `bad_request` */
+/** Checks that a call's options are an object. @throws SandboxError `bad_request` */
 function checkOptions(call: string, index: number, options: unknown): void {
   if (typeof options !== "object" || options === null || Array.isArray(options))
     throw wrongArgument(call, index, "its options as an object", options);

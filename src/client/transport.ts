@@ -5,25 +5,28 @@ import { http, loadHttps } from "../runtime/node-http.ts";
 import { TOKEN_HEADER } from "../runtime/share-link.ts";
 import { isUntrusted, trustedContext, trustRunningSandbox } from "../runtime/trusted.ts";
 
-/** A sandbox's URL, and the token for this machine. */
+/** A sandbox's URL, and the token that this machine uses. */
 export interface Reached {
-  /** Without a trailing slash. */
+  /** The URL without a trailing slash. */
   url: string;
   /** The token, if the sandbox is shared with this machine. */
   token?: string | undefined;
 }
 
-/** The header that carries the token in control API calls. */
+/** The header with the token for control API calls. */
 export const tokenHeader = (token: string | undefined): Record<string, string> =>
   token === undefined ? {} : { [TOKEN_HEADER]: token };
 
 export interface SentRequest {
   method: string;
-  /** Below the sandbox's URL. */
+  /** The path below the sandbox's URL. */
   path: string;
   headers?: Record<string, string>;
   payload?: string | Buffer | undefined;
-  /** Fails after this many real milliseconds of silence. There is no limit by default, because an advance may take long. */
+  /**
+   * How many milliseconds of silence make the request fail, in real time. By default there is no limit, because an
+   * advance may take long.
+   */
   within?: number | undefined;
 }
 
@@ -33,10 +36,10 @@ export interface SentAnswer {
   bytes: Buffer;
 }
 
-/** Sends a request to the sandbox. Throws SandboxError `unreachable`. */
+/** Sends a request to the sandbox. @throws SandboxError `unreachable` */
 export type Send = (request: SentRequest) => Promise<SentAnswer>;
 
-/** Sends requests over HTTP, using only Node's own modules. */
+/** Sends requests over HTTP, using nothing but Node's own modules. */
 export function overHttp(url: string): Send {
   if (url.startsWith("https:")) trustRunningSandbox(url);
   return async (request) => {
@@ -48,7 +51,7 @@ export function overHttp(url: string): Send {
 
 const connectTo = (place: ClientRequestArgs) => createConnection(place as NetConnectOpts);
 
-/** Sends a request and resolves once the response's headers arrive. @throws SandboxError `unreachable` */
+/** Sends a request, and resolves when the response's headers arrive. @throws SandboxError `unreachable` */
 export async function openRequest(
   url: string,
   { method, path, headers = {}, payload, within }: SentRequest,
@@ -70,7 +73,7 @@ export async function openRequest(
   });
 }
 
-/** Reads a response's complete body. @throws SandboxError `unreachable` if it ends early */
+/** Reads the whole body of a response. @throws SandboxError `unreachable` if the body is incomplete */
 export function readBytes(url: string, response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   return new Promise((resolve, reject) => {
@@ -80,7 +83,7 @@ export function readBytes(url: string, response: IncomingMessage): Promise<Buffe
   });
 }
 
-/** The error if another program responds at the sandbox's URL. */
+/** The error for a response from another program at the sandbox's URL. */
 export function notSandglass(url: string): SandboxError {
   return unreachable(
     `${url} answers, but it is not Sandglass.`,
@@ -88,11 +91,11 @@ export function notSandglass(url: string): SandboxError {
   );
 }
 
-/** A hint that mentions how to select a sandbox. */
+/** A hint that explains how to select a sandbox. */
 const byAddress = (words: (way: string) => string): Hint =>
   hintOfOption("--url or SANDGLASS_URL", "connect(url) or SANDGLASS_URL", words);
 
-/** Explains a failed connection to the caller. */
+/** Explains to the caller why the connection failed. */
 export function explainFailure(url: string, error: Error & { code?: string }): SandboxError {
   const { code = "" } = error;
   if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE")

@@ -5,17 +5,18 @@ import { trustedContext, trustRunningSandbox } from "../runtime/trusted.ts";
 import { mainContextLoader } from "./main-context.ts";
 import { explainFailure, type Send } from "./transport.ts";
 
-/** Requests that nothing in the user's process can intercept. */
+/** Sends requests that nothing in the user's process can intercept. */
 export interface UntouchedHttp {
   send: (url: string) => Send;
   close: () => Promise<void>;
 }
 
 /**
- * Sends requests through a separate agent, which nock, msw and fake timers in the user's process cannot see or delay.
+ * Sends requests through a separate agent, so nock, msw and fake timers in the user's process can neither see nor delay
+ * them.
  * @param url the sandbox's URL
  * @param socketPath the socket to use for every URL, for a sandbox without a port
- * @param timersAreReal whether connections can be reused now; reuse needs a timer, which may currently be fake
+ * @param timersAreReal whether connections can currently be reused: that needs a timer, and timers may be fake
  */
 export async function untouchedHttp(
   url: string,

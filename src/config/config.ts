@@ -19,14 +19,14 @@ import { completeGame } from "./game.ts";
 import { MAKE_CERTIFICATES, readHttpsFile } from "./https.ts";
 import { type Complete, type SubjectSettings, withoutSecrets } from "./subject.ts";
 
-/** The value of `from`, with the settings that accompany it. */
+/** The value of `from`, and the settings that go with it. */
 export interface From {
-  /** A scenario, a snapshot file or fixtures. */
+  /** The path of a scenario, a snapshot file or fixtures. */
   path: string;
-  /** Overrides the fixtures, as does `startAt`. */
+  /** The seed that overrides the fixtures' own, as `startAt` overrides their start time. */
   seed?: string | undefined;
   startAt?: number | undefined;
-  /** What the world starts from, if `path` is a scenario. */
+  /** If `path` is a scenario: what that scenario's world starts from. */
   base?: From | undefined;
 }
 
@@ -40,23 +40,26 @@ export interface Settings extends Complete<Plain> {
   webhooks: PlatformWebhookSettings;
   chainData: ChainDataSettings;
   game: GameSettings;
-  /** Whether worlds contain only `senders`: no setting needs the platform's demo shop or other platform data. */
+  /**
+   * Whether worlds contain nothing but `senders`: no setting needs the platform's demo shop or other data of the
+   * platform.
+   */
   areSendersAlone: boolean;
   subject: SubjectSettings;
 }
 
-/** The fields that are used exactly as configured. */
+/** The fields whose values are used exactly as configured. */
 type Plain = Omit<
   Value<typeof CONFIG>,
   "$schema" | "startAt" | "from" | "clock" | "payments" | "webhooks" | "chainData" | "game" | "subject"
 >;
 
-/** The default host of a shared sandbox: all interfaces. */
+/** The default host of a shared sandbox, which means all network interfaces. */
 export const EVERY_ADDRESS = "0.0.0.0";
 
 const { seed, startAt, webhooks } = CONFIG.properties;
 export const DEFAULT_SEED = seed.default;
-/** The seed with organizations and API keys only. Games always exist. */
+/** The seed that contains only organizations and API keys. Games always exist. */
 export const EMPTY_SEED = "empty";
 export const DEFAULT_START = parseInstant(startAt.default);
 
@@ -66,12 +69,12 @@ export const isSecret = (text: string): boolean => fits(webhooks.properties.secr
 export type WrittenConfig = Configured<typeof CONFIG>;
 
 /**
- * Validates a configuration and fills in the defaults. From then on, this thread trusts its `https.ca`.
+ * Validates a configuration and fills in the defaults. From then on, this thread trusts the certificates in `https.ca`.
  * @param now the machine's time in milliseconds, for `startAt: "now"`
  * @param source the file name for error messages
  * @param flags the command-line flags given with it
- * @throws SandboxError `invalid_config` with the file and, for each invalid field, what was expected; or with the
- *   recordings or certificate file that cannot be read
+ * @throws SandboxError `invalid_config` with the file and, for each invalid field, what was expected; or with the name
+ * of a recordings or certificate file that cannot be read
  */
 export function resolveConfig(
   config: WrittenConfig,
@@ -106,7 +109,7 @@ export function resolveConfig(
     areSendersAlone,
     seed: areSendersAlone ? EMPTY_SEED : rest.seed,
     host: rest.share && config.host === undefined ? EVERY_ADDRESS : rest.host,
-    // Child processes run in other directories, so make the path absolute.
+    // Make the path absolute, because child processes run in other directories.
     https: https?.ca === undefined ? https : { ...https, ca: resolve(https.ca) },
     startAt: start,
     from:
@@ -124,13 +127,16 @@ export function resolveConfig(
     game: completeGame(game, mistakes),
   };
   mistakes.refuse();
-  // Report unreadable recordings now; otherwise every chain-data call would fail with this error.
+  // Read the recordings now to report errors early; otherwise every chain-data call would fail with the error.
   if (chainData.recordings.length > 0) readRecordings(chainData.recordings);
   if (https?.ca !== undefined) trustAuthorities([readHttpsFile("ca", https.ca)]);
   return settings;
 }
 
-/** Checks that no port is used twice. Port 0 may repeat, because the system assigns a different port each time. */
+/**
+ * Checks that no port is used twice. Port 0 may be repeated, because the system then assigns a different port each
+ * time.
+ */
 function checkPorts({ port, ports }: Pick<Settings, "port" | "ports">, mistakes: Mistakes): void {
   const users = new Map([[port, "port"]]);
   for (const [name, own] of Object.entries(ports)) {
@@ -141,7 +147,7 @@ function checkPorts({ port, ports }: Pick<Settings, "port" | "ports">, mistakes:
   }
 }
 
-/** Checks that the schema cannot express: endpoint hosts, endpoint headers, and that `*` stands alone. */
+/** Checks what the schema cannot express: that endpoint hosts and headers are allowed, and that `*` stands alone. */
 function checkEndpoints(webhooks: PlatformWebhookSettings, mistakes: Mistakes): void {
   const taken = platformRequests(webhooks.headerPrefix).headerNames;
   for (const [index, { url, events = ["*"], headers = {} }] of webhooks.endpoints.entries()) {

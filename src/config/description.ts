@@ -113,12 +113,12 @@ const HTTPS = object(
   ["key", "cert"],
 );
 
-/** By default, only this machine can reach the sandbox. */
+/** With this default, only this machine can reach the sandbox. */
 export const DEFAULT_HOST = "127.0.0.1";
 
 /**
- * Every setting. Validation and defaults (`resolveConfig`), the package's JSON Schema, the table in
- * docs/guide/configuration.md and the file that `sandglass init` writes are derived from it.
+ * The description of every setting. Validation and defaults (`resolveConfig`), the package's JSON Schema, the table in
+ * docs/guide/configuration.md and the file that `sandglass init` writes are all derived from it.
  */
 export const CONFIG = object({
   $schema: { type: "string", description: "In `sandbox.config.json`: its JSON Schema, for editors." },

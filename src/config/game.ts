@@ -50,7 +50,7 @@ export const GAME = object({
 
 type NamedGame = Omit<Game, "signatures">;
 
-/** Checks that a schema cannot express: unique names, and references to games. */
+/** Checks what the schema cannot express: that names are unique, and that references to games are valid. */
 export function completeGame(config: Value<typeof GAME>, mistakes: Mistakes): GameSettings {
   const own: NamedGame[] = [];
   for (const [index, game] of config.games.entries()) {

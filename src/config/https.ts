@@ -5,7 +5,7 @@ import { reasonOf } from "../errors/file-error.ts";
 /** A hint that shows how to create the files for `https`. */
 export const MAKE_CERTIFICATES = "mkcert creates them: mkcert localhost 127.0.0.1 ::1";
 
-/** Reads a file referenced by `https`. @throws SandboxError `invalid_config` with the field and the file */
+/** Reads a file that `https` refers to. @throws SandboxError `invalid_config` with the field and the file */
 export function readHttpsFile(field: "key" | "cert" | "ca", file: string): string {
   try {
     const text = readFileSync(file, "utf8");
@@ -18,7 +18,7 @@ export function readHttpsFile(field: "key" | "cert" | "ca", file: string): strin
   }
 }
 
-/** Reads a server's certificate and key. @throws SandboxError `invalid_config`, also if the two do not match */
+/** Reads a server's certificate and key. @throws SandboxError `invalid_config`, also if they do not match */
 export function readCertificate(files: { key: string; cert: string }): { key: string; cert: string } {
   const [key, cert] = [readHttpsFile("key", files.key), readHttpsFile("cert", files.cert)];
   const { createPrivateKey, X509Certificate } = process.getBuiltinModule("node:crypto");

@@ -4,27 +4,27 @@ import { invalidConfig } from "../errors/errors.ts";
 import { readTextFile } from "../runtime/text-file.ts";
 import type { WrittenConfig } from "./config.ts";
 
-/** Configuration file names, in lookup order. */
+/** The names of configuration files, in the order in which they are looked up. */
 const CONFIG_FILES = ["ts", "mts", "js", "mjs", "json"].map((ending) => `sandbox.config.${ending}`);
 
 const SHAPE = "Write: export default { … }. npx sandglass init shows how.";
 
 export interface LoadedConfig {
-  /** The raw configuration, which `resolveConfig` validates. */
+  /** The configuration as written, to be validated by `resolveConfig`. */
   config: WrittenConfig;
-  /** The file name for messages; undefined without a file. */
+  /** The file name for messages; undefined if there is no file. */
   file: string | undefined;
 }
 
 /**
- * Reads the configuration: the given file, or else the one in this folder, if any.
+ * Reads the configuration from the given file, or else from the one in this folder, if there is one.
  * @param reread whether to reload a module that this process has already loaded
  * @throws SandboxError `invalid_config` with the file and the reason on one line
  */
 export async function loadConfig(named?: string, reread = false): Promise<LoadedConfig> {
   const path = named === undefined ? findConfig() : resolve(named);
   if (path === undefined) return { config: {}, file: undefined };
-  // Load this lazily: most commands find no configuration file.
+  // Load this lazily, because most commands find no configuration file.
   const { loadModule, shortName } = await import("../runtime/load-module.ts");
   const file = shortName(path, process.cwd());
   if (!existsSync(path))
@@ -47,10 +47,13 @@ function readJson(path: string, name: string): WrittenConfig {
   }
 }
 
-/** File names that were probably meant as a configuration. */
+/** Matches file names that were probably meant as a configuration. */
 const LIKE_A_CONFIG = /^(?:sandbox|sandglass)\.config\.([a-z0-9]+)$/;
 
-/** This folder's config file, if any. @throws SandboxError `invalid_config` if one has an unsupported name */
+/**
+ * The configuration file in this folder, if there is one. @throws SandboxError `invalid_config` if its name is not
+ * supported
+ */
 export function findConfig(): string | undefined {
   const files = readdirSync(process.cwd());
   for (const file of files) {

@@ -39,7 +39,7 @@ const KNOWN = {
 const ADDRESS = shortText(2_048);
 const SPAN = { ...DURATION, formatMinimum: 1, errorMessage: "must be a duration longer than 0" } as const;
 
-/** The server under test for `check`, `explore`, `test` and `run`. Flags override it. */
+/** The server under test for `check`, `explore`, `test` and `run`. Flags override these settings. */
 export const SUBJECT = object({
   url: about(
     {
@@ -185,12 +185,12 @@ export const SUBJECT = object({
 /** The settings for the server under test, with defaults. Durations are in milliseconds. */
 export type SubjectSettings = Complete<Value<typeof SUBJECT>>;
 
-/** The same fields, but every one is present; a missing value is undefined. */
+/** The same type, but with every field present; a missing value is undefined. */
 export type Complete<Read> = {
   [Name in keyof Read]: Record<never, never> extends Pick<Read, Name> ? Read[Name] | undefined : Read[Name];
 };
 
-/** Rejects a secret given instead of its variable's name, without printing it. */
+/** Rejects a secret that was given where the name of its variable belongs, without printing it. */
 export function withoutSecrets(subject: unknown, mistakes: Mistakes): void {
   for (const name of ["secret", "oldSecret"] as const) {
     const { [name]: value } = Object(subject) as Record<string, unknown>;

@@ -11,7 +11,7 @@ import { checkReachable } from "../webhooks/endpoint-url.ts";
 import { parseInstant } from "../world/duration.ts";
 import { noteOfRemoved, readTypes } from "./position.ts";
 
-/** The implementations of operations, by name. A Buffer is JSON made in another thread. */
+/** The implementations of operations, by name. A Buffer is JSON that was created in another thread. */
 export type Bound<Some extends Operation> = {
   [One in Some as One["name"]]: (
     input: Types<One>["input"],
@@ -21,17 +21,17 @@ export type Bound<Some extends Operation> = {
 
 type Types<One extends Operation> = NonNullable<One["types"]>;
 type Answered<Result> = Told<Result> | Buffer | Promise<Told<Result> | Buffer>;
-/** The type of an answer that is serialized immediately. */
+/** The type of a result that is serialized immediately. */
 type Told<Value> = Value extends object ? { readonly [Key in keyof Value]: Told<Value[Key]> } : Value;
 
-/** What `start --json` prints, plus counts and the journal's last entry. */
+/** The data that `start --json` prints, plus counts and the journal's last entry. */
 const statusOf = (sandbox: Sandbox) => ({
   ...sandbox.status(),
   counts: sandbox.counts(),
   last_seq: sandbox.journal.lastSeq(),
 });
 
-/** @throws SandboxError with the invalid field */
+/** Parses a start time. @throws SandboxError with the invalid field */
 function readStart(startAt: string | number): number {
   try {
     return parseInstant(startAt);
@@ -52,7 +52,10 @@ const runView = ({ id, scenario, world, url, params, events, report }: Run) => (
   report: report ?? null,
 });
 
-/** Operations that are more than one method of a world: on the server's worlds, snapshots, scenarios and stories, or its journal. */
+/**
+ * Operations that are not simply a method of a world: on the server's worlds, snapshots, scenarios and stories, or on
+ * its journal.
+ */
 const OWN = {
   async status(_, { sandbox }) {
     await sandbox.refresh();
@@ -97,7 +100,7 @@ const OWN = {
   },
 
   async "webhooks.create"(input, { sandbox, url, headers }) {
-    // Another sender's file is loaded first.
+    // The file of another sender must be loaded first.
     await sandbox.senders.use(input.sender);
     return sandbox.webhooks.create(input, { url, headers });
   },
@@ -160,10 +163,15 @@ const OWN = {
   },
 } satisfies Partial<Bound<Declared>>;
 
-/** All others are methods of the sandbox, by their names. The compiler names one that is missing, or takes or returns something else. */
+/**
+ * All other operations are methods of the sandbox, found by name. The compiler reports a method that is missing or has
+ * a different type.
+ */
 const methodsOf = (sandbox: Sandbox): ByArea<Omit<Bound<Declared>, keyof typeof OWN>> => sandbox;
 
-/** The implementation of an operation that is a method of the sandbox: `webhooks.retry` is `retry` of `webhooks`. */
+/**
+ * Finds the method of the sandbox that implements an operation: for `webhooks.retry`, the method `retry` of `webhooks`.
+ */
 function methodOf(name: string): Implementation {
   const [first, second] = name.split(".") as [string, string?];
   return (input, request) => {
@@ -175,7 +183,7 @@ function methodOf(name: string): Implementation {
 type Implementation = (input: never, request: FastifyRequest) => unknown;
 type Methods = Record<string, Implementation>;
 
-/** The implementation of every operation, by its name. */
+/** The implementations of all operations, by name. */
 export const BOUND: Methods = {
   ...Object.fromEntries(OPERATIONS.map(({ name }) => [name, methodOf(name)])),
   ...OWN,

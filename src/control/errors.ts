@@ -5,7 +5,7 @@ import { ValidationError } from "../http/validation.ts";
 import { violationMessage } from "../http/violation-text.ts";
 import { AREAS } from "../sandbox/areas.ts";
 
-/** The code and hint for each kind of framework error. */
+/** The code and hint for each kind of error that the framework throws. */
 const FRAMEWORK_ERRORS = {
   "content-type": ["unsupported_media_type", "Add the header content-type: application/json."],
   size: ["payload_too_large", "Send less."],
@@ -13,7 +13,7 @@ const FRAMEWORK_ERRORS = {
   request: ["bad_request", "Send a JSON object."],
 } as const;
 
-/** Converts any error to a SandboxError. @param bodyLimit of the route, if it is not the default */
+/** Converts any error to a SandboxError. @param bodyLimit the route's body limit, if it is not the default */
 export function asSandboxError(error: unknown, bodyLimit?: number): SandboxError {
   if (error instanceof SandboxError) return error;
   if (error instanceof ValidationError)

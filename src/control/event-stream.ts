@@ -3,23 +3,23 @@ import type { FastifyReply } from "fastify";
 import { calledMethod } from "../http/address.ts";
 import { createPace, type Pace } from "./pace.ts";
 
-/** Server-sent events, with a type and optionally an id. */
+/** Server-sent events, each with a type and optionally an id. */
 export interface EventStream extends Pace {
   send: (message: { type: string }, id?: number | string) => void;
-  /** Ends the stream after everything has been written. */
+  /** Ends the stream once everything has been written. */
   end: () => void;
   destroy: () => void;
 }
 
 /**
- * Responds with server-sent events; HEAD gets only the headers.
+ * Responds with server-sent events. A HEAD request gets only the headers.
  * @param follow sends current and future messages, and returns a function that unsubscribes
  */
 export function streamEvents(reply: FastifyReply, follow: (stream: EventStream) => () => void): FastifyReply {
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, {
-    // The headers that let pages of allowed origins read the stream.
+    // These headers allow pages of the allowed origins to read the stream.
     ...(reply.getHeaders() as OutgoingHttpHeaders),
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",

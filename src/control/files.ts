@@ -18,7 +18,7 @@ import { call } from "./http.ts";
 const MAX_SNAPSHOT_BYTES = 512 * 1024 * 1024;
 const OCTETS = "application/octet-stream";
 
-/** Routes that respond with a file: report pages and snapshots. */
+/** Routes that respond with files: report pages and snapshots. */
 export const fileRoutes = [
   call("GET /report.html", {
     id: "downloadReport",
@@ -87,7 +87,7 @@ export const fileRoutes = [
   }),
 ];
 
-/** The upload route for snapshots. Its scope accepts only bytes as a body. */
+/** The route for uploading snapshots. Its scope accepts only bytes as a body. */
 export function snapshotUploadRoute(scope: App): void {
   scope.removeAllContentTypeParsers();
   acceptBodies(scope, OCTETS, (bytes) => bytes, MAX_SNAPSHOT_BYTES);
@@ -114,15 +114,18 @@ export function snapshotUploadRoute(scope: App): void {
   ]);
 }
 
-/** The report that `sandglass test` writes in a project's folder. */
+/** The report that `sandglass test` writes to a project's folder. */
 const PROJECT_REPORT = "sandglass/findings/report.html";
 const MOST_REPORT_BYTES = 256 * 1024 * 1024;
 
-/** Reports load nothing, run no scripts, and can be embedded only in Sandglass's own page. */
+/**
+ * The Content-Security-Policy of reports: they load nothing, run no scripts, and can be embedded only in Sandglass's
+ * own page.
+ */
 const REPORT_POLICY =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
-/** Sends a report as a page that a browser can also open on its own. */
+/** Sends a report as a page that can also be opened in a browser directly. */
 function sendReport(reply: FastifyReply, html: string | Buffer): FastifyReply {
   return reply.type("text/html; charset=utf-8").header("content-security-policy", REPORT_POLICY).send(html);
 }

@@ -10,33 +10,34 @@ import { TOKEN_HEADER } from "../runtime/share-link.ts";
 import { RefusedCaller } from "./refused-caller.ts";
 import type { Share } from "./share.ts";
 
-/** Browsers send a shared sandbox's cookie to every port of its host, and so to every other sandbox there. */
+/** A browser sends a shared sandbox's cookie to every port of its host, so other sandboxes there receive it as well. */
 const SHARE_COOKIE = /^sandglass_[0-9a-f]{8}=/;
 
 export interface GuardOptions {
-  /** Host names other than loopback that this machine's requests may use. */
+  /** Host names other than loopback that may appear in requests from this machine. */
   allowedHosts: readonly string[];
-  /** Origins whose pages may call. */
+  /** Origins whose pages may call the sandbox. */
   allowedOrigins: readonly string[];
-  /** The sandbox's public address. Pages from that origin are Sandglass's own. */
+  /** The sandbox's public URL. Pages from this origin are Sandglass's own. */
   publicUrl: string | undefined;
-  /** Admits other machines that have the token; without it, they are refused. */
+  /** Admits other machines that present the token. If undefined, all other machines are rejected. */
   share: Share | undefined;
 }
 
-/** Decides which callers may do what. See SECURITY.md. */
+/** Decides what each caller may do. See SECURITY.md. */
 export interface Guard {
-  /** Identifies a request's sender and removes the token. This must run before anything else sees the request. */
+  /** Identifies the sender of a request and removes the token. This must run before any other code sees the request. */
   meet(request: IncomingMessage): void;
   /**
-   * Why a request is refused regardless of its route; undefined if the route decides. A wrong token causes a delay first.
-   * @param area the area that it is for
+   * Why a request must be rejected, whatever its route; undefined if the route decides. The response to a wrong token
+   * is delayed.
+   * @param area the area that the request is for
    */
   refusalOf(request: IncomingMessage, area: AreaFace | undefined): Refusal | Promise<Refusal> | undefined;
   /**
-   * Lets this machine's own programs and pages control a world, and in a shared sandbox also other machines with the
-   * token. Rejects pages of other sites, and names rebound to this machine.
-   * @throws RefusedCaller, for a wrong token after a delay
+   * Lets this machine's own programs and pages control a world; in a shared sandbox, also other machines with the
+   * token. Rejects pages of other sites, and host names that were rebound to this machine.
+   * @throws RefusedCaller; for a wrong token, after a delay
    */
   check(request: IncomingMessage): void | Promise<void>;
 }
@@ -47,25 +48,31 @@ const SHARE_HINT: Hint = {
   http: "Call it from the machine where it runs, or start it there with --share.",
 };
 
-/** The only path that Sandglass's own requests may reach, without a world's prefix. */
+/** The only paths that Sandglass's own requests may reach, without a world's prefix. */
 const INBOX = /^\/_sandbox\/inbox\//;
 
 export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: GuardOptions): Guard {
   const ownHosts = new Set(publicUrl ? [...allowedHosts, new URL(publicUrl).hostname] : allowedHosts);
 
-  /** Whether the request can only have come from this machine. A website's name could resolve to loopback. */
+  /**
+   * Whether a request must have come from this machine. The host name alone proves nothing, because a website's name
+   * could resolve to loopback.
+   */
   function isLocal({ headers, socket }: IncomingMessage): boolean {
     const name = hostName(headers.host ?? "");
     return isThisMachine(socket.remoteAddress) && (isLoopback(name) || allowedHosts.includes(name));
   }
 
-  /** Whether the requested host belongs to the sandbox and cannot be a website's. The first label may select a chain. */
+  /**
+   * Whether the requested host belongs to the sandbox and cannot be that of a website. Its first label may select a
+   * chain.
+   */
   function isKnownHost({ headers }: IncomingMessage): boolean {
     const name = hostName(headers.host ?? "");
     return isLocalName(name) || ownHosts.has(name) || ownHosts.has(name.replace(/^\d+\./, ""));
   }
 
-  /** Whether a page's origin is the address that the request was sent to. */
+  /** Whether a page's origin equals the host that the request was sent to. */
   function isOwnOrigin({ headers: { host = "" }, socket }: IncomingMessage, origin: string): boolean {
     const scheme = (socket as TLSSocket).encrypted ? "https" : "http";
     return origin === `${scheme}://${host}` || origin === publicUrl;
@@ -79,7 +86,7 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
     );
   }
 
-  /** Whether a page may call an API meant for servers. Links and frames may point there from anywhere. */
+  /** Whether a page may call an API that is meant for servers. Links and frames may point there from any page. */
   function mayCallServers(request: IncomingMessage): boolean {
     const { origin, "sec-fetch-site": site } = request.headers;
     if (site === "same-origin" || origin === undefined) return true;
@@ -164,9 +171,9 @@ const otherSite = (origin: string | undefined): RefusedCaller =>
     "Call the control API from a server, a script or Sandglass's own page, or list the page's origin in allowedOrigins.",
   );
 
-/** Removes headers that only ever contain tokens, of this sandbox or another, so that nothing stores them. */
+/** Removes headers that only ever contain tokens, of this sandbox or of another, so they are never stored. */
 function removeTokens(headers: IncomingHttpHeaders): void {
-  // Proxies between client and server use the second header.
+  // The second header is used between clients and proxies.
   for (const name of [TOKEN_HEADER, "proxy-authorization"])
     if (headers[name] !== undefined) delete headers[name];
   if (!headers.cookie?.includes("sandglass_")) return;

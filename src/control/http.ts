@@ -10,7 +10,7 @@ import {
 import { bodyErrors, controlErrors } from "../operations/common.ts";
 import type { Operation } from "../operations/operation.ts";
 
-/** A call of the control API that is not an operation: it responds with a file, a stream or headers. */
+/** A control API call that is not an operation: it responds with a file, a stream or headers. */
 export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: RouteName,
   entry: RouteDescription<P, Q, B> &
@@ -34,19 +34,22 @@ export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(
 /** The implementations of operations, by name. */
 export type Does = Readonly<Record<string, (input: never, request: FastifyRequest) => unknown>>;
 
-/** An operation as a call of the control API, with its part of the OpenAPI document. */
+/** Converts an operation to a call of the control API, including its part of the OpenAPI document. */
 export const callOf = (operation: Operation, does: Does): Route =>
   call(operation.route, {
     ...operation,
     async run(request, reply) {
       const result = await does[operation.name]!(inputOf(operation, request), request as FastifyRequest);
-      // JSON made in another thread.
+      // The result is JSON that was created in another thread.
       if (Buffer.isBuffer(result)) reply.type("application/json; charset=utf-8");
       return result;
     },
   });
 
-/** The declared fields of path, query and body, in one object; no two have the same name (operations/operation.ts). */
+/**
+ * Merges the declared fields of the path, query and body into one object. No two of them have the same name
+ * (operations/operation.ts).
+ */
 const inputOf = (
   { params, query, body }: Operation,
   request: Pick<FastifyRequest, "params" | "query" | "body">,

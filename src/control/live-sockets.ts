@@ -8,17 +8,18 @@ import { patientTimer } from "../world/clock.ts";
 import { followAll, type LiveQuery } from "./live.ts";
 import { createPace } from "./pace.ts";
 
-/** Real milliseconds between pings; a client that did not answer the previous one is disconnected. */
+/** Milliseconds of real time between pings. A client that did not respond to the previous ping is disconnected. */
 const PING_EVERY_MS = 30_000;
 
-/** A client with more unread bytes than this gets nothing more until it catches up. */
+/** A client with more unread bytes than this receives nothing until it has caught up. */
 const MOST_WAITING_BYTES = 64 * 1024;
 
 const INTERNAL_ERROR = 1011;
 
 /**
- * GET /live as a WebSocket, one JSON message each. Every client message is answered with the clock's state, so that a
- * client can tell a quiet server from a hung one. `ws` is loaded at the first connection.
+ * Serves GET /live as a WebSocket that sends one JSON message at a time. The response to every client message is the
+ * clock's state, so a client can distinguish a quiet server from one that hangs. `ws` is loaded on the first
+ * connection.
  */
 export function createLiveSockets(pingEvery = PING_EVERY_MS) {
   const stops = new Map<WebSocket, () => void>();
@@ -37,7 +38,7 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
     pingLater();
   }
 
-  /** Deferred, so that answers that arrived while this process was starved are read first. */
+  /** Wait before pinging, so pongs that arrived while this process was busy are read first. */
   function pingLater(): void {
     cancelPing = patientTimer(pingEvery, ping);
   }
@@ -85,7 +86,7 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
         try {
           greet(accepted, sandbox, query);
         } catch (error) {
-          // The world ended during the handshake.
+          // The world was closed during the handshake.
           accepted.close(INTERNAL_ERROR, (error as Error).message);
         }
       });

@@ -19,17 +19,17 @@ import {
   resumeAfter,
 } from "./position.ts";
 
-/** How many entries are read at once for a follower that is behind; only these are held in memory. */
+/** How many entries are read at once for a follower that is behind. No others are held in memory. */
 const PAGE = 50;
 
 export interface LiveQuery extends Pick<Static<typeof schemas.LiveQuery>, "clock" | "calls"> {
-  /** Replays the entries after this one first. By default, only new entries are sent. */
+  /** The entry after which to replay. By default, only new entries are sent. */
   after: Position | undefined;
   types: string[];
 }
 
 /**
- * Parses the query of GET /live, because schemas do not validate WebSocket requests. @throws SandboxError `bad_request`
+ * Parses the query of GET /live. WebSocket requests are not validated by a schema. @throws SandboxError `bad_request`
  */
 export function readLiveQuery(sandbox: Sandbox, query: Record<string, unknown>): LiveQuery {
   const { after, types, clock, calls } = query as Record<string, string | undefined>;
@@ -68,7 +68,7 @@ function follow(
   }
   catchUp();
   const unsubscribe = journal.subscribe((entry) => {
-    // The journal was replaced, so the next entry no longer exists.
+    // The journal was replaced, so the expected next entry no longer exists.
     if (entry.seq <= last || REPLACEMENTS.includes(entry.type)) last = entry.seq - 1;
     if (isBehind || !wanted(entry.type)) return;
     isBehind = !isReady();
@@ -82,14 +82,17 @@ function follow(
   };
 }
 
-/** Follows the journal and, if requested, the clock until the world ends. @returns a function that unsubscribes */
+/**
+ * Follows the journal and, if requested, the clock until the world is closed.
+ * @returns a function that unsubscribes
+ */
 export function followAll(sandbox: Sandbox, query: LiveQuery, follower: Follower): () => void {
   const stops = [
     ...(query.clock ? [followClock(sandbox, follower)] : []),
     ...(query.calls ? [followCalls(sandbox, follower)] : []),
     follow(sandbox, query, follower),
     sandbox.onClose(() => {
-      // The connection closes a moment later, and an ended world has no readable clock.
+      // Stop now: the connection closes a moment later, and the clock of a closed world cannot be read.
       stop();
       follower.destroy();
     }),
@@ -100,7 +103,7 @@ export function followAll(sandbox: Sandbox, query: LiveQuery, follower: Follower
   return stop;
 }
 
-/** GET /live as server-sent events. */
+/** Serves GET /live as server-sent events. */
 export function streamJournal(
   sandbox: Sandbox,
   headers: IncomingHttpHeaders,
@@ -126,12 +129,15 @@ export function streamJournal(
   );
 }
 
-/** Changes of the clock, or calls, within these real milliseconds share a message, because an advance makes many. */
+/**
+ * How long changes of the clock, or calls, are collected before they are sent in one message, in real milliseconds. An
+ * advance causes many of them.
+ */
 const TOGETHER_MS = 50;
 
 /**
- * Combines changes that happen close together into one message. @param listen calls back at each change, and returns a
- * function that unsubscribes
+ * Combines changes that happen in quick succession into one message.
+ * @param listen calls its argument on each change, and returns a function that unsubscribes
  */
 function sendTogether({ whenReady }: Follower, listen: (change: () => void) => () => void, send: () => void) {
   let cancel: (() => void) | undefined;
@@ -149,8 +155,8 @@ function sendTogether({ whenReady }: Follower, listen: (change: () => void) => (
 }
 
 /**
- * Sends the clock's state now and whenever the clock moves or is set, the next due timer changes, or an advance
- * progresses.
+ * Sends the clock's state now and whenever the clock moves or is set, the next due timer changes, or an advance makes
+ * progress.
  * @returns a function that unsubscribes
  */
 function followClock({ clock }: Sandbox, follower: Follower): () => void {
@@ -175,7 +181,10 @@ function followClock({ clock }: Sandbox, follower: Follower): () => void {
   return stop;
 }
 
-/** Notifies the client of API calls, which it then reads. @returns a function that unsubscribes */
+/**
+ * Notifies the client of new API calls, which the client then reads.
+ * @returns a function that unsubscribes
+ */
 const followCalls = ({ requests }: Sandbox, follower: Follower): (() => void) =>
   sendTogether(follower, requests.onCall, () =>
     follower.send({ type: "calls", data: { last: requests.count() } }),

@@ -1,4 +1,4 @@
 /** The path of the control API, without a slash. */
 export const CONTROL_PATH = "_sandbox";
-/** The control API's name among the OpenAPI documents. */
+/** The name of the control API's OpenAPI document. */
 export const CONTROL = "control";

@@ -2,22 +2,22 @@ import type { CallsMessage } from "../operations/records.ts";
 import type { ClockMessage } from "../world/clock-message.ts";
 import type { JournalEntry, JournalNotice } from "../world/journal.ts";
 
-/** A client that is sent no more than it reads. */
+/** Limits what a client is sent to the rate at which it reads. */
 export interface Pace {
-  /** Whether the client has caught up enough for more. */
+  /** Whether the client has read enough to be sent more. */
   isReady(): boolean;
-  /** Calls `run` once the client is ready. Waiting twice with the same function calls it once. */
+  /** Calls `run` once the client is ready. If the same function is passed twice, it is called once. */
   whenReady(run: () => void): void;
 }
 
 /** A connection that follows a world. */
 export interface Follower extends Pace {
   send: (message: JournalEntry | JournalNotice | ClockMessage | CallsMessage) => void;
-  /** Closes the connection immediately because its world ends. */
+  /** Closes the connection immediately because its world has been closed. */
   destroy: () => void;
 }
 
-/** @param isReady whether the client's backlog is small enough */
+/** @param isReady whether the client has read enough to be sent more */
 export function createPace(isReady: () => boolean) {
   const waiting = new Set<() => void>();
   const whenReady = (run: () => void) => {

@@ -4,16 +4,19 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { REPLACEMENTS } from "../timeline/entries.ts";
 import type { Journal, JournalEntry } from "../world/journal.ts";
 
-/** An entry that a client has received. A reset, restore or undo reuses its `seq`, but not its real time. */
+/**
+ * An entry that a client has received. After a reset, restore or undo, another entry may have the same `seq`, but not
+ * the same real time.
+ */
 export interface Position {
   seq: number;
-  /** Real time, ISO 8601. If absent, any entry with this `seq` matches. */
+  /** The entry's real time in ISO 8601 format. If absent, any entry with this `seq` matches. */
   wall: string | undefined;
 }
 
 const POSITION = /^(\d{1,15})(?:@(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z))?$/;
 
-/** An entry's id in an event stream. */
+/** An entry's id in a stream of server-sent events. */
 export const positionOf = ({ seq, wall }: JournalEntry): string => `${seq}@${wall}`;
 
 function parsePosition(text: string): Position | undefined {
@@ -21,7 +24,7 @@ function parsePosition(text: string): Position | undefined {
   return seq === undefined ? undefined : { seq: Number(seq), wall };
 }
 
-/** Parses a live stream's `after`. @throws SandboxError `bad_request` */
+/** Parses the `after` parameter of a live stream. @throws SandboxError `bad_request` */
 export function readAfter(text: string | undefined): Position | undefined {
   if (text === undefined) return undefined;
   const position = parsePosition(text);
@@ -32,14 +35,15 @@ export function readAfter(text: string | undefined): Position | undefined {
   );
 }
 
-/** The last event received by a reconnecting EventSource. */
+/** The last event that a reconnecting EventSource received. */
 export function lastEventId(headers: IncomingHttpHeaders): Position | undefined {
   const position = parsePosition(String(headers["last-event-id"] ?? ""));
   return position && position.seq > 0 ? position : undefined;
 }
 
 /**
- * The `seq` after which a client continues. If the journal was replaced, this is just before the entry that reports it.
+ * The `seq` after which a client continues. If the journal was replaced, this is just before the entry that reports the
+ * replacement.
  */
 export function resumeAfter(journal: Journal, { seq, wall }: Position): number {
   if (seq === 0) return 0;
@@ -50,11 +54,12 @@ export function resumeAfter(journal: Journal, { seq, wall }: Position): number {
   return wall === undefined ? seq : 0;
 }
 
-/** A value of `types` that is not an entry name: a client that requests only this follows just the clock. */
+/** A value of `types` that is not an entry name. A client that requests only this type follows only the clock. */
 const CLOCK = "clock";
 
 /**
- * The requested entry types, or an empty list for all. @throws SandboxError `bad_request` for a name that no entry has
+ * The requested entry types, or an empty list for all types. @throws SandboxError `bad_request` for a name that no
+ * entry has
  */
 export function readTypes(sandbox: Sandbox, types: string | undefined): string[] {
   const asked = (types ?? "")
@@ -65,7 +70,7 @@ export function readTypes(sandbox: Sandbox, types: string | undefined): string[]
   return asked;
 }
 
-/** A note about removed entries after `after`. */
+/** A note that entries after `after` have been removed, if so. */
 export function noteOfRemoved(journal: Journal, after: number): string | null {
   const first = journal.firstSeq();
   if (after + 1 >= first) return null;

@@ -1,12 +1,12 @@
 import { type Hint, SandboxError } from "../errors/errors.ts";
 
 /**
- * Why a caller may not control the sandbox: it is on another machine, it is another site's page, or its token is missing
- * or wrong.
+ * Why a caller may not control the sandbox: it is on another machine, it is a page of another site, or its token is
+ * missing or wrong.
  */
 export type RefusalReason = "machine" | "site" | "token";
 
-/** The caller may not control the sandbox. */
+/** Thrown if the caller may not control the sandbox. */
 export class RefusedCaller extends SandboxError {
   readonly reason: RefusalReason;
 

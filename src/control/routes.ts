@@ -32,33 +32,33 @@ declare module "fastify" {
   }
 }
 
-/** What all worlds of a server share. */
+/** Everything that all worlds of a server share. */
 export interface Serving {
   worlds: Worlds;
-  /** Scenarios, loaded on first use. */
+  /** The scenarios, loaded on first use. */
   scenarios: () => Promise<Scenarios>;
-  /** Stories and findings that can be run against a server without resetting it, loaded on first use. */
+  /** Stories and findings that can be replayed against a server without resetting it, loaded on first use. */
   rehearsals: () => Promise<Rehearsals>;
   /** The folder in which Sandglass was started. */
   folder: string;
-  /** Origins, other than Sandglass's own, whose pages may call the control API. */
+  /** Origins other than Sandglass's own whose pages may call the control API. */
   allowedOrigins: readonly string[];
   /** The token of a shared sandbox, or undefined. */
   share: Share | undefined;
 }
 
 export interface ControlOptions {
-  /** Refuses a request that may not control the sandbox. */
+  /** Rejects a request that may not control the sandbox. */
   guard: (request: FastifyRequest) => void | Promise<void>;
   /** Finds the requested world's sandbox. */
   open: (request: FastifyRequest) => Sandbox;
   serving: (request: FastifyRequest) => Serving;
-  /** The operations to serve; all of them by default. */
+  /** The operations to serve; by default, all of them. */
   operations?: readonly Operation[];
   does?: Does;
 }
 
-/** The control API, under `/_sandbox`. The app that it is registered on handles its errors. */
+/** The control API, under `/_sandbox`. Errors are handled by the app on which it is registered. */
 export async function controlRoutes(
   app: App,
   { guard, open, serving, operations = OPERATIONS, does = BOUND }: ControlOptions,
@@ -84,13 +84,16 @@ export async function controlRoutes(
 }
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
-/** How long a browser may cache a preflight response. Short, so that removing an origin takes effect soon. */
+/**
+ * How many seconds a browser may cache a preflight response. The time is short, so removing an origin takes effect
+ * soon.
+ */
 const REMEMBERED_SECONDS = "600";
 
 /**
- * Lets pages of allowed origins read the control API's responses. The header that would allow cookies is missing on
- * purpose: a page must know a shared sandbox's token itself.
- * @returns whether this was a preflight, which has now been answered
+ * Allows pages of the allowed origins to read the control API's responses. It deliberately omits the header that would
+ * allow cookies: a page must know a shared sandbox's token itself.
+ * @returns whether the request was a preflight, to which it has now responded
  */
 function answerOrigin(
   { headers, method }: FastifyRequest,
@@ -114,7 +117,7 @@ function answerOrigin(
   return true;
 }
 
-/** The route that receives webhooks. Its scope does not parse bodies, so it accepts any. */
+/** The route that receives webhooks. Its scope does not parse bodies, so it accepts any body. */
 function inboxDeliveryRoute(scope: App): void {
   scope.removeAllContentTypeParsers();
   acceptBodies(scope, "*", (bytes, { headers }) => inboxText(bytes, headers["content-encoding"]));
@@ -151,7 +154,7 @@ function inboxText(bytes: Buffer, header = ""): string {
   }
 }
 
-/** Refuses any other path below an inbox, because a webhook may point to one by mistake. */
+/** Rejects any other path below an inbox, because a webhook may point there by mistake. */
 async function refuseBelowInbox(): Promise<never> {
   throw notFound(
     "An inbox only has the paths /inbox/{name} and /inbox/{name}/behaviour.",
@@ -159,7 +162,7 @@ async function refuseBelowInbox(): Promise<never> {
   );
 }
 
-/** Routes whose responses last as long as the connection. */
+/** Routes whose responses stay open as long as the connection. */
 const streamRoutes = [
   call("GET /live", {
     id: "live",

@@ -11,13 +11,13 @@ import { RefusedCaller } from "./refused-caller.ts";
 
 /** How long the response to a wrong token is delayed, in real milliseconds. */
 const WRONG_TOKEN_MS = 1_000;
-/** How many requests with a wrong token may wait at once, per address and in total. */
+/** How many requests with a wrong token may wait at the same time, per address and in total. */
 const WAITING_PER_ADDRESS = 4;
 const WAITING = 64;
 
 const TOKEN_BYTES = 32;
 
-/** The tokens in a request, each right or wrong; undefined if there are none. */
+/** The tokens in a request, and whether each is right; undefined if there are none. */
 export interface Proof {
   header: boolean | undefined;
   cookie: boolean | undefined;
@@ -27,27 +27,27 @@ export interface Proof {
 /** The token of a sandbox that other machines can reach, and its validation. */
 export interface Share {
   token: string;
-  /** How many requests had a wrong token since the start. */
+  /** The number of requests with a wrong token since the start. */
   wrongTokens(): number;
   /**
-   * Checks which tokens a request carries, and removes them from the usual places. A bearer token is replaced, so that an
-   * area sees a wrong key, as with any other guess.
+   * Checks the tokens in a request, and removes them from the usual places. A bearer token is replaced, so an area sees
+   * a wrong key, as it does for any other guess.
    */
   take(request: IncomingMessage): Proof;
   /**
-   * Removes the token from the rest of an owner's request. Doing so for other callers would reveal whether their guess is
+   * Removes the token from the rest of an owner's request. For other callers, this would reveal whether their guess is
    * right.
    */
   redact(request: IncomingMessage): void;
   /**
-   * Admits a request with the token. Refuses a wrong one after a delay.
-   * @param sameOrigin whether the browser is showing Sandglass's own page; only then does its cookie count
+   * Admits a request with the right token. Rejects one with a wrong token after a delay.
+   * @param sameOrigin whether the browser is showing Sandglass's own page; its cookie counts only then
    * @throws RefusedCaller
    */
   check(request: IncomingMessage, sameOrigin: boolean): void | Promise<void>;
-  /** Like `check`, for areas. They need no token, but still refuse a wrong one in the header. */
+  /** Like `check`, for areas. They do not require a token, but still reject a wrong one in the header. */
   refusalOf(request: IncomingMessage): Promise<Refusal> | undefined;
-  /** The `Set-Cookie` header that makes a browser remember its access. */
+  /** The `Set-Cookie` header with which a browser keeps its access. */
   cookie(secure: boolean): string;
 }
 
@@ -58,7 +58,7 @@ const LINK_HINT = {
 } satisfies Hint;
 
 /**
- * @param chosen the token to use; by default, a new one is drawn
+ * @param chosen the token to use; by default, a random one
  * @param delay how long the response to a wrong token is delayed, in real milliseconds
  * @throws SandboxError `bad_request` for a token that is easy to guess
  */
@@ -69,7 +69,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
       `Set a different one, for example with: openssl rand -hex 32. Without ${TOKEN_VARIABLE}, Sandglass generates a token.`,
     );
   const token = chosen ?? randomBytes(TOKEN_BYTES).toString("base64url");
-  // Derive the cookie's value from the token, because browsers send cookies to every port of a host.
+  // The cookie's value is only derived from the token, because browsers send cookies to every port of a host.
   const cookieValue = createHmac("sha256", token).update("cookie").digest("base64url");
   const cookieName = `sandglass_${createHmac("sha256", token).update("name").digest("hex").slice(0, 8)}`;
   const isToken = equalTo(token);
@@ -90,7 +90,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
     wrongTokens += 1;
     waitingInAll += 1;
     waiting.set(address, (waiting.get(address) ?? 0) + 1);
-    // Keep waiting even if the caller disconnects, so that guesses cannot come any faster.
+    // Keep waiting even if the caller disconnects; otherwise guesses could be made faster.
     await new Promise<void>((resolve) => void wallTimer(delay, resolve));
     waitingInAll -= 1;
     const left = waiting.get(address)! - 1;
@@ -104,7 +104,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
 
   function redact(request: IncomingMessage): void {
     const { headers } = request;
-    // The token is not an API key.
+    // Remove the header, because the token is not an API key.
     if (proofs.get(request)!.bearer) delete headers.authorization;
     request.url = redacted(request.url!);
     for (const [name, value] of Object.entries(headers))
@@ -159,7 +159,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
   };
 }
 
-/** Compares digests of equal length, so that timing reveals nothing about the text. */
+/** Compares digests of equal length, so the timing reveals nothing about the text. */
 function equalTo(secret: string): (text: string) => boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   const expected = digest(secret);
@@ -172,7 +172,7 @@ const cookieIn = ({ cookie = "" }: IncomingHttpHeaders, name: string): string | 
     .find((one) => one.startsWith(`${name}=`))
     ?.slice(name.length + 1);
 
-/** Redacts secrets in a text, including percent-encoded ones and user names and passwords that contain one. */
+/** Redacts secrets in a text, including percent-encoded ones, and credentials in URLs that contain one. */
 function redactor(secrets: readonly string[]): (text: string) => string {
   const character = (one: string) => {
     const code = one.charCodeAt(0).toString(16);
@@ -190,7 +190,7 @@ function redactor(secrets: readonly string[]): (text: string) => string {
 
 const TOKEN_PARAMETERS = new Set(["token", TOKEN_HEADER]);
 
-/** A URL without the parameters that may contain a token, whatever their values. */
+/** A URL without the parameters that may contain a token, whatever their value. */
 function withoutTokenParameters(url: string): string {
   if (!/token=/i.test(url)) return url;
   const [path, ...rest] = url.split("?") as [string, ...string[]];
@@ -199,7 +199,7 @@ function withoutTokenParameters(url: string): string {
   return others.length === 0 ? path : `${path}?${others.join("&")}`;
 }
 
-/** The calls made by a shared link's page. */
+/** The calls that the page behind a shared link makes. */
 export const shareRoutes = [
   call("POST /share/cookie", {
     id: "setShareCookie",
@@ -215,7 +215,7 @@ export const shareRoutes = [
           http: "Start it with --share.",
         });
       await share.check(raw, true);
-      // Behind a proxy that terminates TLS, only the page's origin shows how the browser reaches the sandbox.
+      // Behind a proxy that terminates TLS, only the page's origin shows which protocol the browser uses.
       const secure = raw.headers.origin?.startsWith("https:") ?? false;
       reply.header("set-cookie", share.cookie(secure)).header("cache-control", "no-store");
       return { shared: true };

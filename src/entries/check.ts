@@ -44,7 +44,7 @@ async function checkHere(options: CheckOptions): Promise<CheckResult> {
       isList ? `For example: ${name}: ["duplicate"]` : "docs/check.md lists all options.",
     );
   }
-  // Loaded on first use, so that importing the package just for a sandbox stays fast.
+  // Load this on first use, so that importing the package just for a sandbox stays fast.
   const [{ checkSubscriber }, { readOptions }, { wallNow }] = await Promise.all([
     import("../trial/check/check.ts"),
     import("../trial/check/options.ts"),

@@ -15,12 +15,12 @@ import { inMainContext } from "./in-main-context.ts";
  * const options: CreateSandboxOptions = { port: false, seed: "empty" };
  */
 export interface CreateSandboxOptions extends Omit<SandglassConfig, "port"> {
-  /** The port; 0, the default, picks a free one. With `false`, only this process can reach the sandbox. */
+  /** The port. The default 0 picks a free one. With `false`, only this process can reach the sandbox. */
   port?: number | false;
   /**
-   * Which of this process's calls the sandbox answers, at the real hosts that your code calls, until it is closed: those to
-   * its senders' APIs or, with `services`, also those to known services and mail servers. The newest world answers.
-   * Default: none.
+   * Which calls to real hosts, made by this process, the sandbox responds to until it is closed: `senders` covers its
+   * senders' APIs, and `services` also covers known services and mail servers. The newest world responds. Default:
+   * none.
    */
   route?: "senders" | "services";
 }
@@ -39,7 +39,7 @@ export interface CreateSandboxOptions extends Omit<SandglassConfig, "port"> {
  * @throws SandboxError `invalid_config`, `port_taken`, `invalid_state`
  */
 export async function createSandbox(config: CreateSandboxOptions = {}): Promise<Sandbox> {
-  // Loaded on first use, so that importing `defineConfig` in a configuration stays fast.
+  // Load this on first use, so that importing `defineConfig` in a configuration stays fast.
   const [served, { openRemote }, { untouchedHttp }] = await Promise.all([
     start(config),
     import("../client/sandbox.ts"),
@@ -55,7 +55,7 @@ export async function createSandbox(config: CreateSandboxOptions = {}): Promise<
 
 type Started = Pick<Served, "url" | "shareLink" | "socketPath" | "close">;
 
-/** Starts the server, isolated from a test runner's changes to a test file's globals. */
+/** Starts the server, isolated from a test runner's changes to the globals of a test file. */
 async function start(config: CreateSandboxOptions): Promise<Started> {
   if (typeof config !== "object" || config === null || Array.isArray(config))
     throw invalidConfig(

@@ -17,7 +17,7 @@ import { inMainContext } from "./in-main-context.ts";
  */
 export function explore(options: ExploreOptions): Promise<ExploreResult> {
   return inMainContext("explore", options, async () => {
-    // Loaded on first use, so that importing the package just for a sandbox stays fast.
+    // Load this on first use, so that importing the package just for a sandbox stays fast.
     const { exploreFrom } = await import("../trial/schedules/library.ts");
     return exploreFrom(options, async (...given) => (await import("../server/serve.ts")).serve(...given));
   });

@@ -2,8 +2,8 @@ import { mainContextLoader } from "../client/main-context.ts";
 import { SandboxError } from "../errors/errors.ts";
 
 /**
- * Calls the package's function in the main context if a test runner created a context for this file; otherwise calls
- * `here`. A `SandboxError` from there is converted to the class that the test file imports.
+ * Calls the package's function in the main context if a test runner created a context for this file; otherwise, calls
+ * `here`. A `SandboxError` thrown there is converted to the class that the test file imports.
  */
 export async function inMainContext<Options, Result>(
   name: string,

@@ -49,7 +49,7 @@ export async function keepOnFailure<Result>(
       'For example: keepOnFailure(sandbox, "an order is shipped", async () => { … }).',
     );
   const own = ownName(name, fileOf(test), typeof test === "string" ? String(body) : test);
-  // Loaded when a test runs, so that importing `defineConfig` in a configuration stays fast.
+  // Load this when a test runs, so that importing `defineConfig` in a configuration stays fast.
   const { accessOf } = await import("../client/sandbox.ts");
   const access = accessOf(world, "keepOnFailure");
   const [{ last_seq: after }, { data: calls }] = await Promise.all([
@@ -69,7 +69,7 @@ export async function keepOnFailure<Result>(
   return result;
 }
 
-/** A test's file: the one in its context, else the caller of `keepOnFailure` according to the stack. */
+/** The file of a test: the one in its context, or else the caller of `keepOnFailure` according to the stack. */
 function fileOf(test: NamedTest): string | undefined {
   if (typeof test === "object" && test.filePath !== undefined) return test.filePath;
   const trace: { stack?: string } = {};
@@ -77,10 +77,10 @@ function fileOf(test: NamedTest): string | undefined {
   return framesOf(String(trace.stack)).find(({ path }) => !isInstalled(path))?.path;
 }
 
-/** This process's tests by file and name, to tell apart tests that share both. */
+/** This process's tests by file and name, used to distinguish tests that have both in common. */
 const namesakes = new Map<string, unknown[]>();
 
-/** A test's name with its file, numbered if another test of this process has the same. */
+/** A test's name together with its file, numbered if another test of this process has the same name and file. */
 function ownName(name: string, file: string | undefined, identity: unknown): string {
   const full = file === undefined ? name : `${relative(process.cwd(), file)} > ${name}`;
   const same = namesakes.get(full) ?? [];
@@ -89,13 +89,13 @@ function ownName(name: string, file: string | undefined, identity: unknown): str
   return numbered(full, index === -1 ? same.length : index);
 }
 
-/** The name of a test, numbered after others with the same name. */
+/** The name of a test, numbered if there are others with the same name before it. */
 export const numbered = (name: string, before: number): string =>
   before === 0 ? name : `${name} (${before + 1})`;
 
-/** A test's world, and where its journal was when the test began. */
+/** A test's world, and the position of its journal when the test started. */
 interface TestWorld extends Access {
-  /** The id of the latest API call at that time. */
+  /** The id of the latest API call when the test started. */
   afterCall?: number | undefined;
 }
 
@@ -104,7 +104,7 @@ interface TestWorld extends Access {
  * @returns the API calls that the test made and the path of the world, for the error message
  */
 export async function keepWorld({ client, after, afterCall = 0 }: TestWorld, test: string): Promise<string> {
-  // A closed world has no calls. If it could not be saved, that is reported.
+  // The calls of a closed world cannot be read. If the world could not be saved, that is reported as well.
   const { data } = await client
     .run("requests.list", { after: afterCall, limit: MOST_CALLS })
     .catch(() => ({ data: [] }));
@@ -115,10 +115,10 @@ export async function keepWorld({ client, after, afterCall = 0 }: TestWorld, tes
   return [...callLines(data), where].join("\n");
 }
 
-/** Removes the files of a test's earlier failure. */
+/** Removes the files that an earlier failure of a test left. */
 export const forgetWorld = (test: string): void => forgetFailed(keptFiles(KEEP, fileNameOf(test)));
 
-/** A thrown error, or a runner's report of one. */
+/** A thrown error, or a test runner's report of one. */
 export interface ReportedError {
   message: string;
   stack?: string | undefined;
@@ -127,8 +127,8 @@ export interface ReportedError {
 }
 
 /**
- * Appends to an error's message: its hints and those of its causes, which not every runner shows, and additional lines.
- * Prints them if the error cannot be changed.
+ * Appends lines to an error's message: its hints and the hints of its causes, which not every runner shows, and
+ * additional lines. Prints them instead if the error cannot be changed.
  */
 export function explain(error: ReportedError, ...more: readonly string[]): void {
   const seen = new Set<unknown>();
@@ -145,7 +145,7 @@ export function explain(error: ReportedError, ...more: readonly string[]): void 
     process.stderr.write(`${added.join("\n")}\n`);
     return;
   }
-  // Jest and node:test print the stack, which begins with the message as it was when the error was created.
+  // Jest and node:test print the stack, which starts with the message that the error was created with.
   if (stack?.includes(message))
     change(
       error,
@@ -155,13 +155,14 @@ export function explain(error: ReportedError, ...more: readonly string[]): void 
 }
 
 /**
- * Sets a string property of an error. Those of a DOMException, such as a time-out of fetch, only have getters.
+ * Sets a string property of an error. Some errors only have getters, such as the DOMException of a fetch that timed
+ * out.
  * @returns whether it worked
  */
 const change = (error: ReportedError, name: "message" | "stack", value: string): boolean =>
   Reflect.set(error, name, value) ||
   Reflect.defineProperty(error, name, { value, writable: true, configurable: true });
 
-/** Whether a value is an error from any context, as a test runner's errors may be of another class. */
+/** Whether a value is an error from any context. A test runner's errors may belong to a different class. */
 const isError = (value: unknown): value is ReportedError =>
   typeof value === "object" && value !== null && "message" in value && typeof value.message === "string";

@@ -10,14 +10,17 @@ export const KEEP = "sandglass-failed";
 /** The names of the files in that folder. */
 const KEPT_FILE = /\.(?:sandglass|html)$/;
 
-/** The maximum bytes of a test's name in file names. File systems allow 255, including the hash and the extension. */
+/**
+ * The maximum number of bytes of a test's name in a file name. File systems allow 255, including the hash and the
+ * extension.
+ */
 const NAME_BYTES = 120;
 
-/** The files saved for a failure. */
+/** The files that are saved for a failure. */
 export interface KeptFiles {
   /** The world as a snapshot. */
   world: string;
-  /** What happened in it, as an HTML page. */
+  /** An HTML page that shows what happened in the world. */
   page: string;
 }
 
@@ -27,11 +30,11 @@ export const keptFiles = (folder: string, name: string): KeptFiles => ({
   page: join(folder, `${name}.html`),
 });
 
-/** A file name for a test: its words, plus a hash to distinguish names with the same words. */
+/** A file name for a test: its words, plus a hash that distinguishes tests with the same words. */
 export function fileNameOf(test: string): string {
   const words = test.replace(/[^\p{L}\p{N}._]+/gu, "-").replace(/^[-.]+|[-.]+$/g, "");
   const hash = createHash("sha256").update(test).digest("hex").slice(0, 6);
-  // A character cut in half becomes a replacement character.
+  // A character that was cut in half becomes a replacement character.
   const start = Buffer.from(words)
     .subarray(0, NAME_BYTES)
     .toString()
@@ -40,8 +43,9 @@ export function fileNameOf(test: string): string {
 }
 
 /**
- * Saves the world of a failure with a page that shows what happened, so that both can be opened on another machine.
- * @returns their paths and how to continue from there, or why saving failed, because the failure itself matters more
+ * Saves the world of a failure with a page that shows what happened. Both can be opened on another machine.
+ * @returns their paths and how to continue from there, or why they could not be saved, because the failure itself is
+ * more important
  */
 export async function keepFailed(
   { world, page }: KeptFiles,
@@ -58,7 +62,7 @@ export async function keepFailed(
   return `What happened is in ${page}. To continue from there, start npx sandglass and run npx sandglass snapshot restore --file ${shellArgument(world)}`;
 }
 
-/** Removes the files of an earlier failure. Symbolic links are left alone, because they lead to other files. */
+/** Removes the files of an earlier failure. Symbolic links are left alone, because they point to other files. */
 export function forgetFailed(files: KeptFiles): void {
   for (const file of [files.world, files.page]) {
     try {

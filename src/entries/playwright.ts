@@ -26,13 +26,13 @@ export interface Checkout {
   pay(payer?: CheckoutPayer): Promise<void>;
   /** Fills in the given fields and makes a payment that fails. The session stays open. */
   refuse(reason: FailureReason, payer?: CheckoutPayer): Promise<void>;
-  /** Clicks the receipt's link back to the shop. The page never redirects by itself. */
+  /** Clicks the link on the receipt that leads back to the shop. The page never redirects automatically. */
   backToShop(): Promise<void>;
   /** The page's heading: "Pay", "Paid" or "This checkout has expired". */
   readonly heading: Locator;
-  /** Why the last payment failed, or what is wrong with a field. */
+  /** The reason why the last payment failed, or what is wrong with a field. */
   readonly notice: Locator;
-  /** The remaining time, such as 30:00. */
+  /** The remaining time, for example 30:00. */
   readonly timeLeft: Locator;
 }
 
@@ -56,14 +56,17 @@ export interface CheckoutPayer {
  * });
  */
 export interface SandboxFixtures {
-  /** A fresh world, at the same URL for all of a worker's tests. Advancing its clock also advances the browser's. */
+  /**
+   * A fresh world. Its URL is the same for all tests of a worker. Advancing its clock also advances the browser's
+   * clock.
+   */
   sandbox: Sandbox;
   /** The hosted checkout of that world. */
   checkout: Checkout;
 }
 
 /**
- * The fixtures shared by a worker's tests.
+ * The fixtures that a worker's tests share.
  * @example
  * export default defineConfig<{}, SandboxWorkerFixtures>({ use: { sandboxOptions: { seed: "empty" } } });
  */
@@ -141,7 +144,7 @@ function checkoutIn(page: Page, sandbox: Sandbox): Checkout {
   };
 }
 
-/** Attaches a failed test's files; after a passing test, removes the files from an earlier failure. */
+/** Attaches the files of a failed test. After a passing test, removes the files of an earlier failure. */
 async function settle(world: Parameters<typeof keepWorld>[0], page: Page, info: TestInfo): Promise<void> {
   const name = numbered(
     [info.project.name, ...info.titlePath].filter(Boolean).join(" > "),
@@ -152,7 +155,7 @@ async function settle(world: Parameters<typeof keepWorld>[0], page: Page, info: 
   for (const error of info.errors)
     explain(error as ReportedError, ...(error === info.errors.at(-1) ? [where] : []));
   const files = keptFiles(KEEP, fileNameOf(name));
-  // A write failure has already been reported, and a page that the test closed has no screenshot.
+  // If writing failed, this was already reported. If the test closed the page, there is no screenshot.
   if (existsSync(files.page)) {
     await info.attach("world", { path: files.world, contentType: "application/octet-stream" });
     await info.attach("timeline", { path: files.page, contentType: "text/html" });

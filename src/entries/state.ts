@@ -11,7 +11,7 @@ const STATE_TIMEOUT = 30_000;
  * @throws SandboxError `unreachable`, `invalid_state` if the state is not JSON, `not_found` or `bad_request` for a database
  *   that cannot be read
  */
-// biome-ignore lint/suspicious/noExplicitAny: as JSON.parse returns it
+// biome-ignore lint/suspicious/noExplicitAny: `JSON.parse` also returns any
 export async function readState(source: string): Promise<any> {
   const { remoteSubject } = await import("../trial/subject/remote.ts");
   const subject = remoteSubject({ url: "", stateUrl: source, resetBy: null, timeout: STATE_TIMEOUT });

@@ -15,18 +15,18 @@ import { explain, forgetWorld, keepWorld, numbered } from "./keep-on-failure.ts"
  */
 export interface SandboxFixtures {
   /**
-   * The options for the file's server: `seed`, `startAt` and everything else that `createSandbox()` accepts. Set them with
-   * `test.extend({ sandboxOptions })`. Because test files run in parallel, `ports`, `dataDir` and any `port` other than
-   * false are ignored.
+   * The options for the test file's server: `seed`, `startAt` and everything else that `createSandbox()` accepts. Set
+   * them with `test.extend({ sandboxOptions })`. Because test files run in parallel, `ports`, `dataDir` and any `port`
+   * other than false are ignored.
    */
   sandboxOptions: CreateSandboxOptions;
-  /** The server that a file's worlds share. Its own world is `default`. */
+  /** The server that the worlds of a test file share. Its own world is named `default`. */
   sandboxServer: Sandbox;
   /** The test's own world. */
   sandbox: Sandbox;
 }
 
-/** The time limit for starting a server in real milliseconds, regardless of the tests' own limit. */
+/** The time limit for starting a server in real milliseconds. The tests' own limit does not apply to this. */
 const START_TIMEOUT_MS = 300_000;
 
 /**
@@ -65,16 +65,16 @@ export const test = startServerFirst(
   }),
 );
 
-/** Properties of `test` that declare tests: `test.only(…)`, `test.each(…)(…)`. */
+/** The properties of `test` that declare tests, such as `test.only(…)` and `test.each(…)(…)`. */
 const DECLARING = new Set<PropertyKey>("concurrent sequential only fails each for skipIf runIf".split(" "));
 
 /**
- * Vitest counts the time of fixtures towards the test. So each test's suite gets a hook, with a time limit of its own,
- * that requests the server first. An extended `test` has a separate server and hooks; one that declares no tests starts
- * none.
+ * Vitest counts the time that fixtures take towards the test's limit. So each suite with tests gets a hook that
+ * requests the server first and has a time limit of its own. An extended `test` has a separate server and hooks; if it
+ * declares no tests, it starts no server.
  */
 function startServerFirst<Test extends TestAPI<SandboxFixtures>>(test: Test): Test {
-  // Before Vitest 4.1, a hook cannot request a fixture, so the first test starts the server.
+  // Before Vitest 4.1, hooks cannot request fixtures, so the first test starts the server.
   const declare = () => test.beforeAll?.(({ sandboxServer }) => void sandboxServer, START_TIMEOUT_MS);
   return new Proxy(test, {
     apply(target, self, args) {
@@ -95,7 +95,7 @@ function startServerFirst<Test extends TestAPI<SandboxFixtures>>(test: Test): Te
 }
 
 /**
- * Vitest before 4.1, which introduced `override`, would ignore the options.
+ * Rejects options that Vitest before 4.1, which introduced `override`, would ignore.
  * @throws SandboxError `invalid_state`
  */
 function checkOptions(fixtures: unknown): void {
@@ -115,11 +115,14 @@ function concurrentRoute(name: string): SandboxError {
   return error;
 }
 
-/** Saves a failed test's world and adds hints to its errors; after a passing test, removes older files. */
+/**
+ * Saves the world of a failed test and adds hints to its errors. After a passing test, removes the files of an earlier
+ * failure.
+ */
 async function settle(world: Sandbox, task: Readonly<RunnerTestCase>): Promise<void> {
   const { state, errors = [] } = task.result ?? {};
   const name = ownName(task);
-  // A test that is expected to fail has failed if it passes.
+  // A test that is expected to fail counts as failed if it passes.
   if ((state === "fail") === (task.fails ?? false)) {
     if (state !== "skip") forgetWorld(name);
     return;
@@ -128,7 +131,7 @@ async function settle(world: Sandbox, task: Readonly<RunnerTestCase>): Promise<v
   for (const error of errors) explain(error, ...(error === errors.at(-1) ? [where] : []));
 }
 
-/** A test's name, numbered if others in its file have the same. A retry counts as the same test. */
+/** A test's name, numbered if other tests in its file have the same name. A retry counts as the same test. */
 function ownName(task: Readonly<RunnerTestCase>): string {
   const name = nameOf(task);
   const same = testsOf(task.file).filter((one) => one.name === task.name && nameOf(one) === name);
@@ -141,7 +144,7 @@ function ownName(task: Readonly<RunnerTestCase>): string {
 const testsOf = ({ tasks }: RunnerTestSuite): RunnerTestCase[] =>
   tasks.flatMap((task) => (task.type === "suite" ? testsOf(task) : [task]));
 
-/** A test's name with its file and suites, as reporters print it. */
+/** A test's name with its file and suites, in the form in which reporters print it. */
 function nameOf(task: Readonly<RunnerTestCase>): string {
   const names = [task.name];
   for (let suite: RunnerTestSuite | undefined = task.suite; suite; suite = suite.suite)

@@ -1,4 +1,4 @@
-/** The name that was probably meant: the closest one, if at most a third of the characters differ. Ignores case. */
+/** The name that was probably meant: the closest one, ignoring case, if at most a third of the characters differ. */
 export function closest(text: string, names: Iterable<string>): string | undefined {
   const wanted = text.toLowerCase();
   let found: string | undefined;
@@ -11,13 +11,13 @@ export function closest(text: string, names: Iterable<string>): string | undefin
   return found;
 }
 
-/** Asks whether the closest name was meant; if no name is close, returns `otherwise`. */
+/** A question whether the closest name was meant. If no name is close, returns `otherwise`. */
 export function didYouMean(text: string, names: Iterable<string>, otherwise: string): string {
   const meant = closest(text, names);
   return meant === undefined ? otherwise : `Did you mean ${meant}?`;
 }
 
-/** The error text for an unknown field, which may be given by its path. */
+/** The error text for an unknown field, which may be specified by its path. */
 export function unknownField(field: string, known: readonly string[], what = "field"): string {
   const meant = closest(field.split(".").at(-1)!, known);
   const list = known.length > 0 ? `Valid names: ${known.join(", ")}.` : "This endpoint takes none.";
@@ -25,7 +25,9 @@ export function unknownField(field: string, known: readonly string[], what = "fi
   return `Unknown ${what}: ${shown}. ${meant === undefined ? "" : `Did you mean ${meant}? `}${list}`;
 }
 
-/** The number of characters to add, remove, replace or swap with a neighbour to turn one string into the other. */
+/**
+ * How many characters must be added, removed, replaced or swapped with a neighbour to turn one string into the other.
+ */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -1,6 +1,6 @@
 import { SandboxError } from "./errors.ts";
 
-/** The error codes of the system and of SQLite for a full disk. */
+/** The error codes for a full disk, from the system and from SQLite. */
 const WITHOUT_ROOM: readonly unknown[] = ["ENOSPC", "EDQUOT", "SQLITE_FULL"];
 
 const codeOf = (error: unknown) => (error as { code?: unknown } | undefined)?.code;
@@ -14,6 +14,6 @@ export const diskFull = (path?: string): SandboxError =>
     "Free some disk space and try again. Nothing was changed.",
   );
 
-/** Whether work failed only because space ran out, so that it may succeed later. */
+/** Whether the work failed only because there was no space left, so it may succeed later. */
 export const lacksRoom = (error: unknown): boolean =>
   error instanceof SandboxError && (error.code === "disk_full" || error.code === "world_full");

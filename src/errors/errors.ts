@@ -76,21 +76,21 @@ export type Surface = "command" | "library" | "http" | "page";
  */
 export type Hint = string | Readonly<Record<Exclude<Surface, "page">, string> & { page?: string }>;
 
-/** A hint that mentions one of the sandbox's options: as a flag for commands, as a field everywhere else. */
+/** A hint that mentions an option of the sandbox: for commands as a flag, everywhere else as a field. */
 export function hintOfOption(flag: string, field: string, words: (option: string) => string): Hint {
   return { command: words(flag), library: words(field), http: words(field) };
 }
 
-/** The hint for a rejected call, or for a rejected field of it. */
+/** The hint for a call that was rejected because of itself or one of its fields. */
 export const CALL_HINT: Hint = {
-  // The command line adds how to show the command's help.
+  // The command line adds a note on how to show the command's help.
   command: "",
   library: "See the call's TypeScript types for its parameters.",
   http: "GET /_sandbox/openapi.json lists the parameters of this call.",
   page: "Correct the value named in the message, and try again.",
 };
 
-/** The header in which a client of the control API says which surface's hints it wants. */
+/** The header in which a client of the control API specifies the surface for which it wants hints. */
 export const SURFACE_HEADER = "x-sandbox-surface";
 
 /**
@@ -104,13 +104,13 @@ export const SURFACE_HEADER = "x-sandbox-surface";
  * }
  */
 export class SandboxError extends Error {
-  /** The sandbox's own code, or the platform's if the platform rejected the call. */
+  /** The sandbox's own code, or the platform's code if the platform rejected the call. */
   readonly code: ErrorCode | PlatformErrorCode;
-  /** How to fix it, in terms of the library, because that is where programs catch this error. */
+  /** How to fix the problem, in terms of the library, because programs that use the library catch this error. */
   readonly hint: string;
   readonly #hint: Hint;
 
-  /** The HTTP status that this error has, or would have. */
+  /** The HTTP status that this error has or would have. */
   readonly status: number;
   /** The path of the invalid field, such as `metadata.order`; missing if the error is not about a single field. */
   declare readonly param?: string;

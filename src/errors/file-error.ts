@@ -8,6 +8,9 @@ export function reasonOf(error: unknown): string {
   return errno === undefined ? message : getSystemErrorMessage(errno);
 }
 
-/** The error for a file or folder that cannot be read or written. @param does the verb, such as `read` or `write to` */
+/**
+ * The error for a file or folder that cannot be read or written.
+ * @param does the verb, such as `read` or `write to`
+ */
 export const fileError = (does: string, file: string, error: unknown, hint: Hint): SandboxError =>
   misuse(`Cannot ${does} ${file}: ${reasonOf(error)}.`, hint);

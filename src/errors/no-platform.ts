@@ -1,6 +1,6 @@
 import { invalidState, type SandboxError } from "./errors.ts";
 
-/** The error for anything that needs a world with the platform. @param senders the world's senders */
+/** The error for an operation that needs a world with the platform. @param senders the world's senders */
 export const noPlatform = (senders: readonly string[]): SandboxError =>
   invalidState(`This world has no platform: it only has ${senders.join(", ") || "senders"}.`, {
     command: "Start it with --seed sandglass as well, which adds the platform's demo shop.",

@@ -3,7 +3,7 @@ import { misuse } from "./errors.ts";
 
 /**
  * Rejects options that a library call does not support.
- * @param call its name
+ * @param call the name of the call
  * @param example an example of its options
  * @throws SandboxError `bad_request`, with the closest option
  */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { pageScript } from "./page-script.ts";
 import { pageStyle } from "./page-style.ts";
 
-/** Markup that is already safe. Only {@link html} and {@link trusted} make one. */
+/** Markup that is known to be safe. Only {@link html} and {@link trusted} create it. */
 export class Html {
   readonly markup: string;
 
@@ -15,7 +15,7 @@ export class Html {
   }
 }
 
-/** Values allowed in a `${}` of {@link html}. */
+/** The values that a `${}` in {@link html} accepts. */
 export type Renderable = Html | string | number | bigint | boolean | null | undefined | readonly Renderable[];
 
 const escapes: Record<string, string> = {
@@ -28,14 +28,14 @@ const escapes: Record<string, string> = {
   "\0": "\uFFFD",
 };
 
-/** Escapes text for element content and for quoted attribute values alike. */
+/** Escapes text for use in element content and in quoted attribute values. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"'`\0]/g, (character) => escapes[character] ?? "");
 }
 
 /**
- * A template whose values are escaped. `Html` values pass through, arrays are joined without a separator,
- * and null, undefined and false render nothing. Attribute values must be quoted in the template.
+ * A template whose values are escaped. `Html` values are inserted unchanged, arrays are joined without a separator, and
+ * null, undefined and false produce nothing. Attribute values must be quoted in the template.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Renderable[]): Html {
   let markup = strings[0] ?? "";
@@ -52,12 +52,12 @@ function render(value: Renderable): string {
   return escapeHtml(String(value));
 }
 
-/** Marks markup from this code base, such as a drawing, as safe. Never pass data to it. */
+/** Marks markup that this code base generates, such as a drawing, as safe. Never pass data to it. */
 export function trusted(markup: string): Html {
   return new Html(markup);
 }
 
-/** The URL if it is a safe link target (http, https, or a path on this origin); otherwise undefined. */
+/** The URL if it is safe to link to (http, https, or a path on this origin); otherwise undefined. */
 export function linkTarget(address: string | null | undefined): string | undefined {
   return address && /^(https?:\/\/|\/(?![/\\])|#)/i.test(address) ? address : undefined;
 }
@@ -90,7 +90,7 @@ export function page({ title, body, styles, script }: PageParts): string {
   return `<!doctype html>\n<html lang="en">\n<head>\n${head}\n</head>\n<body>\n${body.markup}${tail}\n</body>\n</html>\n`;
 }
 
-/** A policy that allows exactly these inline scripts and loads nothing else. */
+/** A policy that allows only these inline scripts and loads nothing else. */
 export function contentSecurityPolicyFor(...scripts: readonly string[]): string {
   const hashes = scripts.map((script) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`);
   return [
@@ -104,5 +104,5 @@ export function contentSecurityPolicyFor(...scripts: readonly string[]): string 
   ].join("; ");
 }
 
-/** The Content-Security-Policy for every page in this folder and for the hosted checkout. */
+/** The Content-Security-Policy for all pages in this folder and for the hosted checkout. */
 export const contentSecurityPolicy: string = contentSecurityPolicyFor(pageScript);

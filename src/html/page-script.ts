@@ -1,6 +1,6 @@
 /**
- * The one inline script of the server-rendered pages: copy buttons, the filter box and deep links into
- * closed sections. Every page works without it. Its hash is in the content security policy.
+ * The only inline script of the server-rendered pages, for copy buttons, the filter box, and deep links into closed
+ * sections. Every page works without it. Its hash is in the content security policy.
  */
 export const pageScript = `(() => {
   const status = document.querySelector("[data-status]");

@@ -1,4 +1,4 @@
-/** The colours for light mode and print. */
+/** The colours for light mode and for printing. */
 export const lightColors = `
   --ground: #eaeeef; --paper: #fff; --sunk: #f2f5f5; --line: #d0d8da; --edge: #75858b; --ink: #0f1a1d; --soft: #47575d;
   --act: #0a5a62; --act-over: #07474e; --on-act: #fff; --sand: #855000; --sand-fill: #d9962a; --sand-tint: #fbf4e6;
@@ -65,7 +65,7 @@ summary { cursor: pointer; }
 @media (forced-colors: active) { .cell, .gauge { forced-color-adjust: none; } }
 `;
 
-/** The hourglass as inline SVG, in the text colour with sand-coloured sand. */
+/** The hourglass as inline SVG, in the colour of the text, with sand-coloured sand. */
 export const hourglass =
   '<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">' +
   '<path d="M6 2.75h12M6 21.25h12M7.5 3v3.5L11 11v2l-3.5 4.5V21M16.5 3v3.5L13 11v2l3.5 4.5V21" ' +

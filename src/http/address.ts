@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { decoded } from "../runtime/redact.ts";
 import type { AreaFace } from "./area.ts";
 
-/** The world that is served without a URL prefix. */
+/** The name of the world that is served without a URL prefix. */
 export const DEFAULT_WORLD = "default";
 
 const WORLD_PREFIX = /^\/w\/([^/?#]{1,200})(?=[/?#]|$)/;
@@ -23,7 +23,7 @@ interface Received {
   raw: IncomingMessage;
 }
 
-/** The paths under which the control API serves an area's API to the page. */
+/** The paths through which the page calls an area's API: the control API serves it there. */
 interface InsideDoor {
   from: string;
   to: string;
@@ -35,9 +35,9 @@ export const insideDoors = (areas: readonly AreaFace[]): InsideDoor[] =>
     .map(({ name, dashboard }) => ({ from: `/_sandbox/${name}/`, to: `/${name}${dashboard}/` }));
 
 /**
- * Determines which world a request is for, and rewrites its URL to the path in that world. The inside door's paths become
- * the area's, so that every route is written once. HEAD becomes GET, because Node omits the body by itself; separate HEAD
- * routes would increase the number of routes by half.
+ * Determines which world a request is for, and rewrites its URL to the path in that world. The inside door's paths
+ * become the area's own, so every route is written only once. HEAD becomes GET: Node omits the body automatically, and
+ * separate HEAD routes would increase the number of routes by half.
  * @returns the first segment of the path, such as `platform`; empty for `/`
  */
 export function readAddress(request: IncomingMessage, doors: readonly InsideDoor[]): string {
@@ -56,17 +56,17 @@ export function readAddress(request: IncomingMessage, doors: readonly InsideDoor
   return /^\/([^/?#]*)/.exec(request.url)?.[1] ?? "";
 }
 
-/** The name of the world that a request is for: `/w/{name}/…`, or the default one. */
+/** The name of the world that a request is for: the one in `/w/{name}/…`, or the default world. */
 export function requestedWorld({ raw }: Received): string {
   return (raw as Addressed)[worldOf] ?? DEFAULT_WORLD;
 }
 
-/** The request's original method: HEAD, although the request itself now says GET. */
+/** The original method of a request: HEAD, even though the request itself now says GET. */
 export function calledMethod({ raw }: Received): string {
   return (raw as Addressed)[calledByHead] ? "HEAD" : raw.method!;
 }
 
-/** Whether a request came through the inside door, that is, from the page, which needs no key. */
+/** Whether a request came through the inside door, which means that the page sent it. The page needs no key. */
 export function cameInside({ raw }: Received): boolean {
   return (raw as Addressed)[insideOf] ?? false;
 }

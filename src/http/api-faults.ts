@@ -9,13 +9,13 @@ import type { App } from "./types.ts";
 
 /** How an area's API fails or slows down. See docs/guide/faults.md, "The API itself". */
 export interface ApiFault extends FaultPlan {
-  /** The response status. */
+  /** The status of the simulated response. */
   status?: number;
   /** Real milliseconds to wait before handling the call. */
   latency?: number;
   /**
-   * Which calls are affected: a method, a path (`*` matches any characters), or both: `POST /payment-links*`. All by
-   * default.
+   * Which calls are affected: a method, a path (`*` matches any characters), or both, as in `POST /payment-links*`. By
+   * default, all calls.
    */
   match?: string;
 }
@@ -29,7 +29,7 @@ export const faultHeaders = (status: number): Record<string, string> => ({
 
 export interface FaultedCalls {
   world: (request: FastifyRequest) => World;
-  /** The forms of a call's path that a fault's `match` is compared with: below the area, without the query. */
+  /** The forms of a call's path to compare with a fault's `match`: below the area, without the query. */
   paths: (request: FastifyRequest) => string[];
   error: (status: number) => Error;
 }
@@ -54,7 +54,7 @@ export function meetApiFaults(app: App, area: string, { world, paths, error }: F
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
-/** @throws SandboxError `bad_request` for a `match` that no call can match */
+/** Checks a fault's `match`. @throws SandboxError `bad_request` if no call can match it */
 export function checkMatch(pattern: string): void {
   checkPatternLength("match", pattern);
   const { method, path, more } = partsOf(pattern);

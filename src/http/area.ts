@@ -10,7 +10,7 @@ import type { App } from "./types.ts";
 /** How many days of generated history a seed has. */
 export const HISTORY_DAYS = 30;
 
-/** One world's part of an area. */
+/** An area's part of one world. */
 export interface AreaPart {
   readonly world: World;
   /**
@@ -19,34 +19,35 @@ export interface AreaPart {
    */
   refresh?(): void | Promise<void>;
   /**
-   * Runs when the world is opened, and inside the same transaction when it is restored: resumes work that was in progress.
+   * Runs when the world is opened, and also when it is restored, inside the same transaction. Resumes work that was in
+   * progress.
    */
   resume?(): void;
   counts?(): Record<string, number>;
-  /** The area's fields in the status: keys, players. */
+  /** The fields that the area adds to the status, such as keys and players. */
   status?(): object;
   /** Whether a timer concerns only the seeded history. */
   isSeeded?(timer: Timer): boolean;
   /**
-   * Predicts what its timers will cause up to a virtual time in milliseconds, without changing anything.
+   * Predicts what the area's timers will cause up to a virtual time in milliseconds, without changing anything.
    * @param announce adds the deliveries of a predicted event
    * @returns the number of events, by journal entry type
    */
   outlook?(until: number, announce: Announce): Promise<Record<string, number>>;
-  /** Drops unrecorded work in progress. */
+  /** Drops work in progress that has not been recorded. */
   close?(): void;
 }
 
-/** Adds a predicted event's first attempts. @param past whether it belongs to the seeded history */
+/** Adds the first attempts of a predicted event. @param past whether the event belongs to the seeded history */
 export type Announce = (org: string, type: string, about: string, at: number, past?: boolean) => void;
 
 type SettingsOf<Context> = Context extends { settings: infer Settings } ? Settings : never;
 
-/** The server side of an area, used to register its routes. */
+/** An area's connection to the server, through which it registers its routes. */
 export interface AreaDoor<Part> {
   /** Finds the area's part of the world that a request is for. */
   open: (request: FastifyRequest) => Part;
-  /** Admits the page's own calls, which need no key. Throws SandboxError for any other caller. */
+  /** Admits the page's own calls, which need no key. Throws a SandboxError for any other caller. */
   guardInside?: ((request: FastifyRequest) => void | Promise<void>) | undefined;
 }
 
@@ -55,38 +56,41 @@ export interface AreaDoor<Part> {
  * docs/architecture.md walks through one.
  */
 export interface Area<Part extends AreaPart = AreaPart, Context = never> {
-  /** Its path below the server, without slashes; also its name in the status, in faults and in the request log. */
+  /**
+   * The area's path on the server, without slashes. It is also its name in the status, in faults and in the request
+   * log.
+   */
   name: string;
-  /** `create table …` statements. */
+  /** The `create table …` statements for its tables. */
   tables: readonly string[];
   timerKinds: readonly string[];
-  /** The rules for its rows in snapshots that Sandglass did not write. */
+  /** The rules for its rows, checked in snapshots that Sandglass did not write. */
   rowRules: RowRules;
-  /** Its journal entry types. */
+  /** The types of its journal entries. */
   entries: readonly string[];
   /**
    * Writes a new world's rows.
    * @param days how many days of generated history to write, up to `HISTORY_DAYS`; with 0, only the required rows
    */
   seed(world: World, days: number): void | Promise<void>;
-  /** Its row kinds in fixture files; loaded only if there are any. */
+  /** The kinds of its rows in fixture files. Loaded only if a file contains any. */
   fixtures?: () => Promise<AreaFixtures<SettingsOf<Context>>>;
   /**
-   * What the configuration adds to every new world.
-   * @returns a function that writes the rows; undefined if the configuration adds none
+   * The rows that the configuration adds to every new world.
+   * @returns a function that writes them; undefined if the configuration adds none
    */
   additions?(settings: SettingsOf<Context>): ((world: World) => void) | undefined;
   /** Whether a world includes this area; by default, yes. A world with only senders includes none. */
   isIn?(world: World): boolean;
-  /** Opens its part of one world, and handles that world's timers. */
+  /** Opens the area's part of one world, and handles that world's timers. */
   open(context: Context): Part | Promise<Part>;
-  /** Registers its routes below `/{name}`, with its error handler. */
+  /** Registers the area's routes below `/{name}`, with its own error handler. */
   routes(app: App, door: AreaDoor<Part>): void | Promise<void>;
-  /** The path of the page's own calls, relative to the area. */
+  /** The path of the page's own calls within the area. */
   dashboard?: string;
-  /** Its keys belong on a server, so pages of other origins may not call it. */
+  /** Set if the area's keys belong on a server, so pages from other origins may not call it. */
   forServers?: true;
-  /** The format of errors that occur before its routes are reached. */
+  /** The format of errors that occur before a request reaches the area's routes. */
   refusals: AreaRefusals;
   /** Converts the area's own errors to Sandglass's format for the control API; undefined for other errors. */
   translate?(error: unknown): SandboxError | undefined;
@@ -96,17 +100,17 @@ export interface Area<Part extends AreaPart = AreaPart, Context = never> {
 /** Why a request is rejected before its route is known. */
 export interface Refusal {
   status: number;
-  /** What is wrong, with the value and the limit, as a sentence. */
+  /** A sentence that says what is wrong, with the value and the limit. */
   message: string;
-  /** How to fix it, as a sentence. */
+  /** A sentence that says how to fix it. */
   hint: string;
 }
 
 export interface AreaRefusals {
-  /** The response body. `path` is the request's, without the query. */
+  /** Builds the response body. `path` is the request's path, without the query. */
   body(refusal: Refusal, path: string): object;
   headers?: Record<string, string>;
-  /** The response to a path that cannot be decoded; status 400 by default. */
+  /** The response to a path that cannot be decoded. The default status is 400. */
   unreadablePath?: { status?: number; hint?: string };
 }
 

@@ -3,16 +3,19 @@ import type { App } from "./types.ts";
 
 const MIB = 1024 * 1024;
 
-/** The body size limit, unless a route sets its own. See docs/fidelity.md, "API". */
+/** The size limit for bodies, unless a route sets its own. See docs/fidelity.md, "API". */
 const MAX_BODY_BYTES = MIB;
 
-/** How much of a body is still read once its request has been answered. */
+/** How much of a body is still read after the response has been sent. */
 const MOST_DISCARDED = 32 * MIB;
 
 export const bodyTooLarge = (limit = MAX_BODY_BYTES): string =>
   `The request body is larger than the limit of ${limit} bytes (${limit / MIB} MiB).`;
 
-/** Reads bodies of one content type. If the limit differs from the default, the error handler reports it too. */
+/**
+ * Reads bodies of one content type. If the limit differs from the default, the error handler uses it in its message,
+ * too.
+ */
 export function acceptBodies(
   app: App,
   contentType: string,
@@ -25,12 +28,12 @@ export function acceptBodies(
 }
 
 /**
- * Reads and discards a rejected body before the connection closes. Most clients write the whole body before they read the
- * response, and would lose it if the connection closed earlier.
+ * Reads and discards a rejected body before the connection closes. Most clients write the whole body before they read
+ * the response; if the connection closed earlier, they would never see it.
  */
 export const discardBody: OnSend = ({ raw }, reply, payload, done) => {
   if (raw.complete || raw.destroyed) return done(null, payload);
-  // Undefined for HTTP/2, which the routes of a sender's API support.
+  // Undefined for HTTP/2, which the routes of senders' APIs support.
   const closes = reply.raw.shouldKeepAlive === false || reply.getHeader("connection") === "close";
   if (!closes) return done(null, payload);
   let size = 0;

@@ -5,39 +5,39 @@ import { http, loadHttps } from "../runtime/node-http.ts";
 import type { AreaFace, Refusal } from "./area.ts";
 import { answerRefusal, answerSocket, closeSocket, refusalAnswer } from "./refusals.ts";
 
-/** How a server responds to requests that reach no route. */
+/** How a server handles requests that reach no route. */
 export interface ConnectionOptions {
-  /** A prefix for the request's path, as on an area's own port; errors then have that area's format. */
+  /** A prefix for the request's path, used on an area's own port. Errors are then in that area's format. */
   base?: string;
   /** The server's areas, each with its own error format. */
   areas: readonly AreaFace[];
   /** The certificate and key for a server that accepts only HTTPS. */
   tls?: { cert: string; key: string } | undefined;
-  /** Real milliseconds within which the request's headers, and the whole request, must arrive. */
+  /** How long the request's headers, and the whole request, may take to arrive, in real milliseconds. */
   headersTimeout?: number;
   requestTimeout?: number;
-  /** Real milliseconds between checks for late requests. */
+  /** How often to check for late requests, in real milliseconds. */
   checkEvery?: number;
 }
 
 const SECOND = 1_000;
 const HEADERS_TIMEOUT = 60 * SECOND;
-/** The largest request is a snapshot of half a gigabyte. */
+/** How long a request may take to arrive. The largest one is a snapshot of half a gigabyte. */
 const REQUEST_TIMEOUT = 300 * SECOND;
-/** Long, so that clients rarely reuse a connection that is just being closed. */
+/** The keep-alive time is long, so clients rarely reuse a connection that is just being closed. */
 const KEEP_ALIVE_TIMEOUT = 72 * SECOND;
 const CHECK_EVERY = 30 * SECOND;
 
 /**
- * An HTTP server that sends a useful response where Node would send an empty one or none: malformed or late requests,
- * unknown expectations, CONNECT. Each of its sockets always has an error listener.
+ * An HTTP server that sends useful responses where Node would send empty ones or none: to malformed or late requests,
+ * unknown expectations, and CONNECT. Each of its sockets always has an error listener.
  */
 export function createConnectionServer(handle: RequestListener, options: ConnectionOptions): Server {
   const { base = "", areas, tls } = options;
   const { headersTimeout = HEADERS_TIMEOUT, requestTimeout = REQUEST_TIMEOUT } = options;
   /** The latest request on a connection, with its response. */
   const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
-  /** Connections that have sent their last response. They are still read, but only so that the response arrives. */
+  /** Connections that have sent their last response. They are still read, to make sure that the response arrives. */
   const closing = new WeakSet<Duplex>();
   const createServer = tls
     ? (loadHttps().createServer as unknown as typeof http.createServer)
@@ -49,7 +49,7 @@ export function createConnectionServer(handle: RequestListener, options: Connect
       requestTimeout,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
       connectionsCheckingInterval: options.checkEvery ?? CHECK_EVERY,
-      // Check the host below instead: Node's error has no body.
+      // The Host header is checked below instead, because Node's error response has no body.
       requireHostHeader: false,
     },
     (request, response) => {
@@ -65,8 +65,8 @@ export function createConnectionServer(handle: RequestListener, options: Connect
     answerSocket(socket, refusal.status, body, headers);
   }
 
-  // A socket's owner (the parser, a WebSocket, a refusal) closes it on an error. Between owners, such as while an upgrade is
-  // decided, an error without a listener would crash the process.
+  // Whoever owns a socket (the parser, a WebSocket, a refusal) closes it on an error. While it has no owner, such as
+  // during the decision about an upgrade, an error without a listener would crash the process.
   for (const opened of ["connection", "secureConnection"])
     server.on(opened, (socket: Duplex) => void socket.on("error", () => socket.destroy()));
 
@@ -78,7 +78,7 @@ export function createConnectionServer(handle: RequestListener, options: Connect
     if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
     const last = latest.get(socket);
     const open = last && !(last.request.complete && last.response.writableEnded) ? last : undefined;
-    // The response, or part of it, has been sent already, so nothing may follow it.
+    // At least part of the response has already been sent, so nothing may follow it.
     if (open?.response.writableEnded) return closeSocket(socket);
     if (open?.response.headersSent) return void socket.destroy();
     const refusal = explain(error, { headersTimeout, requestTimeout });
@@ -94,8 +94,8 @@ export function createConnectionServer(handle: RequestListener, options: Connect
 }
 
 /**
- * Handles a request as an ordinary one if its upgrade is ignored. Clients offer HTTP/2 this way, and continue with HTTP/1.1
- * if the server does not support it.
+ * Handles a request whose upgrade is ignored as an ordinary request. Clients offer HTTP/2 this way, and continue with
+ * HTTP/1.1 if the server does not support it.
  */
 export function serveWithoutUpgrade(
   server: Server,
@@ -113,7 +113,7 @@ export function serveWithoutUpgrade(
 
 interface ClientError extends NodeJS.ErrnoException {
   reason?: string;
-  /** The bytes that were being parsed. */
+  /** The bytes that were being parsed when the error occurred. */
   rawPacket?: Buffer;
 }
 

@@ -8,10 +8,10 @@ const METHODS = "GET, HEAD, POST, PATCH, DELETE";
 const ONE_DAY_SECONDS = "86400";
 
 /**
- * Opens an area to the pages that the guard admits, without credentials, because keys are sent in headers. These three lines
- * replace a plugin that every call would go through.
+ * Allows pages that the guard admits to call an area. Credentials are not allowed, because keys are sent in headers.
+ * These three lines replace a plugin that every call would have to pass through.
  * @param exposed the response headers that a page may read
- * @param forServers whether the guard admits only some pages, so that responses depend on the origin
+ * @param forServers whether the guard admits only some pages, so responses depend on the origin
  */
 export function openToPages(app: App, exposed: readonly string[], forServers = false): void {
   const expose = exposed.join(", ");
@@ -35,6 +35,6 @@ export function openToPages(app: App, exposed: readonly string[], forServers = f
       })
       .send();
   });
-  // The hook above responds; this route only ensures that it runs.
+  // The hook above responds; this route only makes sure that it runs.
   app.options("/*", async (_request, reply) => reply.code(204).send());
 }

@@ -1,10 +1,10 @@
 import { misuse } from "../errors/errors.ts";
 import { MINUTE, parseDuration } from "../world/duration.ts";
 
-/** The longest delay of an answer, in real milliseconds. */
+/** The maximum delay of a response, in real milliseconds. */
 export const MOST_DELAY = MINUTE;
 
-/** Reads the delay of an answer, into milliseconds. @throws SandboxError `invalid_duration`, `bad_request` */
+/** Parses the delay of a response into milliseconds. @throws SandboxError `invalid_duration`, `bad_request` */
 export function readDelay(value: string | number, field: string): number {
   const ms = parseDuration(value);
   if (ms <= MOST_DELAY) return ms;

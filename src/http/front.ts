@@ -8,18 +8,18 @@ import { type ConnectionOptions, createConnectionServer } from "./connections.ts
 import { answerRefusal, headersOf, sandboxErrorBody } from "./refusals.ts";
 import { UNLISTED_HEADER } from "./request-log.ts";
 
-/** Returns the error for a request that may not continue. @param area the request's area */
+/** Checks a request, and returns an error if it may not continue. @param area the request's area */
 export type Admit = (
   request: IncomingMessage,
   area: AreaFace | undefined,
 ) => Refusal | Promise<Refusal> | undefined;
 
 /**
- * A server that passes each request to the app for the first segment of its path. Apps are created on their first request,
- * because creating all five would add a tenth of a second to every start (`npm run bench -- start`).
+ * A server that passes each request to the app for the first segment of its path. Each app is created on its first
+ * request, because creating all five would add a tenth of a second to every start (`npm run bench -- start`).
  * @param parts the path segments with their own app; the app for "" handles everything else
- * @param load creates the app for a segment; retried after a failure
- * @param admit runs first
+ * @param load creates the app for a segment; called again after a failure
+ * @param admit runs before the app
  * @param tls the certificate and key for HTTPS
  */
 export function createFront(
@@ -42,10 +42,11 @@ export function createFront(
       return;
     }
     const app = loaded.get(part);
-    // Respond synchronously if possible: Node may report an error in the body next, and must find the request answered.
+    // Handle the request synchronously if possible: Node may report an error in the body next, and a response must
+    // already have been sent by then.
     if (app) return void app(request, response);
-    // Node stores compiled code when a process exits, but a server is often killed. Older Node versions lack this export,
-    // and must still reach the version check.
+    // Node normally stores compiled code when a process exits, but a server is often killed instead. Older Node
+    // versions lack this export, and must still reach the version check.
     response.once("close", () => module.flushCompileCache());
     load(part).then(
       (answer) => {
@@ -73,13 +74,13 @@ export interface ObservedCall {
   /** The URL as requested, including the world's prefix and the query. */
   url: string;
   status: number;
-  /** Real milliseconds until the response was sent or the caller disconnected. */
+  /** How many real milliseconds it took until the response was sent or the caller disconnected. */
   took: number;
-  /** Whether the page made it on its own. */
+  /** Whether the page made the call on its own, not because of a user's action. */
   unlisted: boolean;
 }
 
-/** Reports each request that a server has answered; runs before anything else reads the request. */
+/** Reports each request after the server has responded to it. Runs before anything else reads the request. */
 export function observeCalls(server: Server, report: (call: ObservedCall) => void): void {
   server.prependListener(
     "request",

@@ -8,7 +8,7 @@ export const MAX_BODY_DEPTH = 100;
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** The error for a body that is not a JSON object; each area responds with its own 400. */
+/** The error for a body that is not a JSON object. Each area converts it to its own 400 response. */
 export class InvalidBody extends Error {
   readonly statusCode = 400;
   /** The path of the invalid value, if there is one. */
@@ -21,8 +21,9 @@ export class InvalidBody extends Error {
 }
 
 /**
- * Reads a JSON object. Strings must be valid Unicode: an unpaired surrogate is an error. An empty body returns undefined.
- * @param exactField a JSON field that is passed on with its numbers written as they were
+ * Reads a JSON object. Strings must be valid Unicode: an unpaired surrogate is an error. Returns undefined for an empty
+ * body.
+ * @param exactField a JSON field whose numbers are passed on exactly as they were written
  * @throws InvalidBody
  */
 export function readJsonObject(bytes: Buffer, exactField?: string): object | undefined {
@@ -33,7 +34,8 @@ export function readJsonObject(bytes: Buffer, exactField?: string): object | und
   const value = parse(json);
   if (value === null || typeof value !== "object" || Array.isArray(value))
     throw new InvalidBody(`The request body must be a JSON object, not ${kindOf(value)}.`);
-  // An unpaired surrogate can only be written as an escape, and deep nesting takes many characters.
+  // An unpaired surrogate can only be written as an escape, and deep nesting takes many characters, so most bodies need
+  // no inspection.
   if (text.includes("\\u") || text.length > 2 * MAX_BODY_DEPTH) inspect(value, value, []);
   if (exactField !== undefined && Object.hasOwn(value, exactField))
     return { ...value, [exactField]: (parseExactJson(json) as Record<string, unknown>)[exactField] };

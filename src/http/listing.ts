@@ -9,10 +9,10 @@ export interface PageQuery {
   order?: "asc" | "desc";
 }
 
-/** A page query with the list's filters. @typeParam Schema the route's query schema */
+/** A page query together with the list's filters. @typeParam Schema the route's query schema */
 export type ListQuery<Schema extends TSchema> = PageQuery & Omit<Static<Schema>, keyof PageQuery>;
 
-/** Part of a list, with the total number of items. */
+/** Part of a list, and the total number of items in the list. */
 export interface Page<Item> {
   data: Item[];
   total: number;
@@ -22,8 +22,8 @@ export interface Page<Item> {
 export type Condition = [sql: string, ...values: SqlValue[]] | undefined;
 
 /**
- * Conditions that columns equal certain values; undefined values are ignored.
- * @param values by column, whose names must not come from a caller
+ * Conditions that columns equal given values; undefined values are ignored.
+ * @param values by column name; the names must not come from a caller
  */
 export const equal = (values: Record<string, SqlValue | boolean | undefined>): Condition[] =>
   Object.entries(values).map(([column, value]) =>
@@ -36,13 +36,16 @@ function joined(conditions: readonly Condition[]) {
   return { present, where, values: present.flatMap(([, ...rest]) => rest) };
 }
 
-/** Up to this many rows, the filter's own index is used. With more, scanning in sort order finds matches quickly. */
+/**
+ * If a filter matches at most this many rows, its own index is used. With more rows, scanning in sort order finds
+ * matches quickly.
+ */
 const FEW = 500;
 
 /**
  * One page of a table's rows, and the total number of matches. Rows that sort equally are ordered by id.
- * @param table one of this area's tables, never a caller's input
- * @param conditions first the rows' owner, then filters
+ * @param table one of this area's tables, never a value from a caller
+ * @param conditions first the rows' owner, then the filters
  * @param show converts a row for the API
  */
 export function listPage<Row, Item>(
@@ -58,7 +61,7 @@ export function listPage<Row, Item>(
   const count = store.sql<{ total: number }>(`select count(*) as total from ${table} where ${where}`);
   const { total } = count.get(...values)!;
   const few = present.length > 1 && total <= FEW;
-  // With a plus before a column, SQLite does not use its index.
+  // A plus sign before a column keeps SQLite from using its index.
   const [walked, sorted] = few
     ? [where, "+"]
     : [where.replace(/ and \((\w+ (?:= \?|in \())/g, " and (+$1"), ""];
@@ -70,7 +73,7 @@ export function listPage<Row, Item>(
   return { data: rows.map(show), total };
 }
 
-/** How many rows to read at once when all are needed. */
+/** How many rows to read at once when all rows are needed. */
 const PART = 1_000;
 
 /** All matching rows, newest first, read in batches so that other work can run in between. */
@@ -92,7 +95,7 @@ export function* walkRows<Row extends { created_at: number; id: string }>(
   }
 }
 
-/** The generic list envelope. See docs/fidelity.md, "Payments platform". */
+/** The list envelope that all lists use. See docs/fidelity.md, "Payments platform". */
 export function listEnvelope<Item>(data: Item[], total: number, query: PageQuery, url: string) {
   return {
     object: "list" as const,

@@ -1,5 +1,5 @@
 const LOOPBACK_ADDRESS = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
-/** Addresses and names that no website can have: no public domain name ends in a number. */
+/** Matches addresses and names that no website can have: public domain names never end in a number. */
 const LOCAL_NAME = /^(?:[^.]*|\[.*\]|.*\.(?:localhost|test|internal|\d+))$/;
 
 /** Whether a host, from a URL or a Host header, is this machine. */
@@ -12,11 +12,11 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
-/** Whether a peer is a program on this machine. Sockets of a sandbox without a port have no address. */
+/** Whether a connection comes from a program on this machine. Sockets of a sandbox without a port have no address. */
 export const isThisMachine = (address = "127.0.0.1"): boolean => LOOPBACK_ADDRESS.test(address);
 
-/** Whether a host name cannot belong to a website, whose own name could also resolve to this machine. */
+/** Whether a host name cannot belong to a website. A website's own name could also resolve to this machine. */
 export const isLocalName = (hostname: string): boolean => LOCAL_NAME.test(hostname);
 
-/** Normalizes the host of a Host header for comparison. */
+/** Normalizes the value of a Host header for comparison. */
 export const hostName = (host: string): string => host.replace(/:\d+$/, "").replace(/\.$/, "").toLowerCase();

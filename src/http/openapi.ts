@@ -8,13 +8,13 @@ export interface OpenApiInfo {
   version: string;
   /** The URL of the documented API. */
   server: string;
-  /** An API key for examples; if present, operations require a key. */
+  /** An API key for the examples. If present, operations require a key. */
   exampleKey?: string;
-  /** Headers that any response may have, and when. */
+  /** Headers that any response may contain, and when it does. */
   answerHeaders?: Record<string, string>;
 }
 
-/** Undefined values are omitted from the output. */
+/** JSON whose undefined values are omitted from the output. */
 type Json = undefined | null | boolean | number | string | Json[] | { [name: string]: Json };
 type JsonObject = { [name: string]: Json };
 
@@ -28,8 +28,8 @@ const API_KEY_SECURITY: JsonObject = {
 };
 
 /**
- * Generates the OpenAPI 3.1 document for routes from their schemas. The routes are registered on a server that never
- * listens.
+ * Generates the OpenAPI 3.1 document for routes from their schemas. To do so, it registers the routes on a server that
+ * never listens.
  * @param register registers the routes
  */
 export async function describeRoutes(
@@ -82,7 +82,7 @@ interface RouteSchema {
   response?: Record<string, JsonObject>;
   /** Content types other than JSON that a successful response can have. */
   produces?: string[];
-  /** The operation can be called without an API key. */
+  /** Whether the operation can be called without an API key. */
   keyOptional?: boolean;
 }
 
@@ -143,7 +143,7 @@ function operation(
   };
 }
 
-/** The `headers` of the components or of a response; undefined if there are none. */
+/** The `headers` of the components or of a response; undefined if there are no headers. */
 const headersOf = (
   { answerHeaders }: OpenApiInfo,
   describe: (name: string, description: string) => JsonObject,
@@ -163,7 +163,7 @@ function requestBody(body: JsonObject, components: JsonObject): JsonObject {
   return { required: isRequired, content: json(hoist(sent, components)) };
 }
 
-/** A request body, or each of its alternatives, as clients send it. */
+/** The schema of a request body, or of each of its alternatives, as clients send it. */
 function asSent(body: JsonObject): JsonObject {
   if (Array.isArray(body.anyOf)) return { ...body, anyOf: (body.anyOf as JsonObject[]).map(asSent) };
   return body.required === undefined ? body : { ...body, required: requiredOf(body) };
@@ -193,14 +193,14 @@ function parametersOf(
   });
 }
 
-/** Copies a schema; parts with a title become components of that name. */
+/** Copies a schema. Parts with a title become components of that name. */
 function hoist(schema: Json, components: JsonObject): Json {
   if (Array.isArray(schema)) return schema.map((item) => hoist(item, components));
   if (schema === null || typeof schema !== "object") return schema;
   const { title, properties, ...rest } = schema;
   const each = (of: JsonObject) =>
     Object.fromEntries(Object.entries(of).map(([name, value]) => [name, hoist(value, components)]));
-  // A property's name may be a keyword such as title.
+  // A property may be named like a keyword, such as title.
   const copy =
     properties === undefined ? each(rest) : { ...each(rest), properties: each(properties as JsonObject) };
   if (typeof title !== "string" || rest.type !== "object") return copy;

@@ -5,20 +5,20 @@ import { http } from "../runtime/node-http.ts";
 import { wallTimer } from "../world/clock.ts";
 import type { AreaFace, Refusal } from "./area.ts";
 
-/** Real milliseconds that a rejected client has to read the response before the connection is closed. */
+/** How long a rejected client has to read the response before the connection is closed, in real milliseconds. */
 const LINGER_MS = 1_000;
 
-/** An error and its hint as one string, for areas whose errors have no hint. */
+/** An error message and its hint in one string, for areas whose errors have no separate hint. */
 export const refusalText = ({ message, hint }: Refusal): string =>
   hint === "" ? message : `${message} ${hint}`;
 
-/** The area of a request's URL, with or without a world prefix; undefined for anything else. */
+/** The area that a request's URL belongs to, with or without a world prefix; undefined for any other URL. */
 export function areaOf(url: string, areas: readonly AreaFace[]): AreaFace | undefined {
   const name = /^(?:\/w\/[^/]+)?\/([^/?#]+)/.exec(url)?.[1];
   return areas.find((area) => area.name === name);
 }
 
-/** An error in the format of the URL's area, or in Sandglass's own. */
+/** An error in the format of the URL's area, or in Sandglass's own format. */
 export function refusalAnswer(
   refusal: Refusal,
   url: string,
@@ -31,7 +31,7 @@ export function refusalAnswer(
   return { headers: {}, body: { error: { code, message, hint } } };
 }
 
-/** Responds with an error and closes the connection. */
+/** Responds with an error, then closes the connection. */
 export function answerRefusal(
   response: ServerResponse,
   refusal: Refusal,
@@ -52,7 +52,7 @@ export function sandboxErrorBody(error: SandboxError, surface: Surface = "http")
   return { error: { code, message, hint: error.hintFor(surface), ...(param !== undefined && { param }) } };
 }
 
-/** The headers of a response after which the connection is closed. */
+/** The headers for a response after which the connection is closed. */
 export const headersOf = (text: string): Record<string, string> => ({
   "content-type": "application/json; charset=utf-8",
   "content-length": String(Buffer.byteLength(text)),

@@ -9,12 +9,12 @@ import { iso } from "../world/duration.ts";
 import { calledMethod } from "./address.ts";
 import { nullable, shape, text, VirtualTime, WallTime } from "./shapes.ts";
 
-/** How many calls are stored before the oldest are removed. */
+/** How many calls are stored before the oldest ones are removed. */
 const KEPT_CALLS = 500;
 const KEPT_BODY_CHARACTERS = 16_384;
-/** Larger bodies are not stored, because hundreds of them would fill the memory. */
+/** The size limit for stored bodies. Hundreds of larger ones would fill the memory. */
 const MOST_BYTES = 256 * 1024;
-/** Calls with this header are not listed: ui/api.ts sends it when the page reads data on its own. */
+/** Calls with this header are not listed. ui/api.ts sends it when the page reads data on its own. */
 export const UNLISTED_HEADER = "x-sandbox-unlisted";
 const SECRET_HEADERS = new Set(["authorization", "x-api-key", "cookie", TOKEN_HEADER]);
 const HIDDEN_FROM_CURL = new Set([
@@ -40,7 +40,7 @@ interface Call extends Pick<RequestSummary, "id" | "area" | "method" | "path" | 
   wall: number;
 }
 
-/** The latest calls to a world's APIs, without secrets. */
+/** The latest calls to a world's APIs, stored without secrets. */
 export interface RequestLog {
   add(area: string, request: FastifyRequest, reply: FastifyReply, responseBody: string | Buffer | null): void;
   list(query: { after?: number; limit?: number }): RequestSummary[];
@@ -48,7 +48,10 @@ export interface RequestLog {
   /** The number of all calls, including those no longer stored. */
   count(): number;
   clear(): void;
-  /** Calls the listener whenever a call is listed. @returns a function that stops it */
+  /**
+   * Calls the listener whenever a call is listed.
+   * @returns a function that removes the listener
+   */
   onCall(listener: () => void): () => void;
 }
 
@@ -58,7 +61,7 @@ export const RequestSummary = shape("Request", {
   method: Type.String(),
   path: Type.String(),
   status: Type.Integer(),
-  // The explorer and the chain-data lookup have no error codes.
+  // Errors from the explorer and the chain-data lookup have no code.
   error: nullable(
     Type.Object(
       { code: nullable(Type.String()), message: Type.String() },
@@ -190,7 +193,7 @@ function bodyText(body: unknown): string | null {
     : redacted(typeof body === "string" ? body : JSON.stringify(body));
 }
 
-/** A curl command that repeats the call, with the key from SANDGLASS_API_KEY. */
+/** A curl command that repeats the call, using the key in SANDGLASS_API_KEY. */
 function curlLine(call: Call, origin: string): string {
   const parts = ["curl"];
   if (call.method !== "GET") parts.push("-X", call.method);

@@ -11,9 +11,9 @@ import type { App } from "./types.ts";
 /** A method and path, such as `GET /webhooks/:id`. */
 export type RouteName = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
 
-/** A route's request schemas, and its description in the document. */
+/** A route's request schemas, and its description in the OpenAPI document. */
 export interface RouteDescription<Params extends TSchema, Query extends TSchema, Body extends TSchema> {
-  /** Its name in the document, and the name of the client function. */
+  /** The route's name in the OpenAPI document, and the name of the client function. */
   id: string;
   tag: string;
   summary: string;
@@ -26,9 +26,9 @@ export interface RouteDescription<Params extends TSchema, Query extends TSchema,
   answer?: TSchema;
   /** Content types other than JSON that it can respond with. */
   produces?: readonly string[];
-  /** A JSON field of the body that is passed on with its numbers written as they were. */
+  /** A JSON field of the body whose numbers are passed on exactly as they were written. */
   exactField?: string;
-  /** It needs no API key. */
+  /** Set if the route needs no API key. */
   keyOptional?: boolean;
   /** The response status; 200 by default. */
   status?: 200 | 201;
@@ -41,7 +41,7 @@ export type RequestOf<Params extends TSchema, Query extends TSchema, Body extend
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The field of its JSON body whose numbers stay as they were written. */
+    /** A JSON field of the body whose numbers are passed on exactly as they were written. */
     exactField?: string;
   }
 }
@@ -54,7 +54,9 @@ export interface Route {
   handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
-/** A route description for Fastify and the document, including the responses that all of the API's routes share. */
+/**
+ * A route's description for Fastify and the OpenAPI document, including the responses that all routes of the API share.
+ */
 export function schemaOf(
   route: RouteDescription<TSchema, TSchema, TSchema>,
   sharedAnswers: Record<number, TSchema>,

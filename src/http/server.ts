@@ -10,12 +10,15 @@ import { schemaController } from "./validation.ts";
 /** The maximum length of a name or id in a path. */
 const MAX_PARAM_LENGTH = 500;
 
-/** An app without routes. Parsing and validation are the same for every area. The app does not listen: see front.ts. */
+/**
+ * Creates an app without routes. Parsing and validation are the same for every area. The app does not listen: see
+ * front.ts.
+ */
 export function createApp(areas: readonly AreaFace[]): App {
   const app: App = Fastify({
     schemaController,
     exposeHeadRoutes: false,
-    // Loading may take as long as it needs. The default limit of 10 s would make starts fail on a busy machine.
+    // Loading may take any amount of time. With the default limit of 10 s, starting would fail on a busy machine.
     pluginTimeout: 0,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: (error, request, reply) => refusePath(error, request, reply as FastifyReply, areas),
@@ -25,7 +28,7 @@ export function createApp(areas: readonly AreaFace[]): App {
   return app;
 }
 
-/** Rejects an unreadable path, before any route is known. */
+/** Rejects a path that cannot be read, before any route is known. */
 function refusePath(
   error: Error & { code?: string },
   { raw }: FastifyRequest,
@@ -63,7 +66,7 @@ export class UnsupportedContentType extends Error {
   }
 }
 
-/** Whether an error means that the call's world does not exist: it never did, or it ended during the call. */
+/** Whether an error means that the call's world does not exist: it never existed, or it was removed during the call. */
 export function isWithoutWorld(error: unknown): error is SandboxError {
   return error instanceof SandboxError && (error.code === "not_found" || error.code === "invalid_state");
 }
@@ -72,7 +75,7 @@ export function sendSandboxError(reply: FastifyReply, error: SandboxError): Fast
   return reply.code(error.status).send(sandboxErrorBody(error, surfaceOf(reply.request)));
 }
 
-/** Responds with 404 and a hint to paths without a route. */
+/** Responds to paths without a route with 404 and a hint. */
 export function refuseUnknownPaths(app: App, none: string, hint: string): void {
   app.setNotFoundHandler((request, reply) => {
     const called = `${request.method} ${request.url.split("?")[0]!.slice(0, 120)}`;
@@ -80,7 +83,7 @@ export function refuseUnknownPaths(app: App, none: string, hint: string): void {
   });
 }
 
-/** Where the caller shows an error. Sandglass's own clients say so; for all others it is HTTP. */
+/** Where the caller shows an error. Sandglass's own clients send this; for all other callers, it is "http". */
 function surfaceOf({ headers }: FastifyRequest): Surface {
   const surface = headers[SURFACE_HEADER];
   return surface === "command" || surface === "library" || surface === "page" ? surface : "http";
@@ -93,7 +96,10 @@ interface Explanation {
   field?: string | undefined;
 }
 
-/** Explains a framework error; undefined for a bug of our own. @param limit the route's body size limit in bytes */
+/**
+ * Explains an error that the framework threw; undefined for a bug in our own code. @param limit the route's body size
+ * limit in bytes
+ */
 export function explainFrameworkError(error: unknown, limit?: number): Explanation | undefined {
   if (error instanceof UnsupportedContentType) return { kind: "content-type", message: error.message };
   const { code, statusCode, message } = error as { code?: string; statusCode?: number; message: string };

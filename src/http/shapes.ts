@@ -1,17 +1,17 @@
 import { type Static, type TProperties, type TSchema, type TSchemaOptions, Type } from "typebox";
 import { named } from "../schema/schema.ts";
 
-/** An object schema with a title for the document. */
+/** An object schema with a title for the OpenAPI document. */
 export const shape = <Fields extends TProperties>(
   title: string,
   fields: Fields,
   options: TSchemaOptions = {},
 ) => Type.Object(fields, { title, ...options });
 
-/** A schema for a type that JSON Schema cannot express, with its name in the library. */
+/** A schema for a type that JSON Schema cannot express, with the type's name in the library. */
 export const typed = <T>(name: string, schema: object) => Type.Unsafe<T>(named(name, schema));
 
-/** A caller's input, in which optional fields may also be undefined. */
+/** Input from a caller. Its optional fields may also be undefined. */
 export type Input<Schema extends TSchema> = Sent<Static<Schema>>;
 type Sent<Fields> = {
   [Name in keyof Fields]: object extends Pick<Fields, Name> ? Fields[Name] | undefined : Fields[Name];
@@ -27,7 +27,7 @@ export const listOf = <Item extends TSchema>(item: Item, description: string) =>
 export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options);
 
-/** A string that is one of a list. */
+/** A string that must be one of the listed values. */
 export const oneOf = <const Value extends string>(values: readonly Value[], options: TSchemaOptions = {}) =>
   Type.Unsafe<Value>({ type: "string", enum: [...values], ...options });
 
@@ -42,7 +42,7 @@ export const Instant = Type.String({
   examples: ["2026-01-15T09:00:00.000Z"],
 });
 
-/** The query schema of a list; `sorts` are the available sort orders. */
+/** The query schema of a list. `sorts` are the available sort orders. */
 export function listQuery<Sorts extends string, Extra extends Record<string, TSchema>>(
   sorts: readonly Sorts[],
   extra: Extra,

@@ -16,7 +16,7 @@ export type App = FastifyInstance<
   TypeBoxProvider
 >;
 
-/** Registers routes in their own scope, so that their hooks and handlers do not apply elsewhere. */
+/** Registers routes in a scope of their own, so their hooks and handlers do not apply to other routes. */
 export async function registerScope(app: App, routes: (scope: App) => unknown, prefix = ""): Promise<void> {
   await app.register(async (scope) => void (await routes(scope)), { prefix });
 }

@@ -5,16 +5,16 @@ const MAX_NAMES = 10;
 const MAX_NAME_LENGTH = 40;
 const HEADER = "x-sandbox-hint";
 
-/** The header's description in the areas' documents. */
+/** The description of the header in the areas' OpenAPI documents. */
 export const HINT_DESCRIPTION =
   "A hint from the sandbox: which query parameters and body fields it ignored because the endpoint does not know them, with the closest known ones";
 
-/** The part of a route's schema that describes parameters. */
+/** The part of a route's schema that describes its parameters. */
 type Described = { properties?: object } | undefined;
 
 /**
- * Reports unknown query parameters in `X-Sandbox-Hint`, whatever the response. They are otherwise ignored, because clients
- * add their own, but a misspelled one should not go unnoticed.
+ * Reports unknown query parameters in `X-Sandbox-Hint`, whatever the response. They are otherwise ignored, because
+ * clients add parameters of their own, but a misspelled one should not go unnoticed.
  */
 export function hintAtUnknownParameters(request: FastifyRequest, reply: FastifyReply): void {
   const { schema } = request.routeOptions;
@@ -22,7 +22,10 @@ export function hintAtUnknownParameters(request: FastifyRequest, reply: FastifyR
     hintAtUnknown(reply, "query parameters", request.query, schema.querystring as Described);
 }
 
-/** Like `hintAtUnknownParameters`, but for body fields. Fields inside a field such as `metadata` belong to the caller. */
+/**
+ * Like `hintAtUnknownParameters`, but for body fields. Fields nested inside one such as `metadata` belong to the
+ * caller.
+ */
 export function hintAtUnknownFields(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -55,6 +58,6 @@ function hintAtUnknown(reply: FastifyReply, what: string, sent: unknown, schema:
   addHint(reply, hint.join(" "));
 }
 
-/** Headers may contain neither line breaks nor characters outside Latin-1. */
+/** Replaces characters that headers may not contain: line breaks, and characters outside Latin-1. */
 const printable = (name: string): string =>
   name.slice(0, MAX_NAME_LENGTH).replace(/[^\x20-\x7e]/g, "?") + (name.length > MAX_NAME_LENGTH ? "..." : "");

@@ -25,7 +25,7 @@ export interface Violation {
   schema: Record<string, unknown>;
 }
 
-/** Thrown by the validators; each area converts it to its own error format. */
+/** The error that the validators throw. Each area converts it to its own error format. */
 export class ValidationError extends Error {
   readonly violation: Violation;
   constructor(violation: Violation) {
@@ -37,15 +37,15 @@ export class ValidationError extends Error {
 
 for (const [name, check] of Object.entries(FORMATS)) Format.Set(name, check);
 
-/** The result of a check: the value with defaults, or the first violated rule. */
+/** The result of a check: the value with defaults filled in, or the first rule that it violates. */
 export type Checked<Value> =
   | { value: Value; error?: undefined }
   | { value?: undefined; error: ValidationError };
 
 /**
- * Creates a checker for a schema. The schema is compiled on the second check, because compiling takes 2 ms, which does not
- * pay off in a short process.
- * Bodies are not converted. Query strings are converted first, strictly: to numbers and booleans.
+ * Creates a checker for a schema. The schema is compiled only on the second check, because compiling takes 2 ms, which
+ * does not pay off in a short-lived process. Bodies are checked as they are. Query strings are first converted,
+ * strictly, to numbers and booleans.
  */
 export function checkerOf<Schema extends TSchema>(
   schema: Schema,
@@ -70,7 +70,7 @@ const validatorCompiler = ({ schema, httpPart }: { schema: TSchema; httpPart: Vi
 /** Responses are written with JSON.stringify; the contract tests check them against their schemas. */
 const serializerCompiler = () => JSON.stringify;
 
-/** Pass both compilers to Fastify's constructor; setting them later makes it load Ajv first (about 40 ms). */
+/** Pass both compilers to Fastify's constructor. Setting them later makes it load Ajv first (about 40 ms). */
 export const schemaController: NonNullable<FastifyServerOptions["schemaController"]> = {
   compilersFactory: {
     // Fastify's types allow only Ajv's compilers.
@@ -103,9 +103,9 @@ function setDefaults(input: unknown, { properties }: ObjectSchema): void {
 }
 
 /**
- * Converts a query string's values to the schema's types. A value that does not fit is left as it is, and validation rejects
- * it. An empty string counts as no filter, as from an empty form field. Unknown parameters are dropped, unless the schema is
- * closed and rejects them.
+ * Converts a query string's values to the schema's types. A value that does not fit is left unchanged, and validation
+ * rejects it. An empty string, as from an empty form field, counts as no filter. Unknown parameters are dropped, unless
+ * the schema is closed and therefore rejects them.
  */
 function readQuery(query: Record<string, unknown>, schema: ObjectSchema): Record<string, unknown> {
   const refusesUnknown = schema.additionalProperties === false;
@@ -161,8 +161,8 @@ function describe(failures: Failure[], schema: object, input: unknown, part: Vio
 }
 
 /**
- * TypeBox lists at most eight failures: one per unknown field, then a summary. Eight unknown fields leave no room for the
- * summary, so it is built from the first of them.
+ * TypeBox lists at most eight failures: one for each unknown field, then a summary. If there are eight unknown fields,
+ * the summary is missing, so it is built from the first one.
  */
 function unknownField(failure: Failure): Failure {
   const name = Pointer.Indices(failure.instancePath).at(-1)!;
@@ -175,7 +175,7 @@ function unknownField(failure: Failure): Failure {
   } as Failure;
 }
 
-/** The most useful of a union's failures: the most deeply nested one, or a list of all accepted types, or else the first. */
+/** The most useful failure of a union: the most deeply nested one, a list of all accepted types, or else the first. */
 function mostTelling(failures: Failure[]): Failure {
   const [first] = failures;
   const union = failures.find(

@@ -7,7 +7,7 @@ const FORMAT_RULES: Record<string, string> = {
   moment: "an ISO 8601 point in time (for example 2026-01-15T09:30:00Z), or milliseconds since the epoch",
 };
 
-/** A sentence that explains a schema violation, with the field, the rule and its limit, and the value. */
+/** A sentence that explains a schema violation: the field, the rule with its limit, and the value. */
 export function violationMessage(violation: Violation): string {
   const { field, keyword, rule, value, schema } = violation;
   if (field === "") return `The request body must be a JSON object, not ${kindOf(value)}.`;
@@ -55,7 +55,7 @@ function explain({ keyword, format, schema }: Violation, rule: Record<string, un
   }
 }
 
-/** A string's required length: `1 to 64 characters`, `at least 1 character`. */
+/** A string's required length in words: `1 to 64 characters`, `at least 1 character`. */
 function lengthOf({ minLength = 0, maxLength }: Record<string, unknown>): string {
   if (maxLength !== undefined) return `${minLength} to ${maxLength} characters`;
   return `at least ${minLength} character${minLength === 1 ? "" : "s"}`;
@@ -75,13 +75,13 @@ function article(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-/** Formats a value, shortened for use in a message. */
+/** Formats a value for use in a message, shortening it if necessary. */
 export function clip(value: unknown, length = 80): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** The type of a JSON value, for a sentence. */
+/** The type of a JSON value, worded for use in a sentence. */
 export function kindOf(value: unknown): string {
   return Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`;
 }

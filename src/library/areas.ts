@@ -58,22 +58,23 @@ export interface PlatformRequest {
  * const { body } = await data.get("/insights/v1/tokens/lookup?symbol=USDC");
  */
 export interface ChainData {
-  /** The base URL of chain data, for your own client. */
+  /** The base URL of the chain data area, for your own client. */
   readonly baseUrl: string;
   /**
-   * Requests a path, including its query. Resolves with any response, whose headers name the provider or cache it came from.
+   * Gets a path, including its query. Resolves with any response; its headers name the provider or cache that it came
+   * from.
    */
   get<Body = unknown>(path: string): Promise<Answer<Body>>;
   /** Clears the cache. */
   purge(): Promise<{ purged: number }>;
-  /** Makes a provider fail or work. */
+  /** Makes a provider fail, or work again. */
   setProvider(name: string, change: ProviderChange): Promise<Provider>;
-  /** Sets an address's holdings on a chain, which defaults to the first configured one. */
+  /** Sets an address's holdings on a chain. The chain defaults to the first configured one. */
   setHoldings(address: string, tokens: readonly Holding[], chainId?: number): Promise<Holdings>;
 }
 
 /**
- * A provider and how it behaves.
+ * A provider and its current behaviour.
  * @example
  * const { asked, hit }: Provider = await sandbox.data.setProvider("indexer", { state: "down", times: 2 });
  */
@@ -101,7 +102,7 @@ export type Holding = Input<typeof holdings.HoldingInput>;
 export type HeldToken = Input<typeof holdings.HeldToken>;
 
 /**
- * The holdings that were set for an address.
+ * The holdings set for an address.
  * @example
  * const { rows }: Holdings = await sandbox.data.setHoldings("0x…", []);
  */

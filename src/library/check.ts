@@ -10,7 +10,7 @@ export interface CheckOptions {
   subscriber: string;
   /** The subscriber's secret; `whsec_test` by default. */
   secret?: string;
-  /** The sender: the name of one that comes with Sandglass, or a sender file. Default: the platform. */
+  /** The sender: the name of one that is included in Sandglass, or a sender file. Default: the platform. */
   sender?: string;
   /** The events to send: comma-separated types, an events file or a capture. Default: all events in the sender's file. */
   events?: string;
@@ -26,26 +26,26 @@ export interface CheckOptions {
   /** A secret that has been replaced. A request signed only with it must be rejected. */
   oldSecret?: string;
   /**
-   * State that changes when an event is handled: a URL that responds to GET with JSON, or the subscriber's database:
-   * `sqlite:` and its path, or a `postgres://` or `mysql://` URL. A database requires `inPlace`.
+   * State that changes when an event is handled: a URL that responds to GET with JSON, or the subscriber's database,
+   * given as `sqlite:` and its path, or as a `postgres://` or `mysql://` URL. A database requires `inPlace`.
    */
   state?: string;
-  /** Allows `check` to use the database in place. Afterwards, the tables are restored to their current content. */
+  /** Allows `check` to use the database in place. Afterwards, it restores the tables to their current content. */
   inPlace?: boolean;
-  /** Runs only these hazards, by name, and `valid-event`. */
+  /** Runs only these hazards, given by name, and `valid-event`. */
   only?: readonly string[];
   /** Hazards to leave out. */
   skip?: readonly string[];
-  /** The response timeout in real time. Default: the sender's own. */
+  /** The response timeout in real time. Default: the sender's own timeout. */
   timeout?: Duration;
-  /** Determines the event ids: with a different seed, a server sees new events. Default: a random seed. */
+  /** Determines the event ids: with a different seed, the server sees new events. Default: a random seed. */
   seed?: string;
 }
 
 /**
  * `unknown`: the responses were correct, but do not reveal whether the server handles the hazard. `flaky`: a request
- * failed, but another of the same kind did not.
- * `skipped`: the responses would reveal nothing.
+ * failed, but another of the same kind succeeded. `skipped`: the hazard was not tried, because the responses would
+ * reveal nothing.
  * @example
  * const isBad = (verdict: CheckVerdict) => verdict === "fail" || verdict === "flaky";
  */
@@ -67,12 +67,12 @@ export interface CheckExchange {
   };
   came_back: {
     status: number | null;
-    /** Why the sender would count it as failed; null if it succeeded. */
+    /** Why the sender would count the delivery as failed; null if it succeeded. */
     error: string | null;
     detail: string;
     /** The start of the response body. */
     body: string;
-    /** The last lines that the server started by `--start` printed during the request; otherwise empty. */
+    /** The last lines that the server printed during the request, if `--start` started it; otherwise empty. */
     printed: string;
     duration_ms: number;
   };
@@ -93,7 +93,7 @@ export interface CheckHazard {
   note: string | null;
   why: string;
   fix: string;
-  /** Facts that the sender does not publish but the verdict depends on, as field names of its file. */
+  /** Facts that the sender does not publish but the verdict depends on, given as field names in its file. */
   assumed: readonly string[];
   /** The requests and responses, in order. */
   exchanges: CheckExchange[];
@@ -120,27 +120,27 @@ export interface CheckLeftOut {
  */
 export interface CheckResult {
   url: string;
-  /** `platform`, or the name of a sender or sender file. */
+  /** `platform`, or the name of a sender or of a sender file. */
   sender: string;
   /**
    * `fail` if any hazard failed or was flaky; otherwise `unknown` if something important could not be seen. Warnings do not
    * count.
    */
   verdict: "pass" | "unknown" | "fail";
-  /** The most important result; null if nothing failed. */
+  /** The most important finding; null if nothing failed. */
   finding: string | null;
-  /** The same `seed` and `at` produce the same events. */
+  /** The seed. The same `seed` and `at` produce the same events. */
   seed: string;
-  /** The time of the run's events, ISO 8601. */
+  /** The time of the run's events in ISO 8601 format. */
   at: string;
   event: string;
-  /** Null for a sender with a file, which names its own headers. */
+  /** The header prefix. Null for a sender with a file, because the file names the headers. */
   header_prefix: string | null;
   timeout_ms: number;
   state_url: string | null;
   counts: Record<CheckVerdict, number>;
   hazards: CheckHazard[];
-  /** Hazards that the sender cannot cause, with the reason. */
+  /** Hazards that the sender cannot cause, each with the reason. */
   left_out: CheckLeftOut[];
   /**
    * Calls to the sender's API that its file does not describe. A failure after such a call may not be the subscriber's

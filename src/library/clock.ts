@@ -11,26 +11,26 @@ import type { Duration } from "./words.ts";
  * await clock.advance("2h");
  */
 export interface Clock {
-  /** The clock's mode, rate and virtual time. */
+  /** Returns the clock's mode, rate and virtual time. */
   state(): Promise<ClockState>;
-  /** The virtual time, ISO 8601. */
+  /** Returns the virtual time in ISO 8601 format. */
   now(): Promise<string>;
   /**
-   * Advances the clock and runs everything that is due by then, including real webhook deliveries. Resolves once nothing is
-   * in flight.
+   * Advances the clock and runs everything that becomes due, including real webhook deliveries. Resolves once nothing
+   * is in flight.
    */
   advance(by: Duration | AdvanceTarget): Promise<Advance>;
   /**
-   * Stops the advance in progress, which then resolves with `cancelled: true` and its effects so far.
-   * Resolves once it has stopped, or immediately if none is in progress.
+   * Stops the advance in progress, which then resolves with `cancelled: true` and its effects so far. Resolves once it
+   * has stopped, or immediately if no advance is in progress.
    */
   cancelAdvance(): Promise<AdvanceCancellation>;
   /** Predicts what an advance would run, and its effects, without changing anything. */
   preview(by: Duration | AdvanceTarget): Promise<AdvancePreview>;
   pause(): Promise<ClockState>;
-  /** Resumes the clock at its previous rate. */
+  /** Resumes the clock at the rate it had before. */
   resume(): Promise<ClockState>;
-  /** Changes mode, rate and time together. A later `now` advances the clock; an earlier one is rejected. */
+  /** Changes the mode, rate and time together. A later `now` advances the clock; an earlier one is rejected. */
   set(change: ClockChange): Promise<ClockState>;
 }
 
@@ -49,8 +49,9 @@ export type ClockState = Static<typeof schemas.ClockState>;
 export type ClockChange = Input<typeof schemas.ClockChange>;
 
 /**
- * How far to advance: by a duration, to an instant, or until something happens. `next` is the next thing due; with `own`,
- * things that only concern the seeded history are ignored. `idle` means until nothing more is due.
+ * How far to advance: by a duration, to an instant, or until something happens. `next` advances to the next thing that
+ * is due; with `own`, things that only concern the seeded history do not count. `idle` advances until nothing more is
+ * due.
  * @example
  * const target: AdvanceTarget = { until: "webhook.disabled" };
  */

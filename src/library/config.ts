@@ -72,7 +72,7 @@ export type UpstreamConfig = Configured<typeof CONFIG.properties.chainData.prope
 export type ChainDataConfig = Configured<typeof CONFIG.properties.chainData>;
 
 /**
- * A game of your own.
+ * A custom game.
  * @example
  * const game: GameDefinition = { slug: "my-game", name: "My game" };
  */

@@ -1,7 +1,4 @@
-/**
- * The part of Jest's `expect` that is available in scenarios, declared here so that the library's types need no other
- * package.
- */
+/** The part of Jest's `expect` that scenarios can use, declared here so the library's types need no other package. */
 
 /**
  * Expectations with the matchers of Jest and Vitest.
@@ -15,7 +12,7 @@ export interface Expect extends AsymmetricMatchers {
 }
 
 /**
- * Expectations about a value, their negation, or a promise's result.
+ * Assertions about a value, their negation, or a promise's result.
  * @example
  * await expect(sandbox.payments.pay("coffee")).resolves.toMatchObject({ transaction: { status: "completed" } });
  */

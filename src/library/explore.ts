@@ -2,8 +2,8 @@ import type { ExploreFinding } from "./finding.ts";
 import type { Duration, Known } from "./words.ts";
 
 /**
- * A webhook as received by a subscriber in this process: the part of `Request` that handlers use. A function that accepts a
- * `Request` can be used.
+ * A webhook as received by a subscriber in this process: the part of `Request` that handlers use. Functions that take a
+ * `Request` work as subscribers.
  * @example
  * const typeOf = async (request: ExploreRequest) => JSON.parse(await request.text()).event;
  */
@@ -12,7 +12,7 @@ export interface ExploreRequest {
   readonly url: string;
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
-  // biome-ignore lint/suspicious/noExplicitAny: as that of Request
+  // biome-ignore lint/suspicious/noExplicitAny: `Request.json` also returns any
   json(): Promise<any>;
   arrayBuffer(): Promise<ArrayBuffer>;
 }
@@ -27,7 +27,7 @@ export interface ExploreResponse {
 }
 
 /**
- * A subscriber that is a function.
+ * A subscriber in the form of a function.
  * @example
  * const subscriber: ExploreSubscriber = async (request) => shop.handle(await request.json());
  */
@@ -42,14 +42,14 @@ export type ExploreSubscriber = {
  */
 export interface ExploreEvent {
   id: string;
-  /** Such as `payment.completed`. */
+  /** For example `payment.completed`. */
   type: string;
-  /** When the event happened, in virtual time, ISO 8601. */
+  /** The virtual time at which the event happened, in ISO 8601 format. */
   timestamp: string;
   /** The event's data, as the subscriber receives it. */
-  // biome-ignore lint/suspicious/noExplicitAny: as JSON.parse returns it
+  // biome-ignore lint/suspicious/noExplicitAny: `JSON.parse` also returns any
   data: any;
-  /** Whether it is a test delivery's mock event. */
+  /** Whether it is the mock event of a test delivery. */
   test: boolean;
 }
 
@@ -64,11 +64,11 @@ export interface ExploreDelivery {
   event: string;
   attempt: number;
   trigger: "automatic" | "manual" | "test" | "resend";
-  /** Virtual time, ISO 8601. */
+  /** The virtual time in ISO 8601 format. */
   started_at: string;
   /** Whether the platform considers the attempt delivered. */
   status: "success" | "failed";
-  /** The status of the subscriber's response, even if the response was lost; null if there was none. */
+  /** The status of the subscriber's response, even if the response was lost; null if there was no response. */
   response_code: number | null;
   /** How many times the attempt's request reached the subscriber. */
   arrivals: number;
@@ -83,7 +83,7 @@ export interface ExploreDelivery {
  * };
  */
 export type ExploreInvariant = (
-  // biome-ignore lint/suspicious/noExplicitAny: as JSON.parse returns it
+  // biome-ignore lint/suspicious/noExplicitAny: `JSON.parse` also returns any
   state: any,
   happened: { events: ExploreEvent[]; deliveries: ExploreDelivery[] },
 ) => unknown;
@@ -108,29 +108,29 @@ export interface ExploreOptions {
   /** The URL of the subscriber's webhook handler, or the subscriber itself as a function. */
   subscriber: string | ExploreSubscriber;
   /**
-   * A URL that responds to GET with the subscriber's state as JSON, `sqlite:` and the path of its database, a `postgres://`
-   * or `mysql://` URL, or a function that returns the state. A Map is treated as an object and a Set as an object with a
-   * field for each value, so insertion order does not matter.
+   * A URL that responds to GET with the subscriber's state as JSON; `sqlite:` and the path of its database; a
+   * `postgres://` or `mysql://` URL; or a function that returns the state. A Map is treated as an object, and a Set as
+   * an object with a field for each value, so insertion order does not matter.
    */
   state: string | (() => unknown);
   /**
-   * Allows `explore` to use the database in place: after each schedule, and at the end, the tables are restored to their
-   * current content. A database requires this or a `reset`.
+   * Allows `explore` to use the database in place: it restores the tables to their current content after each schedule
+   * and at the end. A database requires this or a `reset`.
    */
   inPlace?: boolean;
-  /** Clears the state: a URL to POST to, a shell command, or a function. */
+  /** Clears the state: a URL to send a POST request to, a shell command, or a function. */
   reset?: string | (() => unknown);
   /** The subscriber's secret; `whsec_test` by default. */
   secret?: string;
   /**
-   * The story to play, or the name or file of your own scenario. docs/explore.md lists the stories. Default: all of them,
-   * which uses up the whole budget.
+   * The story to explore, or the name or file of your own scenario. docs/explore.md lists the stories. Default: all of
+   * them, which uses up the whole budget.
    */
   story?: string;
-  /** The sender: the name of one that comes with Sandglass, or a sender file. Default: the platform. */
+  /** The sender: the name of one that is included in Sandglass, or a sender file. Default: the platform. */
   sender?: string;
   /**
-   * The sender's events, which make up the story: `order.created,order.paid@20s`, an events file, or a capture. Default:
+   * The sender's events that make up the story: `order.created,order.paid@20s`, an events file, or a capture. Default:
    * the `story` in the sender's file, or else one event of each type.
    */
   events?: string;
@@ -145,29 +145,29 @@ export interface ExploreOptions {
   deviations?: number;
   /** How long to explore, in real time. Default: until 60 s after all schedules with one deviation have been tried. */
   budget?: Duration;
-  /** The response timeout in real time. Default: 30 s, as on the platform. */
+  /** The response timeout in real time. Default: 30 s, as on the real platform. */
   timeout?: Duration;
   /**
    * Serves the platform's API for the story at `http://127.0.0.1:<port>/platform`, for a subscriber that calls it. The
-   * subscriber's calls then also fail, are rejected, or get late responses.
+   * exploration then also makes the subscriber's calls fail, be rejected, or get late responses.
    */
   apiPort?: number;
   /**
    * Paths in the state to leave out of the comparison. `*` matches any field or index; use `["a.b"]` for a name with dots.
    */
   ignore?: readonly string[];
-  /** Paths of lists whose order matters. By default, list entries may be in any order. */
+  /** Paths of lists whose order matters. By default, the order of list entries is ignored. */
   ordered?: readonly string[];
   /** Checked after the calm run and after every schedule. */
   invariant?: ExploreInvariant;
-  /** Determines the ids of the world; the same seed repeats an exploration. */
+  /** Determines the ids in the world. The same seed repeats an exploration. */
   seed?: string;
-  /** Stops the exploration, which then returns its result so far. */
+  /** Stops the exploration, which then returns the result so far. */
   signal?: ExploreSignal;
 }
 
 /**
- * The schedules with a number of deviations.
+ * The schedules that have a given number of deviations.
  * @example
  * const isComplete = ({ schedules, tried }: ExploreLevel) => tried === schedules;
  */
@@ -175,7 +175,8 @@ export interface ExploreLevel {
   story: string;
   deviations: number;
   /**
-   * The number of schedules; null if none was tried, because they are derived from the schedules with one deviation less.
+   * The number of schedules; null if none was tried, because they are derived from the schedules with one deviation
+   * fewer.
    */
   schedules: number | null;
   tried: number;
@@ -184,7 +185,8 @@ export interface ExploreLevel {
 }
 
 /**
- * A schedule that ends in a different state than the calm run, or breaks the invariant; or why there is no verdict.
+ * A schedule that ends in a different state from the calm run's or violates the invariant, or the reason why there is
+ * no verdict.
  * @example
  * const first = (failure: ExploreFailure) => failure.differences[0]?.path;
  */
@@ -192,15 +194,15 @@ export interface ExploreFailure {
   /** The failure in prose, for an assertion message. */
   story: string;
   /**
-   * The schedule's deviations, with the attempt's number, starting at 1; empty for the calm run. `beside` is the concurrent
-   * attempt that the deviation also involves, if that is not the next one.
+   * The schedule's deviations, each with the attempt's number, starting at 1; empty for the calm run. `beside` is the
+   * concurrent attempt that a deviation also involves, unless it is the next one.
    */
   deviations: { attempt: number; kind: string; beside?: number }[];
-  /** How the state differs from the calm run's. */
+  /** How the state differs from the calm run's state. */
   differences: { path: string; expected: unknown; actual: unknown }[];
-  /** The error of the invariant; null if it holds. */
+  /** The error that the invariant reported; null if the invariant holds. */
   invariant: string | null;
-  /** How often the schedule was played, and how many of those runs went wrong: for a race, not all of them. */
+  /** How often the schedule was run, and how many of those runs failed. With a race condition, not all of them fail. */
   runs: number;
   wrong: number;
   /** The finding, as data and as the content of its file in `sandglass/findings`; null if there is no verdict. */
@@ -215,19 +217,19 @@ export interface ExploreFailure {
  */
 export interface ExploreResult {
   /**
-   * `nothing_found` only if all schedules with one deviation were tried and states were compared; otherwise `inconclusive`,
-   * for example when the budget ran out.
+   * `nothing_found` only if all schedules with one deviation were tried and their states were compared; otherwise
+   * `inconclusive`, for example when the budget ran out.
    */
   verdict: "found" | "nothing_found" | "inconclusive";
-  /** How many schedules were tried. */
+  /** How many schedules were tried in total. */
   schedules: number;
   /** How many schedules ended in a state that was compared with the calm run's. */
   compared: number;
   /** The number of schedules by story and number of deviations. */
   covered: ExploreLevel[];
   /**
-   * The first schedule that breaks the subscriber; null if nothing was found. If the result is inconclusive, this has no
-   * schedule but a `story` that explains why, so that a test expecting no failure fails.
+   * The first schedule that breaks the subscriber; null if nothing was found. If the result is inconclusive, this has
+   * no schedule but a `story` that explains why, so a test that expects no failure fails.
    */
   failure: ExploreFailure | null;
 }

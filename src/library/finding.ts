@@ -6,31 +6,33 @@
 export interface ExploreFinding {
   /** The finding's name, which is also its file name. */
   finding: string;
-  /** The name of the story: a shipped one, a scenario, or the sender. */
+  /** The name of the story: a story of Sandglass's own, a scenario, or the sender. */
   story: string;
   sender?: string;
-  /** The Sandglass version that the sender came with. */
+  /** The Sandglass version that the packaged sender belongs to. */
   version?: string;
-  /** The sender's events, unless they are a story in its file: types, with an optional time as in `order.paid@20s`. */
+  /**
+   * The sender's events, unless they are a story in its file: types, each with an optional time as in `order.paid@20s`.
+   */
   events?: (string | { type: string; after?: string | number; data?: object; body?: string })[];
-  /** The virtual time at which the story begins, or `now`. */
+  /** The virtual time at which the story starts, or `now`. */
   at?: string;
   /** The deviations: `lost@1` for an attempt, `crash@1.3` for an SQL statement during an attempt; empty for the calm run. */
   schedule: string[];
-  /** Those statements without literals; `#2` marks the second occurrence of a statement. */
+  /** The SQL statements in the schedule, without literals. `#2` marks the second occurrence of a statement. */
   statements?: string[];
-  /** The tables that are compared; by default, all. */
+  /** The tables that are compared; by default, all tables. */
   tables?: string[];
   /** Paths in the state that are not compared, and paths of lists whose order is compared. */
   ignored?: string[];
   ordered?: string[];
   /** The name of the violated invariant. */
   invariant?: string;
-  /** Events that were permanently rejected but must be accepted. */
+  /** Events that the server permanently rejected although it must accept them. */
   accepted?: string[];
   /**
-   * The expected state by path. For a path with `*`, which matches any entry, this is a list of the values in any order, or
-   * the number of entries.
+   * The expected state by path. For a path with `*`, which matches any entry, this is a list of the values in any
+   * order, or the number of entries.
    */
   expect?: Record<string, unknown>;
 }

@@ -1,4 +1,4 @@
-/** The library's public types. They depend on nothing but the language. */
+/** The library's public types. They need no other package. */
 export type * from "./areas.ts";
 export type * from "./clock.ts";
 export type * from "./config.ts";

@@ -31,6 +31,6 @@ export type JournalPattern = JournalEntryName | `${string}*`;
  */
 export interface EventsQuery {
   types?: JournalPattern | readonly JournalPattern[];
-  /** Returns only entries after the one with this `seq`. */
+  /** Returns only entries after the entry with this `seq`. */
   after?: number;
 }

@@ -7,7 +7,7 @@ import type * as links from "../payments/schemas/payment-links.ts";
 import type { PaymentInput, Transaction } from "../payments/schemas/transactions.ts";
 
 /**
- * Up to 50 values of your own, included in every event.
+ * Up to 50 custom values, which every event includes.
  * @example
  * const metadata: Metadata = { order_id: "1042", gift: true };
  */
@@ -25,7 +25,10 @@ export interface Payments {
    * been attempted.
    */
   pay(target: string, options?: PayOptions): Promise<PayResult>;
-  /** Creates a payment link. The money goes to the organization's default address unless the link specifies another. */
+  /**
+   * Creates a payment link. The money goes to the organization's default address unless the link specifies another
+   * address.
+   */
   createLink(options: PaymentLinkOptions): Promise<PaymentLink>;
   /** Reads a payment link by its id, short code or URL. */
   link(link: string): Promise<PaymentLink>;

@@ -16,7 +16,7 @@ export type Sender = Static<typeof schemas.SenderView>;
  * const senders: Senders = sandbox.senders;
  */
 export interface Senders {
-  /** Lists the active senders first, then those that come with Sandglass. */
+  /** Lists the active senders first, then the others that are included in Sandglass. */
   list(): Promise<Sender[]>;
   /**
    * Sends a sender's event to its endpoints, and waits for the first attempts.
@@ -28,7 +28,7 @@ export interface Senders {
 }
 
 /**
- * A story that was played, with the first attempts of each event.
+ * The result of playing a story, with the first attempts of each event.
  * @example
  * const { events }: PlayedStory = await sandbox.senders.play("stripe", "subscription");
  */
@@ -42,14 +42,14 @@ export type PlayedStory = Static<typeof schemas.PlayedStory>;
 export type SentEvent = Static<typeof schemas.SentEvent>;
 
 /**
- * How a sender signs. `docs/sender-fields.md` describes each field.
+ * How a sender signs its webhooks. `docs/sender-fields.md` describes each field.
  * @example
  * const signature: SenderSignature = { header: "Acme-Signature: t={time},v1={signature}", over: "{time}.{body}" };
  */
 export type SenderSignature = Configured<typeof SENDER.properties.signature>;
 
 /**
- * A sender file: how a sender builds, signs and retries its webhooks, and when it gives up. `docs/sender-fields.md`
+ * A sender file: how a sender builds, signs and retries its webhooks, and when it stops. `docs/sender-fields.md`
  * describes each field.
  * @example
  * const retries: SenderFile["retries"] = { delays: ["1m", "10m"] };
@@ -67,7 +67,8 @@ export type SenderFile = Configured<typeof SENDER>;
  */
 export interface SenderDefinition extends SenderFile {
   /**
-   * Computes the value of `{signature}` if none of the built-in algorithms does. @param values by name: `body`, `time`, `id`
+   * Computes the value of `{signature}` if none of the built-in algorithms fits.
+   * @param values the values by name: `body`, `time`, `id`
    */
   sign?: (values: Readonly<Record<string, string>>, secret: string) => string;
 }

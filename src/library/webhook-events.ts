@@ -30,7 +30,7 @@ export interface WebhookMessage<Type extends EventType = EventType, Data = unkno
   event: Type;
   /** The endpoint that the event was sent to. */
   webhook_id: string;
-  /** When the event happened, ISO 8601. The same for every attempt. */
+  /** When the event happened, in ISO 8601 format. It is the same for every attempt. */
   timestamp: string;
   data: Data;
 }
@@ -44,7 +44,7 @@ export interface PaymentEventData {
   /** The payment's id. Together with `event`, it identifies all copies of the same event. */
   id: string;
   payment_link_id: string | null;
-  /** In the token's smallest unit. */
+  /** The amount in the token's smallest unit. */
   amount: string;
   token_address: string;
   chain_id: number;
@@ -52,7 +52,7 @@ export interface PaymentEventData {
   recipient_address: string;
   tx_hash: string;
   status: "completed" | "failed";
-  /** The payer's input. */
+  /** The payer's input in the checkout form. */
   form_data: Record<string, unknown>;
   discount_code: string | null;
   created_at: string;

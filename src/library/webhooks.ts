@@ -1,4 +1,4 @@
-/** The public webhook types, each with an example: one file, however long, so that a reader sees them side by side. */
+/** The public webhook types, each with an example. They stay in one long file so readers see them side by side. */
 import type { Static } from "typebox";
 import type { Input } from "../http/shapes.ts";
 import type * as inboxes from "../operations/inboxes.ts";
@@ -17,28 +17,29 @@ import type { EventType, FaultKind } from "./words.ts";
 export interface Webhooks {
   /**
    * Registers an endpoint, or resolves with the existing one that has the same URL, events and description. If you pass
-   * only a URL, it subscribes to every event.
+   * only a URL, the endpoint subscribes to every event.
    */
   create(
     options: string | WebhookEndpointOptions | SenderEndpointOptions,
   ): Promise<RegisteredWebhookEndpoint>;
   /**
-   * Changes an endpoint. Omitted fields stay unchanged, as do its history, its planned retries and its count of consecutive
-   * failures.
+   * Changes an endpoint. Omitted fields stay the same, and so do its history, its planned retries and its count of
+   * consecutive failures.
    * @example
    * await sandbox.webhooks.update(endpoint.id, { secret: "whsec_mine" });
    */
   update(id: string, change: WebhookChange): Promise<ListedWebhookEndpoint>;
-  /** Every endpoint of the world, including seeded ones. */
+  /** Returns every endpoint of the world, including the seeded ones. */
   list(): Promise<ListedWebhookEndpoint[]>;
-  /** An endpoint's attempts, planned retries, skipped attempts, failure counter and forecast. */
+  /** Returns an endpoint's attempts, planned retries, skipped attempts, failure counter and forecast. */
   timeline(id: string): Promise<Timeline>;
-  /** The latest attempts with requests and responses, newest first, at most 100. */
+  /** Returns the latest attempts with their requests and responses, newest first, at most 100. */
   deliveries(id: string): Promise<Delivery[]>;
   /** Retries a failed delivery immediately. Resolves with the new attempt. */
   retry(id: string, delivery: string): Promise<Delivery>;
   /**
-   * Retries the failed deliveries since a given time, oldest first, with one attempt each. Skips events that arrived later.
+   * Retries the failed deliveries since a given time, oldest first, with one attempt each. Skips events that have
+   * arrived since.
    * @example
    * const { succeeded, failed } = await sandbox.webhooks.retryFailed({ since: "2h" });
    */
@@ -61,13 +62,13 @@ export interface Webhooks {
   test(id: string): Promise<TestDelivery>;
   /** Deletes an endpoint. Its timeline can still be read. */
   delete(id: string): Promise<void>;
-  /** Makes the subscriber fail until `work` is called, or as many times as the fault specifies. */
+  /** Makes the subscriber fail until `work` is called, or the number of times that the fault specifies. */
   fail(id: string, fault: Fault): Promise<void>;
-  /** Ends a subscriber's fault. */
+  /** Ends a subscriber's fault, so it works again. */
   work(id: string): Promise<void>;
   /**
-   * Simulates an outage, by default 3 hours of virtual time: the subscriber fails while events are sent, then works again;
-   * the endpoint is enabled and failed deliveries are retried. Resolves with the results.
+   * Simulates an outage, which lasts 3 hours of virtual time by default: the subscriber fails while events are sent,
+   * then works again; the endpoint is enabled, and failed deliveries are retried. Resolves with the results.
    * @example
    * const { disabled_at, missing } = await sandbox.webhooks.outage(endpoint.id, { duration: "3h" });
    */
@@ -84,12 +85,12 @@ export interface Webhooks {
  * const options: WebhookEndpointOptions = { url: "http://127.0.0.1:3000/webhooks", events: ["payment.completed"] };
  */
 export interface WebhookEndpointOptions {
-  /** https for any host, plain http only for this machine. */
+  /** The endpoint's URL: https for any host, plain http only for this machine. */
   url: string;
-  /** Default: `["*"]`, which means every event. */
+  /** The event types to deliver. Default: `["*"]`, which means every event. */
   events?: EventType[] | ["*"];
   description?: string;
-  /** The signing secret, 1 to 200 characters. Default: the last secret used with this URL, or a new one. */
+  /** The signing secret, 1 to 200 characters long. Default: the last secret used with this URL, or a new one. */
   secret?: string;
   /** Additional headers for its deliveries, at most 20, such as `{ "X-Tenant": "acme" }`. */
   headers?: Record<string, string>;
@@ -103,7 +104,7 @@ export interface WebhookEndpointOptions {
  * const options: SenderEndpointOptions = { url: "http://127.0.0.1:3000/webhooks", sender: "stripe" };
  */
 export interface SenderEndpointOptions extends Omit<WebhookEndpointOptions, "events"> {
-  /** The sender's name, such as `stripe`; `sandbox.senders.list()` returns all. */
+  /** The sender's name, such as `stripe`. `sandbox.senders.list()` returns all senders. */
   sender: string;
   /** The sender's event types. Default: `["*"]`, which means every event. */
   events?: string[];
@@ -138,14 +139,14 @@ export type WebhookChange = Input<typeof schemas.WebhookChange>;
 export type WebhookEndpoint = Static<typeof schemas.WebhookEndpoint>;
 
 /**
- * A webhook endpoint, as listed by the sandbox.
+ * A webhook endpoint as it appears in the sandbox's list.
  * @example
  * const [first]: ListedWebhookEndpoint[] = await sandbox.webhooks.list();
  */
 export type ListedWebhookEndpoint = Static<typeof schemas.WebhookWithSecret>;
 
 /**
- * A webhook endpoint that was registered.
+ * The result of registering a webhook endpoint.
  * @example
  * const { created }: RegisteredWebhookEndpoint = await sandbox.webhooks.create("http://127.0.0.1:3000/webhooks");
  */
@@ -159,12 +160,12 @@ export type RegisteredWebhookEndpoint = Static<typeof schemas.RegisteredWebhook>
 export type Delivery = Static<typeof WebhookDelivery>;
 
 /**
- * Where to resend an event.
+ * The endpoint to which an event is resent.
  * @example
  * const options: ResendOptions = { endpoint: endpoint.id };
  */
 export interface ResendOptions {
-  /** The id of the only endpoint to resend to. Default: every endpoint that received the event. */
+  /** The id of the endpoint, to resend to only that one. Default: every endpoint that received the event. */
   endpoint?: string;
 }
 
@@ -181,9 +182,9 @@ export type Diagnosis = Static<typeof schemas.Diagnosis>;
  * const options: RetryFailedOptions = { since: "2h", endpoint: endpoint.id };
  */
 export interface RetryFailedOptions {
-  /** How far back in virtual time, as a duration, or an ISO 8601 time. Default: `"1d"`. */
+  /** How far back to go: a duration in virtual time, or an ISO 8601 time. Default: `"1d"`. */
   since?: string | number;
-  /** The id of the only endpoint whose deliveries are retried. Default: all endpoints. */
+  /** The id of an endpoint, to retry only its deliveries. Default: all endpoints. */
   endpoint?: string;
 }
 
@@ -260,12 +261,12 @@ export type Fault = FaultEffect & {
   times?: number;
   /** Fails with this probability, 0 to 1, drawn from the seed. */
   rate?: number;
-  /** The effect on each attempt. After the last one, the subscriber works again. */
+  /** The effect on each attempt, in order. After the last one, the subscriber works again. */
   sequence?: FaultStep[];
 };
 
 /**
- * The effect on one attempt; by default, a response with status 500.
+ * The effect of a fault on one attempt; by default, a response with status 500.
  * @example
  * const effect: FaultEffect = { kind: "timeout", passThrough: true };
  */
@@ -274,7 +275,7 @@ export type FaultEffect = {
   passThrough?: boolean;
   /**
    * Like `passThrough`, but the request arrives together with the endpoint's next one, as if your server were still
-   * processing it.
+   * processing the first.
    */
   overlap?: boolean;
 } & ({ kind?: "status"; status?: number } | { kind: Exclude<FaultKind, "status">; status?: never });
@@ -296,7 +297,7 @@ export type FaultStep = number | FaultKind | "deliver" | FaultEffect;
  */
 export interface Inbox {
   url: string;
-  /** The deliveries, oldest first. */
+  /** Returns the deliveries, the oldest first. */
   messages(): Promise<InboxMessage[]>;
   /** Changes how the inbox responds. */
   behave(behaviour: InboxBehaviour): Promise<void>;

@@ -24,7 +24,7 @@ export type ClockMode = (typeof CLOCK_MODES)[number];
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /**
- * The type of an event that was sent: one of the platform's, or any of another sender.
+ * The type of an event that was sent: an event type of the platform or of any other sender.
  * @example
  * const types: SentEventType[] = ["payment.completed", "customer.subscription.updated"];
  */
@@ -80,7 +80,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
 
 /**
- * Why a delivery failed; `status` is a response outside of 2xx.
+ * Why a delivery failed; `status` means a response outside the 2xx range.
  * @example
  * const silent = deliveries.filter(({ error }) => error === "timeout");
  */
@@ -118,8 +118,8 @@ export type { MessageAction, PaymentAction, Rule, RuleAction, ValueCondition } f
 export type { Duration } from "../world/duration.ts";
 
 /**
- * What a subscriber's database contains, in the sender's terms: an id by kind, or a list of ids, a kind's fields, and
- * metadata.
+ * The contents of a subscriber's database, in the sender's terms: an id or a list of ids for each kind, fields of a
+ * kind, and metadata.
  * @example
  * const known: Known = { customer: "cus_123", metadata: { userId: "42" }, "checkout.session": { client_reference_id: "42" } };
  */

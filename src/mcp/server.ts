@@ -17,7 +17,10 @@ Call status first. To see retries, make a subscriber fail, pay a link, then adva
 Everything happens in one world that people may be using too: undo brings back what reset or restore_snapshot replaced. Times are virtual.
 To find the delivery schedule that breaks a handler, run the command npx sandglass explore <url> --state <source> --json; npx sandglass explore --help explains it.`;
 
-/** The sandbox as a Model Context Protocol server. See docs/agents.md. @param version Sandglass's version */
+/**
+ * The sandbox as a Model Context Protocol server. See docs/agents.md.
+ * @param version the version of Sandglass
+ */
 export function createMcpServer(toolbox: Toolbox, version: string): McpServer {
   const server = new McpServer(
     { name: "sandglass", title: "Sandglass", version },
@@ -42,7 +45,7 @@ export function createMcpServer(toolbox: Toolbox, version: string): McpServer {
         try {
           const result = await run(toolbox, values, { signal: mcpReq.signal, inWords });
           return {
-            // Duplicate the result as text for clients that don't read structured results.
+            // Repeat the result as text for clients that do not read structured results.
             content: [{ type: "text", text: JSON.stringify(result) }],
             structuredContent: result as Record<string, unknown>,
           };

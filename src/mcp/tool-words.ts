@@ -1,4 +1,7 @@
-/** CLI commands mentioned in hints, with the equivalent tool and the input for the command's argument. */
+/**
+ * Commands that hints mention, with the equivalent tool, and the tool's input that corresponds to the command's
+ * argument.
+ */
 export const TOOL_OF: Readonly<Record<string, readonly [tool: string, input?: string]>> = {
   status: ["status"],
   links: ["status"],
@@ -20,7 +23,10 @@ export const TOOL_OF: Readonly<Record<string, readonly [tool: string, input?: st
   check: ["check_subscriber", "url"],
 };
 
-/** Matches commands with their argument at the end of a sentence. The tool may not support other flags. */
+/**
+ * Matches a command with an argument at the end of a sentence. Commands with flags do not match, because the tool may
+ * not support these.
+ */
 const COMMANDS = Object.entries(TOOL_OF).map(([command, [tool, input]]) => ({
   pattern: new RegExp(
     `npx sandglass ${command}${input ? "(?: (?!-)(\\S+?))?" : "()"}(?=$|\\n|[.,)](?:\\s|$))`,
@@ -31,9 +37,9 @@ const COMMANDS = Object.entries(TOOL_OF).map(([command, [tool, input]]) => ({
 }));
 
 /**
- * Rewrites CLI text for tools: commands become equivalent tools, and flags become inputs of the called tool. Commands
- * without an equivalent stay, because agents can run them.
- * @param inputs the called tool's inputs, by name
+ * Rewrites text from the command line for tools: commands become equivalent tools, and flags become inputs of the
+ * called tool. Commands without an equivalent are kept, because agents can run them.
+ * @param inputs the inputs of the called tool, by name
  */
 export function inToolWords(text: string, inputs: object): string {
   const withTools = COMMANDS.reduce(

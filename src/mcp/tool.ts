@@ -9,11 +9,11 @@ import type { CheckOptions } from "../library/check.ts";
 import type { CheckReport } from "../trial/check/report.ts";
 import { pick } from "./views.ts";
 
-/** The tools' access to a sandbox and to this machine. */
+/** Gives the tools access to a sandbox and to this machine. */
 export interface Toolbox {
-  /** The running sandbox, which is started if necessary. Throws SandboxError if that fails. */
+  /** The running sandbox. It is started if necessary. Throws a SandboxError if that fails. */
   sandbox(): Promise<Client>;
-  /** Tests a webhook handler. Throws SandboxError. */
+  /** Tests a webhook handler. Throws a SandboxError if it cannot be tested. */
   check(request: CheckRequest): Promise<CheckReport>;
 }
 
@@ -21,32 +21,32 @@ export interface CheckRequest extends Pick<CheckOptions, "secret" | "sender" | "
   url: string;
 }
 
-/** A running tool's context. */
+/** The context of a tool call. */
 export interface Call {
   /** Aborted when the agent cancels the call. */
   signal: AbortSignal;
-  /** Rewrites CLI text for tools. */
+  /** Rewrites text from the command line for tools. */
   inWords: (text: string) => string;
 }
 
 /** The input of a tool. */
-// biome-ignore lint/suspicious/noExplicitAny: the value was validated against the tool's own field schemas
+// biome-ignore lint/suspicious/noExplicitAny: the value has been validated against the tool's own field schemas
 type Given = any;
 
 interface Described {
   name: string;
   title: string;
   description: string;
-  /** The tool's effect on the world, so that agents can decide whether to ask for confirmation. */
+  /** The tool's effect on the world. Agents use it to decide whether to ask for confirmation. */
   effect: Details["effect"];
-  /** Whether the tool sends requests to a URL chosen by the agent. */
+  /** Whether the tool sends requests to a URL that the agent chooses. */
   reachesOut: boolean;
 }
 
 export interface Tool extends Described {
   input: TObject;
   output: TObject;
-  /** The tool's operation, and its own names for the operation's fields. */
+  /** The operation that the tool runs, and the tool's own names for the operation's fields. */
   operation?: { name: OperationName; words: Readonly<Record<string, string>> };
   run(toolbox: Toolbox, input: Given, call: Call): Promise<object>;
 }
@@ -57,7 +57,7 @@ export const endpoint = text(
 );
 
 export const inputOf = (fields: TProperties) => Type.Object(fields, { additionalProperties: false });
-/** The schema of a view's result, which lists only the field names. */
+/** The schema for the result of a view. It lists only the names of the fields. */
 export const resultOf = (fields: readonly string[]) =>
   Type.Object(Object.fromEntries(fields.map((field) => [field, Type.Unknown()])));
 
@@ -68,18 +68,21 @@ interface Seen {
   endpoint: WebhookWithSecret;
 }
 
-// A tool that runs an operation. Its descriptions can be overridden for agents.
+// A tool that runs an operation. The operation's descriptions can be overridden for agents.
 interface OperationTool<Name extends OperationName, Field extends string> extends Partial<Described> {
   name: string;
-  /** The operations. The first one provides the descriptions. */
+  /** The operations that the tool can run. The first one provides the descriptions. */
   does: Name | readonly [Name, ...Name[]];
-  /** Chooses the operation; by default, the first. */
+  /** Chooses the operation. The default is the first one. */
   choose?(input: Given): Name;
-  /** The operation's fields to expose as inputs: `seed`, or `pass_through:passThrough` to rename one. */
+  /**
+   * The fields of the operation that become inputs: `seed`, or `pass_through:passThrough` for a field with another
+   * name.
+   */
   takes?: readonly string[];
   /** Additional inputs. `endpoint` identifies an endpoint, whose id is passed to the operation. */
   own?: TProperties;
-  /** Builds the operation's input; by default, the tool's input. */
+  /** Builds the operation's input. The default is the tool's input. */
   read?(input: Given, client: Client): object | Promise<object>;
   /** The fields of the response, or of the view, that the tool returns. */
   gives: readonly Field[];

@@ -3,7 +3,7 @@ import { attemptResult } from "../timeline/attempt.ts";
 import { describeEntry, worthShowing } from "../timeline/entries.ts";
 import type { JournalEntry } from "../world/journal.ts";
 
-/** Tool results. They are short, because agents read every word. */
+/** The results that tools return. They are short, because agents read every word. */
 
 export const pick = <Value, Field extends keyof Value>(
   value: Value,
@@ -11,7 +11,7 @@ export const pick = <Value, Field extends keyof Value>(
 ): Pick<Value, Field> =>
   Object.fromEntries(fields.map((field) => [field, value[field]])) as Pick<Value, Field>;
 
-/** A timeline attempt or a delivery, with its result described. */
+/** An attempt of a timeline or a delivery, with a description of its result. */
 export function attemptView(attempt: Timeline["attempts"][number] | Delivery) {
   const [delivery_id, started_at] =
     "delivery_id" in attempt ? [attempt.delivery_id, attempt.started_at] : [attempt.id, attempt.attempted_at];
@@ -26,7 +26,7 @@ export function attemptView(attempt: Timeline["attempts"][number] | Delivery) {
 
 export const attemptsView = (deliveries: readonly Delivery[]) => ({ attempts: deliveries.map(attemptView) });
 
-/** Journal entries, described for agents. */
+/** Journal entries with descriptions for agents. */
 export const entryViews = (entries: readonly JournalEntry[]) =>
   worthShowing(entries).map(({ seq, at, type, data }) => {
     const { title, detail } = describeEntry({ type, data });

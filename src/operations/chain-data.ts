@@ -36,7 +36,7 @@ export const KnownAddress = shape("KnownAddress", {
 
 const operation = operationsOf("Chain data");
 
-/** The cache, the providers and the holdings of chain data. */
+/** Operations on the cache, the providers and the holdings of chain data. */
 export const dataOperations = [
   operation("data.cache", "GET /data/cache", {
     id: "listCache",

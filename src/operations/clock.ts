@@ -81,7 +81,7 @@ export const AdvancePreview = shape("AdvancePreview", {
   ),
 });
 
-/** The type of the answer without dryRun; with dryRun, callers expect a preview. */
+/** The result type for calls without dryRun. Callers that pass dryRun expect a preview. */
 export const AdvanceAnswer = Type.Unsafe<Static<typeof AdvanceResult>>(
   Type.Union([AdvanceResult, AdvancePreview], {
     description: "What it caused, or with dryRun what it would cause.",

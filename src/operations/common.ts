@@ -3,22 +3,22 @@ import { MOST_DELAY } from "../http/delay.ts";
 import { shape, text, typed } from "../http/shapes.ts";
 import type { Duration } from "../world/duration.ts";
 
-/** Shared parts of the control API's schemas. */
+/** Parts that the control API's schemas share. */
 
 const noOthers = { additionalProperties: false };
 
-/** An object that rejects unknown fields, such as a query. */
+/** An object that rejects unknown fields, for example a query. */
 export const closed = <P extends TProperties>(properties: P) => Type.Object(properties, noOthers);
 /** Makes all fields optional. */
 export const optional = <P extends TProperties>(properties: P) =>
   Type.Partial(Type.Object(properties)).properties;
-/** A body with a title that rejects unknown fields. */
+/** A request body with a title. It rejects unknown fields. */
 export const body = <P extends TProperties>(title: string, properties: P) =>
   shape(title, properties, noOthers);
-/** A body whose fields are all optional. */
+/** A request body whose fields are all optional. */
 export const partialBody = <P extends TProperties>(title: string, properties: P) =>
   Type.Partial(Type.Object(properties), { title, ...noOthers });
-/** A response with a list. */
+/** A response that contains a list. */
 export const dataOf = <Item extends TSchema>(item: Item, title: string) =>
   shape(title, { data: Type.Array(item) });
 
@@ -38,13 +38,13 @@ export const TimeValue = Type.Union([Type.String(), Type.Number()], {
 export const HttpStatus = Type.Integer({ minimum: 200, maximum: 599, examples: [503] });
 export const Anything = Type.Record(Type.String(), Type.Unknown());
 
-/** The id in a path. Clients that validate it before the call show the description. */
+/** The id in a path. Clients that validate it before the call show this description. */
 export const idOf = (what: string) => Type.Object({ id: text(`The id of ${what}.`) });
 export const nameOf = (what: string) =>
   Type.Object({
     name: Type.String({ maxLength: 100, pattern: "^[A-Za-z0-9._-]+$", description: `The name of ${what}.` }),
   });
-/** Which organization the rows belong to. */
+/** The organization that the rows belong to. */
 export const Organization = Type.Optional(
   text("Only those of this organization, by its id or name. Default: all."),
 );

@@ -30,7 +30,7 @@ const effect = {
   ),
 };
 
-/** An effect only lists fields that differ from the fault's own. */
+/** An effect lists only the fields that differ from the fault's own. */
 const FaultStep = Type.Union([
   HttpStatus,
   oneOf([...SUBSCRIBER_FAULTS, DELIVER]),

@@ -37,7 +37,7 @@ export const BehaviourChange = partialBody("InboxBehaviourChange", { ...behaviou
 
 const operation = operationsOf("Inbox");
 
-/** The requests that the built-in subscribers received, and how they answer. */
+/** Operations on the requests that the built-in subscribers received, and on how they respond. */
 export const inboxOperations = [
   operation("inboxes.list", "GET /inbox", {
     id: "listInboxes",

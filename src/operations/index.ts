@@ -12,7 +12,7 @@ import { storyOperations } from "./stories.ts";
 import { webhookOperations } from "./webhooks.ts";
 import { snapshotOperations, worldOperations } from "./worlds.ts";
 
-/** Every operation on a world, or on a server's worlds and scenarios. */
+/** All operations on a world, and on a server's worlds and scenarios. */
 export const OPERATIONS = [
   ...worldOperations,
   ...clockOperations,
@@ -37,7 +37,7 @@ type TypesOf<Name extends OperationName> = NonNullable<Extract<Declared, { name:
 export type InputOf<Name extends OperationName> = TypesOf<Name>["input"];
 export type ResultOf<Name extends OperationName> = TypesOf<Name>["result"];
 
-/** The method that does an operation. @template Request what it needs of the HTTP request */
+/** The method that runs an operation. @template Request the part of the HTTP request that it needs */
 export type Does<Name extends OperationName, Request extends readonly unknown[] = []> = (
   ...values: Values<Name, Request>
 ) => ResultOf<Name>;
@@ -47,14 +47,14 @@ export type DoesLater<Name extends OperationName, Request extends readonly unkno
 type Values<Name extends OperationName, Request extends readonly unknown[]> =
   unknown extends InputOf<Name> ? Request : [input: InputOf<Name>, ...request: Request];
 
-/** The methods of all operations of an area, such as `game`. @template Later which are asynchronous */
+/** The methods for all operations of an area, such as `game`. @template Later the operations that are asynchronous */
 export type MethodsOf<Area extends string, Later extends string = never> = {
   [Name in OperationName as Name extends `${Area}.${infer Method}`
     ? Method
     : never]: Name extends `${Area}.${Later}` ? DoesLater<Name> : Does<Name>;
 };
 
-/** Functions by the parts of their names: that of `webhooks.retry` is `retry` of `webhooks`. */
+/** Functions grouped by the parts of their names: the function for `webhooks.retry` is `retry` of `webhooks`. */
 export type ByArea<Functions> = {
   [Name in keyof Functions as Name extends `${string}.${string}` ? never : Name]: Functions[Name];
 } & {

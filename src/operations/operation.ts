@@ -1,12 +1,12 @@
 import type { Static, TSchema } from "typebox";
 import type { RouteDescription, RouteName } from "../http/route-table.ts";
 
-/** An operation's effect on a world, so that callers can decide whether to ask first. */
+/** An operation's effect on a world. Callers use it to decide whether to ask first. */
 export type Effect = "reads" | "changes" | "ends";
 
 /**
- * A positional argument of the library call: a field of the input; `*`, the body as an options object; options under the
- * library's names; a value for one field, or the whole body instead; or a name, or the named object instead.
+ * A positional argument of the library call: a field of the input; `*` for the body as an options object; options under
+ * the library's names; a value for one field, or the whole body instead; or a name, or the named object instead.
  */
 export type Argument =
   | string
@@ -31,20 +31,20 @@ interface Entry<
   Form,
 > extends RouteDescription<Params, Query, Body> {
   route: RouteName;
-  /** Its effect on the world. By default, GET reads and anything else changes. */
+  /** The operation's effect on the world. By default, GET reads and every other method changes. */
   effect?: Effect;
-  /** Whether it sends requests to an address that the user specified. */
+  /** Whether the operation sends requests to a URL that the user specifies. */
   reachesOut?: boolean;
-  /** Additional responses by status. */
+  /** Additional responses, by status. */
   otherAnswers?: Record<number, TSchema>;
   answer: Answer;
-  /** The library call, if there is one. */
+  /** The library call for the operation, if there is one. */
   library?: Form;
 }
 
 /**
- * An operation of a person or a program on a sandbox, declared once: all surfaces are derived from this. The sandbox does it in a
- * method of its name, or control/bound.ts says how.
+ * An operation that a person or a program can run on a sandbox. It is declared once, and all surfaces are derived from
+ * the declaration. The sandbox implements it in a method of the same name, unless control/bound.ts does.
  */
 export interface Operation<
   Name extends string = string,
@@ -53,22 +53,27 @@ export interface Operation<
   Sent = unknown,
   Input = unknown,
 > extends Entry<TSchema, TSchema, TSchema, TSchema, Form> {
-  /** Its name in the library, such as `webhooks.resend`. */
+  /** The operation's name in the library, such as `webhooks.resend`. */
   name: Name;
   effect: Effect;
   reachesOut: boolean;
-  /** Only types: of its input, its answer and its body. */
+  /** Used only for the types of the input, the result and the body. */
   readonly types?: { input: Input; result: Result; body: Sent };
 }
 
-/** Refuses an operation with two fields of one name, because callers pass path, query and body as one object. */
+/**
+ * Rejects an operation that has two fields with the same name, because callers pass path, query and body as one object.
+ */
 type Distinct<Params, Query, Body> = [
   (keyof Params & keyof Query) | (keyof Params & keyof Body) | (keyof Query & keyof Body),
 ] extends [never]
   ? unknown
   : { error: "Two of path, query and body have a field of the same name." };
 
-/** Declares operations with one tag in the document; their schemas determine the types of input and answer. */
+/**
+ * Declares operations that share a tag in the OpenAPI document. The types of input and result are derived from their
+ * schemas.
+ */
 export const operationsOf =
   (tag: string) =>
   <

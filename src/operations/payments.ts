@@ -33,7 +33,7 @@ export interface OwnedList<Item> {
   data: (Item & { organization: string })[];
   total_count: number;
 }
-/** Rows, each with its organization. */
+/** A list of rows, each with its organization. */
 const ownedOf = <Item extends TObject>(title: string, { properties }: Item) =>
   Type.Unsafe<OwnedList<Static<Item>>>(
     shape(title, {
@@ -96,8 +96,8 @@ export type FollowedPayment = Static<typeof FollowedPayment>;
 const operation = operationsOf("Payments");
 
 /**
- * Payments by payers or from the dashboard, and links and sessions. Each operation acts for the organization that owns
- * its object.
+ * Payments, made by payers or from the dashboard, and links and sessions. Each operation acts for the organization that
+ * owns the object.
  */
 export const paymentOperations = [
   operation("payments.pay", "POST /payments", {

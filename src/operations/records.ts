@@ -6,7 +6,8 @@ import { operationsOf } from "./operation.ts";
 
 export const JournalEntry = shape("JournalEntry", {
   seq: integer("Its position in the journal, from 1 on, without gaps."),
-  // A plain string, because the list of areas is open; the published types list the entries of the built-in areas.
+  // The type is a plain string, because the list of areas is open. The published types list the entries of the built-in
+  // areas.
   type: typed<string>("JournalEntryName", { type: "string" }),
   at: VirtualTime,
   wall: WallTime,
@@ -34,7 +35,7 @@ export const LiveQuery = closed({
 export interface CallsMessage {
   type: "calls";
   data: {
-    /** The number of the newest call. */
+    /** The number of the latest call. */
     last: number;
   };
 }
@@ -50,12 +51,12 @@ export const Mail = shape("Mail", {
 });
 
 const { method, path, status, error } = RequestSummary.properties;
-/** An API call in the report of a failure. */
+/** An API call shown in the report of a failure. */
 export const ApiCall = shape("ApiCall", { method, path, status, error });
 
 const operation = operationsOf("Record");
 
-/** E-mails, the journal (as a list and live), and received calls. */
+/** Operations on e-mails, on the journal (as a list and live), and on received calls. */
 export const recordOperations = [
   operation("mail", "GET /mail", {
     id: "listMail",

@@ -51,7 +51,7 @@ export const Step = shape("ScenarioStep", {
   ledger: listOf(JournalEntry, "Journal entries from its run, in order."),
   log: Type.Array(LogLine),
 });
-/** An endpoint with its timeline at the end of the run. */
+/** An endpoint with its timeline as of the end of the run. */
 export const Endpoint = Type.Object({
   id: Type.String(),
   url: Type.String(),
@@ -100,7 +100,7 @@ const operation = operationsOf("Scenarios");
 export const scenarioOperations = [
   operation("scenarios.list", "GET /scenarios", {
     id: "listScenarios",
-    // Reading a scenario runs its file.
+    // Reading a scenario executes its file.
     effect: "changes",
     summary: "Your own scenarios, and those that come with Sandglass",
     answer: ScenarioList,

@@ -55,7 +55,7 @@ const KNOWN = {
   },
 };
 
-/** Webhooks of senders other than the platform. */
+/** Operations on the webhooks of senders other than the platform. */
 export const senderOperations = [
   operation("senders.list", "GET /senders", {
     id: "listSenders",

@@ -61,7 +61,7 @@ const story = Type.Object({
   story: Type.String({ maxLength: 100, description: "The name of a story." }),
 });
 
-/** Stories run against an endpoint with a chosen schedule, and saved findings. */
+/** Operations that run stories against an endpoint with a chosen schedule, and that replay saved findings. */
 export const storyOperations = [
   operation("stories.list", "GET /webhooks/:id/stories", {
     id: "listStories",

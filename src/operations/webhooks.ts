@@ -140,7 +140,10 @@ const operation = operationsOf("Webhooks");
 const EndpointParams = idOf("a webhook endpoint");
 const DeliveryParams = idOf("a delivery");
 
-/** Endpoints of every organization and their deliveries. Each operation acts for its endpoint's organization. */
+/**
+ * Operations on the endpoints of all organizations and on their deliveries. Each acts for the organization that owns
+ * the endpoint.
+ */
 export const webhookOperations = [
   operation("webhooks.list", "GET /webhooks", {
     id: "listWebhooksWithSecrets",

@@ -99,8 +99,8 @@ const worldsOperation = operationsOf("Worlds");
 const snapshotOperation = operationsOf("Snapshots");
 
 /**
- * Operations on the requested world and on all worlds of the server. Worlds created from a scenario's world get its
- * configuration.
+ * Operations on the requested world and on all worlds of the server. Worlds that are created from a scenario's world
+ * inherit its configuration.
  */
 export const worldOperations = [
   operation("status", "GET /status", {
@@ -167,7 +167,7 @@ export const worldOperations = [
   }),
 ];
 
-/** Snapshots belong to the whole server; any of its worlds gives access to them. */
+/** Snapshots belong to the whole server, and can be accessed through any of its worlds. */
 export const snapshotOperations = [
   snapshotOperation("snapshots.list", "GET /snapshots", {
     id: "listSnapshots",

@@ -7,19 +7,19 @@ import type { AnalyticsOverview } from "./schemas/analytics.ts";
 import { PERIODS, type Period } from "./words.ts";
 import { compare, dollars, type Paid, type Takings, takingsOf } from "./worth.ts";
 
-/** How many payment links, tokens and chains to list. */
+/** The maximum number of payment links, tokens and chains to list. */
 const TOP = 5;
 
-/** The payments of one amount completed on one day. */
+/** All payments of the same amount that were completed on the same day. */
 interface PaymentsRow extends Paid {
-  /** UTC: `2026-01-15`. */
+  /** A UTC date: `2026-01-15`. */
   date: string;
   payment_link_id: string | null;
 }
 
 /** An organization's revenue and payers. See docs/guide/payments.md, "Customers, analytics and exports". */
 export interface Analytics {
-  /** All completed payments. */
+  /** The totals of all completed payments. */
   takings(org: string): Takings;
   /** A period's revenue, grouped by the UTC day the payments completed, and the all-time revenue. */
   overview(org: string, period: Period): Static<typeof AnalyticsOverview>;
@@ -104,7 +104,7 @@ export function createAnalytics({ world }: PaymentsContext): Analytics {
   };
 }
 
-/** The groups with the highest revenue, sorted by worth, then count, then key. */
+/** Returns the groups with the highest revenue, sorted by worth, then by count, then by key. */
 function top<Key extends string | number, Facts extends object>(
   payments: readonly PaymentsRow[],
   keyOf: (payment: PaymentsRow) => Key,

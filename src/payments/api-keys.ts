@@ -26,9 +26,12 @@ export const SHOWN_PREFIX = 14;
 
 type Input = Static<typeof ApiKeyCreate>;
 
-/** The API keys of organizations. Only their hashes are stored. */
+/** The API keys of all organizations. Only their hashes are stored. */
 export interface ApiKeys {
-  /** Finds the key of a request. @throws PlatformError key_missing, key_invalid, key_revoked, key_expired */
+  /**
+   * Finds the key that a request was sent with. @throws PlatformError key_missing, key_invalid, key_revoked,
+   * key_expired
+   */
   authenticate(headers: Record<string, string | string[] | undefined>): ApiKeyRow;
   /**
    * Creates a key. Only this response shows it.
@@ -39,7 +42,7 @@ export interface ApiKeys {
   get(org: string, id: string): Static<typeof ApiKey>;
   list(org: string, query: PageQuery): Page<Static<typeof ApiKey>>;
   /**
-   * Revokes a key permanently. Its row stays, so that later calls with the key get the reason for the failure.
+   * Revokes a key permanently. Its row is kept, so later calls with the key fail with the actual reason.
    * @throws PlatformError resource_not_found; invalid_status_transition if it was already revoked
    */
   revoke(caller: Caller, id: string): Static<typeof ApiKeyRevoked>;
@@ -53,10 +56,10 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit): ApiKeys
   const revoke = store.sql("update api_keys set revoked_at = ?, updated_at = ? where id = ?");
   const use = store.sql("update api_keys set last_used_at = ? where id = ?");
   const hashOf = (key: string): string => createHash("sha256").update(key).digest("hex");
-  /** Rows by presented key, cached because every call needs one; dropped when a key changes. */
+  /** Caches rows by key, because every call needs one. The cache is dropped when a key changes. */
   const rows = store.remember((key: string) => byHash.get(hashOf(key)));
 
-  /** Draws a key that no organization has yet: fixtures may contain keys that the seed would draw next. */
+  /** Draws a key that no organization uses yet: fixtures may contain a key that the seed would draw next. */
   function drawKey(): string {
     const key = `sk_sandbox_${ids.code("api_key", 24)}`;
     return byHash.get(hashOf(key)) ? drawKey() : key;
@@ -152,7 +155,7 @@ function readPermission({ permission, permissions }: Input): Permission {
   throw missingField("permission", " (or permissions)");
 }
 
-/** The bearer token in Authorization, else X-API-Key. Node has trimmed both. */
+/** The bearer token in Authorization, or else the value of X-API-Key. Node has already trimmed both. */
 function presentedKey(headers: Record<string, string | string[] | undefined>): string {
   const { authorization = "", "x-api-key": header = "" } = headers as Record<string, string | undefined>;
   const [scheme = "", ...credentials] = authorization.split(/ +/);

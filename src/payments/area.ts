@@ -34,7 +34,7 @@ type Context = Omit<PaymentsContext, "settings"> & {
   settings: { payments: PaymentsSettings; webhooks: PlatformWebhookSettings };
 };
 
-/** Error codes for requests refused before routing, unless an invalid field has its own code. */
+/** Error codes for requests that are rejected before routing, unless an invalid field has its own code. */
 const REFUSED: Record<number, PlatformErrorCode> = {
   403: "insufficient_permissions",
   404: "resource_not_found",
@@ -63,7 +63,7 @@ export const paymentsArea: Area<Payments, Context> = {
   refusals: {
     body: (refusal) =>
       new PlatformError(REFUSED[refusal.status] ?? "invalid_field_value", refusalText(refusal)).body(),
-    // An id that cannot be decoded belongs to no resource.
+    // If an id cannot be decoded, no resource can have it.
     unreadablePath: { status: 404 },
   },
   translate: asSandboxError,

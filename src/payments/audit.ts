@@ -18,11 +18,11 @@ const auditResource = presenter<typeof AuditEvent.properties, AuditRow>(AuditEve
 
 type Note = (caller: Caller, type: AuditEventType, resourceId: string, statusCode: number) => void;
 
-/** The audit trail: one event for each successful create, update, delete and revoke. */
+/** The audit trail, with one event for each successful create, update, delete and revoke. */
 export interface Audit {
-  /** Records an action in its transaction; the journal gets an entry of the same name. */
+  /** Records an action in its transaction, and adds a journal entry with the same name. */
   record: Note;
-  /** Records an action without a journal entry, as the webhook engine appends that one. */
+  /** Records an action without a journal entry, because the webhook engine appends the entry. */
   note: Note;
   /** A page of an organization's trail, newest first. `from` and `to` are inclusive. */
   list(org: string, query: ListQuery<typeof AuditEventQuery>): Page<Static<typeof AuditEvent>>;

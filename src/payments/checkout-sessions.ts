@@ -21,30 +21,36 @@ import { sessionResource } from "./webhooks/payload.ts";
 
 export const DEFAULT_SESSION_SECONDS = 1_800;
 
-/** Opening a session is not audited: the contract audits only creates, updates and deletes of the resources it lists. */
+/**
+ * Opening a session is not audited: the contract only audits creating, updating and deleting the resources that it
+ * lists.
+ */
 export type NewSession = Omit<CheckoutSessionCreate, "payment_link_id">;
 
 type Shown = Static<typeof CheckoutSession>;
 
 /**
  * Checkout sessions. Calls for an organization throw PlatformError resource_not_found if the session belongs to another
- * one.
+ * organization.
  */
 export interface CheckoutSessions {
   byId(id: string): SessionRow | undefined;
-  /** The session with this `client_reference_id`: the active one if there is one, else the newest. */
+  /** The session with this `client_reference_id`: the active one if there is one, otherwise the newest. */
   byReference(reference: string): SessionRow | undefined;
   /** A session as the API returns it, with its page's URL while it is active. */
   resource(row: SessionRow): Shown;
   get(org: string, id: string): Shown;
   list(org: string, query: ListQuery<typeof CheckoutSessionListQuery>): Page<Shown>;
   /**
-   * Opens a session for a link, or with its own terms.
-   * @param widgetId the widget whose page opened it
+   * Opens a session for a link or, without a link, with its own terms.
+   * @param widgetId the widget whose page opened the session
    * @throws PlatformError resource_not_found, or invalid_status_transition if the link can no longer be used
    */
   open(org: string, linkId: string | null, input: NewSession, widgetId?: string | null): SessionRow;
-  /** PATCH: fields of an active session, and `status: "expired"`. @throws PlatformError invalid_status_transition */
+  /**
+   * Handles a PATCH: changes fields of an active session, or expires it with `status: "expired"`. @throws PlatformError
+   * invalid_status_transition
+   */
   update(org: string, id: string, input: CheckoutSessionUpdate): Shown;
   /** @throws PlatformError invalid_status_transition unless the session is active */
   expire(org: string, id: string): Shown;

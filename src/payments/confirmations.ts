@@ -10,7 +10,7 @@ import { CONFIRMATION } from "./words.ts";
 /**
  * Advances a new payment: pending → confirming → completed or failed. Half of the configured delay passes before
  * `confirming`, the other half before the outcome; without a delay, the payment settles at once. Mail, analytics and
- * customers follow the journal entries.
+ * customers are updated from the journal entries.
  * @returns the updated payment
  */
 export type Confirm = (row: TransactionRow) => TransactionRow;

@@ -4,23 +4,23 @@ import type { WebhookPolicy } from "../webhooks/policy.ts";
 
 /** The user's settings for the payments area; see `sandbox.config.ts`. */
 export interface PaymentsSettings {
-  /** Requests per minute for each key, or off. */
+  /** Requests per minute for each key, or "off". */
   rateLimit: number | "off";
-  /** Virtual milliseconds from payment to confirmation; 0 completes at once. */
+  /** Virtual milliseconds from payment to confirmation; with 0, payments complete at once. */
   confirmationDelay: number;
 }
 
-/** The user's settings for webhooks: the engine's, and how the platform sends its own. */
+/** The user's settings for webhooks: the engine's settings, and how the platform sends its own webhooks. */
 export interface PlatformWebhookSettings extends WebhookPolicy, WebhookSettings {
   /** Endpoints created in every new world. */
   endpoints: readonly ConfiguredEndpoint[];
-  /** Prefix of the platform's webhook headers. */
+  /** The prefix of the platform's webhook headers. */
   headerPrefix: string;
-  /** Whether the delivery id changes with each attempt, or stays the same for an event. */
+  /** Whether the delivery id changes with each attempt or stays the same for an event. */
   deliveryId: "attempt" | "event";
 }
 
-/** An endpoint of `webhooks.endpoints`. */
+/** An endpoint listed in `webhooks.endpoints`. */
 export interface ConfiguredEndpoint {
   /** A URL, or a path within the sandbox itself. */
   url: string;

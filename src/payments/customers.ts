@@ -17,16 +17,16 @@ export interface PayerDetails {
 }
 
 /**
- * The payers of an organization. Every wallet that paid, or tried to, is a customer. Deleting a customer keeps its
+ * An organization's payers. Every wallet that has paid or tried to pay is a customer. Deleting a customer keeps its
  * payments, and the wallet's next payment creates a new one. `search` matches a literal substring of the name, e-mail
- * address or wallet, ignoring case. Creating a customer throws PlatformError duplicate_resource if the wallet already has
- * one.
+ * address or wallet, ignoring case. Creating a customer throws PlatformError duplicate_resource if the wallet already
+ * has one.
  */
 export interface Customers extends Resource<typeof CUSTOMERS> {
   /** @throws PlatformError resource_not_found */
   find(org: string, id: string): CustomerRow;
   /**
-   * Records a payer, and creates the customer at the wallet's first payment. Name and e-mail address are set once and
+   * Records a payer, creating the customer on the wallet's first payment. Name and e-mail address are set once and
    * never overwritten.
    * @returns the customer's id
    */
@@ -162,10 +162,10 @@ export function foldCustomer(wallet: string, name: string | null, email: string 
   return [name ?? "", email ?? "", wallet].join("\n").toLowerCase();
 }
 
-/** Caps an amount in cents so that an absurd one cannot overflow its column. */
+/** Caps an amount in cents, so an absurdly large one cannot overflow its column. */
 export function countedCents(value: bigint): number {
   return Number(value > MOST_CENTS ? MOST_CENTS : value);
 }
 
-/** A trillion dollars; a million such payments still fit. */
+/** A trillion dollars. Even a million such payments fit into the column. */
 const MOST_CENTS = 10n ** 14n;

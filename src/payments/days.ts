@@ -1,6 +1,6 @@
 import { DAY, iso } from "../world/duration.ts";
 
-/** The UTC day of an instant: `2026-01-15`. */
+/** The UTC date of an instant: `2026-01-15`. */
 export function dayOf(at: number): string {
   return iso(at).slice(0, 10);
 }

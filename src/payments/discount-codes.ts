@@ -33,9 +33,9 @@ const discountResource = presenter(DISCOUNT_CODES.item, (row: DiscountCodeRow) =
 }));
 
 /**
- * The discount codes of an organization. `search` matches a literal substring of the code, ignoring the case of A to Z. A
- * change throws PlatformError duplicate_resource for a code in use, and invalid_field_value for a value that does not fit
- * the type.
+ * The discount codes of an organization. `search` matches a literal substring of the code, ignoring the case of A to Z.
+ * A change throws PlatformError duplicate_resource if the code is already in use, and invalid_field_value for a value
+ * that does not fit the type.
  */
 export interface DiscountCodes extends Resource<typeof DISCOUNT_CODES> {
   /**
@@ -43,7 +43,7 @@ export interface DiscountCodes extends Resource<typeof DISCOUNT_CODES> {
    * is unknown.
    */
   validate(org: string, input: DiscountValidate): Static<typeof DiscountValidation>;
-  /** Creates many codes with the same terms. Codes that fail do not stop the others. */
+  /** Creates many codes with the same terms. If some cannot be created, the others still are. */
   createBatch(caller: Caller, input: DiscountCodeBatch): Static<typeof DiscountCodeBatchResult>;
 }
 
@@ -126,7 +126,8 @@ export function createDiscountCodes(
         const { value, discount_value: number, ...terms } = named;
         checkCode(caller.org, input.code, id);
         links.checkReference(caller.org, input.payment_link_id);
-        // What a valid value is depends on the code's type, so without a new value the current one must fit.
+        // Which values are valid depends on the code's type. If the request changes only the type, the current value
+        // must fit it.
         const current =
           terms.discount_type === undefined || value !== undefined ? undefined : shownValue(row);
         const text = readValue(terms.discount_type ?? row.discount_type, {
@@ -145,10 +146,10 @@ type NewTerms = Omit<DiscountCodeUpdate, "discount_type" | "discount_value"> & {
 
 const NAMES = { type: "discount_type", is_active: "active" } as const;
 
-/** Stands for an amount that the payer has not chosen yet: it satisfies any minimum. */
+/** Stands in for an amount that the payer has not chosen yet, and satisfies any minimum. */
 const UNDECIDED = "9".repeat(78);
 
-/** The schema's pattern of a single code. */
+/** The schema's pattern for a single code. */
 const CODE_FORM = new RegExp(CODE_PATTERN, "u");
 
 function checkForm(code: string): void {

@@ -2,8 +2,8 @@ import { invalidField } from "./errors.ts";
 import type { DiscountType } from "./words.ts";
 
 /**
- * The value as the row stores it: `discount_value` is a number for a percentage and a digit string otherwise, `value` is
- * always a string.
+ * The value in the form in which the row stores it: `discount_value` is a number for a percentage and a digit string
+ * otherwise, `value` is always a string.
  * @throws PlatformError invalid_field_value if the value does not fit the type, or both fields are present and differ
  */
 export function readValue(
@@ -44,7 +44,7 @@ function checkValue(
   throw invalidField(field, `${field} of a ${type} code must be ${rule}, not ${JSON.stringify(sent)}.`);
 }
 
-/** The value under its older name: a number if it is a percentage. */
+/** The value of the field's older name: a number for percentages. */
 export function shownValue({
   discount_type: type,
   discount_value: value,
@@ -55,13 +55,16 @@ export function shownValue({
   return type === "percentage" ? Number(value) : value;
 }
 
-/** Percentages are truncated to two decimals, discounts are rounded down and never exceed the amount. */
+/**
+ * Calculates a discount. Percentages are truncated to two decimals; discounts are rounded down and never exceed the
+ * amount.
+ */
 export function discountOn(amount: bigint, type: DiscountType, value: string): bigint {
   const discount = type === "fixed" ? BigInt(value) : (amount * hundredths(value)) / 10_000n;
   return discount > amount ? amount : discount;
 }
 
-/** Parses the digits as text, because 1.15 * 100 is slightly less than 115. */
+/** Parses the digits as text, because 1.15 * 100 is slightly less than 115 in floating point. */
 function hundredths(percentage: string): bigint {
   // JavaScript writes numbers below a millionth with an exponent.
   const [, whole = "0", decimals = ""] = /^(\d+)(?:\.(\d+))?$/.exec(percentage) ?? [];

@@ -23,15 +23,18 @@ export const PLATFORM_ERRORS = {
 
 export type PlatformErrorCode = keyof typeof PLATFORM_ERRORS;
 
-/** An error of the platform as callers see it. Any part of the area may throw it; the routes translate it. */
+/**
+ * An error of the platform, as API callers see it. Any part of the area may throw it; the routes convert it to a
+ * response.
+ */
 export class PlatformError extends Error {
   readonly code: PlatformErrorCode;
   readonly param: string | undefined;
   /** Response headers that belong to the error, such as Retry-After. */
   readonly headers: Record<string, string>;
-  /** The HTTP status; a fault can override the code's own. */
+  /** The HTTP status. A fault can override the error code's own status. */
   readonly status: number;
-  /** How to resolve it, for users of the sandbox: the real platform's responses carry no hint. */
+  /** A hint for users of the sandbox on how to resolve the error. The real platform's responses contain no hint. */
   readonly hint: Hint | undefined;
 
   constructor(
@@ -60,8 +63,8 @@ export class PlatformError extends Error {
 }
 
 /**
- * A resource that is missing, deleted or owned by another organization; callers cannot tell which.
- * @param param the body field that named it, unless the path did
+ * A resource that is missing, deleted or owned by another organization; callers cannot distinguish these cases.
+ * @param param the body field with the id, if the id was not in the path
  */
 export function notFound(resource: string, id: string, param?: string): PlatformError {
   return new PlatformError("resource_not_found", `No such ${resource}: '${clip(id)}'.`, param);
@@ -71,7 +74,7 @@ export function invalidField(param: string, message: string): PlatformError {
   return new PlatformError("invalid_field_value", message, param);
 }
 
-/** @param also another field that would also satisfy the requirement */
+/** @param also another field that would satisfy the requirement as well */
 export function missingField(param: string, also = ""): PlatformError {
   return new PlatformError("missing_required_field", `Missing required field: ${param}${also}.`, param);
 }

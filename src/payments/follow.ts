@@ -18,14 +18,14 @@ interface EventRow {
   created_at: number;
 }
 
-/** How one endpoint handles an event it subscribes to. */
+/** How one endpoint handles an event that it subscribes to. */
 interface FollowedEndpoint extends Pick<PlanRow, "webhook_id" | "state" | "reason"> {
   url: string;
   next_attempt_at: string | null;
   deliveries: TimelineAttempt[];
 }
 
-/** A payment with its session, its events and all delivery attempts, oldest first. */
+/** A payment with its session, its events and all delivery attempts, the oldest first. */
 export interface FollowedPayment {
   /** Null for a payment without a session. */
   session: Static<typeof CheckoutSession> | null;
@@ -33,7 +33,10 @@ export interface FollowedPayment {
   events: (Omit<EventRow, "created_at"> & { created_at: string; endpoints: FollowedEndpoint[] })[];
 }
 
-/** @param of the id of a transaction, a checkout session, or one of its events; undefined is returned for any other id */
+/**
+ * @param of the id of a transaction, a checkout session, or one of its events; for any other id, the result is
+ * undefined
+ */
 export type Follow = (of: string) => FollowedPayment | undefined;
 
 export function createFollow(

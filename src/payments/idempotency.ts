@@ -4,7 +4,7 @@ import type { PaymentsContext } from "./context.ts";
 import { invalidField, PlatformError } from "./errors.ts";
 import { createSweep } from "./retention.ts";
 
-/** How long a response is stored for replay, in virtual milliseconds. */
+/** How long responses are stored for replay, in virtual milliseconds. */
 export const IDEMPOTENCY_RETENTION = DAY;
 export const MAX_KEY_LENGTH = 256;
 const HEADER = "Idempotency-Key";
@@ -13,7 +13,9 @@ export interface IdempotentRequest {
   org: string;
   key: string;
   method: string;
-  /** The path without its query: changes take no query parameters, and some clients add a different one to each call. */
+  /**
+   * The path without its query: changes take no query parameters, and some clients add a different query to each call.
+   */
   path: string;
   body: unknown;
 }
@@ -31,12 +33,12 @@ export interface Idempotency {
   /** @throws PlatformError invalid_field_value if the key is empty or longer than 256 characters */
   checkKey(key: string): void;
   /**
-   * Claims a key for a request; every call must be followed by `end`.
+   * Claims a key for a request. Always call `end` afterwards.
    * @returns the stored response to the same request, if there is one
    * @throws PlatformError idempotency_conflict if the key belongs to another request, or to one in progress
    */
   begin(request: IdempotentRequest): StoredAnswer | undefined;
-  /** Releases the key. A 2xx response is stored for 24 hours. */
+  /** Releases the key. A 2xx response is stored for 24 hours of virtual time. */
   end(request: IdempotentRequest, answer: StoredAnswer | undefined): void;
 }
 
@@ -92,7 +94,7 @@ function fingerprint({ method, path, body }: IdempotentRequest): string {
     .digest("hex");
 }
 
-/** JSON with sorted keys, so that equal bodies serialize identically. */
+/** JSON with sorted keys, so equal bodies give the same text. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (value !== null && typeof value === "object") {

@@ -28,7 +28,7 @@ const READABLE_HEADERS = [
   "X-Sandbox-Hint",
 ];
 
-/** The payments platform over HTTP, under `/platform`: the API and the hosted checkout. */
+/** The HTTP routes of the payments platform under `/platform`: the API and the hosted checkout. */
 export async function platformRoutes(app: App, { open, guardInside }: AreaDoor<Payments>): Promise<void> {
   app.decorateRequest("payments");
   app.decorateRequest("caller");

@@ -4,17 +4,20 @@ import { invalidTransition } from "./errors.ts";
 import type { PaymentLinkRow } from "./rows.ts";
 import { IN_PROGRESS } from "./words.ts";
 
-/** Whether a payment link can still be used, given its state, expiry and use limit. See docs/fidelity.md, "Resources". */
+/**
+ * Checks whether a payment link can still be used, given its state, expiry and use limit. See docs/fidelity.md,
+ * "Resources".
+ */
 export interface LinkUses {
-  /** @throws PlatformError invalid_status_transition if the link no longer opens sessions */
+  /** @throws PlatformError invalid_status_transition if the link can no longer open sessions */
   checkOpen(row: PaymentLinkRow): void;
   /**
-   * A payment in progress reserves a use until it fails.
+   * Checks that the link has a use left. A payment in progress reserves a use until it fails.
    * @param id null for a session without a link
    * @throws PlatformError invalid_status_transition if completed and in-progress sessions already take up every use
    */
   checkLeft(id: string | null): void;
-  /** Counts a completed checkout. */
+  /** Counts a completed checkout as a use. */
   count(id: string): void;
 }
 

@@ -11,29 +11,29 @@ import type { Paid } from "./worth.ts";
 interface DisabledEndpoint {
   id: string;
   url: string;
-  /** How many consecutive deliveries failed. */
+  /** The number of consecutive failed deliveries. */
   failures: number;
   lastError: string | null;
   /** The subscriber's time limit, in milliseconds. */
   timeout: number;
 }
 
-/** The platform's e-mails about journal entries. They are never sent, only stored. Lists start with the oldest. */
+/** The platform's e-mails about journal entries. They are stored but never sent. Lists start with the oldest. */
 export interface Mail {
-  /** Writes the e-mail about a disabled endpoint, unless the owner turned that notification off. */
+  /** Writes the e-mail about a disabled endpoint, unless the owner has turned that notification off. */
   endpointDisabled(organization: OrganizationRow, endpoint: DisabledEndpoint): void;
   ofWebhook(webhookId: string): Notice[];
   list(): StoredMail[];
 }
 
-/** An e-mail; its time is virtual, ISO 8601. */
+/** A stored e-mail. Its time is an ISO 8601 time on the virtual clock. */
 interface StoredMail {
   id: string;
   organization: string;
   to: string;
   subject: string;
   text: string;
-  /** The endpoint that the e-mail is about, if any. */
+  /** The endpoint that the e-mail is about, if it is about one. */
   webhook_id: string | null;
   created_at: string;
 }
@@ -83,7 +83,7 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
   };
 }
 
-/** The text of the notification, which the seed uses as well. */
+/** The notification's text, which the seed uses as well. */
 export function disabledText(organization: string, endpoint: DisabledEndpoint, at: number): string {
   return [
     `Hello ${organization},`,

@@ -1,3 +1,3 @@
 export const PLATFORM = "platform";
-/** The path of the API within the area. The hosted pages are outside it. */
+/** The API's path within the area. The hosted pages are outside it. */
 export const API_PREFIX = "/api/v1";

@@ -33,14 +33,15 @@ const notificationResource = presenter(NotificationSettings, ({ org, email, even
 }));
 
 /**
- * An organization's e-mail settings: which events to announce, and to which address. There is one record per
- * organization.
+ * An organization's e-mail settings: the events to announce and the address to use. Each organization has one record.
  */
 export interface Notifications {
   get(org: string): Static<typeof NotificationSettings>;
-  /** Where to send an e-mail about an event; undefined if the owner does not want one. */
+  /** The address for an e-mail about an event; undefined if the owner does not want one. */
   recipientOf(org: string, event: NotificationEvent): string | undefined;
-  /** @throws PlatformError invalid_field_value if two aliases of a setting differ; no_updates_provided */
+  /**
+   * @throws PlatformError invalid_field_value if two aliases of a setting have different values; no_updates_provided
+   */
   update(caller: Caller, input: NotificationUpdate): Static<typeof NotificationSettings>;
 }
 
@@ -55,7 +56,7 @@ export function createNotifications({ world }: PaymentsContext, audit: Audit): N
 
   const get = (org: string) => notificationResource(find(org)!);
 
-  /** `webhook_disabled` toggles the event of the same name. */
+  /** The field `webhook_disabled` turns the event of the same name on or off. */
   function readEvents(current: Settings, input: NotificationUpdate): NotificationEvent[] | undefined {
     const { webhook_disabled: wanted, enabled_events: events } = input;
     if (wanted === undefined) return events;

@@ -7,7 +7,8 @@ import type { OrganizationRow } from "./rows.ts";
 import { Organization, OrganizationUpdate } from "./schemas/account.ts";
 
 /**
- * Owns payment links created without a key: an organization without keys, endpoints or a row. Defaults to USDC on Base.
+ * The owner of payment links created without a key. It is an organization without keys, endpoints or a row, and
+ * defaults to USDC on Base.
  */
 export const ANONYMOUS: OrganizationRow = {
   id: "anonymous",
@@ -33,11 +34,11 @@ export interface Organizations {
   /** @param id of an existing organization, or the anonymous one */
   get(id: string): OrganizationRow;
   resource(id: string): Static<typeof Organization>;
-  /** All except the anonymous one, in the order of the fixtures. */
+  /** All organizations except the anonymous one, in the order of the fixtures. */
   list(): OrganizationRow[];
   main(): OrganizationRow;
   /**
-   * Writes no audit event, as there is no type for it, but does write a journal entry.
+   * Updates an organization. This writes a journal entry but no audit event, because there is no audit type for it.
    * @throws PlatformError no_updates_provided for a body without fields
    */
   update(caller: Caller, input: OrganizationUpdate): Static<typeof Organization>;

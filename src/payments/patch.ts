@@ -3,7 +3,7 @@ import { readInstant } from "../world/duration.ts";
 import type { SqlValue, Store } from "../world/store.ts";
 import { invalidField, PlatformError } from "./errors.ts";
 
-/** The columns that a body can write: the fields of its schema, except those handled elsewhere. */
+/** The columns that a request body can write: the fields of its schema, except those that are handled separately. */
 export const columnsOf = <Fields extends TProperties, Elsewhere extends keyof Fields & string = never>(
   { properties }: TObject<Fields>,
   ...elsewhere: Elsewhere[]
@@ -16,7 +16,7 @@ export const columnsOf = <Fields extends TProperties, Elsewhere extends keyof Fi
 export const asInstant = (value: string | number): number =>
   typeof value === "number" ? value : readInstant(value)!;
 
-/** Converts a field for its column: flags to 0 or 1, instants to milliseconds, objects and lists to JSON. */
+/** Converts a field's value for its column: flags to 0 or 1, instants to milliseconds, objects and lists to JSON. */
 export function asColumn(name: string, value: unknown): SqlValue {
   if (value === undefined || value === null) return null;
   if (typeof value === "boolean") return Number(value);
@@ -24,7 +24,7 @@ export function asColumn(name: string, value: unknown): SqlValue {
   return name.endsWith("_at") ? asInstant(value as string | number) : (value as SqlValue);
 }
 
-/** Field names used by published clients of this API family, and the fields they stand for. */
+/** Field names used by published clients of this API family, and our names for the same fields. */
 export type Aliases<Input> = { readonly [Alias in keyof Input & string]?: keyof Input & string };
 
 /**
@@ -48,7 +48,7 @@ export function resolveAliases<Input extends object>(input: Input, aliases: Alia
 }
 
 /**
- * The fields present in `input`.
+ * Returns the fields present in `input`.
  * @throws PlatformError no_updates_provided for a body without fields
  */
 export function checkUpdates<Field extends string>(

@@ -17,29 +17,30 @@ import {
 } from "./schemas/payment-links.ts";
 
 /**
- * The payment links of an organization. Deleting a link keeps its sessions and transactions, but it can no longer be
- * opened. `search` matches a literal substring of the name or short code, ignoring case.
+ * An organization's payment links. A deleted link can no longer be opened, but its sessions and transactions are kept.
+ * `search` matches a literal substring of the name or short code, ignoring case.
  */
 export interface PaymentLinks extends Resource<typeof PAYMENT_LINKS> {
   resource(row: PaymentLinkRow): Static<typeof PaymentLink>;
-  /** @throws PlatformError resource_not_found, with the body field in `param` */
+  /** @throws PlatformError resource_not_found, with the body field that contains the id in `param` */
   find(org: string, id: string, param?: string): PaymentLinkRow;
   /** @throws PlatformError resource_not_found if a body refers to a link that does not exist */
   checkReference(org: string, id: string | null | undefined): void;
-  /** Finds a link of any organization, for public pages. */
+  /** Finds a link of any organization, for the public pages. */
   findPublic(id: string): PaymentLinkRow | undefined;
-  /** Like `findPublic`, by short code. */
+  /** Like `findPublic`, but finds the link by its short code. */
   findByCode(code: string): PaymentLinkRow | undefined;
   /** The short codes of active links, newest first. */
   shortCodes(): string[];
   /**
    * Token, chain, recipient and amount default to the product's, then to the organization's.
-   * @throws PlatformError duplicate_resource for a short code in use; resource_not_found for the product
+   * @throws PlatformError duplicate_resource if the short code is already in use; resource_not_found if the product
+   * does not exist
    */
   create: Resource<typeof PAYMENT_LINKS>["create"];
   /** Creates an active, unused link with another link's terms, except for `overrides`. */
   duplicate(caller: Caller, id: string, overrides: PaymentLinkUpdate): Static<typeof PaymentLink>;
-  /** Creates a link that closes by itself and needs only a recipient. */
+  /** Creates a link that expires automatically and needs only a recipient. */
   createQuick(caller: Caller, input: QuickPay): Static<typeof PaymentLink>;
 }
 

@@ -35,12 +35,12 @@ import { SESSION_EXPIRY } from "./words.ts";
 const COUNTED = ["payment_links", "checkout_sessions", "transactions", "audit_events", "mail"];
 
 /**
- * One world's payments platform. Amounts are strings in smallest units, times are virtual milliseconds; all calls throw
- * PlatformError.
+ * One world's payments platform. Amounts are strings in smallest units, and times are virtual milliseconds. All calls
+ * throw PlatformError.
  */
 export interface Payments extends AreaPart {
   origin: () => string;
-  /** The world's webhook engine. The platform is one of its senders. */
+  /** The world's webhook engine, with the platform as one of its senders. */
   webhooks: WebhookEngine;
   organizations: Organizations;
   audit: Audit;

@@ -13,8 +13,8 @@ function converterOf(
 }
 
 /**
- * Creates a function that converts rows to their schema's fields, in its order.
- * @param more fields without a column, or that differ from it
+ * Creates a function that converts rows to the fields of their schema, in the schema's order.
+ * @param more fields that have no column or differ from it
  */
 export function presenter<Fields extends TProperties, Row extends object>(
   { properties }: TObject<Fields>,

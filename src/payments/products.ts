@@ -11,9 +11,9 @@ import type { PaymentLink, ProductLinkCreate } from "./schemas/payment-links.ts"
 
 const productResource = presenter(PRODUCTS.item, (row: ProductRow) => ({ is_active: row.active === 1 }));
 
-/** Products of an organization. Changing or deleting a product does not affect its payment links. */
+/** An organization's products. Changing or deleting a product does not affect its payment links. */
 export interface Products extends Resource<typeof PRODUCTS> {
-  /** Creates a payment link that sells the product. Name and description default to the product's. */
+  /** Creates a payment link for the product. Its name and description default to the product's. */
   createLink(caller: Caller, id: string, input: ProductLinkCreate): Static<typeof PaymentLink>;
 }
 

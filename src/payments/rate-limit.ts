@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
 import { PlatformError } from "./errors.ts";
 
-/** Requests per minute from each address without a key. */
+/** The number of requests per minute allowed from each address without a key. */
 export const KEYLESS_RATE_LIMIT = 5;
 const WINDOW = MINUTE;
 
@@ -12,11 +12,11 @@ interface Window {
   count: number;
 }
 
-/** Counts requests by key in one-minute windows of virtual or real time, whichever passes faster. */
+/** Counts requests by key in one-minute windows of virtual or real time, whichever runs faster. */
 export interface RateLimit {
   /**
    * Counts a request by `key`.
-   * @param most a limit below that for keys
+   * @param most a lower limit than the one for API keys
    * @returns the rate-limit headers of the response; none if the limit is off
    * @throws PlatformError rate_limit_exceeded, with the same headers, Retry-After and a hint
    */

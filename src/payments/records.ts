@@ -16,9 +16,9 @@ import { type Aliases, asColumn, columnsOf, resolveAliases, updateFields } from 
 import type { ResourceSchemas } from "./schemas/common.ts";
 
 /**
- * The operations that most resources share. Each is for one organization, which sees and changes only its own rows. All
- * throw PlatformError: resource_not_found for an unknown id, and the errors in docs/fidelity.md, "Payments platform".
- * Each change is recorded in the audit trail or the journal.
+ * The operations that most resources share. Each operation acts for one organization, which sees and changes only its
+ * own rows. All throw PlatformError: resource_not_found for an unknown id, and the errors in docs/fidelity.md,
+ * "Payments platform". Each change is recorded in the audit trail or the journal.
  */
 export interface Resource<Schemas extends ResourceSchemas> {
   list(org: string, query: ListQuery<Schemas["query"]>): Page<Static<Schemas["item"]>>;
@@ -29,24 +29,30 @@ export interface Resource<Schemas extends ResourceSchemas> {
   delete(caller: Caller, id: string): { object: string; id: string; deleted: true };
 }
 
-/** What products, links, discount codes, widgets and customers have in common: rows of an organization, with a trail. */
+/**
+ * The description of a kind of resource. Products, links, discount codes, widgets and customers share it: they are rows
+ * of an organization, and changes to them are recorded.
+ */
 interface RecordSpec<Kind, Row, Schemas extends ResourceSchemas> {
-  /** The name in the trail. */
+  /** The name used in the audit trail. */
   kind: Kind;
   /** The resource's name in responses; defaults to `kind`. */
   object?: string;
   prefix: string;
-  /** Each field is a column: `update` lists those that can be written, `query` those that lists filter by. */
+  /**
+   * The resource's schemas. Each field is a column: `update` lists the fields that can be written, `query` those that
+   * lists can be filtered by.
+   */
   schemas: Schemas;
-  /** Aliases of fields. */
+  /** Aliases for fields. */
   names?: Readonly<Record<string, string>>;
-  /** A field of `update` that is not a column. */
+  /** A field in `update` that is not a column. */
   computed?: string;
   /** Converts a row for a response. */
   show: (row: Row) => Static<Schemas["item"]>;
-  /** The condition for rows that contain the text of `search`, taken literally. */
+  /** The condition for rows that contain the search text literally. */
   search?: (text: string) => Condition;
-  /** The random stream of short codes, drawn for new rows without one. */
+  /** The random stream for short codes, drawn for new rows that come without one. */
   codes?: string;
 }
 
@@ -57,7 +63,7 @@ interface Owned {
   updated_at: number;
 }
 
-/** Records each change in the audit trail, or in the journal alone. */
+/** Where each change is recorded: in the audit trail, or only in the journal. */
 interface Trail<Kind extends string> {
   record(
     caller: Caller,
@@ -87,7 +93,7 @@ export function createRecords<Kind extends string, Row extends Owned, Schemas ex
     codes === undefined ? undefined : ("short_code" as keyof Row & string),
   );
 
-  /** @throws PlatformError resource_not_found, with the body field in `param` */
+  /** @throws PlatformError resource_not_found, with the body field that contains the id in `param` */
   function find(org: string, id: string, param?: string): Row {
     const row = byId.get(id, org);
     if (!row) throw notFound(kind.replace("_", " "), id, param);
@@ -109,8 +115,8 @@ export function createRecords<Kind extends string, Row extends Owned, Schemas ex
 
     /**
      * Creates a row.
-     * @param defaults of optional fields
-     * @param more columns that no request writes
+     * @param defaults the values of optional fields that are missing
+     * @param more columns that requests cannot write
      */
     add(caller: Caller, input: object, defaults: object, more: Partial<Row> = {}): Item {
       return store.transaction(() => {
@@ -130,7 +136,10 @@ export function createRecords<Kind extends string, Row extends Owned, Schemas ex
       });
     },
 
-    /** Changes a row. @param check refuses inconsistent changes, and may replace the fields to write */
+    /**
+     * Changes a row.
+     * @param check rejects inconsistent changes, and may replace the fields to write
+     */
     update(
       caller: Caller,
       id: string,
@@ -147,7 +156,7 @@ export function createRecords<Kind extends string, Row extends Owned, Schemas ex
       });
     },
 
-    /** @param also updates rows that refer to it */
+    /** @param also updates the rows that refer to the deleted one */
     delete(caller: Caller, id: string, also: () => void = () => undefined) {
       return store.transaction(() => {
         find(caller.org, id);

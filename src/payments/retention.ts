@@ -1,10 +1,10 @@
 import type { World } from "../world/world.ts";
 
 /**
- * Removes expired rows now and then, as others are written: a table that only grows would eventually fill the disk of a
- * sandbox that runs for months. Reads ignore expired rows, so it does not matter when they are removed.
- * @param every virtual milliseconds between two sweeps
- * @param remove gets the current virtual time
+ * Removes expired rows from time to time, when other rows are written: otherwise the table would grow until it fills
+ * the disk of a sandbox that runs for months. Reads ignore expired rows, so it does not matter when they are removed.
+ * @param every how many virtual milliseconds apart two sweeps are
+ * @param remove deletes the expired rows; gets the current virtual time
  */
 export function createSweep(
   { store, clock }: Pick<World, "store" | "clock">,

@@ -31,7 +31,7 @@ const eachOf = (rule: ValueRule, columns: readonly string[]) =>
 const areEvents = (events: unknown[]): boolean =>
   events.every((event) => event === "*" || (EVENT_TYPES as readonly unknown[]).includes(event));
 
-/** The invariants that the clock and requests rely on, checked for rows of foreign snapshots. */
+/** The invariants that the clock and the requests rely on, checked when foreign snapshots are loaded. */
 export const PAYMENT_ROW_RULES: RowRules = {
   json: {
     "checkout_sessions.metadata": "object",

@@ -7,11 +7,13 @@ import type { PaymentLink } from "./schemas/payment-links.ts";
 import type { Transaction } from "./schemas/transactions.ts";
 
 /**
- * Rows of the payments tables (see tables.ts). They stay inside the area; present.ts converts them to resources. Columns
- * that a resource shows are declared only in its schema.
+ * Rows of the payments tables (see tables.ts). They are used only inside the area; present.ts converts them to
+ * resources. Columns that a resource shows are declared only in its schema.
  */
 
-/** The column type of a resource's field: milliseconds for instants, 0 or 1 for flags, JSON text for objects. */
+/**
+ * The type of the column for a resource's field: milliseconds for instants, 0 or 1 for flags, JSON text for objects.
+ */
 type Column<Name, Shown> = Shown extends null
   ? null
   : Name extends `${string}_at`
@@ -22,7 +24,7 @@ type Column<Name, Shown> = Shown extends null
         ? string
         : Shown;
 
-/** @typeParam Made fields computed from other columns */
+/** @typeParam Made fields that are computed from other columns */
 type Shown<Schema extends TSchema, Made extends keyof Static<Schema> = never> = {
   [Name in Exclude<keyof Static<Schema>, "object" | Made>]: Column<Name, Static<Schema>[Name]>;
 } & { org: string };
@@ -52,7 +54,7 @@ export type PaymentLinkRow = Shown<typeof PaymentLink, "url" | "is_active"> & { 
 export type SessionRow = Shown<typeof CheckoutSession, "url"> & {
   /** The widget whose page opened it. */
   widget_id: string | null;
-  /** 1 for rows from the seeded history, else 0. */
+  /** 1 for rows from the seeded history, 0 for others. */
   seeded: number;
 };
 

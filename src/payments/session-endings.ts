@@ -9,24 +9,28 @@ import { EVENTS } from "./webhooks/event-types.ts";
 import { sessionResource } from "./webhooks/payload.ts";
 import { SESSION_EXPIRY } from "./words.ts";
 
-/** What to do if a session cannot be used. */
+/** The hint for a session that cannot be used. */
 export const OTHER_SESSIONS: Hint = {
   command: "List the sessions that can be paid or expired: npx sandglass sessions --status active",
   library: "Open one with payments.openSession(link), or pay a payment link.",
   http: "Open one with POST /api/v1/checkout-sessions, or pay a payment link.",
 };
 
-/** Fields that the expiry timer stores with the session's id, so that ten thousand expiries need no reads. */
+/** The fields that an expiry timer stores along with the session's id, so that ten thousand expiries need no reads. */
 type SessionOwner = Pick<SessionRow, "id" | "org" | "payment_link_id">;
 
 /**
- * How checkout sessions end: active → completed when a payment is confirmed; active → expired by time-out or on request;
- * nothing else. Handles the expiry timers. See docs/guide/payments.md, "Sessions".
+ * How checkout sessions end: from active to completed when a payment is confirmed, or from active to expired on
+ * time-out or on request. There are no other transitions. Handles the expiry timers. See docs/guide/payments.md,
+ * "Sessions".
  */
 export interface SessionEndings {
-  /** @param action a participle for the message @throws PlatformError invalid_status_transition unless it is active */
+  /**
+   * @param action a participle for the message, such as "expired"
+   * @throws PlatformError invalid_status_transition unless it is active
+   */
   requireActive(row: SessionRow, action: string): void;
-  /** A caller who changes a session from the seeded history takes it over: its events reach every endpoint. */
+  /** Claims a seeded session for a caller who changes it: from then on, its events reach every endpoint. */
   claim(row: SessionRow): void;
   /** Schedules the expiry of a new session. */
   plan(session: SessionOwner & Pick<SessionRow, "expires_at">): void;

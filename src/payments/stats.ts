@@ -10,7 +10,7 @@ import type { Widgets } from "./widgets.ts";
 import { dollars, type Paid, takingsOf } from "./worth.ts";
 
 /**
- * Statistics with the shape and names that published clients of this API family expect. Daily ones cover each of the last
+ * Statistics in the format that published clients of this API family expect. Daily statistics cover each of the last
  * `days` UTC days, including today. See docs/fidelity.md, "Shapes of published clients".
  */
 export interface Stats {
@@ -44,7 +44,7 @@ export function createStats(
     "select day, views from widget_views where widget_id = ? and day >= ?",
   );
 
-  /** The sessions of a link or widget for each of the last days. */
+  /** The number of sessions of a link or widget on each of the last days. */
   function sessionsOf(owner: "payment_link_id" | "widget_id", id: string, days: number): SessionsRow[] {
     const dates = daysUntil(clock.now(), days);
     const read = store.sql<SessionsRow>(

@@ -3,8 +3,8 @@ import { IN_PROGRESS } from "./words.ts";
 /**
  * The payments area's tables. Times are virtual milliseconds since the epoch, flags are 0 or 1, amounts are decimal
  * strings in a token's smallest unit, free-form objects are JSON text. Each sort order of a list has an index, and each
- * filter has a narrow one for counting and finding rare rows (http/listing.ts). test/payments/query-plans.test.ts checks
- * that no request scans a whole history for a part of it.
+ * filter has a narrow index for counting and for finding rare rows (http/listing.ts). test/payments/query-plans.test.ts
+ * checks that no request scans a whole history to return only part of it.
  */
 export const PAYMENT_TABLES = [
   `create table organizations (

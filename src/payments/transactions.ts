@@ -35,14 +35,14 @@ export interface Transactions {
   /** All matching transactions, newest first, in chunks. An unknown status matches nothing. */
   export(org: string, created: readonly Condition[], status: string | undefined): Iterable<Shown[]>;
   /**
-   * Pays a session: immediately, or over the configured confirmation delay.
+   * Pays a session: either at once or after the configured confirmation delay.
    * @throws PlatformError invalid_status_transition unless it is active and has no payment in progress;
    * missing_required_field and invalid_field_value for the amount or the discount code
    */
   pay(session: SessionRow, input: PaymentInput): TransactionRow;
 }
 
-/** The other parts of the area that payments use. */
+/** Other parts of the area that payments depend on. */
 interface Parts {
   sessions: CheckoutSessions;
   endings: SessionEndings;
@@ -163,7 +163,7 @@ function amountToPay(session: SessionRow, input: PaymentInput, discounts: Discou
   );
 }
 
-/** Why a payment will fail; undefined if it will succeed. */
+/** The reason why a payment will fail; undefined if it will succeed. */
 function failureOf(
   { outcome, failure_reason: reason }: PaymentInput,
   sender: string,

@@ -9,12 +9,12 @@ import { createRecords, type Resource } from "./records.ts";
 import type { WidgetRow } from "./rows.ts";
 import { WIDGETS } from "./schemas/catalog.ts";
 
-/** The maximum length of a widget's config, and of its theme, as JSON. */
+/** The maximum length of a widget's config and of its theme, each as JSON. */
 export const MAX_CONFIG_LENGTH = 16_384;
 
 /**
- * The widgets of an organization. Deleting one deletes its statistics but keeps the sessions opened from it. `search`
- * matches a literal substring of the name or short code, ignoring the case of A to Z.
+ * An organization's widgets. Deleting a widget also deletes its statistics, but keeps the sessions that it opened.
+ * `search` matches a literal substring of the name or short code, ignoring the case of A to Z.
  */
 export interface Widgets extends Resource<typeof WIDGETS> {
   /** @throws PlatformError resource_not_found */
@@ -22,7 +22,7 @@ export interface Widgets extends Resource<typeof WIDGETS> {
   /** Finds a widget of any organization. */
   findByCode(code: string): WidgetRow | undefined;
   countView(row: WidgetRow): void;
-  /** The payment link that a widget opens. @throws PlatformError invalid_status_transition if it has none */
+  /** The payment link that a widget opens. @throws PlatformError invalid_status_transition if the widget has no link */
   linkOf(row: WidgetRow): string;
 }
 

@@ -1,4 +1,4 @@
-/** Allowed values of the payments area's columns, fields and options, and its timer kinds. */
+/** Allowed values for the payments area's columns, fields and options, and the kinds of its timers. */
 
 export const SESSION_EXPIRY = "payments.session_expiry";
 export const CONFIRMATION = "payments.confirmation";
@@ -16,7 +16,7 @@ export const TRANSACTION_STATUSES = [...UNSETTLED_STATUSES, ...SETTLED_STATUSES]
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 export const isInProgress = (status: TransactionStatus): boolean =>
   (UNSETTLED_STATUSES as readonly TransactionStatus[]).includes(status);
-/** The condition of SQL that a transaction is in progress. */
+/** The SQL condition for transactions in progress. */
 export const IN_PROGRESS = `status in ('${UNSETTLED_STATUSES.join("', '")}')`;
 
 export const API_KEY_STATUSES = ["active", "expired", "revoked"] as const;
@@ -36,7 +36,7 @@ export type DiscountRefusal = (typeof DISCOUNT_REFUSALS)[number];
 export const DISCOUNT_TYPES = ["percentage", "fixed"] as const;
 export type DiscountType = (typeof DISCOUNT_TYPES)[number];
 
-/** A short code in files and snapshots; the API uses six letters and digits. */
+/** The pattern for short codes in files and snapshots. Codes created by the API have six letters and digits. */
 export const ANY_SHORT_CODE = "^[0-9A-Za-z_-]{1,32}$";
 
 export const FAILURE_REASONS = ["reverted", "timed_out", "insufficient_funds", "rejected"] as const;

@@ -9,10 +9,10 @@ export function cents(price: string): number {
 
 const PRICES = new Map(Object.entries(prices).map(([symbol, price]) => [symbol, cents(price)]));
 
-/** A token's price in US cents; undefined if unknown. */
+/** A token's price in US cents; undefined if it is unknown. */
 export const priceOf = (symbol: string): number | undefined => PRICES.get(symbol);
 
-/** The worth of an amount in smallest units, in US cents, rounded down; 0 if the price is unknown. */
+/** The value of an amount in smallest units, in US cents, rounded down; 0 if the token's price is unknown. */
 export function worth(amount: string, chainId: number, tokenAddress: string): bigint {
   const { symbol, decimals } = describeToken(chainId, tokenAddress);
   return (BigInt(amount) * BigInt(priceOf(symbol) ?? 0)) / 10n ** BigInt(decimals);
@@ -23,7 +23,7 @@ export function dollars(value: bigint): string {
   return `${value / 100n}.${String(value % 100n).padStart(2, "0")}`;
 }
 
-/** One amount to add to a total. */
+/** A payment amount to add to a total. */
 export interface Paid {
   chain_id: number;
   token_address: string;
@@ -32,7 +32,7 @@ export interface Paid {
   count?: number;
 }
 
-/** The payments in one token. */
+/** The total of the payments in one token. */
 interface TokenSum {
   first: Paid;
   amount: bigint;
@@ -41,7 +41,8 @@ interface TokenSum {
 }
 
 /**
- * Totals of payments. Amounts of different tokens cannot be added, so each token has its own total; dollar values can.
+ * Totals of payments. Amounts of different tokens cannot be added, so each token has its own total; only their dollar
+ * values can.
  */
 export class Takings {
   cents = 0n;
@@ -61,7 +62,7 @@ export class Takings {
     this.#tokens.set(key, sum);
   }
 
-  /** Each token's total, the most valuable first. */
+  /** The total in each token, the most valuable first. */
   byToken() {
     return [...this.#tokens.values()]
       .sort(
@@ -81,7 +82,7 @@ export class Takings {
       }));
   }
 
-  /** The total in smallest units; null if it spans several tokens. */
+  /** The total in smallest units; null if the payments are in several tokens. */
   single(): string | null {
     if (this.#tokens.size > 1) return null;
     const [only] = this.#tokens.values();

@@ -15,16 +15,16 @@ import { block, code, facts, leftOut, time, verdict, words } from "./html/parts.
 import type { EndpointReport, ScenarioReport, StepReport } from "./scenario-report.ts";
 import { type Status, statusCounts, timesText } from "./terminal.ts";
 
-/** A report with its position in the run, for links to it. */
+/** A report with its position in the run, which links to it use. */
 interface Numbered {
   report: ScenarioReport;
   number: number;
 }
 
 /**
- * A scenario run as one HTML file: verdicts, failures with their positions, each endpoint's timeline on virtual time, and
- * the steps with their effects. It needs no script and loads nothing. However long its summaries, logs and timelines are,
- * it stays below 3 MB and notes what it omitted.
+ * A scenario run as one HTML file: verdicts, failures with their positions, each endpoint's timeline on virtual time,
+ * and the steps with their effects. It needs no script and loads nothing. It stays below 3 MB no matter how long the
+ * summaries, logs and timelines are, and says what was omitted.
  */
 export function scenarioHtml(
   reports: readonly ScenarioReport[],
@@ -50,7 +50,7 @@ export function scenarioHtml(
   const head = only
     ? html`<h1>${words(only.title, "title")}</h1><p>${verdict(only.status)} ${timesText(reports)}</p>`
     : html`<h1>${title}</h1><p>${what.join(", ")}, ${timesText(reports)}</p>`;
-  // Failures come first, because people open a report to see them.
+  // Failures come first, because they are the reason why people open a report.
   const parts = [...failed, ...passed].map(({ report, number }) =>
     scenarioPart(report, number, only !== undefined || report.status === "failed", budgets),
   );
@@ -72,10 +72,10 @@ function failureList(failed: readonly Numbered[]): Html {
 export interface KeptWorld {
   title: string;
   seed: string;
-  /** Virtual time, ISO 8601. */
+  /** The world's virtual time in ISO 8601 format. */
   now: string;
   endpoints: EndpointReport[];
-  /** All entries in order; the report shows the latest. */
+  /** All entries in order. The report shows only the latest ones. */
   journal: JournalEntry[];
   mail: ScenarioReport["mail"];
 }
@@ -84,7 +84,7 @@ export interface KeptWorld {
 export function worldHtml({ title, seed, now, endpoints, journal, mail }: KeptWorld): string {
   const head = html`<h1>${words(title, "title")}</h1><p>The world at ${time(now)}, seed ${words(seed)}</p>`;
   const budget = createBudget(ENTRIES_BUDGET);
-  // Seeded rows are older than the first entry.
+  // Seeded rows are older than the journal's first entry.
   const since = Date.parse(journal[0]?.at ?? now);
   const timelines =
     endpoints.length > 0 &&
@@ -97,7 +97,7 @@ export function worldHtml({ title, seed, now, endpoints, journal, mail }: KeptWo
   return reportDocument(`${title} · Sandglass`, head, body);
 }
 
-/** A limit above the number of steps of any scenario. */
+/** The maximum number of steps shown, which is more than any scenario has. */
 const MOST_STEPS = 500;
 
 interface Budgets {
@@ -105,7 +105,7 @@ interface Budgets {
   entries: Budget;
 }
 
-/** A scenario: its result, failure, timelines and steps. @param open whether it is expanded */
+/** A scenario's section: its result, failure, timelines and steps. @param open whether the section is expanded */
 function scenarioPart(report: ScenarioReport, number: number, open: boolean, budgets: Budgets): Html {
   const { title, name, status, description, endpoints, mail, log } = report;
   const failed = report.failure ? stepOf(report.steps, report.failure) : undefined;
@@ -131,7 +131,7 @@ function about({ file, seed, subscriber, params, started_at: from, ended_at: to 
   ]);
 }
 
-/** Why a scenario failed: the step, message, position and hint. */
+/** Explains why a scenario failed: the step, the message, the position and a hint. */
 function failurePart({ failure, file, calls }: ScenarioReport): Html | null {
   if (!failure) return null;
   const { code: kind, message, hint, step, position } = failure;
@@ -140,7 +140,7 @@ function failurePart({ failure, file, calls }: ScenarioReport): Html | null {
   }${calls.length > 0 && block(callLines(calls).join("\n"))}</div>`;
 }
 
-/** The latest steps. A failed step is expanded. */
+/** The latest steps. Failed steps are expanded. */
 function stepParts(
   { steps, endpoints }: ScenarioReport,
   failed: StepReport | undefined,

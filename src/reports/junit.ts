@@ -1,42 +1,42 @@
 import { xmlSafe } from "../timeline/text.ts";
 
-/** Why a case failed or could not be run. */
+/** Why a test case failed or could not be run. */
 export interface TestProblem {
-  /** A machine-readable word such as `expectation`. */
+  /** A machine-readable code, such as `expectation`. */
   type: string;
-  /** One line for a list of failures. */
+  /** One line, for use in a list of failures. */
   message: string;
   text: string;
 }
 
 export interface TestCase {
   name: string;
-  /** The group by which JUnit readers sort cases. */
+  /** The group by which JUnit readers sort test cases. */
   classname: string;
-  /** Real seconds. */
+  /** The duration in real seconds. */
   time_s: number;
-  /** The path of the case's file, relative to the working directory. */
+  /** The path of the test case's file, relative to the working directory. */
   file?: string;
   failure?: TestProblem;
   error?: TestProblem;
   skipped?: string;
-  /** The output that the scenario wrote. */
+  /** The output of the scenario. */
   output?: string;
 }
 
 export interface TestSuite {
   name: string;
-  /** Real seconds. */
+  /** The duration in real seconds. */
   time_s: number;
-  /** The real start time, ISO 8601 in UTC. */
+  /** The real start time in ISO 8601 format, in UTC. */
   timestamp?: string;
   properties?: Record<string, string>;
   cases: TestCase[];
 }
 
 /**
- * Suites as JUnit XML, in the dialect that GitHub, GitLab and Jenkins all read: Ant's, plus each case's file. Strings may
- * contain anything; characters that XML 1.0 forbids become U+FFFD.
+ * Suites as JUnit XML, in the dialect that GitHub, GitLab and Jenkins all read: Ant's dialect, plus the file of each
+ * test case. Strings may contain any characters; those that XML 1.0 forbids become U+FFFD.
  * @returns a complete document, ending with a line break
  */
 export function junitXml(suites: readonly TestSuite[]): string {
@@ -59,7 +59,7 @@ function suiteXml({ name, time_s, timestamp, properties = {}, cases }: TestSuite
     ...problemsOf(cases),
     skipped: cases.filter(({ skipped }) => skipped !== undefined).length,
     time: seconds(time_s),
-    // Ant writes neither fractions nor a time zone, and strict readers reject both.
+    // Ant writes neither fractions of a second nor a time zone, and strict readers reject both.
     timestamp: timestamp?.slice(0, 19),
   });
   const rows = Object.entries(properties).map(
@@ -101,7 +101,7 @@ function attributes(values: Record<string, string | number | undefined>): string
 
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Escapes text for element content. It survives parsing unchanged, including line endings. */
+/** Escapes text for the content of an element. Parsing returns it unchanged, including line endings. */
 function xmlText(text: string): string {
   return xmlSafe(text).replace(/[&<>\r]/g, (character) => ESCAPES[character] ?? reference(character));
 }

@@ -12,14 +12,14 @@ import type {
   StepReport,
 } from "./scenario-report.ts";
 
-/** The maximum number of summary lines, and of log lines, in a case. */
+/** The maximum number of summary lines, and of log lines, in a test case. */
 const LINES = 200;
 const LINE = 1_000;
 const SECOND_MS = 1_000;
 
 /**
- * Reports as JUnit suites: a suite for each scenario, with a case for each step. A failure outside any step gets its own
- * case. So does a file that could not be loaded, in a suite named after it.
+ * Converts reports to JUnit suites: one suite for each scenario, with a test case for each step. A failure outside any
+ * step gets a test case of its own. So does a file that could not be loaded, in a suite named after it.
  */
 export function scenarioSuites(
   reports: readonly ScenarioReport[],
@@ -71,7 +71,7 @@ function caseOf({ name, file }: ScenarioReport, title: string, durationMs: numbe
   return { name: title, classname: name, time_s: durationMs / SECOND_MS, file };
 }
 
-/** JUnit readers merge cases with equal names, so repeated titles are numbered. */
+/** Numbers repeated titles, because JUnit readers merge test cases with the same name. */
 function namer(): (title: string) => string {
   const used = new Set<string>();
   return (title) => {
@@ -82,7 +82,7 @@ function namer(): (title: string) => string {
   };
 }
 
-/** A scenario that did not finish is an error; everything else is a failure. */
+/** A scenario that did not finish is reported as an error, everything else as a failure. */
 function problemOf(failure: ScenarioFailure, { calls }: ScenarioReport): Pick<TestCase, "failure" | "error"> {
   const problem: TestProblem = {
     type: failure.code,

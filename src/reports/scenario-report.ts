@@ -6,12 +6,12 @@ import type { Position } from "../timeline/schemas.ts";
 export type { ScenarioFailure } from "../timeline/schemas.ts";
 export type NewRun = Input<typeof schemas.NewRun>;
 
-/** A scenario's result. Repeated runs give equal reports, except for wall times. */
+/** The result of a scenario. Reports of repeated runs are equal, except for wall times. */
 export type ScenarioReport = Static<typeof schemas.Report>;
 export type StepReport = Static<typeof schemas.Step>;
 export type SourcePosition = Static<typeof Position>;
 export type LogLine = Static<typeof schemas.LogLine>;
 export type EndpointReport = Static<typeof schemas.Endpoint>;
 
-/** A file that is not a valid scenario: it has an error, or its name is already in use. */
+/** A file that is not a valid scenario, because it contains an error or its name is already in use. */
 export type ScenarioProblem = Static<typeof schemas.ScenarioList>["problems"][number];

@@ -15,26 +15,29 @@ import type { LogLine, ScenarioReport, StepReport } from "./scenario-report.ts";
 
 export type Color = (text: string) => string;
 
-/** Functions that style text. Without colours, each returns its argument. */
+/** Functions that style text. Without colours, each of them returns its argument unchanged. */
 export type Paint = Record<"bold" | "dim" | "green" | "red" | "yellow", Color>;
 
 const same: Color = (text) => text;
-/** No colours, as in files. */
+/** Styles that add no colours, as for output to files. */
 export const UNPAINTED: Paint = { bold: same, dim: same, green: same, red: same, yellow: same };
 
 export interface TerminalOptions {
   paint: Paint;
-  /** Whether to also print the steps and summaries of passed scenarios. */
+  /** Whether to print the steps and summaries of passed scenarios as well. */
   verbose?: boolean;
 }
 
-/** The number of summary entries shown: for a failed step, the last ones, which are closest to the failure. */
+/**
+ * How many summary entries are shown for a step. For a failed step these are the last ones, which are closest to the
+ * failure.
+ */
 const ENTRIES = 12;
 const VERBOSE_ENTRIES = 40;
 
 /**
- * A scenario's lines for a terminal: its result; if it failed (or with `verbose`), its steps with their effects, then the
- * failed expectation, its position and a hint.
+ * A scenario as lines for a terminal: its result and, if it failed or with `verbose`, its steps with their effects,
+ * followed by the failed expectation, its position and a hint.
  * @returns lines without line breaks, and without control characters except those from `paint`
  */
 export function scenarioLines(report: ScenarioReport, options: TerminalOptions): string[] {
@@ -131,7 +134,7 @@ function problemLines({ failure, file, calls }: ScenarioReport, paint: Paint, in
 /** The status of a scenario or a saved finding. */
 export type Status = "passed" | "failed" | "unknown";
 
-/** Counts by status: `11 passed`, `1 failed`. */
+/** Counts by status, such as `11 passed` and `1 failed`. */
 export const statusCounts = (statuses: readonly Status[]): { status: Status; text: string }[] =>
   (["passed", "failed", "unknown"] as const).flatMap((status) => {
     const number = statuses.filter((one) => one === status).length;
@@ -139,9 +142,9 @@ export const statusCounts = (statuses: readonly Status[]): { status: Status; tex
   });
 
 /**
- * The last line: `11 passed, 1 failed, 9 d 3 h of virtual time in 4.1 s`.
+ * The last line of the output: `11 passed, 1 failed, 9 d 3 h of virtual time in 4.1 s`.
  * @param wallMs the run's real time; by default, the sum of the scenarios' times
- * @param played saved findings, which are counted, too
+ * @param played saved findings, which are included in the counts
  */
 export function summaryLine(
   reports: readonly ScenarioReport[],
@@ -159,7 +162,7 @@ export function summaryLine(
   return `${verdicts.join(", ") || "nothing was run"}, ${timesText(reports, wallMs)}`;
 }
 
-/** `9 d 3 h of virtual time in 4.1 s`. */
+/** The virtual and real time in words: `9 d 3 h of virtual time in 4.1 s`. */
 export function timesText(reports: readonly ScenarioReport[], wallMs?: number): string {
   const virtual = reports.reduce((sum, { started_at: from, ended_at: to }) => sum + between(from, to), 0);
   const wall = wallMs ?? reports.reduce((sum, report) => sum + report.wall.duration_ms, 0);

@@ -5,14 +5,14 @@ import symbols from "undici/lib/core/symbols.js";
 
 export { request } from "undici";
 
-/** nock 15 and msw 3 patch Node's sockets. This context marks connections that they must let through. */
+/** nock 15 and msw 3 patch Node's sockets. This context marks the connections that they must let through. */
 export interface MockingGlobal {
   __MSW_INTERNAL_CONNECTION_CONTEXT?: { run<T>(connect: () => T): T } | undefined;
 }
 
 export type AgentOptions = UndiciAgent.Options & {
   connect?: buildConnector.BuildOptions;
-  /** Creates an error for an unexpected status, at which undici would fail an assertion. */
+  /** Creates the error for an unexpected status, on which undici would otherwise fail an assertion. */
   statusError?: (status: number) => Error | undefined;
 };
 
@@ -33,12 +33,12 @@ export class Agent extends UndiciAgent {
   }
 }
 
-/** A connection's parser, with the parts patched here. */
+/** A connection's parser, limited to the parts that are patched here. */
 interface ResponseParser {
   socket: Socket;
-  /** The response status; 0 until the headers have arrived. */
+  /** The response's status; 0 until its headers have arrived. */
   statusCode: number;
-  /** The length of Content-Length; -1 without one. */
+  /** The value of Content-Length; -1 if the header is missing. */
   contentLength: number;
   onHeadersComplete(status: number, upgrade: boolean, keepAlive: boolean): number;
   createError(code: number, rest: Buffer): Error;
@@ -47,9 +47,9 @@ interface ResponseParser {
 type Connected = Dispatcher & { [symbols.kSocket]: { [symbols.kParser]: ResponseParser } };
 
 /**
- * Undici closes the connection at an unrequested 100 Continue, which clients should ignore (RFC 9110, section 15.2), and
- * has no option for it. It also reports errors in headers after a Content-Length as a wrong body length. node:http does
- * neither, but HTTP mocking libraries in the user's process replace it.
+ * Undici closes the connection when it receives an unrequested 100 Continue, which clients should ignore (RFC 9110,
+ * section 15.2), and has no option for it. It also reports errors in headers after a Content-Length as a wrong body
+ * length. node:http does neither, but HTTP mocking libraries in the user's process replace it.
  */
 function correctParser(client: Dispatcher, statusError: AgentOptions["statusError"]): void {
   const parser = (client as Connected)[symbols.kSocket][symbols.kParser];
@@ -60,7 +60,7 @@ function correctParser(client: Dispatcher, statusError: AgentOptions["statusErro
       parser.socket.destroy(error);
       return -1;
     }
-    // Undici ignores 102, so treat 100 as 102.
+    // Undici ignores 102, so replace 100 with 102.
     return onHeadersComplete.call(parser, status === 100 ? 102 : status, upgrade, keepAlive);
   };
   parser.createError = (code, rest) => {

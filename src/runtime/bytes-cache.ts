@@ -21,14 +21,14 @@ const MOST_FILES = 32;
 const MOST_BYTES = 256 * 1024 * 1024;
 const HASH_BYTES = 32;
 
-/** A cache of bytes by key. It never throws. */
+/** A cache for bytes, by key. It never throws. */
 export interface BytesCache {
   read(key: string): Buffer | undefined;
   write(key: string, bytes: Buffer): void;
 }
 
 /**
- * Caches bytes by key in files shared by several processes. Each file begins with a hash of its bytes, so damaged or
+ * Caches bytes by key in files shared by several processes. Each file starts with a hash of its bytes, so damaged or
  * foreign files are ignored. If the cache fails, its content is simply recomputed.
  * @param folder if undefined, nothing is cached
  * @param mostBytes the maximum total size, unless the newest file alone is larger
@@ -59,7 +59,7 @@ export function createBytesCache(
       const part = `${file}.${process.pid}-${written}.part`;
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        // Two processes may write the same key at once: each writes its own file, and the last rename wins.
+        // Two processes may write the same key at once. Each writes its own file, and the last rename wins.
         writeFileSync(part, sha256(bytes), { mode: 0o600 });
         appendFileSync(part, bytes);
         renameSync(part, file);
@@ -75,7 +75,7 @@ function removeIfThere(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // A file may exist at the folder's path.
+    // The folder's path may be taken by a file.
   }
 }
 
@@ -95,7 +95,7 @@ function makeRoom(folder: string, mostBytes: number): void {
   }
 }
 
-/** The user's cache folder; undefined when running from source, which changes. */
+/** The user's cache folder; undefined when running from source, because the source changes. */
 function cacheFolder(): string | undefined {
   const named = process.env[VARIABLE];
   if (named !== undefined && named !== "") return named === "off" ? undefined : named;

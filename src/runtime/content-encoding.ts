@@ -1,6 +1,6 @@
 /** Compression of bodies by `Content-Encoding`. */
 
-/** Functions of node:zlib, which is loaded on first use because few senders compress. */
+/** Functions of node:zlib, loaded on first use because few senders compress their bodies. */
 const CODECS = {
   gzip: ["gzipSync", "gunzipSync"],
   deflate: ["deflateSync", "inflateSync"],
@@ -11,7 +11,7 @@ export type ContentEncoding = keyof typeof CODECS;
 
 export const CONTENT_ENCODINGS = Object.keys(CODECS) as ContentEncoding[];
 
-/** The content encoding in the headers, in lower case; empty if there isn't one. */
+/** The content encoding in the headers, in lower case; empty if there is none. */
 export function contentEncoding(headers: Readonly<Record<string, string>>): string {
   const [, text = ""] =
     Object.entries(headers).find(([name]) => name.toLowerCase() === "content-encoding") ?? [];
@@ -24,7 +24,7 @@ const zlib = () => process.getBuiltinModule("node:zlib");
 export const isContentEncoding = (encoding: string): encoding is ContentEncoding =>
   Object.hasOwn(CODECS, encoding);
 
-/** Encodes a body as its headers declare. Without a known encoding, it stays a string. */
+/** Encodes a body as its headers declare. Without a supported encoding, it stays a string. */
 export function encodeBody<Body extends string | null>(
   body: Body,
   headers: Readonly<Record<string, string>>,
@@ -34,6 +34,9 @@ export function encodeBody<Body extends string | null>(
   return isContentEncoding(encoding) ? zlib()[CODECS[encoding][0]](body) : body;
 }
 
-/** @param most the maximum result size in bytes @throws Error if the bytes are invalid or the result is too large */
+/**
+ * @param most the maximum size of the result in bytes
+ * @throws Error if the bytes are invalid or the result is too large
+ */
 export const decodeBody = (bytes: Buffer, encoding: ContentEncoding, most: number): Buffer =>
   zlib()[CODECS[encoding][1]](bytes, { maxOutputLength: most });

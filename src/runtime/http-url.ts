@@ -3,13 +3,16 @@ import { withoutPasswords } from "./redact.ts";
 
 const MOST_PORT = 65_535;
 
-/** A bare port, which URL parsing would read as an IP address: `3000` becomes 0.0.11.184. */
+/** A bare port number, which URL parsing would read as an IP address: `3000` becomes 0.0.11.184. */
 const BARE_PORT = /^(?:https?:\/\/)?:?(\d{1,5})(?=$|[/?#])/i;
-/** Hosts for this machine that are not usable as a target: all-interface addresses, and names not resolved everywhere. */
+/**
+ * Hosts that stand for this machine but do not work as a target: all-interface addresses, and names that not every
+ * system resolves.
+ */
 const AS_OTHER_NAME =
   /^(?:0\.0\.0\.0|\[::\]|\[::ffff:(?:0:0|7f[0-9a-f]{2}:[0-9a-f]{1,4})\]|(?:.*\.)?localhost\.)$/;
 
-/** Suggests a supported URL if the text probably means this machine. */
+/** Suggests a supported URL if the text probably refers to this machine. */
 export function asThisMachine(text: string): string | undefined {
   const bare = BARE_PORT.exec(text);
   if (bare) return `http://127.0.0.1:${bare[1]}${text.slice(bare[0].length)}`;
@@ -19,7 +22,7 @@ export function asThisMachine(text: string): string | undefined {
   return url.href;
 }
 
-/** Adds http:// to a URL without a scheme, such as localhost:3000. */
+/** Adds http:// to a URL that has no scheme, such as localhost:3000. */
 export const withScheme = (text: string): string =>
   /^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !/^[\w[]/.test(text) || BARE_PORT.test(text)
     ? text
@@ -48,7 +51,7 @@ export function readHttpUrl(text: string, source: string): string {
     );
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   throw misuse(
-    // Omit the part after #, which may be a token.
+    // Leave out the part after #, which may be a token.
     `${source} must be an http address, not '${withoutPasswords(text).split("#")[0]}'.`,
     "Use an address such as http://127.0.0.1:3000 or localhost:3000.",
   );

@@ -9,18 +9,18 @@ import { readTextFile } from "./text-file.ts";
 /** A user's module in TypeScript or JavaScript, loaded without a build. */
 export interface UserModule {
   path: string;
-  /** The path as a user would write it, for messages. */
+  /** The path as users would write it, for messages. */
   name: string;
   code: ErrorCode;
-  /** The hint if there is no default export. */
+  /** The hint to show if there is no default export. */
   shape: string;
-  /** Whether to reload it if this process has already loaded it. Its imports stay cached. */
+  /** Whether to reload the module if this process has already loaded it. Its imports stay cached. */
   reread?: boolean;
 }
 
 /**
  * Loads a module's default export.
- * @throws SandboxError with the module's `code`, and the file, position and reason on one line
+ * @throws SandboxError with the module's `code` and a one-line message: file, position and reason
  */
 export async function loadModule({ path, name, code, shape, reread = false }: UserModule): Promise<unknown> {
   let value: unknown;
@@ -42,14 +42,14 @@ export async function loadExports({
   try {
     const exported = await importModule(path, false);
     const outer = exported.default;
-    // For a module compiled to CommonJS, the exports are inside the default export.
+    // If the module was compiled to CommonJS, the exports are inside the default export.
     return isObject(outer) && (outer.__esModule || "default" in outer) ? outer : exported;
   } catch (error) {
     throw explain(error as Error, { path, name, code });
   }
 }
 
-/** The error for a broken file, with its position, on one line. */
+/** The error for a broken file: one line, including the position. */
 export function broken(code: ErrorCode, where: string, reason: string, hint: string): SandboxError {
   return new SandboxError(code, `${where}: ${reason.replace(/\.$/, "")}.`, hint);
 }
@@ -63,8 +63,8 @@ const UNREADABLE = new Set([
 ]);
 
 /**
- * Node runs TypeScript by stripping types. Other features (enums, parameter properties, imports without an extension)
- * need the user's own tsx.
+ * Node runs TypeScript by stripping the types. Other features (enums, parameter properties, imports without an
+ * extension) need tsx from the user's project.
  */
 async function importModule(path: string, reread: boolean): Promise<Record<string, unknown>> {
   // Node caches modules by URL, so a different URL forces a reload.
@@ -90,8 +90,8 @@ const MODULE_SYNTAX =
   /^\s*(?:export\s*(?:[{*]|(?:default|const|let|var|function|class|async|type|interface|enum|abstract)\b)|import\s*(?:["'{*]|(?!\w+\s*=)\w))/m;
 
 /**
- * Loads files with `import` or `export` as ES modules, regardless of `type` in the user's package.json: `npm init` sets
- * it to `commonjs` by default.
+ * Loads files that contain `import` or `export` as ES modules, whatever `type` the user's package.json specifies: `npm
+ * init` sets it to `commonjs` by default.
  */
 function readModulesAsModules() {
   return registerHooks({
@@ -108,12 +108,12 @@ function hasModuleSyntax(url: string): boolean {
   try {
     return MODULE_SYNTAX.test(readFileSync(fileURLToPath(url), "utf8"));
   } catch {
-    // Let Node report the error itself.
+    // If reading fails, let Node report the error itself.
     return false;
   }
 }
 
-/** The URL of the tsx installation that a file would resolve. */
+/** The URL of the tsx installation that a file would use. */
 function findTsx(path: string): string | undefined {
   try {
     return pathToFileURL(createRequire(path).resolve("tsx/esm/api")).href;
@@ -124,7 +124,10 @@ function findTsx(path: string): string | undefined {
 
 const TYPESCRIPT_WARNING = /^(?:Type Stripping|Module type of file|Failed to load the ES module)/;
 
-/** Suppresses Node's warnings about TypeScript. Returns a function that restores them. */
+/**
+ * Suppresses Node's warnings about TypeScript.
+ * @returns a function that re-enables them
+ */
 function muteTypeScriptWarnings(): () => void {
   const { emit } = process;
   process.emit = ((event: string, ...values: unknown[]) => {
@@ -138,7 +141,7 @@ function muteTypeScriptWarnings(): () => void {
   };
 }
 
-/** The default export, including from a module compiled to CommonJS; undefined if there isn't one. */
+/** The default export, even if the module was compiled to CommonJS; undefined if there is none. */
 function defaultExport(exported: Record<string, unknown>, path: string): unknown {
   const outer = exported.default;
   if (!isObject(outer)) return outer;
@@ -173,7 +176,7 @@ function explain(error: Error & { code?: string }, module: Named): SandboxError 
   return broken(code, name + lineIn(error, path), `it threw ${error.name}: ${first}`, "Correct the file.");
 }
 
-/** @throws SandboxError if the file is UTF-16, which the parser cannot explain */
+/** @throws SandboxError if the file is UTF-16, because the parser's error would not explain that */
 function explainSyntax(error: SyntaxError & { code?: string }, { path, name, code }: Named): SandboxError {
   const place = markedPlace(error) ?? placeInSource(path);
   const file = place === undefined || place.file === path ? name : shortName(place.file, resolve(path, ".."));
@@ -201,7 +204,7 @@ interface Place {
   column: number;
 }
 
-/** A syntax error's position: before the stack, Node prints the file, the line and a marker below the code. */
+/** The position of a syntax error. Before the stack, Node prints the file, the line, and a marker below the code. */
 function markedPlace({ stack = "" }: Error): Place | undefined {
   const found = /^(?<file>.+):(?<line>\d+)\n[^^]*?\n(?<before> *)\^/.exec(stack)?.groups;
   if (!found) return undefined;
@@ -213,7 +216,7 @@ function markedPlace({ stack = "" }: Error): Place | undefined {
   };
 }
 
-/** The position of a syntax error in JavaScript, which Node does not report. */
+/** Finds the position of a syntax error in JavaScript, which Node does not report. */
 function placeInSource(path: string): Place | undefined {
   const { emitWarning } = process;
   // Suppress Node's warning that the function is experimental.
@@ -239,7 +242,7 @@ function lineIn(error: Error, path: string): string {
   return "";
 }
 
-/** A file's path relative to `cwd`. */
+/** A file's path, relative to `cwd`. */
 export function shortName(path: string, cwd: string): string {
   const short = relative(cwd, path);
   return short === "" || short.startsWith(`..${sep}..`) || isAbsolute(short) ? path : short;

@@ -4,15 +4,18 @@ import { basename, join } from "node:path";
 import { invalidState } from "../errors/errors.ts";
 
 export interface LocalSocket {
-  /** A Unix domain socket, or a named pipe on Windows. */
+  /** The path of a Unix domain socket, or of a named pipe on Windows. */
   path: string;
   remove(): void;
 }
 
-/** The maximum socket path length in bytes on all systems: 104 on macOS, 108 on Linux, including the terminator. */
+/**
+ * The maximum length of a socket path in bytes that works on all systems: the limit is 104 on macOS and 108 on Linux,
+ * including the terminator.
+ */
 const LONGEST_PATH = 103;
 const NAME = "sandglass-";
-/** The number of characters that the system appends to make the name unique. */
+/** The number of characters that the system appends to make the folder's name unique. */
 const ADDED = 6;
 const SOCKET = "s";
 

@@ -1,6 +1,6 @@
 /**
- * node:http without an `import`, which would read every export: reading `WebSocket` makes Node load its own undici, which
- * takes longer than loading all of Fastify.
+ * Gets node:http without an `import`, which would read every export: reading `WebSocket` makes Node load its own
+ * undici, which takes longer than loading all of Fastify.
  */
 export const http = process.getBuiltinModule("node:http");
 

@@ -3,8 +3,8 @@ import { pathToFileURL } from "node:url";
 import { inPackage } from "./package.ts";
 
 /**
- * Makes `import "sandglass"` resolve to this package if it is not installed, for example with npx in a folder that contains
- * only a scenario. The hook cannot be removed, so use it only in Sandglass's own threads and processes.
+ * Makes `import "sandglass"` resolve to this package if it is not installed, for example when npx runs in a folder that
+ * contains only a scenario. The hook cannot be removed, so use it only in Sandglass's own threads and processes.
  */
 export function findSandglass(): void {
   registerHooks({

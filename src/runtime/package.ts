@@ -2,16 +2,19 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Worker, WorkerOptions } from "node:worker_threads";
 
-/** Whether the TypeScript source runs, as in development and tests, rather than the build's output. */
+/**
+ * Whether the program runs from its TypeScript source, as in development and tests, rather than from the build's
+ * output.
+ */
 export const FROM_SOURCE = import.meta.url.endsWith(".ts");
 
-/** The JSON Schema of fixtures, which the build writes. */
+/** The file with the JSON Schema for fixtures, written by the build. */
 export const FIXTURES_SCHEMA = "dist/fixtures.schema.json";
 
-/** The report of the demo's exploration, also written by the build. */
+/** The file with the report of the demo's exploration, also written by the build. */
 export const DEMO_REPORT = "dist/demo-report.html";
 
-/** The nearest parent folder with a package.json, which works for both sources and bundles. */
+/** The nearest parent folder with a package.json. This works for both sources and bundles. */
 const ROOT = packageRoot();
 
 /** The absolute path of a file in this package, or of a folder if `path` ends in a slash. */
@@ -19,7 +22,7 @@ export function inPackage(path: string): string {
   return fileURLToPath(new URL(path, ROOT));
 }
 
-/** A program for a thread or process: its source file, and its file in the build. */
+/** A program that runs in a thread or process: its source file, and the file that the build makes of it. */
 export interface ThreadProgram {
   source: string;
   built: string;
@@ -27,13 +30,13 @@ export interface ThreadProgram {
 
 export const pathOf = ({ source, built }: ThreadProgram): string => inPackage(FROM_SOURCE ? source : built);
 
-/** NODE_OPTIONS that load a program before the user's code. @param options the existing options to keep */
+/** The NODE_OPTIONS that load a program before the user's code. @param options the existing options, which are kept */
 export const preloading = ({ source, built }: ThreadProgram, options: string | undefined): string =>
   [options, `--import ${new URL(FROM_SOURCE ? source : built, ROOT).href}`].filter(Boolean).join(" ");
 
-/** Starts a thread without the modules preloaded in the user's process. */
+/** Starts a thread that does not load the modules preloaded in the user's process. */
 export function startThread({ source, built }: ThreadProgram, options: WorkerOptions): Worker {
-  // Load the module lazily: most commands start no thread, and loading it takes as long as loading their own code.
+  // Load this module lazily: most commands start no thread, and loading it takes as long as loading their own code.
   const threads = process.getBuiltinModule("node:worker_threads");
   return new threads.Worker(new URL(FROM_SOURCE ? source : built, ROOT), { execArgv: [], ...options });
 }

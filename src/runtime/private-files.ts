@@ -2,18 +2,18 @@ import { chmodSync, lstatSync, readdirSync, rmSync, writeFileSync } from "node:f
 import { join, relative, sep } from "node:path";
 import { makeFolder } from "./make-folder.ts";
 
-/** Writes files with tokens, secrets or customer data that only this process's user can read. */
+/** Writes files with tokens, secrets or customer data so only the user who runs this process can read them. */
 
-/** Removes the permissions of other users from a file or folder. */
+/** Removes other users' permissions from a file or folder. */
 export function narrow(path: string): void {
   const { mode } = lstatSync(path);
-  // Windows has no such permissions and reports all of them as set.
+  // Windows has no such permissions, and reports all of them as set.
   if ((mode & 0o077) !== 0 && process.platform !== "win32") chmodSync(path, mode & 0o700);
 }
 
 /**
- * Creates a folder that only this user can access. In an existing folder, restricts Sandglass's own files. The folder
- * itself is restricted only if it contains no other files, because other users may need those.
+ * Creates a folder that only this user can access. If the folder exists, restricts access to Sandglass's own files. The
+ * folder itself is restricted only if it contains no other files, because other users may need those.
  * @param own matches the names of Sandglass's own files
  */
 export function makePrivateFolder(folder: string, own: RegExp): void {
@@ -25,17 +25,17 @@ export function makePrivateFolder(folder: string, own: RegExp): void {
   if (uid === process.getuid!() && names.every((name) => own.test(name))) narrow(folder);
 }
 
-/** Writes a file that only this user can access, replacing an existing one. */
+/** Writes a file that only this user can access, replacing any existing file. */
 export function writePrivateFile(path: string, content: string | Uint8Array): void {
-  // Create a new file: an existing one may be open in another program, or be a link.
+  // Create a new file: an existing one may be open in another program, or may be a link.
   rmSync(path, { force: true });
   writeFileSync(path, content, { mode: 0o600, flag: "wx" });
 }
 
 /**
- * Rejects symbolic links below a folder, which may be a repository with other people's links. Paths outside were chosen by
- * the user.
- * @throws Error with a message that fits after a colon
+ * Rejects symbolic links below a folder, which may be a repository that contains other people's links. Paths outside
+ * the folder are allowed, because the user chose them.
+ * @throws Error with a message that can follow a colon
  */
 export function refuseLinks(path: string, folder = process.cwd()): void {
   const names = relative(folder, path).split(sep);

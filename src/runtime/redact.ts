@@ -4,8 +4,8 @@ const ADDRESS = /[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/gi;
 const ONE_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
- * Removes passwords, even unescaped ones, from URLs in a string for printing and saving. A string that begins like a URL is
- * treated as a single URL.
+ * Removes passwords from URLs in a string, even unescaped ones, before it is printed or saved. A string that starts
+ * like a URL is treated as a single URL.
  */
 export function withoutPasswords(text: string): string {
   if (!text.includes("://")) return text;
@@ -22,7 +22,7 @@ function redacted(address: string): string {
   const isWeb = /^https?:/i.test(scheme) && URL.canParse(address);
   const credentials = isWeb ? /^[^/?#]*@/.exec(rest)?.[0].length : rest.lastIndexOf("@", parameter) + 1;
   if (credentials) return scheme + userOf(rest) + redactedQuery(rest.slice(credentials - 1));
-  // The password itself may contain what looks like a parameter.
+  // The password itself may contain something that looks like a parameter.
   if (rest.includes("@", parameter) && !URL.canParse(scheme + rest.slice(0, parameter)))
     return `${scheme}${userOf(rest)}@…`;
   return scheme + redactedQuery(rest);
@@ -30,7 +30,7 @@ function redacted(address: string): string {
 
 const userOf = (rest: string): string => rest.slice(0, rest.search(/[:@]/));
 
-/** The start of the first password parameter, or the end of the string. */
+/** The start of the first parameter with a password, or the end of the string. */
 function secretParameter(rest: string): number {
   for (const { index, 1: name } of rest.matchAll(/[?&]([^=&]*)=/g))
     if (SECRET.test(decoded(name!))) return index;

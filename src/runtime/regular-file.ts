@@ -3,10 +3,10 @@ import { type ErrorCode, misuse, SandboxError } from "../errors/errors.ts";
 import { refuseLinks } from "./private-files.ts";
 
 /**
- * Reads a file that may have come with a repository. Endless files such as FIFOs and devices are never opened.
+ * Reads a file that may have come with a repository. Endless files, such as FIFOs and devices, are never opened.
  * @param shown the path as the user wrote it
  * @param most the maximum size in bytes
- * @throws SandboxError with the code if it is not a regular file or is too large
+ * @throws SandboxError with the given code if it is not a regular file or is too large
  */
 export function readRegularFile(path: string, shown: string, most: number, code: ErrorCode): Buffer {
   const stats = statSync(path);
@@ -38,7 +38,7 @@ export function readFileOf(folder: string, path: string, shown: string, most: nu
   return readRegularFile(path, shown, most, "bad_request");
 }
 
-/** Formats a size for errors, such as 64 MiB. */
+/** Formats a size for error messages, such as 64 MiB. */
 export const mebibytes = (bytes: number): string => `${Number((bytes / 1024 ** 2).toFixed(1))} MiB`;
 
 function kindOf(stats: Stats): string {

@@ -1,5 +1,5 @@
 import { unsupportedNode } from "./supported-node.ts";
 
-/** The client imports this first, so that none of its modules is evaluated on an unsupported Node. */
+/** The client imports this module first, so none of its other modules is evaluated on an unsupported Node. */
 const problem = unsupportedNode();
 if (problem !== undefined) throw new Error(problem);

@@ -4,24 +4,27 @@ import { makePrivateFolder, writePrivateFile } from "./private-files.ts";
 import { userFolder } from "./user-folder.ts";
 
 /**
- * A running sandbox, recorded in a small per-user file, so that commands find the sandbox for a folder without executing
- * the folder's configuration.
+ * A running sandbox, recorded in a small per-user file so that commands can find the sandbox of a folder without
+ * executing the folder's configuration.
  */
 export interface RunningSandbox {
   /** The folder in which the sandbox was started. */
   folder: string;
-  /** Its URL for this machine. */
+  /** The sandbox's URL on this machine. */
   url: string;
-  /** Whether its port comes from the folder's configuration rather than a flag. */
+  /** Whether its port is set in the folder's configuration rather than by a flag. */
   configured: boolean;
-  /** The file of trusted certificates, from `https.ca`. */
+  /** The path of the file with trusted certificates, from `https.ca`. */
   ca?: string | undefined;
 }
 
 const RECORD = /^(\d+)\.json$/;
 const recordsFolder = (): string => join(userFolder("state"), "running");
 
-/** Records this process's sandbox. @returns a function that removes the record */
+/**
+ * Records this process's sandbox.
+ * @returns a function that removes the record
+ */
 export function recordRunning(running: Omit<RunningSandbox, "folder">): () => void {
   const file = join(recordsFolder(), `${process.pid}.json`);
   try {
@@ -32,12 +35,12 @@ export function recordRunning(running: Omit<RunningSandbox, "folder">): () => vo
     writePrivateFile(file, JSON.stringify(record));
     return () => rmSync(file, { force: true });
   } catch {
-    // Without a record, commands need --url.
+    // If recording fails, commands need --url.
     return () => {};
   }
 }
 
-/** The recorded sandboxes that are still running. */
+/** The recorded sandboxes that are still alive. */
 export function runningSandboxes(): RunningSandbox[] {
   try {
     return readdirSync(recordsFolder())
@@ -49,7 +52,7 @@ export function runningSandboxes(): RunningSandbox[] {
   }
 }
 
-/** Whether a record's process is alive. A killed process leaves its record behind. */
+/** Whether a record's process is alive. A process that was killed leaves its record behind. */
 function isAlive(name: string): boolean {
   const pid = RECORD.exec(name)?.[1];
   try {

@@ -1,29 +1,29 @@
 export const TOKEN_HEADER = "x-sandbox-token";
 
-/** The environment variable with the token, read by a shared sandbox and by its clients. */
+/** The environment variable with the token. A shared sandbox and its clients read it. */
 export const TOKEN_VARIABLE = "SANDGLASS_TOKEN";
 
-/** The page that a shared link opens. It needs no token, because it contains no data. */
+/** The path of the page that a shared link opens. It needs no token, because it contains no data. */
 export const OPEN_PATH = "/_sandbox/open";
 
-/** The format of a token. Shorter ones could be guessed. */
+/** The format of a token. Shorter tokens could be guessed. */
 export const TOKEN = /^[A-Za-z0-9_-]{16,200}$/;
 
 /**
- * The link that opens a shared sandbox. The token is in the fragment, which browsers never send, so it appears in no proxy
- * log and no Referer.
+ * The link that opens a shared sandbox. The token is in the fragment, which browsers never send, so it never appears in
+ * a proxy log or a Referer header.
  * @param url the sandbox's URL, without a trailing slash
  */
 export const shareLink = (url: string, token: string): string => `${url}${OPEN_PATH}#token=${token}`;
 
 /** A sandbox's URL and token. */
 export interface SandboxAddress {
-  /** Without a trailing slash. */
+  /** The URL without a trailing slash. */
   url: string;
   token: string | undefined;
 }
 
-/** Parses a URL or a shared link. Without a token in the link, the environment's token is used. */
+/** Parses a URL or a shared link. If the link contains no token, the environment's token is used. */
 export function readAddress(text: string): SandboxAddress {
   const [address = "", fragment = ""] = text.split("#", 2);
   const token = new URLSearchParams(fragment).get("token");

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { plainAddress } from "./plain-address.ts";
 
-/** The TCP sockets of a network, as Linux shows them in `/proc`. */
+/** A TCP socket in a network, as Linux lists it in `/proc`. */
 
-/** A socket, with its own address and that of the other side. */
+/** A socket, with its own address and the address of the other side. */
 export interface TcpSocket {
   host: string;
   port: number;
@@ -13,12 +13,12 @@ export interface TcpSocket {
 
 const STATES = { connecting: "02", listening: "0A" };
 
-/** The addresses of sockets that accept connections at every address of their machine. */
+/** The addresses of sockets that accept connections on all addresses of their machine. */
 export const WILDCARDS: readonly string[] = ["0.0.0.0", "::"];
 
 /**
- * The sockets in a state; none where the system does not show them.
- * @param pid a process in the network; by default this process
+ * The sockets in a state; empty on systems that do not list them.
+ * @param pid a process in the network; by default, this process
  */
 export const socketsThat = (state: keyof typeof STATES, pid: number | "self" = "self"): TcpSocket[] =>
   ["tcp", "tcp6"].flatMap((file) =>
@@ -31,7 +31,7 @@ export const socketsThat = (state: keyof typeof STATES, pid: number | "self" = "
       }),
   );
 
-/** Reads a place such as `0100007F:0BB8`, whose words are in the machine's order. */
+/** Parses an address such as `0100007F:0BB8`, whose words are in the machine's byte order. */
 function placeIn(text: string): { host: string; port: number } {
   const [words = "", port = ""] = text.split(":");
   const bytes = (words.match(/.{8}/g) ?? []).flatMap((word) => word.match(/../g)!.reverse());

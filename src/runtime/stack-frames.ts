@@ -9,7 +9,7 @@ export interface StackFrame {
 
 const FRAME = /(?:\(|at (?:async )?)((?:file:\/\/)?[^\s()]+):(\d+):(\d+)\)?$/;
 
-/** The stack frames that are in files, innermost first. */
+/** The stack frames that point to files, the innermost first. */
 export const framesOf = (stack: string): StackFrame[] =>
   stack.split("\n").flatMap((line) => {
     const [, place = "", row, column] = FRAME.exec(line.trim()) ?? [];

@@ -11,7 +11,7 @@ function isSupportedNode(version: string): boolean {
 }
 
 /**
- * Explains in one line why Sandglass does not run here: an old Node, Bun or Deno. Check this before loading
+ * Explains in one line why Sandglass cannot run here: on an old Node, on Bun or on Deno. Check this before loading
  * better-sqlite3, which crashes the process on an old Node. Bun and Deno cannot record or replay chain data.
  */
 export function unsupportedRuntime({ node, bun, deno } = process.versions): string | undefined {
@@ -20,7 +20,10 @@ export function unsupportedRuntime({ node, bun, deno } = process.versions): stri
   return unsupportedNode(node);
 }
 
-/** Checks only the version: the client also runs on Bun and Deno, which report the Node version they emulate. */
+/**
+ * Checks only the version, because the client also runs on Bun and Deno, which report the Node version that they
+ * emulate.
+ */
 export function unsupportedNode(version = process.versions.node): string | undefined {
   return isSupportedNode(version) ? undefined : refusal(`Node ${version}`);
 }

@@ -12,7 +12,7 @@ export const readTextFile = (path: string, named: NamedText): string => textOf(r
 
 /**
  * Decodes a user's file, without its byte order mark.
- * @throws SandboxError for UTF-16, which PowerShell 5 and some editors write
+ * @throws SandboxError for UTF-16, which PowerShell 5 and some editors produce
  */
 export function textOf(bytes: Uint8Array, { name, code }: NamedText): string {
   if (isUtf16(bytes))
@@ -24,7 +24,7 @@ export function textOf(bytes: Uint8Array, { name, code }: NamedText): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** Whether bytes are UTF-16, judging by the byte order mark or a 0 byte in the first character. */
+/** Whether bytes are UTF-16, judging by the byte order mark or by a 0 byte in the first character. */
 function isUtf16([first, second]: Uint8Array): boolean {
   if (first === undefined || second === undefined) return false;
   return first + second === 0xff + 0xfe ? first >= 0xfe : (first === 0) !== (second === 0);

@@ -2,35 +2,35 @@ import { readFileSync } from "node:fs";
 import type { SecureContext } from "node:tls";
 import { runningSandboxes } from "./running-here.ts";
 
-/** Certificates in PEM that this thread trusts in addition to Node's. */
+/** PEM certificates that this thread trusts in addition to Node's own. */
 const authorities = new Set<string>();
 let latest: { count: number; context: SecureContext } | undefined;
 
-/** Trusts these certificates, but only for this thread's connections to sandboxes and subscribers. */
+/** Trusts these certificates, but only for connections from this thread to sandboxes and subscribers. */
 export function trustAuthorities(pems: Iterable<string>): void {
   for (const pem of pems) authorities.add(pem);
 }
 
-/** The trusted certificates, to pass to another thread. */
+/** The trusted certificates, so they can be passed to another thread. */
 export const trustedAuthorities = (): string[] => [...authorities];
 
-/** The recorded `https.ca` file of the running sandbox at this URL. */
+/** The `https.ca` file that was recorded for the running sandbox at this URL. */
 export function recordedAuthority(url: string): string | undefined {
   const { origin } = new URL(url);
   return runningSandboxes().find((running) => running.url === origin)?.ca;
 }
 
-/** Trusts the recorded authority of the sandbox at this URL. */
+/** Trusts the certificate authority that was recorded for the sandbox at this URL. */
 export function trustRunningSandbox(url: string): void {
   const file = recordedAuthority(url);
   try {
     if (file !== undefined) authorities.add(readFileSync(file, "utf8"));
   } catch {
-    // The connection will then fail, as with any untrusted server.
+    // If the file cannot be read, the connection fails, as it does for any untrusted server.
   }
 }
 
-/** TLS options with the trusted certificates; undefined if Node's own are enough, so that nothing needs to load. */
+/** TLS options with the trusted certificates; undefined if Node's own are enough. Then nothing needs to be loaded. */
 export function trustedContext(): { secureContext: SecureContext } | undefined {
   if (authorities.size === 0) return undefined;
   if (latest?.count !== authorities.size) {

@@ -1,11 +1,11 @@
 import { misuse } from "../errors/errors.ts";
 
-/** The maximum pattern length, so that matching time stays proportional to the text. */
+/** The maximum length of a pattern, which keeps matching time proportional to the text. */
 const LONGEST_PATTERN = 200;
 
 /**
- * Whether a string matches a pattern in which `*` matches any characters. It does not use a regular expression, because
- * with many stars matching could take exponential time.
+ * Whether a string matches a pattern in which `*` matches any characters. A regular expression could take exponential
+ * time if there are many stars, so this does not use one.
  * @param inStar which characters `*` matches, at least one of them; by default, any number of any characters
  */
 export function fitsWildcard(
@@ -14,7 +14,7 @@ export function fitsWildcard(
   inStar?: (character: string) => boolean,
 ): boolean {
   let [at, next] = [0, 0];
-  /** The position after the pattern's latest star, and the first character that the star has not matched. */
+  /** The position after the pattern's latest star, and the first character that this star has not matched. */
   let [afterStar, taken] = [-1, 0];
   const take = (): boolean => taken < text.length && (inStar?.(text[taken]!) ?? true) && ++taken > 0;
   while (at < text.length || next < pattern.length) {

@@ -6,7 +6,7 @@ import type { Faults } from "../world/faults.ts";
 import type { AnyArea } from "./areas.ts";
 
 /**
- * The active faults of a world, and those of its APIs. See docs/guide/faults.md, "The API itself".
+ * Controls the active faults of a world and of its APIs. See docs/guide/faults.md, "The API itself".
  * @throws SandboxError `not_found` for an area; `bad_request`, `invalid_duration`
  */
 export type FaultControls = MethodsOf<"faults">;

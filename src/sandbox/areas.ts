@@ -19,12 +19,12 @@ import type { World } from "../world/world.ts";
 export interface AreaContext {
   world: World;
   settings: Settings;
-  /** The world's address, without a trailing slash. */
+  /** The world's URL, without a trailing slash. */
   origin: () => string;
-  /** The world's address within this process. */
+  /** The world's URL within this process. */
   ownOrigin: () => string;
   upstream: Upstream;
-  /** The world's webhook engine, which areas join with their senders. */
+  /** The world's webhook engine. Each area registers its senders with it. */
   webhooks: WebhookEngine;
 }
 
@@ -54,7 +54,7 @@ const isStep = (step: unknown): boolean =>
     ? isEffect(step as Fields)
     : step === DELIVER || isEffect(typeof step === "number" ? { status: step } : { kind: step });
 
-/** Whether a value is a valid `match` of a fault. */
+/** Whether a value is valid as a fault's `match`. */
 function isMatch(match: unknown): boolean {
   try {
     if (match !== undefined) checkMatch(match as string);
@@ -83,7 +83,7 @@ const FAULT_RULE: ValueRule = {
   },
 };
 
-/** What a world with these areas consists of, in addition to what every world has. */
+/** The parts of a world with these areas, in addition to those that every world has. */
 export const formOf = (areas: readonly Stored[]): WorldForm => ({
   tables: tablesOf(areas),
   timerKinds: storedBy(areas).flatMap(({ timerKinds }) => timerKinds),
@@ -104,7 +104,7 @@ export interface Parts {
   webhooks: WebhookEngine;
   /** The engine, and the areas that are open. */
   all: readonly AreaPart[];
-  /** An open area's part, with its type. */
+  /** Returns an open area's part, with its type. */
   of<Part extends AreaPart>(area: Pick<Area<Part>, "name" | "open">): Part;
   open(): Promise<void>;
 }

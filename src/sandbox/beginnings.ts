@@ -3,38 +3,38 @@ import type { Input } from "../http/shapes.ts";
 import type * as schemas from "../operations/worlds.ts";
 import type { AnyArea } from "./areas.ts";
 
-/** What a world begins with instead of a seed. */
+/** The state that a world starts from instead of a seed. */
 export interface Beginning {
-  /** Its database, without the configuration's additions. */
+  /** The database of that state, without the configuration's additions. */
   bytes: Buffer;
-  /** Settings of the scenario that led to it, if they differ from the configuration. */
+  /** Settings of the scenario that created the state, if they differ from the configuration. */
   settings: Partial<Settings>;
-  /** Whether it is a snapshot. A world created from a snapshot also continues its clock. */
+  /** Whether the state is a snapshot. A world that starts from a snapshot also continues its clock. */
   isSnapshot?: true;
-  /** Rebuilds it from the current files, for a reset. If undefined, the bytes never change. */
+  /** Rebuilds the state from the current files, for a reset. If undefined, the bytes never change. */
   again?: () => Promise<Beginning>;
 }
 
 /**
- * Which files may be a world's source: for the person who started the process, all files on the `machine`; for local
- * callers of the control API, those in the `project`, the folder where it was started; for others none, they can only use
- * `names`.
+ * Which files may be used to create a world: `machine` allows all files on this machine and is for the person who
+ * started the process; `project` allows files in the folder where it was started and is for local callers of the
+ * control API; `names` allows no files, only names, and is for everyone else.
  */
 export type Reach = "machine" | "project" | "names";
 
 export interface Beginnings {
   /**
-   * @param reach the files that may be read
-   * @param names other possible names, for hints
+   * @param reach which files may be read
+   * @param names other valid names, for hints
    * @throws SandboxError `not_found`, `invalid_fixtures`, `bad_request`, `forbidden`
    */
   find(from: From, reach: Reach, names?: readonly string[]): Promise<Beginning>;
 }
 
 /**
- * Creates a beginning from a snapshot's bytes.
- * @param shown how the user named it
- * @throws SandboxError `bad_request` if this version cannot use them
+ * Creates a starting state from a snapshot's bytes.
+ * @param shown the snapshot's name as the user wrote it
+ * @throws SandboxError `bad_request` if this version cannot use the bytes
  */
 export async function snapshotBeginning(
   content: Buffer,
@@ -46,20 +46,20 @@ export async function snapshotBeginning(
   return { bytes, settings: {}, isSnapshot: true };
 }
 
-/** The options of a new world. By default, it begins as configured for the server. */
+/** The options for a new world. By default, it starts as configured for the server. */
 export interface NewWorld extends Omit<Input<typeof schemas.NewWorld>, "startAt"> {
-  /** When its fixtures begin, in virtual milliseconds. */
+  /** The virtual time at which its fixtures start, in milliseconds. */
   startAt?: number | undefined;
   /** Settings that differ from the server's configuration. */
   settings?: Partial<Settings> | undefined;
-  /** The world that the request was made through; its settings apply to the new world as well. */
+  /** The world through which the request was made. Its settings also apply to the new world. */
   through?: string;
-  /** Whether the request came from another machine, which may not name files on this one. */
+  /** Whether the request came from another machine. Such a request may not name files on this one. */
   remote?: boolean;
 }
 
 /**
- * What a new world begins with instead of a seed; undefined if it has a seed.
+ * Finds the state that a new world starts from instead of a seed; undefined if it has a seed.
  * @param usual the server's default
  * @param names other possible values of `from`, for hints
  */

@@ -16,24 +16,27 @@ import { dashboardCaller, organizationIds } from "./dashboard.ts";
 export type PayRequest = Input<typeof schemas.Pay>;
 
 /**
- * Payment links, sessions and payments of every organization, as the dashboard uses them. Links are named by id, short
- * code or URL; sessions also by their order's `client_reference_id`. See docs/guide/payments.md.
+ * Payment links, sessions and payments of every organization, as the dashboard uses them. Links are identified by id,
+ * short code or URL; sessions also by their order's `client_reference_id`. See docs/guide/payments.md.
  * @throws SandboxError `not_found`; PlatformError
  */
 export interface PaymentControls extends Omit<MethodsOf<"payments", "pay">, "createLink"> {
-  /** The path of the request is for the audit trail. */
+  /** Creates a payment link. The request's path is recorded in the audit trail. */
   createLink: Does<"payments.createLink", [request: { url: string }]>;
   /**
-   * Pays the requested session, or a new one of the requested link, without waiting for deliveries. @throws SandboxError
-   * `bad_request`
+   * Pays the requested session, or a new session of the requested link, without waiting for deliveries. @throws
+   * SandboxError `bad_request`
    */
   startPayment(request: PayRequest): TransactionRow;
   mail(): Static<typeof Mail>[];
-  /** The id or short code of a link for trying a payment: the one in the guide, or the newest active link. */
+  /**
+   * The id or short code of a link with which users can try a payment: the one from the guide, or the newest active
+   * link.
+   */
   showcaseLink(): string | undefined;
 }
 
-/** The link used in the guide. Every seed but "empty" contains it, and it stays open. */
+/** The link that the guide uses. Every seed except "empty" contains it, and it always stays open. */
 const SHOWCASE_CODE = "coffee";
 
 function linkOf({ links }: Payments, link: string) {
@@ -82,7 +85,8 @@ function findSession({ sessions }: Payments, id: string): SessionRow {
 }
 
 /**
- * The session to pay: the named one, or a new one of the link. A short code, a link's URL or an order's id works, too.
+ * The session to pay: the one that the request specifies, or a new session of the specified link. A short code, a
+ * link's URL or an order's id works, too.
  */
 function sessionToPay(payments: Payments, { payment_link_id: link, session_id: session }: PayRequest) {
   const { sessions } = payments;

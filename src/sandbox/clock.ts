@@ -16,23 +16,26 @@ import { ANYWHERE, checkUntil } from "./entry-names.ts";
 const MOST_LISTED = 1_000;
 
 /**
- * Operations on a world's clock. Instants are virtual milliseconds. See docs/architecture.md, "Time".
- * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`, `conflict` if setting the clock was interrupted
+ * Operations on a world's clock. Instants are in virtual milliseconds. See docs/architecture.md, "Time".
+ * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`, `conflict` if setting the clock was
+ * interrupted
  */
 export interface ClockControls
   extends Omit<MethodsOf<"clock", "cancelAdvance" | "set" | "pause" | "resume">, "advance"> {
   now(): number;
-  /** Runs everything due up to the target. If the awaited entry did not occur, `happened_at` is when it last did. */
+  /**
+   * Runs everything due up to the target. If the awaited entry did not occur, `happened_at` is when it last occurred.
+   */
   advance(request: InputOf<"clock.advance">): Promise<AdvanceResult & { happened_at?: string }>;
-  /** Whether anything is due, apart from the seeded history. */
+  /** Whether anything is due that does not belong to the seeded history. */
   hasOwnTimers(): boolean;
-  /** What an advance would cause. Changes nothing. */
+  /** Predicts what an advance would cause, without changing anything. */
   preview(request: ClockAdvance): Promise<Static<typeof AdvancePreview>>;
   /** The clock's state as the live stream sends it. */
   message(): ClockMessage;
   /**
-   * Calls back when the clock `moved` or was set, and when the next due timer may have changed. @returns a function that
-   * unsubscribes
+   * Calls the listener when the clock has `moved` or was set, and when the next due timer may have changed.
+   * @returns a function that unsubscribes
    */
   onChange(listener: (moved: boolean) => void): () => void;
 }
@@ -40,11 +43,11 @@ export interface ClockControls
 export function createClockControls(world: World, areas: readonly AnyArea[], parts: Parts): ClockControls {
   const { clock, journal, scheduler, timers } = world;
 
-  /** Whether a timer only concerns the seeded history. */
+  /** Whether a timer concerns only the seeded history. */
   const isSeeded = (timer: Timer) => parts.all.some((part) => part.isSeeded?.(timer));
   const isOwn = (timer: Timer) => !isSeeded(timer);
 
-  /** The attempts and events that timers would cause up to an instant. */
+  /** Predicts the attempts and events that timers would cause up to an instant. */
   async function outlook(until: number): Promise<Static<typeof AdvancePreview>["would_cause"]> {
     const attempts = await parts.webhooks.attemptsUntil(until);
     const events: Record<string, number> = {};
@@ -60,7 +63,8 @@ export function createClockControls(world: World, areas: readonly AnyArea[], par
   }
 
   /**
-   * The latest entry with the awaited name. If there is one, demo data alone does not make the advance wait for another.
+   * The latest entry with the awaited name. If there is one, the advance does not wait for another that concerns only
+   * demo data.
    */
   const lastEntry = ({ until }: AdvanceRequest): JournalEntry | undefined =>
     typeof until === "string" && !ANYWHERE.includes(until)
@@ -104,7 +108,7 @@ export function createClockControls(world: World, areas: readonly AnyArea[], par
     now: clock.now,
 
     async advance({ own, dryRun, ...request }) {
-      // The type is that of an answer without dryRun; callers with dryRun expect a preview.
+      // The result type is for calls without dryRun. Callers that pass dryRun expect a preview.
       if (dryRun) return (await preview({ own, ...request })) as never;
       const happened = lastEntry(checkUntil(request, areas));
       const result = await scheduler.advance(request, own || happened ? isOwn : undefined);

@@ -3,12 +3,12 @@ import { misuse, notFound } from "../errors/errors.ts";
 import type { Caller } from "../http/caller.ts";
 import type { Payments } from "../payments/payments.ts";
 
-/** The caller to record in the audit trail for a dashboard action. */
+/** The caller that the audit trail records for a dashboard action. */
 export function dashboardCaller(org: string, method: string, path: string): Caller {
   return { org, ip: "127.0.0.1", method, path };
 }
 
-/** The ids of organizations matching an id or name; all of them by default. @throws SandboxError `not_found` */
+/** The ids of the organizations that match an id or name; by default, all of them. @throws SandboxError `not_found` */
 export function organizationIds({ organizations }: Payments, named: string | undefined): string[] {
   const all = organizations.list();
   const is = (text: string) => named === undefined || named.toLowerCase() === text.toLowerCase();
@@ -21,7 +21,7 @@ export function organizationIds({ organizations }: Payments, named: string | und
   );
 }
 
-/** The message omits the secret, which could end up in CI logs. */
+/** Validates a secret. The error message omits the secret, because it could end up in CI logs. */
 export function checkSecret(text: string): void {
   if (isSecret(text)) return;
   const wrong =

@@ -8,7 +8,7 @@ import type { DeliveryRow } from "../webhooks/rows.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
 import { findWebhook, WAYS_TO_DELIVERIES } from "./endpoints.ts";
 
-/** How far back failed deliveries are retried by default, as outages are seldom noticed later. */
+/** How far back failed deliveries are retried by default. Outages are seldom noticed later than this. */
 const DEFAULT_SINCE = "1d";
 
 const AT_NOW = "Start the sandbox at the machine's time: --start-at now.";
@@ -16,15 +16,16 @@ const AT_NOW = "Start the sandbox at the machine's time: --start-at now.";
 type Again = "resend" | "retry" | "retryFailed";
 
 /**
- * Operations on deliveries by their ids, of any organization and endpoint.
- * See docs/guide/webhooks.md, "Resend" and "Retry by hand, and test".
- * @throws SandboxError `not_found`; `invalid_state` for a delivery that cannot be sent again; `invalid_duration`; Refusal
+ * Operations on deliveries by id, whichever organization and endpoint they belong to. See docs/guide/webhooks.md,
+ * "Resend" and "Retry by hand, and test".
+ * @throws SandboxError `not_found`; `invalid_state` for a delivery that cannot be sent again; `invalid_duration`;
+ * Refusal
  */
 export interface DeliveryControls extends Pick<MethodsOf<"webhooks", Again>, "delivery" | Again> {
   /**
-   * Finds out by experiment why a server refused a delivery. See docs/guide/webhooks.md, "A signature that is refused".
-   * The environment of a caller on this machine may have the secret.
-   * @throws SandboxError `invalid_state` for a delivery that the server did not refuse
+   * Finds out by experiment why a server rejected a delivery. See docs/guide/webhooks.md, "A signature that is
+   * refused". If the caller is on this machine, secrets in its environment are tried, too.
+   * @throws SandboxError `invalid_state` for a delivery that the server did not reject
    */
   diagnose: DoesLater<"webhooks.diagnose", [request: { raw: IncomingMessage }]>;
 }
@@ -67,7 +68,7 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
       });
     if (webhookId !== null) checkEndpoint(row, webhookId);
     findWebhook(engine, row.webhook_id);
-    // A failed resend means that the event was delivered before.
+    // If this is a failed resend, the event was delivered before, so it can be resent again.
     if (row.status !== "success" && deliveries.deliveredTo(row.event_id, row.webhook_id).length === 0)
       throw notDelivered(`The delivery ${id} is ${row.status}, so there is nothing to resend.`, id);
     return [row];
@@ -140,7 +141,7 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
   };
 }
 
-/** @param id of the delivery that can be retried instead */
+/** @param id the delivery that can be retried instead */
 function notDelivered(message: string, id?: string): SandboxError {
   const way = (one: string, all: string) => (id ? `Retry it if it failed: ${one}` : all);
   return invalidState(message, {

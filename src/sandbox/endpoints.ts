@@ -12,11 +12,11 @@ import type { WebhookRow } from "../webhooks/rows.ts";
 import { checkFault, faultTarget } from "../webhooks/subscriber-faults.ts";
 import { checkSecret, dashboardCaller, organizationIds } from "./dashboard.ts";
 
-/** The path of the request, for the audit trail. */
+/** The request's path, for the audit trail. */
 type Asked = [request: { url: string }];
 
 /**
- * Webhook endpoints of every sender, by their ids.
+ * The webhook endpoints of every sender, by id.
  * @throws SandboxError `not_found`; `bad_request` for a text that cannot be a secret; Refusal
  */
 export interface EndpointControls
@@ -25,17 +25,17 @@ export interface EndpointControls
     "test" | "deliveries" | "list" | "timeline" | "fault" | "fail" | "work"
   > {
   /**
-   * Registers an endpoint as its owner does in the dashboard, or returns the one with this URL, events and description.
-   * The API key in the headers names its organization. See docs/guide/webhooks.md, "Register".
+   * Registers an endpoint as its owner would in the dashboard, or returns the existing one with this URL, events and
+   * description. The API key in the headers determines its organization. See docs/guide/webhooks.md, "Register".
    */
   create: Does<"webhooks.create", [request: { url: string; headers?: IncomingHttpHeaders }]>;
   update: Does<"webhooks.update", Asked>;
-  /** @throws SandboxError `invalid_state` if it is enabled */
+  /** @throws SandboxError `invalid_state` if the endpoint is already enabled */
   enable: Does<"webhooks.enable", Asked>;
-  /** @throws SandboxError `invalid_state` if it is disabled */
+  /** @throws SandboxError `invalid_state` if the endpoint is already disabled */
   disable: Does<"webhooks.disable", Asked>;
   delete: Does<"webhooks.delete", Asked>;
-  /** The URL that an endpoint's deliveries are sent to; undefined for an unknown endpoint. */
+  /** The URL to which an endpoint's deliveries are sent; undefined for an unknown endpoint. */
   urlOf(id: string): string | undefined;
 }
 
@@ -46,13 +46,13 @@ const noWebhook = (id: string) =>
     http: "GET /_sandbox/webhooks lists them.",
   });
 
-/** Hints for finding a delivery's id. */
+/** Hints on how to find a delivery's id. */
 export const WAYS_TO_DELIVERIES = {
   command: "List an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
   library: "webhooks.timeline(id) and webhooks.deliveries(id) list the ids of an endpoint's deliveries.",
 };
 
-/** An endpoint that has not been deleted. @throws SandboxError `not_found` */
+/** Finds an endpoint that has not been deleted. @throws SandboxError `not_found` */
 export function findWebhook({ endpoints }: WebhookEngine, id: string): WebhookRow {
   const row = endpoints.byId(id);
   if (!row || row.deleted_at !== null) throw noWebhook(id);
@@ -78,7 +78,10 @@ export function createEndpointControls(engine: WebhookEngine, payments: () => Pa
     seeded: row.seeded === 1,
   });
 
-  /** A new endpoint's account: its sender, else the named organization, else that of the API key, else the first. */
+  /**
+   * The account of a new endpoint: its sender, or else the specified organization, the API key's organization, or the
+   * first one.
+   */
   function accountOf(sender: string, organization: string | undefined, headers: IncomingHttpHeaders): string {
     if (sender !== PLATFORM_SENDER) {
       if (organization === undefined) return sender;

@@ -10,7 +10,7 @@ import type { AnyArea } from "./areas.ts";
 /** Targets of an advance that are not entry names. */
 export const ANYWHERE = ["next", "idle"];
 
-/** Names of journal entries that no area writes. */
+/** The names of journal entries that are not written by an area. */
 export const OWN_ENTRIES = [
   "rule.payment",
   "fault.set",
@@ -36,7 +36,7 @@ export const ENTRY_NAMES = [
 type Writers = readonly Pick<AnyArea, "entries">[];
 
 /**
- * Refuses to wait for an entry that can never occur, before anything moves; otherwise everything due would run first.
+ * Rejects a wait for an entry that can never occur before the clock moves; otherwise everything due would run first.
  * @throws SandboxError `bad_request`
  */
 export function checkUntil<Request extends AdvanceRequest>(request: Request, areas: Writers): Request {
@@ -51,7 +51,7 @@ export function checkUntil<Request extends AdvanceRequest>(request: Request, are
 }
 
 /**
- * Refuses to search for entries that nothing writes, because the result would always be empty.
+ * Rejects a search for entries that are never written, because the result would always be empty.
  * @param types names, or prefixes followed by *: `delivery.*`
  * @throws SandboxError `bad_request`
  */

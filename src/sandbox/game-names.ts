@@ -9,11 +9,11 @@ import type { TokenBody } from "../operations/game.ts";
 
 type PlayerChoice = Pick<Static<typeof TokenBody>, "player" | "address">;
 
-/** Looks up names in a world's game launcher. @throws SandboxError `not_found`, listing the existing names */
+/** Looks up names in a world's game launcher. @throws SandboxError `not_found`, which lists the existing names */
 export function createGameNames(area: GameArea) {
   const { world, games, players, sessions, channels, mainPlayer } = area;
 
-  /** Finds a player by id, address or username. @throws SandboxError also `bad_request` for an invalid address */
+  /** Finds a player by id, address or username. @throws SandboxError `bad_request` for an invalid address */
   function findPlayer(name: string): PlayerRow {
     const player = players.find(name);
     if (player) return player;
@@ -29,7 +29,7 @@ export function createGameNames(area: GameArea) {
     });
   }
 
-  /** Finds a game by id or slug; the first game by default. */
+  /** Finds a game by id or slug. The default is the first game. */
   function findGame(name: string | undefined): Game {
     if (name === undefined) return games.main();
     const game = games.find(name);
@@ -67,8 +67,9 @@ export function createGameNames(area: GameArea) {
   }
 
   /**
-   * A new address, also as `player`, creates a player; without either it is the main player.
-   * @throws SandboxError also `bad_request` for both
+   * Finds the player for an address or name. A new address creates a player, even when passed as `player`; without
+   * either, the main player is used.
+   * @throws SandboxError `bad_request` if both are given
    */
   function playerFor({ player, address }: PlayerChoice): PlayerRow {
     if (player !== undefined && address !== undefined)
@@ -81,7 +82,7 @@ export function createGameNames(area: GameArea) {
     return mainPlayer() ?? players.join(world.ids.hex("player_address", 20));
   }
 
-  /** Finds a channel by id, or by name in the named game. */
+  /** Finds a channel by id, or by its name in the specified game. */
   function findChannel(name: string, gameId: string | undefined): { channel: ChannelRow; game: Game } {
     const asked = findGame(gameId);
     const channel = channels.byId(name) ?? channels.find(asked, name);

@@ -13,8 +13,8 @@ import { createGameNames } from "./game-names.ts";
 type Session = Static<typeof schemas.Session>;
 
 /**
- * Operations on a world's game launcher. Games are named by id or slug, the first one being the default; players by id,
- * address or username. Times are virtual, in ISO 8601. See docs/guide/game.md.
+ * Operations on a world's game launcher. Games are identified by id or slug, and default to the first one; players are
+ * identified by id, address or username. Times are virtual, in ISO 8601 format. See docs/guide/game.md.
  * @throws SandboxError `not_found`
  */
 export type GameControls = MethodsOf<"game", "token">;
@@ -122,7 +122,7 @@ export function createGameControls(area: GameArea): GameControls {
   };
 }
 
-/** A token's lifetime in virtual milliseconds. @throws SandboxError `invalid_duration` */
+/** Parses a token's lifetime into virtual milliseconds. @throws SandboxError `invalid_duration` */
 function readLifetime(duration: string | number | undefined): number {
   if (duration === undefined) return TOKEN_LIFE;
   const lifetime = parseDuration(duration);

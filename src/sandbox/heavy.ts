@@ -1,13 +1,13 @@
 import { afterPendingIo } from "../world/clock.ts";
 
-/** Turns of the event loop between two pieces, enough for an ordinary call including its connection. */
+/** How many turns of the event loop run between two pieces: enough for an ordinary call, including its connection. */
 const TURNS_BETWEEN = 4;
 
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a heavy piece of work, such as copying a world: one at a time per process, letting other work run in between.
- * Split long work into pieces and call this for each; a piece must not wait for another.
+ * Runs a heavy piece of work, such as copying a world. Only one piece runs at a time in each process, and other work
+ * can run in between. Split long work into pieces and call this for each one; a piece must not wait for another.
  */
 export function inTurn<T>(piece: () => T | Promise<T>): Promise<T> {
   const done = last.then(async () => {

@@ -7,15 +7,15 @@ import { type AnyArea, AREAS, formOf } from "./areas.ts";
 import type { FixturePlan } from "./fixtures/make.ts";
 
 const THREAD = { source: "src/sandbox/thread.ts", built: "dist/heavy-thread.js" };
-/** The memory limit for reading: larger fixtures are refused before the machine runs out of memory. */
+/** The memory limit for reading. Larger fixtures are rejected before the machine runs out of memory. */
 const MOST_MEMORY_MB = 2_048;
-/** Databases up to this size take at most a tenth of a second to read. */
+/** Databases up to this size are read without a thread: it takes at most a tenth of a second. */
 const AT_ONCE = 8 * 1024 * 1024;
 
-/** Functions cannot be passed to a thread, so it always uses the built-in areas. */
+/** A thread always uses the built-in areas, because functions cannot be passed to it. */
 export type ThreadPlan = Omit<FixturePlan, "areas">;
 
-/** The thread's tasks: making a world's database, checking a snapshot's, or dumping one as fixtures. */
+/** The tasks of the thread: creating a world's database, checking a snapshot, or exporting a database as fixtures. */
 export type Task =
   | { does: "make"; plan: ThreadPlan }
   | { does: "inspect"; bytes: Buffer; source: string }
@@ -45,7 +45,7 @@ function inThread(task: Task, lacksMemory?: SandboxError): Promise<{ bytes: Buff
 }
 
 /**
- * Creates the database of a world from fixtures in a thread, so that other work continues.
+ * Creates a world's database from fixtures in a thread, so other work can continue.
  * @throws SandboxError `invalid_fixtures`, like `makeFixtureBytes`
  */
 export async function makeInThread(plan: ThreadPlan): Promise<Buffer> {
@@ -55,7 +55,7 @@ export async function makeInThread(plan: ThreadPlan): Promise<Buffer> {
 }
 
 /**
- * Checks bytes like `inspectSnapshot`, in a thread if there are many.
+ * Checks bytes like `inspectSnapshot`, using a thread if there are many.
  * @param bytes do not use them afterwards, because they are transferred to the thread
  * @returns the same bytes, and what was found out about them
  */
@@ -71,7 +71,7 @@ export async function inspect(
 }
 
 /**
- * Dumps a database like `dumpFixtures`, in a thread if it is large.
+ * Exports a database like `dumpFixtures`, using a thread if it is large.
  * @param bytes do not use them afterwards
  */
 export async function dump(bytes: Buffer, settings: Settings, areas: readonly AnyArea[]): Promise<Buffer> {

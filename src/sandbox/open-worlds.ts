@@ -6,7 +6,7 @@ import { wallNow, wallTimer } from "../world/clock.ts";
 import { removeWorld } from "../world/files.ts";
 import { openSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 
-/** With more worlds than this, idle ones release their database's memory. */
+/** If more worlds than this are open, idle ones release the memory of their databases. */
 const MOST_AWAKE = 32;
 /** The maximum number of worlds that an error lists. */
 const MOST_NAMED = 20;
@@ -16,28 +16,28 @@ export interface OpenWorldsOptions extends Pick<SandboxOptions, "settings" | "pl
 }
 
 interface Opening extends Pick<SandboxOptions, "bytes" | "beginning" | "keepsClock" | "clock"> {
-  /** Differences from the server's configuration. */
+  /** Settings that differ from the server's configuration. */
   differing?: Partial<Settings> | undefined;
-  /** Settings of this world alone, which worlds created through it do not inherit. */
+  /** Settings that apply only to this world and are not inherited by worlds created through it. */
   chosen?: Partial<Settings>;
 }
 
-/** A server's open worlds by name. Idle ones release memory, and end if so configured. */
+/** A server's open worlds, by name. Idle worlds release memory and, if so configured, are removed. */
 export interface OpenWorlds {
   /** @throws SandboxError like `openSandbox` */
   open(name: string, opening?: Opening): Promise<Sandbox>;
   has(name: string): boolean;
-  /** Finds a world and marks it as used now. */
+  /** Finds a world, and records that it is being used now. */
   use(name: string): Sandbox | undefined;
   /** Like `use`. @throws SandboxError `not_found` */
   find(name: string): Sandbox;
   differing(name: string): Partial<Settings> | undefined;
-  /** Ends a world and deletes its data. @throws SandboxError `not_found`; `invalid_state` for the default world */
+  /** Removes a world and its data. @throws SandboxError `not_found`; `invalid_state` for the default world */
   remove(name: string): void;
   names(): string[];
-  /** All of them, in the order they were opened. */
+  /** All open worlds, in the order in which they were opened. */
   all(): Sandbox[];
-  /** Starts all of them, and from now on ends those that stay idle for the configured time. */
+  /** Starts all worlds. From then on, worlds that stay idle for the configured time are removed. */
   start(): void;
   close(): void;
 }
@@ -50,7 +50,7 @@ export function createOpenWorlds({ settings, place, onOpen, ...shared }: OpenWor
   let started = false;
   let cancelSweep = () => {};
 
-  /** Suspends the world that has been idle longest if too many are awake. */
+  /** Suspends the world that has been idle longest if too many worlds are awake. */
   function makeRoom(): void {
     if (worlds.size <= MOST_AWAKE) return;
     const awake = [...worlds.values()].filter(
@@ -132,7 +132,7 @@ export function createOpenWorlds({ settings, place, onOpen, ...shared }: OpenWor
   };
 }
 
-/** The error for an unknown world. @param names of the existing worlds */
+/** The error for an unknown world. @param names the names of the existing worlds */
 function unknownWorld(name: string, names: readonly string[]): SandboxError {
   const meant = closest(name, names);
   const listed = names.slice(0, MOST_NAMED).join(", ") + (names.length > MOST_NAMED ? ", …" : "");

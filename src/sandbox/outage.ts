@@ -17,13 +17,13 @@ import type { Replacements } from "./replacement.ts";
 import type { SenderControls, StoryInstant } from "./senders.ts";
 
 const DEFAULT_DURATION = 3 * HOUR;
-/** The maximum number of attempts to read to see whether the events arrived. */
+/** The maximum number of attempts to read when checking whether the events arrived. */
 const MOST_ATTEMPTS = 10_000;
 
 export interface OutageControls {
   /**
-   * Simulates an outage of a subscriber from start to end. See docs/guide/recovery.md, "An outage in one step".
-   * @throws SandboxError `conflict` while another one is running in this world; `bad_request`, `not_found`,
+   * Simulates a complete outage of a subscriber. See docs/guide/recovery.md, "An outage in one step".
+   * @throws SandboxError `conflict` while another outage is running in this world; `bad_request`, `not_found`,
    * `invalid_duration`
    */
   outage: DoesLater<"webhooks.outage">;
@@ -32,7 +32,7 @@ export interface OutageControls {
 interface Parts {
   world: World;
   engine: WebhookEngine;
-  /** @throws SandboxError `invalid_state` in a world without the platform */
+  /** @throws SandboxError `invalid_state` in a world that does not include the platform */
   platform: () => Pick<Platform, "area" | "payments">;
   senders: Pick<SenderControls, "send" | "storyOf">;
   playUndoable: Replacements["playUndoable"];
@@ -59,7 +59,7 @@ export function createOutageControls({
     });
   }
 
-  /** Pays one of the organization's links that needs no further input, or a new one. */
+  /** Pays an existing link of the organization that needs no further input, or else a new one. */
   async function pay(org: string): Promise<void> {
     const now = clock.now();
     const query = { page: 1, limit: 100, sort: "created_at", order: "desc", active: true } as const;
@@ -80,7 +80,7 @@ export function createOutageControls({
     await payments.pay({ payment_link_id: link.id, ...(link.amount === null && { amount: "1000000" }) });
   }
 
-  /** What to send: a story, or a payment or event right away and another after a third of the time. */
+  /** Decides what to send: a story; or a payment or event right away, and another one after a third of the time. */
   async function instantsOf(
     { sender, org, events }: WebhookRow,
     story: string | undefined,
@@ -134,7 +134,7 @@ export function createOutageControls({
           await play((after) => after < length);
           await goTo(from + length);
         } finally {
-          // Never leave the subscriber down.
+          // Always clear the fault, so the subscriber is never left failing.
           faults.clear(faultTarget(id));
         }
         const to = clock.now();
@@ -154,7 +154,7 @@ export function createOutageControls({
   };
 }
 
-/** The maximum number of entries in an answer. */
+/** The maximum number of journal entries in the result. */
 const MOST_ENTRIES = 10_000;
 
 const FAULTS: Record<NonNullable<Static<typeof schemas.OutageRequest>["kind"]>, SubscriberFault> = {

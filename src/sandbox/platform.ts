@@ -12,13 +12,13 @@ import { createPaymentControls, type PaymentControls } from "./checkouts.ts";
 import { createDataControls, type DataControls } from "./data.ts";
 import { createGameControls, type GameControls } from "./game.ts";
 
-/** A world's platform and its operations. Loaded and created only for worlds that have its rows. */
+/** A world's platform and its operations. It is loaded and created only for worlds with rows of the platform. */
 export interface Platform {
   area: Payments;
   payments: PaymentControls;
   data: DataControls;
   game: GameControls;
-  /** Its fields of the sandbox's status. */
+  /** The platform's fields in the sandbox's status. */
   status(): ReturnType<Payments["status"]> & ReturnType<GameArea["status"]>;
 }
 
@@ -38,8 +38,8 @@ export function createPlatform(world: World, parts: Parts, settleTimeout: number
 }
 
 /**
- * Makes the payments that the game launcher's rules request in the journal, and records the results there, because areas
- * never import each other.
+ * Makes the payments that the game launcher's rules request in the journal, and records the results there as well,
+ * because areas must not import each other.
  */
 function makeRulePayments({ journal, store }: World, { startPayment }: PaymentControls): void {
   journal.on(PAYMENT_REQUESTED, ({ data }) => {

@@ -7,28 +7,30 @@ import { inTurn } from "./heavy.ts";
 
 export interface Replacements {
   /**
-   * Resets to a seed's fixtures, at the time they begin, or to the world's own beginning. Files are read again.
-   * @throws SandboxError if the beginning cannot be found
+   * Resets the world to a seed's fixtures, at the time when these start, or to the state that the world itself started
+   * from. Files are read again.
+   * @throws SandboxError if that state cannot be found
    */
   reset(seed?: string): Promise<void>;
   /**
-   * Restores a snapshot that `inspectSnapshot` accepted. Requests that were in flight when it was taken are sent again.
+   * Restores a snapshot that `inspectSnapshot` has accepted. Requests that were in flight when it was taken are sent
+   * again.
    */
   restore(snapshot: Buffer, label: string): Promise<void>;
   /**
-   * Brings back the world that the last reset, restore or undo replaced, or the one from before an outage or a story. A
-   * second undo brings back the current one.
+   * Brings back the world that the last reset, restore or undo replaced, or the world before an outage or a story. A
+   * second undo reverts the first.
    * @throws SandboxError `invalid_state` if nothing was replaced
    */
   undo(): Promise<void>;
   /**
-   * Runs an operation that `undo` reverts as a whole. Only one runs at a time.
+   * Runs an operation that `undo` reverts as a whole. Only one such operation runs at a time.
    * @throws SandboxError `conflict` while another is running
    */
   playUndoable<Result>(play: () => Promise<Result>): Promise<Result>;
   /**
-   * Marks the world between two advances.
-   * @returns a function that restores that world like `restore`, but faster; it invalidates later marks
+   * Remembers the world's current state, between two advances.
+   * @returns a function that restores that state like `restore`, but faster; it invalidates later marks
    */
   mark(): Promise<() => Promise<void>>;
 }
@@ -37,9 +39,9 @@ export interface ReplacementsOptions {
   world: World;
   parts: readonly AreaPart[];
   requests: RequestLog;
-  /** Opens the areas that a database needs, before it becomes the world's. */
+  /** Opens the areas that a database needs, before the world switches to that database. */
   prepare: (bytes: Buffer) => Promise<void>;
-  /** Recreates the database that the world began with, or that of another seed. */
+  /** Recreates the database that the world started from, or the one of another seed. */
   begin: (seed: string | undefined) => Promise<Buffer>;
 }
 
@@ -52,9 +54,12 @@ export function createReplacements({
 }: ReplacementsOptions): Replacements {
   const { clock, journal, scheduler, store } = world;
 
-  /** Replaces the world between two advances. @param work writes rows into the new world */
+  /**
+   * Replaces the world between two advances.
+   * @param work writes rows to the new world
+   */
   async function replaceBy(next: Replacement, work: () => void): Promise<void> {
-    // Any other database was this world's before, so the areas it needs are open.
+    // Any other database belonged to this world before, so the areas that it needs are already open.
     if ("bytes" in next) await prepare(next.bytes);
     clock.anchor();
     await inTurn(() => store.restore(next, work));
@@ -64,7 +69,7 @@ export function createReplacements({
 
   let isPlaying = false;
 
-  /** Makes the current world the one that `undo` brings back. */
+  /** Saves the current world, so `undo` can bring it back. */
   const keepForUndo = () =>
     scheduler.exclusive(() =>
       inTurn(async () => {

@@ -37,13 +37,16 @@ import type { WebhookControls } from "./webhooks.ts";
 
 export const VERSION = packageJson.version;
 
-/** One world, and a method for each operation on it: that of `webhooks.retry` is `webhooks.retry`. */
+/** One world, with a method for each operation on it: the operation `webhooks.retry` is the method `webhooks.retry`. */
 export interface Sandbox extends Replacements {
   world: World;
   settings: Settings;
-  /** Whether it continues the world in its data folder. */
+  /** Whether it continues a world from its data folder. */
   wentOn: boolean;
-  /** @throws SandboxError `invalid_state` in a world that only has senders, like `payments`, `data` and `game` */
+  /**
+   * Returns the world's part of an area. @throws SandboxError `invalid_state` in a world that only has senders, like
+   * `payments`, `data` and `game`
+   */
   part<Part extends AreaPart>(area: Pick<Area<Part>, "name" | "open">): Part;
   clock: ClockControls;
   webhooks: WebhookControls;
@@ -56,39 +59,45 @@ export interface Sandbox extends Replacements {
   journal: Journal;
   /** Rejects names that no journal entry can have. @throws SandboxError `bad_request` */
   checkTypes(types: readonly string[]): void;
-  /** Starts the world: timers fire, including those of attempts that a crash interrupted. */
+  /** Starts the world. Timers fire, including those for attempts that a crash interrupted. */
   start(): void;
-  /** The world's facts for a list. Does not wake a suspended world. */
+  /** The world's facts as shown in lists. Does not wake a suspended world. */
   view(): schemas.World;
-  /** The running sandbox with its addresses and keys, as `sandglass start --json` prints it, without counts. */
+  /** The running sandbox with its URLs and keys, without counts, as `sandglass start --json` prints it. */
   status(): Omit<Static<typeof schemas.Status>, "counts" | "last_seq">;
-  /** The world's address within this process, without a trailing slash. */
+  /** The world's URL within this process, without a trailing slash. */
   ownUrl(): string;
-  /** Renews the expired part of the status: the player's token. */
+  /** Renews the part of the status that can expire: the player's token. */
   refresh(): Promise<void>;
   counts(): Record<string, number>;
   faults: FaultControls;
-  /** The present rows in the form of a file of fixtures, as JSON that another thread made. */
+  /** The current rows in the format of a fixtures file, as JSON created in another thread. */
   export(): Promise<Buffer>;
   /** Captures the whole world between two advances: data, clock, timers, randomness and faults. */
   capture(): Promise<Captured>;
   /** Like `capture`, but returns only the bytes. */
   snapshot(): Promise<Buffer>;
-  /** Calls back when the world ends. @returns a function that unsubscribes */
+  /**
+   * Calls the listener when the world is closed.
+   * @returns a function that unsubscribes
+   */
   onClose(listener: () => void): () => void;
   close(): void;
 }
 
-/** The addresses of a server or one of its worlds. */
+/** The URLs of a server or of one of its worlds. */
 export interface Place {
   /**
-   * The public address, without a trailing slash: `http://127.0.0.1:4400`, with `/w/{name}` for a world that has a
+   * The public URL without a trailing slash: `http://127.0.0.1:4400`, followed by `/w/{name}` for a world with a
    * prefix.
    */
   url: () => string;
-  /** The address within this process, which may not reach the public one: behind a proxy, or in a container. */
+  /**
+   * The URL within this process. The public URL may be unreachable from here, for example behind a proxy or in a
+   * container.
+   */
   ownUrl: () => string;
-  /** The state of sharing; null for a sandbox that other machines cannot reach. */
+  /** The state of sharing; null if other machines cannot reach the sandbox. */
   sharing: () => { wrong_tokens: number } | null;
 }
 
@@ -96,21 +105,21 @@ export interface SandboxOptions {
   name: string;
   settings: Settings;
   place: Place;
-  /** The connection to chain-data providers, shared by a server's worlds and closed by its creator. */
+  /** The connection to chain-data providers. A server's worlds share it, and whoever created it must close it. */
   upstream: Upstream;
   areas: readonly AnyArea[];
-  /** A snapshot to continue instead of fixtures. */
+  /** A snapshot to continue from, instead of fixtures. */
   bytes?: Buffer | undefined;
-  /** What it begins with instead of a seed, which a reset restores. */
+  /** The state that the world starts from instead of a seed. A reset restores this state. */
   beginning?: Beginning | undefined;
-  /** Whether its clock continues from the beginning's; otherwise it starts as configured. */
+  /** Whether its clock continues from the clock in that state; otherwise the clock starts as configured. */
   keepsClock?: boolean;
-  /** The clock's initial state, regardless of the beginning's. */
+  /** The initial mode and rate of the clock, whatever the starting state contains. */
   clock?: Omit<ClockChange, "now"> | undefined;
 }
 
 /**
- * Opens a world with its areas: seeded, from a snapshot, or from its data folder. Nothing runs before `start`.
+ * Opens a world with its areas: from a seed, from a snapshot, or from its data folder. Nothing runs before `start`.
  * @throws SandboxError `invalid_state` if the data folder cannot be used
  */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -147,7 +156,7 @@ async function beginningOf({ areas, beginning, settings }: SandboxOptions): Prom
   return beginning ? withAdditions(beginning.bytes, settings, areas) : freshBytes(settings, settings, areas);
 }
 
-/** The bytes that a world begins with, from the current files, or those of a seed. */
+/** The bytes that a world starts from, read again from the current files, or those of a seed. */
 async function beginAgain(world: World, options: SandboxOptions, seed?: string): Promise<Buffer> {
   const { areas, beginning, settings } = options;
   if (beginning && seed === undefined)
@@ -159,7 +168,7 @@ async function beginAgain(world: World, options: SandboxOptions, seed?: string):
 
 const PROBE = { name: "probe", seed: "", startAt: 0 };
 
-/** The status of the platform in a world without it. */
+/** The status of the platform in a world that does not include it. */
 const NO_PLATFORM = { organization: null, organizations: [], keys: null, player: null };
 
 async function assemble(world: World, options: SandboxOptions, wentOn: boolean): Promise<Sandbox> {
@@ -173,7 +182,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
   const closing = new Set<() => void>();
 
   const isThere = store.memo(() => hasPlatform(areas, world));
-  /** Created once the world has, or is about to get, its rows; they may disappear again. */
+  /** The platform is created once the world has its rows or is about to get them. The rows may disappear again. */
   let made: Platform | undefined;
   async function openPlatform(): Promise<void> {
     if (made) return;
@@ -184,7 +193,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
     if (made && isThere.get()) return made;
     throw noPlatform(senderNames());
   }
-  /** The senders that the sandbox was started with, or a snapshot's. */
+  /** The names of the senders that the sandbox was started with, or of those in a snapshot. */
   const senderNames = () => settings.webhooks.senders?.map((one) => one.name) ?? webhooks.senders.names();
 
   const replacements = createReplacements({
@@ -290,7 +299,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
       try {
         clock.anchor();
       } catch (error) {
-        // The next start adds the time since the clock was last stored.
+        // If there was no room to store the clock, the next start simply adds the time since it was last stored.
         if (!lacksRoom(error)) throw error;
       } finally {
         world.close();

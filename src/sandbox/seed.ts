@@ -4,15 +4,15 @@ import { HISTORY_DAYS } from "../http/area.ts";
 import { createWorld, type World, type WorldOptions } from "../world/world.ts";
 import { type AnyArea, AREAS, tablesOf } from "./areas.ts";
 
-/** What a seeded world begins with: a seed's fixtures, with times relative to `startAt` (virtual milliseconds). */
+/** How to create a seeded world: from a seed's fixtures, with times relative to `startAt` (virtual milliseconds). */
 export interface SeedPlan {
   seed: string;
   startAt: number;
-  /** Whether the world only has senders, so no area has rows. */
+  /** Whether the world contains only senders. Then no area has rows. */
   areSendersAlone?: boolean;
 }
 
-/** The most common seeds, which the build prepares beside the compiled code. */
+/** The most common seeds. The build prepares their databases next to the compiled code. */
 export const PREPARED_SEEDS = [DEFAULT_SEED, EMPTY_SEED];
 export const preparedName = (seed: string): string => `${seed}-seed.db`;
 
@@ -21,7 +21,7 @@ const MOST_MADE = 8;
 
 /**
  * The database of a freshly seeded world. The package contains prepared databases for the usual seeds.
- * @param days the length of its invented history
+ * @param days the length of the generated history in days
  */
 export function seedBytes(
   plan: SeedPlan,
@@ -36,7 +36,7 @@ export function seedBytes(
     cached.get(name) ??
     (areas === AREAS && days === daysOf(seed) && !areSendersAlone ? preparedBytes(plan) : undefined) ??
     makeSeedBytes(plan, areas, days);
-  // Evict the least recently used seed first.
+  // Move the seed to the end, so the least recently used one is evicted first.
   cached.delete(name);
   cached.set(name, bytes);
   for (const oldest of [...cached.keys()].slice(0, -MOST_MADE)) cached.delete(oldest);
@@ -52,8 +52,9 @@ function preparedBytes({ seed, startAt }: SeedPlan): Promise<Buffer> | undefined
 }
 
 /**
- * Seeds a world and returns its bytes, for the build and for a test that compares the two.
- * @param days the length of its invented history
+ * Seeds a world and returns its bytes. Called by the build, and by a test that compares the result with the prepared
+ * file.
+ * @param days the length of the generated history in days
  */
 export async function makeSeedBytes(
   { seed, startAt, areSendersAlone = false }: SeedPlan,
@@ -66,7 +67,7 @@ export async function makeSeedBytes(
   });
 }
 
-/** Works in a temporary world whose clock is frozen. */
+/** Runs work in a temporary world whose clock is frozen. */
 export async function withWorld<T>(
   beginning: Pick<WorldOptions, "name" | "seed" | "startAt" | "begins">,
   areas: readonly AnyArea[],
@@ -81,7 +82,7 @@ export async function withWorld<T>(
   }
 }
 
-/** A seeded world's database, with the configuration's additions. */
+/** The database of a seeded world, including the configuration's additions. */
 export async function freshBytes(
   plan: SeedPlan,
   settings: Settings,
@@ -90,7 +91,7 @@ export async function freshBytes(
   return withAdditions(await seedBytes(plan, areas), settings, areas);
 }
 
-/** The database of a world that begins with these bytes, with the configuration's additions. */
+/** The database of a world that starts from these bytes, including the configuration's additions. */
 export async function withAdditions(
   bytes: Buffer,
   settings: Settings,

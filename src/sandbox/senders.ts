@@ -16,7 +16,7 @@ import type { WebhookEngine } from "../webhooks/engine.ts";
 import { checkType } from "../webhooks/senders.ts";
 import { iso } from "../world/duration.ts";
 
-/** A sender's event, which may already have its body and id. */
+/** A sender's event, which may already come with a body and an id. */
 export interface EventToEmit {
   type: string;
   data?: object | undefined;
@@ -25,29 +25,29 @@ export interface EventToEmit {
 }
 
 interface Knowing {
-  /** Values in the user's database, which also apply to the world's later events. */
+  /** Values in the user's database. They also apply to later events in the world. */
   known?: Known | undefined;
 }
 
-/** The events of a story that happen at the same time. */
+/** The events of a story that happen at the same instant. */
 export interface StoryInstant {
-  /** Milliseconds since the story began. */
+  /** Milliseconds since the story started. */
   after: number;
-  /** Sends them and waits for the first attempts. */
+  /** Sends the events and waits for their first attempts. */
   send(): Promise<Static<typeof schemas.SentEvent>[]>;
 }
 
-/** Operations on senders loaded from files, by name. See docs/senders.md. @throws SandboxError `not_found` */
+/** Operations on senders from files, by name. See docs/senders.md. @throws SandboxError `not_found` */
 export interface SenderControls {
   callApi(name: string, request: SenderCall): Promise<ApiAnswer>;
   effectsOf(sender: FileSender): Promise<ApiEffects>;
-  /** Allows endpoints of a sender to be registered; the platform's can always be registered. */
+  /** Allows endpoints of a sender to be registered. Those of the platform can always be registered. */
   use(name?: string): Promise<void>;
   /** All senders whose endpoints can be registered. */
   list: DoesLater<"senders.list">;
   /**
-   * Sends an event to a sender's endpoints without waiting. `body` replaces the example body, including the merged
-   * `data`.
+   * Sends an event to a sender's endpoints without waiting. `body` replaces the whole example body, so `data` has no
+   * effect.
    */
   emit(sender: FileSender, event: EventToEmit): { id: string; body: string };
   /** Like `emit`, but waits for the first attempts. @throws SandboxError `bad_request` for an unknown type */
@@ -56,7 +56,7 @@ export interface SenderControls {
   ): Promise<ResultOf<"senders.send">>;
   /** The instants of a sender's story, in order. @throws SandboxError `not_found` */
   storyOf(name: string, story: string, knowing?: Knowing): Promise<StoryInstant[]>;
-  /** Sends a story's events, advancing the clock from each to the next. */
+  /** Sends a story's events, advancing the clock from one event to the next. */
   play(story: { name: string; story: string } & Knowing): Promise<ResultOf<"senders.play">>;
 }
 
@@ -84,14 +84,14 @@ function viewOf(
   };
 }
 
-/** @param settings `settleTimeout`: how long a first attempt may take, in real milliseconds */
+/** @param settings `settleTimeout` is how long a first attempt may take, in real milliseconds */
 export function createSenderControls(
   { world, senders, events, deliveries }: WebhookEngine,
   { settleTimeout, subject }: Pick<Settings, "settleTimeout" | "subject">,
 ): SenderControls {
   const { store, clock, ids } = world;
 
-  /** Finds a sender that is in use, or loads one from the package or a file. */
+  /** Finds a sender that is already in use, or loads one from the package or a file. */
   async function load(name: string): Promise<FileSender> {
     if (senders.names().includes(name)) return senders.file(name);
     const { readShipped } = await import("../senders/files.ts");
@@ -99,8 +99,8 @@ export function createSenderControls(
   }
 
   /**
-   * Loads a sender with values from the user's database. The world stores them, so that the sender's API returns the same
-   * values.
+   * Loads a sender with values from the user's database. The world stores these values, so the sender's API returns
+   * them as well.
    */
   async function loadKnowing(name: string, known: Known | undefined): Promise<FileSender> {
     const sender = await load(name);
@@ -111,17 +111,20 @@ export function createSenderControls(
     return result;
   }
 
-  /** The senders' APIs, loaded at the first call. */
+  /** The senders' APIs, loaded on the first call. */
   const apis = loadOnce(async () => (await import("../senders/api/api.ts")).createSenderApis(world));
 
   const emit: SenderControls["emit"] = (sender, { type, data, body, id = ids.next("evt_") }) => {
     const made = body ?? sender.makeBody(type, data, id, clock.now());
-    // The sender's API knows every event, delivered or not.
+    // The sender's API knows every event, whether it was delivered or not.
     store.transaction(() => events.emit(sender.name, type, () => made, { id, unsent: true }));
     return { id, body: made };
   };
 
-  /** Emits an event immediately. @returns a promise of its first attempts */
+  /**
+   * Emits an event immediately.
+   * @returns a promise for its first attempts
+   */
   function sendNow(sender: FileSender, { type, data }: EventToEmit) {
     const { name } = sender;
     checkType(type, sender);

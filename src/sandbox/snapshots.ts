@@ -10,11 +10,11 @@ import type { SnapshotInfo } from "../world/snapshot.ts";
 import type { AnyArea } from "./areas.ts";
 import { inTurn } from "./heavy.ts";
 
-/** Names of worlds and snapshots, which appear in paths and file names. */
+/** The pattern for names of worlds and snapshots, which appear in paths and file names. */
 const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const EXTENSION = ".sandglass";
 
-/** @throws SandboxError `bad_request` */
+/** Validates a name. @throws SandboxError `bad_request` */
 export function checkName(what: "world" | "snapshot", name: string): string {
   if (NAME_PATTERN.test(name)) return name;
   throw misuse(
@@ -28,7 +28,7 @@ export interface Captured extends SnapshotInfo {
 }
 
 interface Saved {
-  /** Reads the bytes from its file, or returns them from memory. */
+  /** Returns the snapshot's bytes, either from its file or from memory. */
   bytes: () => Promise<Buffer>;
   view: Snapshot;
 }
@@ -36,33 +36,33 @@ interface Saved {
 const MIB = 1024 * 1024;
 
 /**
- * A server's snapshots by name, shared by all worlds; a new one replaces one with the same name. See
- * docs/guide/worlds.md, "Snapshots".
+ * A server's snapshots by name, shared by all its worlds. Saving a snapshot replaces an existing one with the same
+ * name. See docs/guide/worlds.md, "Snapshots".
  */
 export interface Snapshots {
   has(name: string): Promise<boolean>;
   /** @throws SandboxError `not_found`, `bad_request` for an unusable snapshot */
   bytesOf(name: string): Promise<Buffer>;
   /**
-   * Stores a snapshot, by default under a new name. @throws SandboxError `bad_request` for a name; `invalid_state` if
-   * there is no room
+   * Stores a snapshot, by default under a new name. @throws SandboxError `bad_request` for an invalid name;
+   * `invalid_state` if there is not enough memory or disk space
    */
   save(name: string | undefined, captured: Captured): Promise<Snapshot>;
   /**
-   * Stores an unverified snapshot. @throws SandboxError `bad_request` also for bytes that are not a snapshot of this
-   * version
+   * Verifies and stores a snapshot. @throws SandboxError like `save`; `bad_request` also for bytes that are not a
+   * snapshot of this version
    */
   accept(name: string, bytes: Buffer): Promise<Snapshot>;
   /** @throws SandboxError `not_found` */
   remove(name: string): Promise<void>;
-  /** Snapshots in the order they were saved. */
+  /** The snapshots in the order in which they were saved. */
   list(): Promise<Snapshot[]>;
 }
 
 /**
- * @param dataDir a folder in which they survive the process; without it they are in memory
- * @param areas of this server's worlds
- * @param memory the limit for all of them together, in MiB
+ * @param dataDir a folder that keeps them after the process exits; without it, they are kept in memory
+ * @param areas the areas of this server's worlds
+ * @param memory the limit for all snapshots together, in MiB
  */
 export function createSnapshots(
   dataDir: string | undefined,
@@ -173,12 +173,12 @@ function checkRoom(memory: number, others: readonly Saved[], name: string, bytes
   );
 }
 
-/** Writes a file atomically: after a kill, the previous file is intact. */
+/** Writes a file atomically: if the process is killed, the previous file is intact. */
 async function write(folder: string, file: string, bytes: Buffer): Promise<void> {
   const part = `${file}.part`;
   try {
     makePrivateFolder(folder, /(?:)/);
-    // Create a new file, because an existing one may be a link.
+    // Create a new file, because the path may be a link.
     await rm(part, { force: true });
     await writeFile(part, bytes, { mode: 0o600, flag: "wx" });
     await rename(part, file);
@@ -198,7 +198,7 @@ async function savedIn(folder: string, areas: readonly AnyArea[]): Promise<[stri
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder).filter((file) => file.endsWith(EXTENSION));
   const found: [string, Saved][] = [];
-  // Read the files one at a time, because each is loaded whole.
+  // Read one file at a time, because each is loaded into memory completely.
   for (const file of files.sort()) {
     const name = file.slice(0, -EXTENSION.length);
     found.push([name, await check(name, join(folder, file), areas)]);
@@ -206,7 +206,7 @@ async function savedIn(folder: string, areas: readonly AnyArea[]): Promise<[stri
   return found;
 }
 
-/** Reads a file. An unusable snapshot is listed with the reason. */
+/** Checks a snapshot's file. A snapshot that cannot be used is listed with the reason. */
 async function check(name: string, file: string, areas: readonly AnyArea[]): Promise<Saved> {
   const view = { name, seed: null, now: null, bytes: 0, problem: null, durable: true };
   try {

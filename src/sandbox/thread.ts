@@ -6,13 +6,13 @@ import { dumpFixtures } from "./fixtures/description.ts";
 import { makeFixtureBytes } from "./fixtures/make.ts";
 import type { Done, Task } from "./in-thread.ts";
 
-/** The thread for large fixtures and snapshots, so that the sandbox stays responsive. */
+/** Handles large fixtures and snapshots in a thread, so the sandbox stays responsive. */
 async function work(task: Task): Promise<Done> {
   try {
     // Copy the result, because the database's own memory cannot be transferred to another thread.
     if (task.does === "make")
       return { bytes: Uint8Array.from(await makeFixtureBytes({ ...task.plan, areas: AREAS })) };
-    // Buffers arrive as plain arrays.
+    // Buffers arrive as plain typed arrays.
     const bytes = Buffer.from(task.bytes.buffer, task.bytes.byteOffset, task.bytes.byteLength);
     if (task.does === "dump") return { bytes: await dumpFixtures(bytes, task.settings, AREAS) };
     return { bytes, info: inspectSnapshot(bytes, formOf(AREAS), task.source) };

@@ -12,16 +12,19 @@ import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
 
 export interface WorldsOptions extends OpenWorldsOptions {
   beginnings: Beginnings;
-  /** What the default world begins with, regardless of the settings. */
+  /** The state that the default world starts from, whatever the settings say. */
   base?: Buffer | undefined;
 }
 
-/** A server's worlds: isolated sandboxes side by side, by name. See docs/guide/worlds.md. */
+/** A server's worlds: sandboxes that are isolated from each other, by name. See docs/guide/worlds.md. */
 export interface Worlds
   extends Pick<OpenWorlds, "has" | "use" | "find" | "remove" | "names" | "start" | "close"> {
   main: Sandbox;
   snapshots: Snapshots;
-  /** @throws SandboxError `bad_request`; `conflict` if the name is taken; and if its beginning cannot be found */
+  /**
+   * @throws SandboxError `bad_request`; `conflict` if the name is taken; also if the state to start from cannot be
+   * found
+   */
   create(world: NewWorld): Promise<Sandbox>;
   /** Worlds in the data folder that could not be opened. */
   unopened: readonly UnopenedWorld[];
@@ -30,7 +33,7 @@ export interface Worlds
 
 /**
  * Opens the default world and those in a data folder. A world with damaged data is set aside and does not affect the
- * others; if it is the default world, it begins again.
+ * others. If the default world is damaged, it starts over.
  * @throws SandboxError `invalid_state` if the data folder cannot be used
  */
 export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
@@ -40,7 +43,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const unopened: UnopenedWorld[] = [];
   const snapshots: Snapshots = createSnapshots(settings.dataDir, areas, settings.worlds.snapshotMemory);
 
-  /** What this server's worlds begin with by default. */
+  /** The state that this server's worlds start from by default. */
   const begins = base
     ? { bytes: base, settings: {} }
     : settings.from && (await beginnings.find(settings.from, "machine"));
@@ -124,14 +127,17 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   };
 }
 
-/** Opens the worlds in a data folder. @returns those that cannot be opened */
+/**
+ * Opens the worlds in a data folder.
+ * @returns those that could not be opened
+ */
 async function openOthers(worlds: OpenWorlds, folder: string): Promise<UnopenedWorld[]> {
   const unopened: UnopenedWorld[] = [];
   for (const name of worldsIn(folder)) {
     if (worlds.has(name)) continue;
     try {
       if (holdsData(worldFile(folder, name))) await worlds.open(name);
-      // The process was killed before the file had any rows.
+      // The file is empty because the process was killed before it wrote any rows.
       else removeWorld(folder, name);
     } catch (error) {
       unopened.push(leaveOut(folder, name, error));
@@ -140,14 +146,16 @@ async function openOthers(worlds: OpenWorlds, folder: string): Promise<UnopenedW
   return unopened;
 }
 
-/** Continues without a world that cannot be opened; its file is renamed only if its data is damaged. */
+/** Continues without a world that cannot be opened. Its file is renamed only if its data is damaged. */
 function leaveOut(folder: string, name: string, error: unknown): UnopenedWorld {
   if (!isDamage(error) && !(error instanceof SandboxError)) console.error(error);
   const path = isDamage(error) ? setAside(folder, name) : worldFile(folder, name);
   return { name, problem: (error as Error).message, kept_as: path };
 }
 
-/** Whether the data folder contains an unopened world of this name: it could not be opened, or was added later. */
+/**
+ * Whether the data folder contains an unopened world of this name, because it could not be opened or was added later.
+ */
 function hasFile(folder: string, name: string): boolean {
   try {
     return holdsData(worldFile(folder, name));
@@ -156,7 +164,7 @@ function hasFile(folder: string, name: string): boolean {
   }
 }
 
-/** @param file of a world that is not open */
+/** @param file the file of a world that is not open */
 function nameTaken(name: string, file: string | undefined): SandboxError {
   const moved = file && `Choose another name, or move ${file} away: it is not open.`;
   return conflict(

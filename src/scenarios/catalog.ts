@@ -23,7 +23,7 @@ import type { ScenarioInfo } from "./shape.ts";
 import type { ThreadMessage } from "./thread.ts";
 import { giveToThread } from "./threads.ts";
 
-/** The file with metadata of the shipped scenarios, by file name. The build writes it. */
+/** The file with the metadata of the shipped scenarios, by file name. The build writes it. */
 export const SHIPPED_INFO = "shipped.json";
 
 /** The metadata of the shipped scenarios; undefined when running from source. */
@@ -32,7 +32,7 @@ export function readShippedInfo(): Record<string, ScenarioInfo> | undefined {
   return FROM_SOURCE || !existsSync(path) ? undefined : JSON.parse(readFileSync(path, "utf8"));
 }
 
-/** The real-time limit for reading a scenario file. Reading takes half a second, or ten on a busy machine. */
+/** The real-time limit for reading a scenario file. Reading takes half a second, or up to ten on a busy machine. */
 export const READING_LIMIT = MINUTE;
 
 export interface KnownScenario extends ScenarioInfo, ScenarioFile {
@@ -47,15 +47,15 @@ export interface ScenarioList {
 
 type ReadFile = { info: ScenarioInfo } | { problem: { message: string; hint: string } };
 
-/** The user's scenarios and the shipped ones. */
+/** The user's own scenarios and the shipped ones. */
 export interface Catalog {
   /** All scenarios. The user's own replace shipped ones with the same name. */
   list(): Promise<ScenarioList>;
   /** @throws SandboxError `not_found`, `invalid_scenario` */
   named(name: string): Promise<KnownScenario>;
   /**
-   * Finds scenarios by name, file and folder, and reports problems with the rest. Without arguments, finds all of the
-   * user's own or, if there are none, all shipped ones.
+   * Finds scenarios by name, file and folder, and reports files that contain no valid scenario. Without arguments,
+   * finds all of the user's own scenarios or, if there are none, all shipped ones.
    * @param only the files to include; the others only reserve their names
    * @throws SandboxError `not_found` for an unknown name, `bad_request` for a path that does not exist
    */
@@ -67,7 +67,7 @@ export interface Catalog {
  * @param folder the folder with the user's own scenarios
  */
 export function createCatalog({ cwd, folder }: { cwd: string; folder: string }): Catalog {
-  /** Cached files by path. Changed files and files without a valid scenario are read again. */
+  /** Caches files by path. Changed files and files without a valid scenario are read again. */
   const readFiles = new Map<string, { at: number; info: ScenarioInfo }>();
 
   async function read(paths: readonly string[]): Promise<ScenarioList> {
@@ -120,7 +120,7 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }):
     };
   }
 
-  /** Finds a scenario with this name, or else those in a folder. */
+  /** Finds the scenario with this name, or else the scenarios in the folder with this name. */
   async function called(name: string): Promise<ScenarioList> {
     const all = await list();
     if (all.scenarios.every((scenario) => scenario.name !== name) && isFolder(name, cwd))
@@ -165,7 +165,7 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }):
 function byName(name: string, { scenarios, problems }: ScenarioList): KnownScenario {
   const found = scenarios.find((scenario) => scenario.name === name);
   if (found) return found;
-  // An unreadable file may be the requested scenario.
+  // A file that cannot be read may be the one with the requested scenario.
   if (problems.length > 0) throw refusal(problems, `There is no scenario '${name.slice(0, 100)}'. `);
   const names = scenarios.map((scenario) => scenario.name);
   const meant = closest(name, names) ?? names.find((other) => other.startsWith(name.slice(0, 4)));
@@ -184,7 +184,7 @@ function refusal(problems: readonly ScenarioProblem[], before = ""): SandboxErro
 
 /**
  * Turns all scenarios that share a name into problems, because it is unclear which one is meant.
- * @param blamed the files to report the problem for, if one of them has the name
+ * @param blamed the files to report the problem for, if one of them has that name
  */
 function withoutDuplicates(
   { scenarios, problems }: ScenarioList,
@@ -205,7 +205,7 @@ function withoutDuplicates(
   };
 }
 
-/** Reads files in a thread. If one hangs, the thread is terminated, and another one reads the remaining files. */
+/** Reads files in a thread. If a file hangs, the thread is terminated, and a new thread reads the remaining files. */
 async function readInThread(files: readonly ScenarioFile[]): Promise<Map<string, ReadFile>> {
   const answers = new Map<string, ReadFile>();
   let left = files;
@@ -216,7 +216,10 @@ async function readInThread(files: readonly ScenarioFile[]): Promise<Map<string,
   return answers;
 }
 
-/** Reads files until all are done, or one hangs or ends the thread, which is then reported for that file. */
+/**
+ * Reads files until all are done, or until one hangs or terminates the thread. The error is then reported for that
+ * file.
+ */
 function readSome(files: readonly ScenarioFile[], answers: Map<string, ReadFile>): Promise<void> {
   return new Promise((resolve) => {
     const worker = giveToThread({ read: [...files] });
@@ -258,7 +261,7 @@ function readSome(files: readonly ScenarioFile[], answers: Map<string, ReadFile>
   });
 }
 
-/** A scenario for lists, without its path on this machine. */
+/** A scenario as shown in lists, without its path on this machine. */
 export const scenarioView = ({ name, title, description, params, file, shipped }: KnownScenario) => ({
   ...{ name, title, description, params, file, shipped },
 });

@@ -16,7 +16,7 @@ export type ParamValue = string | number | boolean;
 export interface ParamSpec<Value extends ParamValue = ParamValue> {
   default: Value;
   description?: string;
-  /** The allowed values; by default, any value of its type. */
+  /** The allowed values; by default, any value of the parameter's type. */
   choices?: readonly Value[];
 }
 
@@ -47,20 +47,20 @@ type Widened<Value> = Value extends string ? string : Value extends number ? num
  * };
  */
 export interface ScenarioContext<Specs extends ParamSpecs = ParamSpecs> {
-  /** The run's own world, with a paused clock and the library's full API. */
+  /** The run's own world, with a paused clock and the full API of the library. */
   sandbox: Sandbox;
   /**
-   * Runs a step of the story. The report shows the step's result and a ledger of its effects.
+   * Runs a step of the scenario. The report shows the step's result and a summary of its effects.
    * @returns the work's result
    * @throws the work's error, or SandboxError `invalid_state` for a step inside another
    */
   step<Result>(title: string, work: () => Result | Promise<Result>): Promise<Result>;
-  /** Expectations, with the matchers of Jest and Vitest. */
+  /** Assertions with the matchers of Jest and Vitest. */
   expect: Expect;
   params: ParamsOf<Specs>;
   /** Adds a line to the report. */
   log(text: string): void;
-  /** The URL given by `--subscriber`, which replaces every built-in inbox; null without one. */
+  /** The URL passed to `--subscriber`, which replaces every built-in inbox; null if there is none. */
   subscriber: string | null;
 }
 
@@ -70,16 +70,16 @@ export interface ScenarioContext<Specs extends ParamSpecs = ParamSpecs> {
  * const scenario: Scenario = { name: "one-payment", title: "One payment", run: ({ sandbox }) => use(sandbox) };
  */
 export interface Scenario<Specs extends ParamSpecs = ParamSpecs> {
-  /** The name used to run it: lower-case letters, digits and hyphens. */
+  /** The name by which the scenario is run: lower-case letters, digits and hyphens. */
   name: string;
   title: string;
   description?: string;
   params?: Specs;
-  /** Its world's fixtures; by default, the default seed's. */
+  /** The fixtures of its world; by default, those of the default seed. */
   seed?: string;
-  /** The virtual start time, ISO 8601. */
+  /** The virtual start time, in ISO 8601 format. */
   startAt?: string;
-  /** Settings that override the configuration in its world. */
+  /** Settings for its world that override the configuration. */
   config?: Pick<SandglassConfig, "payments" | "webhooks" | "chainData" | "game" | "senders">;
   run(context: ScenarioContext<Specs>): void | Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { ScenarioFile } from "./files.ts";
 import { sourceOf } from "./files.ts";
 
 const LONGEST_MESSAGE = 10_000;
-/** The maximum length of a value on one line, such as a list of messages. */
+/** The maximum length of a value shown on one line, such as a list of messages. */
 const LONGEST_LINE = 400;
 const clipLines = (text: string) =>
   text
@@ -20,7 +20,7 @@ const clipLines = (text: string) =>
 
 /**
  * Explains a thrown value to the person who runs the scenario.
- * @param scenario the scenario's file, whose stack frames take precedence over its helpers'
+ * @param scenario the scenario's file; its stack frames take precedence over those of its helpers
  * @param cwd the folder to which file names are relative
  */
 export function failureOf(
@@ -41,11 +41,11 @@ export function failureOf(
   };
 }
 
-/** Whether an error comes from the scenario's `expect` or from Node's assert. */
+/** Whether an error was thrown by the scenario's `expect` or by Node's assert. */
 const isExpectation = (error: Error): boolean =>
   "matcherResult" in error || (error as { code?: string }).code === "ERR_ASSERTION";
 
-/** The first stack frame in the scenario's file, or else in another file of the user. */
+/** The first stack frame in the scenario's file, or else in another file of the user's. */
 export function positionIn(stack: string, scenario: ScenarioFile, cwd: string): SourcePosition | null {
   const frames = framesOf(stack);
   const own = frames.find(({ path }) => path === scenario.path || path === sourceOf(scenario.path));

@@ -6,17 +6,19 @@ import { FROM_SOURCE, inPackage } from "../runtime/package.ts";
 const SCENARIO_FILE = /^[^_.].*\.(?:ts|mts|js|mjs)$/;
 const NO_SCENARIO = /\.(?:d|test|spec)\.m?[tj]s$/;
 
-/** The folder of runnable shipped scenarios, which the build compiles. */
+/** The folder with the shipped scenarios in runnable form. The build compiles them. */
 export const SHIPPED_SCENARIOS = inPackage(FROM_SOURCE ? "scenarios/" : "dist/scenarios/");
 const SHIPPED_SOURCES = inPackage("scenarios/");
 
-/** A shipped scenario's source file. Any other file is its own source. */
+/** The source file of a shipped scenario. Any other file is its own source. */
 export function sourceOf(path: string): string {
   if (FROM_SOURCE || !path.startsWith(SHIPPED_SCENARIOS)) return path;
   return join(SHIPPED_SOURCES, basename(path).replace(/\.js$/, ".ts"));
 }
 
-/** Whether a file is a shipped scenario, compiled or as source. In a checkout, all files in `scenarios/` count. */
+/**
+ * Whether a file is a shipped scenario, either compiled or as source. In a checkout, all files in `scenarios/` count.
+ */
 export const isShipped = (path: string): boolean =>
   path.startsWith(SHIPPED_SCENARIOS) || path.startsWith(SHIPPED_SOURCES);
 
@@ -25,12 +27,12 @@ export interface ScenarioFile {
   file: string;
 }
 
-/** A shipped scenario's file name, identical in every installation. */
+/** The file name of a shipped scenario, which is the same in every installation. */
 export const shippedName = (path: string): string => `sandglass/scenarios/${basename(sourceOf(path))}`;
 
 /**
- * The TypeScript and JavaScript files in a folder and its subfolders, sorted. Tests, declarations and names that begin
- * with `_` or `.` are excluded.
+ * The TypeScript and JavaScript files in a folder and its subfolders, sorted. Tests, declarations and files whose names
+ * start with `_` or `.` are excluded.
  */
 export function scenarioFilesIn(folder: string): string[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
@@ -50,7 +52,7 @@ export const isPath = (text: string): boolean => /[/\\]|\.m?[tj]s$/.test(text);
 export const isFolder = (name: string, cwd: string): boolean =>
   statSync(resolve(cwd, name), { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** The files at a path: the file itself, or those in the folder. @throws SandboxError `bad_request` */
+/** The files at a path: the file itself, or the files in the folder. @throws SandboxError `bad_request` */
 export function filesAt(path: string, cwd: string): string[] {
   const full = resolve(cwd, path);
   const found = existsSync(full) ? (statSync(full).isDirectory() ? scenarioFilesIn(full) : [full]) : [];

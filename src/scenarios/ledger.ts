@@ -1,12 +1,12 @@
 import type { Sandbox } from "../library/index.ts";
 import type { JournalEntry } from "../world/journal.ts";
 
-/** Reads a scenario world's journal incrementally, so that no entry appears in two summaries. */
+/** Reads the journal of a scenario's world step by step, so each entry appears in only one summary. */
 export interface Ledger {
-  /** The last known time of the clock, ISO 8601. */
+  /** The last known time of the clock, in ISO 8601 format. */
   now: string;
   read(): Promise<JournalEntry[]>;
-  /** Runs work that resets the world and its journal to an earlier time. */
+  /** Runs work that takes the world and its journal back to an earlier time. */
   goBack(work: () => Promise<void>): Promise<void>;
 }
 

@@ -1,18 +1,18 @@
 import { setImmediate as turn } from "node:timers/promises";
 
-/** How many event loop turns a pending rejection needs to arrive. */
+/** How many turns of the event loop it takes for a pending rejection to arrive. */
 const TURNS = 5;
 
-/** A scenario's asynchronous calls that have not settled yet. */
+/** The asynchronous calls of a scenario that have not settled yet. */
 export interface OpenCalls {
   /**
-   * Wraps an object's functions. Each promise they return counts as open until it settles.
+   * Wraps an object's functions. Each promise that they return counts as open until it settles.
    * @param called called before each function call
    */
   watch<Watched extends object>(object: Watched, name: string, called?: () => void): Watched;
   /**
-   * Resolves once no call is open and reactions to the last one have run.
-   * @param waitsFor called with the open calls, if any
+   * Resolves once no call is open and all reactions to the last one have run.
+   * @param waitsFor called with the open calls, if there are any
    */
   ended(waitsFor: (calls: string[]) => void): Promise<void>;
 }
@@ -21,7 +21,7 @@ export function openCalls(): OpenCalls {
   const names = new Set<{ name: string }>();
   let noneLeft: () => void = () => {};
 
-  /** This promise replaces the call's own, because a second listener there would count as handling its rejection. */
+  /** Return this promise instead of the call's own: listening to the original would count as handling its rejection. */
   async function follow<Value>(promise: Promise<Value>, name: string): Promise<Value> {
     const call = { name };
     names.add(call);
@@ -68,7 +68,7 @@ export function openCalls(): OpenCalls {
   };
 }
 
-/** Whether a value is an object of functions, such as `sandbox.clock` or an expectation's matchers. */
+/** Whether a value is an object that groups functions, such as `sandbox.clock` or an expectation's matchers. */
 const isGroup = (value: unknown): value is object =>
   typeof value === "object" &&
   value !== null &&

@@ -1,13 +1,13 @@
 import type { EndpointReport, ScenarioReport } from "../reports/scenario-report.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
-/** A limit above any readable run's number of entries. */
+/** The maximum number of entries to read. A run with more would be unreadable. */
 const ENTRIES = 100_000;
 const ATTEMPTS = 10_000;
 
 /**
- * The current state of endpoints that changed since a journal entry.
- * @param from virtual time, ISO 8601: the seed's earlier history is omitted
+ * The current state of the endpoints that changed since a journal entry.
+ * @param from a virtual time in ISO 8601 format; the seed's history before it is omitted
  */
 export function endpointsOf({ journal, webhooks }: Sandbox, since: number, from: string): EndpointReport[] {
   const touched = new Set(
@@ -28,7 +28,7 @@ export function endpointsOf({ journal, webhooks }: Sandbox, since: number, from:
     });
 }
 
-/** A hint about a subscriber that rejected deliveries or was unreachable; empty if it accepted them. */
+/** A hint about a subscriber that rejected deliveries or could not be reached; empty if it accepted them. */
 export function receiverHint({ journal, webhooks }: Sandbox, since: number, url: string): string {
   const ids = new Set(
     webhooks
@@ -51,7 +51,7 @@ export function receiverHint({ journal, webhooks }: Sandbox, since: number, url:
     : `Your subscriber answered ${failed.response_code}${quote(failed.response_body)} to a delivery that it should have accepted.`;
 }
 
-/** Quotes a response body on one line. */
+/** Quotes a response body on a single line. */
 const quote = (body: unknown): string =>
   typeof body === "string" ? `, "${body.replace(/\s+/g, " ").trim()}",` : "";
 

@@ -3,14 +3,14 @@ import { withoutPasswords } from "../runtime/redact.ts";
 import { clip } from "../timeline/text.ts";
 import type { ParamSpec, ParamSpecs, ParamValue } from "./define.ts";
 
-/** Parameter types as described in messages. */
+/** The parameter types, as messages describe them. */
 const KINDS = { string: "a string", number: "a number", boolean: "true or false" } as const;
 
 const kindOf = (spec: ParamSpec) => typeof spec.default as keyof typeof KINDS;
 
 /**
- * A run's parameter values: the given ones, or else the defaults. Strings are parsed by the default's type, because a
- * command line has only strings.
+ * A run's parameter values: the given ones, or else the defaults. Strings are converted to the type of the default,
+ * because a command line can only pass strings.
  * @throws SandboxError `bad_request` with the parameter, its value and the allowed values
  */
 export function readParams(
@@ -34,7 +34,7 @@ export function readParams(
   );
 }
 
-/** Parameters for reports, without passwords in URLs. */
+/** Parameters as shown in reports, without passwords in URLs. */
 export const shownParams = (params: Readonly<Record<string, ParamValue>>): Record<string, ParamValue> =>
   Object.fromEntries(
     Object.entries(params).map(([name, value]) => [

@@ -13,14 +13,14 @@ import { openLedger } from "./ledger.ts";
 import { openCalls } from "./open-calls.ts";
 import { scenarioSandbox } from "./surface.ts";
 
-/** An event before it is numbered. */
+/** An event that has no number yet. */
 export type WithoutSeq<Event> = Event extends unknown ? Omit<Event, "seq"> : never;
-/** An event from a running scenario. The receiver assigns its number. */
+/** An event sent by a running scenario. The receiving side assigns its number. */
 export type PlayEvent = Extract<WithoutSeq<ScenarioEvent>, { type: "step.started" | "step.ended" | "log" }>;
 
 export interface PlayOptions {
   scenario: Pick<Scenario, "run">;
-  /** Its file. Positions are relative to `cwd`. */
+  /** The scenario's file. Positions are relative to `cwd`. */
   file: ScenarioFile;
   cwd: string;
   sandbox: Sandbox;
@@ -30,11 +30,11 @@ export interface PlayOptions {
   tell: (event: PlayEvent) => void;
   /** Called when an expectation starts. */
   expected: () => void;
-  /** Called with the calls that are still open after the scenario has returned. */
+  /** Called with the calls that are still open when the scenario has returned. */
   waitsFor: (calls: string[]) => void;
 }
 
-/** The maximum number of stored log lines: more than anyone reads, and few enough to send and show. */
+/** The maximum number of stored log lines. It is more than anyone reads, and few enough to send and show. */
 const MOST_LINES = 5_000;
 const LONGEST_LINE = 10_000;
 const LEFT_OUT = `More than ${MOST_LINES} lines were logged; the rest is left out.`;
@@ -46,7 +46,10 @@ interface OpenStep {
   log: LogLine[];
 }
 
-/** Runs a scenario in its world and reports each step with its effects. @returns the failure, if any */
+/**
+ * Runs a scenario in its world, and reports each step with its effects.
+ * @returns the failure, if there is one
+ */
 export async function play(options: PlayOptions): Promise<ScenarioFailure | null> {
   const { scenario, file, cwd, sandbox, params, subscriber, tell } = options;
   const opened = new Set<Sandbox>();
@@ -63,7 +66,7 @@ export async function play(options: PlayOptions): Promise<ScenarioFailure | null
       calls.watch(Reflect.apply(target, self, args), "expect(…)", countExpectation),
   });
 
-  /** Counts only matcher calls: `expect(value)` alone is not an expectation. */
+  /** Counts only calls of matchers: `expect(value)` alone does not check anything. */
   function countExpectation(): void {
     expectations += 1;
     options.expected();
@@ -139,13 +142,14 @@ export async function play(options: PlayOptions): Promise<ScenarioFailure | null
       const step = failedIn && failedIn.error === error ? failedIn.title : (current?.title ?? null);
       return failureOf(error, step, file, cwd);
     }
-    // A failed step fails the scenario. A step that expects an error must catch it itself.
+    // A failed step fails the scenario, even if the error was caught. A step that expects an error must catch it
+    // itself.
     if (failedIn) return failureOf(failedIn.error, failedIn.title, file, cwd);
     return whyIncomplete(current?.title ?? null, expectations);
   }
 }
 
-/** @throws SandboxError `bad_request`, `invalid_state` for a step within another */
+/** @throws SandboxError `bad_request`, or `invalid_state` for a step inside another */
 function checkStep(title: string, work: unknown, open: OpenStep | undefined): void {
   if (typeof work !== "function")
     throw misuse(
@@ -159,7 +163,7 @@ function checkStep(title: string, work: unknown, open: OpenStep | undefined): vo
     );
 }
 
-/** Why a scenario that returned without an error still did not pass. */
+/** The reason why a scenario that returned without an error did not pass. */
 function whyIncomplete(step: string | null, expectations: number): ScenarioFailure | null {
   const base = { position: null, step };
   if (step !== null)

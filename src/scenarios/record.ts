@@ -3,14 +3,14 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { MOST_CALLS } from "../timeline/calls.ts";
 import type { ScenarioEvent } from "./event.ts";
 
-/** Builds a run's result from its events. */
+/** Builds the result of a run from its events. */
 export interface RunRecord {
-  /** The title of the step in progress. */
+  /** The title of the step that is currently running. */
   readonly openStep: string | null;
   add(event: ScenarioEvent): void;
-  /** The latest API calls during the failed step with this title, or else in the world. */
+  /** The latest API calls during the failed step with this title or, without one, in the world. */
   callsOf(step: string | null): ScenarioReport["calls"];
-  /** The steps and the log of a run that ended at `at`. A step that never ended counts as failed. */
+  /** The steps and the log of a run that ended at `at`. A step that did not end counts as failed. */
   close(at: string): Pick<ScenarioReport, "steps" | "log">;
 }
 
@@ -24,7 +24,7 @@ export function createRecord({ requests }: Pick<Sandbox, "requests">): RunRecord
   const latestCalls = (): ScenarioReport["calls"] =>
     requests
       .list({ after: callsBefore, limit: MOST_CALLS })
-      // The world's name differs in each run, so remove it.
+      // Remove the world's name, because it differs in each run.
       .map(({ method, path, status, error }) => ({
         ...{ method, status, error },
         path: path.replace(/^\/w\/[^/]+/, ""),

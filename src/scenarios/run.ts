@@ -15,7 +15,7 @@ import { createRecord } from "./record.ts";
 import type { ThreadMessage } from "./thread.ts";
 import { giveToThread } from "./threads.ts";
 
-/** The URL that replaces the run's own world in its report, regardless of port and name. */
+/** The URL that replaces the URL of the run's world in reports, whatever its port and name. */
 const WORLD_URL = "http://sandbox";
 
 export interface RunOptions {
@@ -28,12 +28,12 @@ export interface RunOptions {
   timeLimit: number;
   /** The folder to which file names are relative. */
   cwd: string;
-  /** Called with each event, in order. */
+  /** Called with each event in order. */
   tell: (event: ScenarioEvent) => void;
 }
 
 export interface StartedRun {
-  /** It never rejects. */
+  /** The run's report. The promise never rejects. */
   report: Promise<ScenarioReport>;
   stop: () => void;
 }
@@ -50,7 +50,7 @@ export function runScenario(options: RunOptions): StartedRun {
   const record = createRecord(sandbox);
   let seq = 0;
 
-  /** Removes everything that depends on where the run happens, so that reports are equal everywhere. */
+  /** Removes everything that depends on where the run takes place, so reports are the same everywhere. */
   const anywhere = <Told>(placeless: Told): Told =>
     JSON.parse(JSON.stringify(placeless).replaceAll(url, WORLD_URL).replaceAll(shownUrl, WORLD_URL)) as Told;
 
@@ -138,7 +138,10 @@ export function runScenario(options: RunOptions): StartedRun {
   return { report: finish(), stop: () => giveUp("stopped", "It was stopped before its end.") };
 }
 
-/** The message and hint for a run that exceeded its time limit. @param openCall a call still open when `run` returned */
+/**
+ * The message and hint for a run that exceeded its time limit.
+ * @param openCall a call that was still open when `run` returned
+ */
 function overLimit(timeLimit: number, openCall: string | undefined): [message: string, hint: string] {
   const limit = `time limit of ${formatDuration(timeLimit)} of real time`;
   if (openCall === undefined)

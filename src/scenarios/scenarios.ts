@@ -13,23 +13,23 @@ import { readParams, shownParams } from "./params.ts";
 import { type RunOptions, runScenario, type StartedRun } from "./run.ts";
 import { settingsFor, withSenders } from "./settings.ts";
 
-/** The default real-time limit of a run. */
+/** The default time limit of a run, in real milliseconds. */
 export const TIME_LIMIT = 60 * SECOND;
-/** The maximum number of concurrent runs; others wait. */
+/** The maximum number of runs at the same time. Further runs wait. */
 const AT_ONCE = 2;
-/** How many runs are stored with their worlds. Older ones are deleted unless they are held. */
+/** How many finished runs are stored with their worlds. Older ones are deleted unless they are held. */
 const KEPT = 20;
 
 export interface RunRequest extends Omit<NewRun, "params"> {
-  /** Strings are parsed by the types of the scenario's parameters. */
+  /** The parameters' values. Strings are converted to the types of the scenario's parameters. */
   params?: Readonly<Record<string, unknown>> | undefined;
-  /** What its world starts from, overriding the configuration and the scenario. */
+  /** What the run's world starts from. It overrides the configuration and the scenario. */
   from?: From | undefined;
-  /** Stores the run and its world until the server ends. */
+  /** Keeps the run and its world until the server stops. */
   hold?: boolean;
 }
 
-/** A run of a scenario: waiting, running, or ended. */
+/** A run of a scenario, which may be waiting, running or finished. */
 export interface Run {
   id: string;
   scenario: KnownScenario;
@@ -37,13 +37,13 @@ export interface Run {
   url: string;
   params: Record<string, ParamValue>;
   events: readonly ScenarioEvent[];
-  /** Its report; undefined until it ends. */
+  /** The run's report; undefined until the run ends. */
   readonly report: ScenarioReport | undefined;
-  /** It never rejects. */
+  /** Resolves with the report when the run ends. It never rejects. */
   done: Promise<ScenarioReport>;
   stop: () => void;
   held: boolean;
-  /** Calls the listener with each future event. Returns a function that unsubscribes it. */
+  /** Calls the listener with each future event. Returns a function that removes the listener. */
   follow: (listener: (event: ScenarioEvent) => void) => () => void;
 }
 
@@ -58,7 +58,7 @@ export interface Scenarios extends Catalog {
   /** @throws SandboxError `not_found` */
   run(id: string): Run;
   runs(): Run[];
-  /** Stops a run in progress and removes its world. */
+  /** Stops a run if it is in progress, and removes its world. */
   remove(id: string): void;
   /**
    * Queues a scenario to run in a fresh world with a paused clock.
@@ -67,7 +67,7 @@ export interface Scenarios extends Catalog {
    */
   start(scenario: KnownScenario, request?: RunRequest): Promise<Run>;
   /**
-   * Runs a scenario in an existing world with a paused clock. The world continues afterwards.
+   * Runs a scenario in an existing world with a paused clock. The world stays open afterwards.
    * @throws SandboxError `bad_request` for invalid parameters
    */
   playIn(sandbox: Sandbox, scenario: KnownScenario, values?: RunRequest["params"]): Promise<ScenarioReport>;
@@ -169,7 +169,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions): Sc
   }
 }
 
-/** @throws SandboxError `bad_request` */
+/** Parses a subscriber's URL. @throws SandboxError `bad_request` */
 function readSubscriber(text: string): string {
   const whole = withScheme(text);
   const url = URL.canParse(whole) ? new URL(whole) : undefined;
@@ -180,7 +180,7 @@ function readSubscriber(text: string): string {
   );
 }
 
-/** Limits concurrency. @param most the maximum number of tasks that run at the same time */
+/** Limits how many tasks run at the same time. @param most the maximum number */
 function createTurns(most: number) {
   const waiting: (() => void)[] = [];
   let underWay = 0;
@@ -197,7 +197,7 @@ function createTurns(most: number) {
   };
 }
 
-/** Creates a run that starts when its turn comes. */
+/** Creates a run that starts when it reaches the front of the queue. */
 function queueRun(
   { id, held, ...options }: Omit<RunOptions, "tell"> & Pick<Run, "id" | "held">,
   turn: ReturnType<typeof createTurns>,

@@ -4,14 +4,14 @@ import { wallNow } from "../world/clock.ts";
 import { parseInstant } from "../world/duration.ts";
 import type { KnownScenario } from "./catalog.ts";
 
-/** The user's subscriber, which replaces the built-in inboxes. */
+/** The user's subscriber, which replaces every built-in inbox. */
 export interface Receiver {
   url: string;
   secret: string | undefined;
 }
 
 /**
- * The settings of a run's world. Each section in the scenario's configuration replaces the server's.
+ * The settings for a run's world. Each section in the scenario's configuration replaces the server's section.
  * @throws SandboxError `bad_request` for an invalid secret
  */
 export function settingsFor(
@@ -20,7 +20,7 @@ export function settingsFor(
   receiver: Receiver | null,
 ): Partial<Settings> {
   const { config = {}, seed, startAt, shipped, file } = scenario;
-  // Shipped scenarios assume the default settings. But only the user decides where requests may be sent.
+  // Shipped scenarios assume the default settings. However, only the user decides where requests may be sent.
   const base = shipped ? resolveConfig({}, wallNow()) : settings;
   const own = resolveConfig(config, wallNow(), file);
   const { allowHttpHosts, allowExternal } = settings.webhooks;
@@ -28,12 +28,12 @@ export function settingsFor(
     seed: seed ?? base.seed,
     areSendersAlone: seed === undefined && base.areSendersAlone,
     startAt: startAt === undefined ? base.startAt : parseInstant(startAt),
-    // A scenario with its own seed or start time does not start from the configuration's `from`.
+    // A scenario with its own seed or start time ignores `from` in the configuration.
     from: seed === undefined && startAt === undefined ? base.from : undefined,
     payments: (config.payments ? own : base).payments,
     webhooks: {
       ...(config.webhooks ? own : base).webhooks,
-      // A subscriber specified by the user may be on any host.
+      // A subscriber that the user specifies may be on any host.
       allowHttpHosts: [...allowHttpHosts, ...(receiver ? [new URL(receiver.url).hostname] : [])],
       allowExternal,
       // The user's subscriber replaces all configured endpoints.
@@ -46,7 +46,7 @@ export function settingsFor(
   };
 }
 
-/** Adds a scenario's senders to the configured ones. @param cwd the base of their paths */
+/** Adds a scenario's senders to the configured ones. @param cwd the folder to which their paths are relative */
 export async function withSenders(
   { config }: KnownScenario,
   settings: Partial<Settings>,
@@ -59,7 +59,7 @@ export async function withSenders(
   return { ...settings, webhooks: { ...webhooks, senders } };
 }
 
-/** The error message omits the secret, which could end up in CI logs. */
+/** Validates a secret. The error message omits it, because the message could end up in CI logs. */
 function secretOf(text: string): { secret: string; subscriberSecret: string } {
   if (isSecret(text)) return { secret: text, subscriberSecret: text };
   throw misuse(

@@ -10,7 +10,7 @@ const CONFIG_SECTIONS = new Set(["payments", "webhooks", "chainData", "game", "s
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?$/;
 const PARAM_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,40}$/;
 
-/** A scenario file's metadata, with defaults for missing fields. */
+/** The metadata in a scenario file, with defaults for missing fields. */
 export type ScenarioInfo = Required<Pick<Scenario, "name" | "title" | "description" | "params">> &
   Pick<Scenario, "seed" | "startAt" | "config">;
 

@@ -4,21 +4,21 @@ import type { Delivery, Inbox, InboxMessage, Sandbox } from "../library/index.ts
 /** The platform's maximum page size for deliveries. */
 const DELIVERIES = 100;
 
-/** What a scenario's sandbox adds to the library's. */
+/** What a scenario's sandbox adds to the sandbox of the library. */
 export interface RunHooks {
   /** The subscriber that replaces every inbox. */
   subscriber: string | null;
-  /** Called with the clock's time, ISO 8601, whenever it is known. */
+  /** Called with the clock's time in ISO 8601 format, whenever it is known. */
   clockAt: (now: string) => void;
   /** Called with each world that the scenario opens. */
   opened: (world: Sandbox) => void;
-  /** Runs work that resets the world to an earlier time. */
+  /** Runs work that takes the world back to an earlier time. */
   goBack: (work: () => Promise<void>) => Promise<void>;
   /** Wraps a world so that its calls are tracked until they settle. */
   watch: (world: Sandbox) => Sandbox;
 }
 
-/** A scenario's world: the library's sandbox, with the user's subscriber instead of the inboxes. */
+/** A scenario's world: the library's sandbox, in which the user's subscriber replaces the inboxes. */
 export function scenarioSandbox(sandbox: Sandbox, hooks: RunHooks): Sandbox {
   const { subscriber, clockAt, opened, goBack, watch } = hooks;
   const { clock } = sandbox;
@@ -47,11 +47,11 @@ export function scenarioSandbox(sandbox: Sandbox, hooks: RunHooks): Sandbox {
     open: async (options) => inWorld(await sandbox.open(options)),
     fork: async (name) => inWorld(await sandbox.fork(name)),
   };
-  // Do not spread: that would read fields which a world with only senders does not have.
+  // Do not spread the sandbox: that would read properties that a world with only senders does not have.
   return watch(Object.assign(Object.create(sandbox), own));
 }
 
-/** Derives the user's subscriber's messages from the deliveries that were actually sent to it. */
+/** An inbox for the user's subscriber. Its messages are derived from the deliveries that were actually sent to it. */
 function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
   return {
     url,
@@ -60,7 +60,7 @@ function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
       const resumed = new Set(
         (await sandbox.events({ types: ["delivery.resumed"] })).map(({ data }) => data.id),
       );
-      // If a fault lets the request through, the journal records what was sent.
+      // If a fault lets the request through, the journal contains the request that was sent.
       const sent = new Map(started.map(({ data }) => [data.id, data.sent]));
       const order = new Map(started.map(({ data }, index) => [data.id, index]));
       const endpoints = (await sandbox.webhooks.list()).filter((endpoint) => endpoint.url === url);
@@ -77,7 +77,7 @@ function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
           .flatMap(({ data }) => data)
           .filter(({ id, response_code }) => order.has(id) && (sent.get(id) ?? response_code !== null))
           .sort((a, b) => order.get(a.id)! - order.get(b.id)!)
-          // A request that was interrupted after it arrived was sent again, so it arrived twice.
+          // A request that was interrupted after it arrived has been sent again, so it arrived twice.
           .flatMap((delivery) =>
             sent.get(delivery.id) === true && resumed.has(delivery.id) ? [delivery, delivery] : [delivery],
           )
@@ -88,7 +88,7 @@ function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
               headers: lowerCase(delivery.request_headers),
               body: delivery.request_body,
               signature: "valid",
-              // If the request was sent, the fault replaced the subscriber's response.
+              // If the request was sent, the fault replaced the response of the subscriber.
               answered:
                 sent.get(delivery.id) === true && !resumed.has(delivery.id) ? 0 : delivery.response_code!,
             }),

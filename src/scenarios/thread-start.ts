@@ -1,5 +1,5 @@
 import module from "node:module";
 
-/** The thread's entry file. Each thread must enable the compile cache itself before loading anything else. */
+/** The thread's entry file. Each thread must enable the compile cache itself before it loads anything else. */
 module.enableCompileCache();
 await import("./thread.ts");

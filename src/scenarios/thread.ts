@@ -18,14 +18,14 @@ export type ThreadTask =
   | { read: ScenarioFile[] }
   | {
       run: ScenarioFile;
-      /** The run's world. */
+      /** The URL of the run's world. */
       url: string;
       /** The certificates that the thread trusts in addition to Node's own. */
       authorities: string[];
       cwd: string;
       params: Record<string, ParamValue>;
       subscriber: string | null;
-      /** Counts expectations in shared memory, so that the run can read the count no matter how the thread ends. */
+      /** Counts expectations in shared memory, so the count can be read no matter how the thread ends. */
       expectations: Int32Array;
     };
 
@@ -35,12 +35,12 @@ export type ThreadMessage =
   | { problem: { message: string; hint: string } }
   | { playing: true }
   | { event: PlayEvent }
-  /** The scenario has returned, and these calls are still open. */
+  /** Sent when the scenario has returned and these calls are still open. */
   | { waitsFor: string[] }
   | { played: ScenarioFailure | null };
 
 /**
- * The thread that reads and runs scenarios. The user's code may throw, hang, exit or change globals, so it is isolated
+ * The thread that reads and runs scenarios. The user's code may throw, hang, exit or change globals, so it runs apart
  * from the sandbox and can be terminated from outside.
  */
 const tell = (message: ThreadMessage) => parentPort!.postMessage(message);
@@ -96,7 +96,7 @@ async function run(task: Extract<ThreadTask, { run: ScenarioFile }>) {
     openRemote({ url, send: overHttp, close: async () => {} }),
     import("expect"),
   ]);
-  // Keep the thread alive: a scenario that waits forever must hit its time limit instead of exiting silently.
+  // Keep the thread alive, so a scenario that waits forever reaches its time limit instead of exiting silently.
   parentPort!.on("message", () => {});
   const fail = (error: unknown) => {
     tell({ played: failureOf(error, null, one, cwd) });
@@ -127,7 +127,7 @@ async function run(task: Extract<ThreadTask, { run: ScenarioFile }>) {
       expected: () => Atomics.add(expectations, 0, 1),
       waitsFor: (calls) => tell({ waitsFor: calls }),
     });
-    // Flush before the thread is terminated from outside.
+    // Write the compile cache now, before the thread is terminated from outside.
     flushCompileCache();
     tell({ played });
   } catch (error) {

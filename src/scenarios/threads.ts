@@ -2,10 +2,10 @@ import type { Worker } from "node:worker_threads";
 import { startThread } from "../runtime/package.ts";
 import type { ThreadTask } from "./thread.ts";
 
-/** The program of the thread that reads and runs scenarios. */
+/** The program of the thread that loads and runs scenarios. */
 const SCENARIO_THREAD = { source: "src/scenarios/thread-start.ts", built: "dist/scenario-thread.js" };
 
-/** A thread's memory limit, so that a runaway scenario is terminated before the machine runs out of memory. */
+/** A thread's memory limit. A runaway scenario is terminated before the machine runs out of memory. */
 const MOST_MEMORY_MB = 1_024;
 
 let prepared: Worker | undefined;
@@ -21,7 +21,7 @@ export function prepareThread(): void {
   prepared = worker;
 }
 
-/** Passes a task to the prepared thread, or else to a new one. */
+/** Passes a task to the prepared thread, or to a new one if there is none. */
 export function giveToThread(task: ThreadTask): Worker {
   const worker = prepared ?? start();
   prepared = undefined;

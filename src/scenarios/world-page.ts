@@ -2,11 +2,11 @@ import { worldHtml } from "../reports/html.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { endpointsOf, mailOf } from "./outcome.ts";
 
-/** A limit above the number of entries that the page shows. */
+/** The maximum number of entries to read, which is more than the page shows. */
 const ENTRIES = 100_000;
 
 /**
- * A world's events as one HTML file: timelines, e-mails and the journal.
+ * Shows a world's events in one HTML file: timelines, e-mails and the journal.
  * @param after the `seq` of the entry after which the page starts
  */
 export function worldPage(sandbox: Sandbox, { title, after }: { title: string; after: number }): string {

@@ -4,8 +4,8 @@ import type { Schema, Value } from "./schema.ts";
 
 /**
  * Validates a value and fills in defaults. Each invalid part is recorded as a mistake and replaced by its default, so
- * that the rest is still checked.
- * @param at the value's path for messages; the root by default
+ * the rest can still be checked.
+ * @param at the path of the value for messages; by default, the root
  * @param formats formats in addition to the standard ones
  */
 export function check<const S extends Schema>(
@@ -25,7 +25,7 @@ export function check<const S extends Schema>(
     };
     if (schema.anyOf) {
       const option = chooseOption(schema.anyOf, value);
-      // An `anyOf` with only plain values has one message for all of them.
+      // If an `anyOf` lists only plain values, one message covers all of them.
       const plain = !option?.properties && !option?.items && !option?.format;
       const misfit = schema.errorMessage !== undefined && plain && option && !fits(option, value);
       return option && !misfit ? read(option, value, path) : refuse();
@@ -58,11 +58,11 @@ export function check<const S extends Schema>(
   }
 }
 
-/** Whether a missing object counts as an empty one. */
+/** Whether a missing object is treated as an empty one. */
 const isSection = ({ properties, required }: Schema): boolean =>
   properties !== undefined && required?.length === 0;
 
-/** Chooses the `anyOf` option to validate a value against, by its type or its field names. */
+/** Chooses the `anyOf` option against which to validate a value, based on its type or field names. */
 function chooseOption(options: readonly Schema[], value: unknown): Schema | undefined {
   const fitting = options.filter(({ const: constant, type }) =>
     constant === undefined ? hasType(type, value) : value === constant,
@@ -111,7 +111,7 @@ export function fits(schema: Schema, value: unknown): boolean {
   return names.length <= maxProperties && names.every((name) => !propertyNames || fits(propertyNames, name));
 }
 
-/** Completes "must be …". */
+/** Completes a sentence that starts with "must be". */
 function expected(schema: Schema, value: unknown, formats: Formats): string {
   const { type, minimum, maximum, maxLength } = schema;
   if (schema.errorMessage) return schema.errorMessage.replace(/^must be /, "");

@@ -4,14 +4,14 @@ import { object, type Schema, TEXT } from "./schema.ts";
 
 /** An area's rules for fixture rows. */
 export interface AreaFixtures<Settings> {
-  /** The row fields by kind, in output order. */
+  /** The fields of rows by kind, in the order in which they are exported. */
   kinds: Readonly<Record<string, Schema>>;
   /**
-   * Writes the rows into a new world that has the area's seed. Problems are recorded as mistakes of their rows; the caller
-   * then discards the world.
+   * Writes the rows to a new world that already contains the area's seed. Problems are recorded as mistakes in the
+   * rows; the caller then discards the world.
    */
   load(world: World, settings: Settings, rows: FixtureRows): void | Promise<void>;
-  /** The current rows of each kind in the fixture format. */
+  /** The current rows of each kind in the format of fixtures. */
   dump(world: World, settings: Settings): Record<string, object[]>;
 }
 
@@ -24,13 +24,15 @@ export interface FixtureRows {
 /** A row that matches its schema. Times are virtual milliseconds. */
 export interface FixtureRow<Value = unknown> {
   value: Value;
-  /** Whether the row has no mistakes so far. An invalid row is not written, and may lack required fields. */
+  /**
+   * Whether no mistake has been found in the row so far. An invalid row is not written, and may lack required fields.
+   */
   readonly valid: boolean;
-  /** Adds a mistake. @param expected completes "must be …" */
+  /** Adds a mistake. @param expected completes a sentence that starts with "must be" */
   refuse(field: string, expected: string, hint?: string): void;
 }
 
-/** A reference to a deleted row, which stores only its id. */
+/** A reference to a row that has been deleted. It contains only the row's id. */
 export interface Gone {
   deleted: string;
 }
@@ -45,23 +47,23 @@ export const reference = (description: string) =>
 
 /** The row that a field refers to. */
 export interface Referred<Target> {
-  /** Null if the field is missing or invalid. */
+  /** The row's id; null if the field is missing or invalid. */
   id: string | null;
-  /** Undefined if `id` is null, or the row was deleted. */
+  /** The row itself; undefined if `id` is null or the row was deleted. */
   target: Target | undefined;
 }
 
-/** Rows that other rows can refer to, by id or name. */
+/** Rows to which other rows can refer by id or name. */
 export class References<Target> {
   readonly #targets = new Map<string, Map<string, Target>>();
   readonly #what: string;
 
-  /** @param what the kind, such as "a product" */
+  /** @param what the kind of row, such as "a product" */
   constructor(what: string) {
     this.#what = what;
   }
 
-  /** @param scope where the names are unique: an organization or a game */
+  /** @param scope the organization or game in which the names are unique */
   add(id: string, target: Target, names: readonly (string | null | undefined)[], scope = ""): void {
     for (const name of [id, ...names]) {
       if (typeof name !== "string") continue;
@@ -71,7 +73,7 @@ export class References<Target> {
     }
   }
 
-  /** Finds the row that a field refers to. Adds a mistake if none or several match. */
+  /** Finds the row that a field refers to. Adds a mistake if no row or several rows match. */
   find(row: FixtureRow, field: string, name: string | Gone | undefined, scope = ""): Referred<Target> {
     if (typeof name === "object") return { id: name.deleted, target: undefined };
     if (typeof name !== "string") return { id: null, target: undefined };
@@ -96,7 +98,7 @@ export class References<Target> {
 export class UniqueValues {
   readonly #taken = new Set<string>();
 
-  /** Records a value of an existing row. */
+  /** Records a value that an existing row has. */
   add(value: string, scope = ""): void {
     this.#taken.add(`${scope}\n${value}`);
   }
@@ -105,7 +107,7 @@ export class UniqueValues {
     return this.#taken.has(`${scope}\n${value}`);
   }
 
-  /** Claims a value for a row; adds a mistake if it is taken. */
+  /** Claims a value for a row. Adds a mistake if it is already taken. */
   claim(row: FixtureRow, field: string, value: string | undefined, scope = ""): void {
     if (typeof value !== "string") return;
     if (this.has(value, scope)) row.refuse(field, "a value that no other row has");

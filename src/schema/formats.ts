@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 import { parseDuration, parseInstant } from "../world/duration.ts";
 
 interface Format {
-  /** Completes "must be …". */
+  /** Completes a sentence that starts with "must be". */
   expected: string;
-  /** Converts the value to Sandglass's own form; undefined if it is invalid. */
+  /** Converts the value to Sandglass's internal form; undefined if it is invalid. */
   read(value: unknown): unknown;
 }
 

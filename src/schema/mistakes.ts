@@ -3,11 +3,12 @@ import { type ErrorCode, SandboxError } from "../errors/errors.ts";
 
 export interface Mistakes {
   /**
-   * Adds a mistake unless the field, or an object or list that contains it, already has one. Undefined means missing.
-   * @param expected completes "must be …"
+   * Adds a mistake, unless there already is one for the field or for an object or list that contains it. An undefined
+   * value means that the field is missing.
+   * @param expected completes a sentence that starts with "must be"
    */
   add(field: string, expected: string, value: unknown, hint?: string): void;
-  /** @param names the valid field names */
+  /** @param names the valid names of fields */
   addUnknown(field: string, name: string, names: string[]): void;
   count(): number;
   /** All mistakes, each with its correction. */
@@ -18,13 +19,13 @@ export interface Mistakes {
 
 export interface Mistake {
   field: string;
-  /** A sentence without its full stop. */
+  /** A sentence without its final full stop. */
   text: string;
   /** How to fix it, if that is not obvious. */
   hint: string | undefined;
 }
 
-/** @param source the file's name, for messages */
+/** @param source the name of the file, for messages */
 export function createMistakes(source: string): Mistakes {
   const wrong: Mistake[] = [];
   /** Unknown fields are listed last, after missing fields that they may explain. */
@@ -70,7 +71,7 @@ export function createMistakes(source: string): Mistakes {
 
 const CORRECT_EACH = "Correct each of them.";
 
-/** @param correct the hint for a single mistake that has none */
+/** @param correct the hint to show if there is only one mistake and it has no hint */
 function refuseAll(
   code: ErrorCode,
   name: string,
@@ -89,13 +90,15 @@ function refuseAll(
   throw new SandboxError(code, `${name} has ${all.length} errors:\n${lines.join("\n")}`, correctAll());
 }
 
-/** One cause, such as an outdated export, can invalidate every row. Mistakes beyond this number are only counted. */
+/**
+ * A single cause, such as an outdated export, can make every row invalid. Mistakes beyond this number are only counted.
+ */
 const MOST_LISTED = 30;
 
 /**
  * Rejects several files at once.
- * @param folder their common name for messages
- * @throws SandboxError `invalid_fixtures` with every file's mistakes, if there are any
+ * @param folder their folder's name for messages
+ * @throws SandboxError `invalid_fixtures` with the mistakes of every file, if there are any
  */
 export function refuseFiles(folder: string, files: readonly { file: string; mistakes: Mistakes }[]): void {
   const all = files.flatMap(({ file, mistakes }) => mistakes.list().map((one) => ({ ...one, file })));

@@ -1,9 +1,12 @@
 import type { XStatic } from "typebox/schema";
 
-/** The key for a schema's type name, if JSON Schema cannot express the type. build/declarations.ts reads it. */
+/**
+ * The key under which a schema stores the name of its type, if JSON Schema cannot express the type.
+ * build/declarations.ts reads it.
+ */
 export const TYPE = Symbol("type");
 
-/** The JSON Schema keywords of a value, without its parts. */
+/** The JSON Schema keywords for a value, without those for its parts. */
 export interface Keywords {
   type?: string | readonly string[];
   const?: unknown;
@@ -25,22 +28,25 @@ export interface Keywords {
   examples?: readonly unknown[];
 }
 
-/** The JSON Schema subset for the configuration. `format` is a custom check that also converts the value (formats.ts). */
+/**
+ * The subset of JSON Schema that the configuration uses. `format` is a custom check that also converts the value
+ * (formats.ts).
+ */
 export interface Schema extends Keywords {
   anyOf?: readonly Schema[];
   properties?: Readonly<Record<string, Schema>>;
   additionalProperties?: false | Schema;
   propertyNames?: Schema;
   items?: Schema;
-  /** The shortest duration, in milliseconds. */
+  /** The minimum duration, in milliseconds. */
   formatMinimum?: number;
-  /** The effect of a missing field without a default. */
+  /** What happens if the field is missing and has no default. */
   unset?: string;
-  /** Describes valid values, if the other keywords do not do so well. */
+  /** Describes the valid values, if the other keywords do not describe them well. */
   errorMessage?: string;
 }
 
-/** The type of a value after reading: with defaults, and with durations in milliseconds. */
+/** The type of a value after it has been read: with defaults, and with durations in milliseconds. */
 export type Value<S> = S extends { format: "duration" | "moment" | "time" }
   ? number
   : S extends { anyOf: readonly (infer Option)[] }
@@ -55,16 +61,16 @@ export type Value<S> = S extends { format: "duration" | "moment" | "time" }
           ? Word
           : XStatic<S>;
 
-/** Whether a property always exists after the configuration is read. */
+/** Whether a property is always present after the configuration has been read. */
 type Filled<S, Name, Required> = S extends { default: unknown } | { type: "object"; required: readonly [] }
   ? true
   : Name extends Required
     ? true
     : false;
 
-/** An object schema that allows no other properties. */
+/** An object schema that does not allow additional properties. */
 export function object<
-  // With "required" here, TypeScript would infer a nested object's "required" from this type.
+  // If this allowed "required", TypeScript would infer a nested object's "required" from it.
   const Properties extends Record<string, Omit<Schema, "required">>,
   const Required extends readonly (keyof Properties & string)[] = [],
 >(properties: Properties, required?: Required) {
@@ -102,7 +108,7 @@ export const HEADERS = {
   additionalProperties: { type: "string" },
 } as const;
 
-/** A schema whose type has a name in the library's declarations. */
+/** A schema whose type has its own name in the library's declarations. */
 export const named = <const S extends object>(name: string, schema: S): S => ({ ...schema, [TYPE]: name });
 /** A schema with a description and other details for readers. */
 export const about = <const S extends Schema>(

@@ -2,7 +2,7 @@ import { readInstant } from "../world/duration.ts";
 
 /** A string format in requests, queries and files. */
 export interface TextFormat {
-  /** Completes "must be …". */
+  /** Completes a sentence that starts with "must be". */
   expected: string;
   fits(text: string): boolean;
 }
@@ -43,9 +43,9 @@ export const TEXT_FORMATS = {
   },
 } as const satisfies Record<string, TextFormat>;
 
-/** An absolute http or https URL without white space or control characters. */
+/** Whether a text is an absolute http or https URL without white space or control characters. */
 export function isHttpUrl(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to reject
   if (/[\s\u0000-\u001f\u007f]/.test(text) || !/^https?:\/\/[^/]/i.test(text)) return false;
   return URL.canParse(text);
 }

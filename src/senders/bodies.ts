@@ -6,15 +6,15 @@ import type { Mistakes } from "../schema/mistakes.ts";
 import { readJson } from "../webhooks/body-text.ts";
 import type { SenderFacts } from "../webhooks/sender-file.ts";
 
-/** The maximum size of a body; typical ones are a few kilobytes. */
+/** The maximum size of a body. Typical bodies are a few kilobytes. */
 export const MOST_BYTES = 4 * 1024 * 1024;
 
-/** An event in a file: the path of its body, or the body itself. */
+/** An event in a sender file: the path of its body, or the body itself. */
 type WrittenEvent = string | { body: object | string } | { form: object };
 
 /**
- * Each type's example body, as sent.
- * @param folder of the sender's file, which body paths are relative to; null for a packaged sender
+ * Reads each type's example body exactly as it is sent.
+ * @param folder the folder of the sender's file, to which body paths are relative; null for a packaged sender
  */
 export function readBodies(
   events: Record<string, WrittenEvent>,
@@ -36,13 +36,13 @@ export function readBodies(
   );
 }
 
-/** JSON in a form field may be written as a value or a string. */
+/** JSON in a form field may be given as a value or as a string. */
 const fieldOf = ([name, value]: [string, unknown]): [string, string] => [
   name,
   typeof value === "string" ? value : JSON.stringify(value),
 ];
 
-/** Whether a file is in a folder, and no link leads out of it. */
+/** Whether a file is in a folder and is not a link to a file outside it. */
 export const isBeside = (path: string, folder: string): boolean =>
   existsSync(path) && realpathSync(path).startsWith(realpathSync(folder) + sep);
 
@@ -52,7 +52,7 @@ function readBody(file: string, field: string, folder: string, mistakes: Mistake
     mistakes.add(field, expected, file);
     return "{}";
   };
-  // A sender's file may come from a cloned repository, and its bodies are sent and displayed.
+  // Reject other paths: a sender's file may come from a cloned repository, and its bodies are sent and displayed.
   if (!isBeside(path, folder))
     return refuse("a JSON file next to the sender's file, or in a folder there, and no link out of it");
   const bytes = readRegularFile(path, file, MOST_BYTES, "invalid_config");

@@ -27,17 +27,17 @@ export interface ListedEvent {
   after: number;
   /** Merged into the example body. */
   data?: object | undefined;
-  /** Replaces the example body, byte for byte as captured. */
+  /** Replaces the example body, byte for byte as it was captured. */
   body?: string | undefined;
 }
 
-/** The user's choice of a sender, and of its events or one of its stories. */
+/** The user's choice of a sender, and of its events or of one of its stories. */
 export type SenderChoice = OfSubject & { [Field in "events" | "story"]?: string | undefined };
 
 export interface ChosenSender {
   sender: FileSender;
   types: readonly string[];
-  /** The listed events in order; undefined if none are listed. */
+  /** The listed events in order; undefined if no events are listed. */
   listed: readonly ListedEvent[] | undefined;
   /** Stories for `explore`: the list, the named story, or all stories in the file. */
   stories: readonly SenderStory[];
@@ -46,7 +46,7 @@ export interface ChosenSender {
 export interface SenderStory {
   name: string;
   events: readonly ListedEvent[];
-  /** Whether its events are listed outside the sender's file. Stories in the file have names. */
+  /** Whether the events are listed outside the sender's file. Stories in the file have names. */
   isListed: boolean;
 }
 
@@ -76,8 +76,8 @@ async function readEventList(written: string, sender: FileSender): Promise<Liste
 }
 
 /**
- * The sender that the user named, with the events to send; undefined for the platform.
- * @param configured the configuration's names and files
+ * The sender that the user specified, with the events to send; undefined for the platform.
+ * @param configured names and files from the configuration
  * @throws SandboxError `bad_request`, `not_found`, `invalid_config`
  */
 export async function chooseSender(
@@ -113,8 +113,8 @@ export async function chooseSender(
 }
 
 /**
- * Leaves out types that the server has no address for; explicitly listed ones are refused. @throws SandboxError
- * `bad_request`
+ * Leaves out types for which the server has no path. Types that are listed explicitly are rejected instead. @throws
+ * SandboxError `bad_request`
  */
 function withRoutes(chosen: ChosenSender, routes: Routes): ChosenSender {
   const { sender, types, listed, stories } = chosen;
@@ -151,7 +151,7 @@ function withEvents(sender: FileSender, written: readonly ListedEvent[]): Chosen
   };
 }
 
-/** A sender by name, with the events to send. @throws SandboxError like `chooseSender` */
+/** Finds a sender by name, with the events to send. @throws SandboxError like `chooseSender` */
 export async function senderWithEvents(
   name: string,
   configured: readonly string[],
@@ -163,19 +163,19 @@ export async function senderWithEvents(
   return withEvents(sender, listed);
 }
 
-/** The types that an endpoint gets if it does not list any. */
+/** The types that an endpoint receives if it does not list any. */
 const usualTypes = ({ facts, events }: Pick<FileSender, "facts" | "events">): string[] =>
   events.filter((type) => !facts.onlyListed.some((name) => isTyped(name, type)));
 
 /**
- * Whether most servers never receive an event, because endpoints must list its type explicitly or it belongs to a
- * connected account.
+ * Whether most servers never receive an event, because an endpoint must list its type explicitly, or because it belongs
+ * to a connected account.
  */
 const isOnlyAsked = ({ type, data }: ListedEvent, sender: FileSender): boolean =>
   !usualTypes(sender).includes(type) ||
   (data !== undefined && valueAt(sender.facts.account, {}, JSON.stringify(data)) !== undefined);
 
-/** The stories in a sender's file; if there are none, a story of all its types in sequence. */
+/** The stories in a sender's file. A file without stories gets one, with all its types in sequence. */
 export function storiesOf({
   name,
   facts,
@@ -187,7 +187,7 @@ export function storiesOf({
     let end = -GAP;
     const events = entries.map((entry): ListedEvent => {
       const { type, after = end + GAP, data } = typeof entry === "string" ? { type: entry } : entry;
-      // Validation has converted the time to milliseconds.
+      // Validation has already converted the time to milliseconds.
       const at = Number(after);
       end = Math.max(end, at);
       return { type, after: at, data };
@@ -200,12 +200,12 @@ export function storiesOf({
   });
 }
 
-/** The events of a story, grouped by instant. All events of an instant happen before its first delivery. */
+/** The events of a story, grouped by instant. All events of an instant happen before the first of them is delivered. */
 export const instantsOf = (events: readonly ListedEvent[]): ListedEvent[][] => [
   ...Map.groupBy(events, ({ after }) => after).values(),
 ];
 
-/** Replaces a sender's example bodies with those in a capture, where it has them. */
+/** Replaces a sender's example bodies with the bodies in a capture, where the capture has them. */
 const withBodies = (sender: FileSender, events: readonly ListedEvent[]): FileSender =>
   sender.with({
     events: {
@@ -216,7 +216,7 @@ const withBodies = (sender: FileSender, events: readonly ListedEvent[]): FileSen
     },
   });
 
-/** Merges a list's data into a sender's example bodies, using the first entry of each type. */
+/** Merges the data in an event list into a sender's example bodies, using the first entry of each type. */
 export const withData = ({ sender, listed = [] }: ChosenSender): FileSender =>
   withBodies(
     sender,
@@ -253,7 +253,7 @@ async function readFile(file: string, sender: FileSender): Promise<ListedEvent[]
   });
 }
 
-/** The events in a capture without duplicates. A request without a type, such as a probe, is not an event. */
+/** The events in a capture, without duplicates. Requests without an event type, such as probes, are left out. */
 function capturedEvents(text: string, file: string, sender: FileSender): ListedEvent[] {
   const requests = readCapture(text, file);
   const seen = new Set<string>();
@@ -278,7 +278,10 @@ function capturedEvents(text: string, file: string, sender: FileSender): ListedE
 const headerOf = ({ headers }: CapturedRequest, name: string): string =>
   Object.entries(headers).find(([header]) => header.toLowerCase() === name)?.[1] ?? "";
 
-/** The decompressed text of a body. @throws the error that `refuse` returns */
+/**
+ * A body's decompressed text.
+ * @throws the error that `refuse` returns
+ */
 function bodyText(request: CapturedRequest, refuse: (problem: string) => Error): string {
   const encoding = contentEncoding(request.headers);
   let bytes = bodyBytes(request);

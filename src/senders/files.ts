@@ -24,20 +24,20 @@ import { checkPlaces } from "./places.ts";
 
 const SHIPPED = inPackage("fixtures/senders/");
 /**
- * The packaged senders' facts, which the build writes beside the compiled code so that loading them requires no YAML
+ * The packaged senders' facts. The build writes them next to the compiled code, so loading them requires no YAML
  * parser.
  */
 const prepared = (name: string): URL => new URL(`./senders/${name}.json`, import.meta.url);
 const IS_PATH = /[./\\]/;
 const MODULE = /^\.[cm]?[jt]s$/;
-/** More retries would cause a RangeError, or use a gigabyte. */
+/** The maximum number of retries. More would cause a RangeError or take up a gigabyte. */
 const MOST_RETRIES = 1_000;
 /** The name of the emulated platform, which has no file. */
 const RESERVED = "platform";
 
 /**
- * The files of a new sender by path relative to its folder: one with every field explained, or a copy of a packaged one
- * with its bodies.
+ * The files of a new sender, with paths relative to its folder: a template with every field explained, or a copy of a
+ * packaged sender with its bodies.
  * @throws SandboxError `bad_request` for an invalid name
  */
 export function senderFiles(name: string): { path: string; text: string }[] {
@@ -72,7 +72,7 @@ export const readAllShipped = (): Promise<FileSender[]> =>
 
 /**
  * Reads a packaged sender by name, or a sender's file.
- * @param named `stripe`, or the path of a YAML, JSON, TypeScript or JavaScript file
+ * @param named a name such as `stripe`, or the path of a YAML, JSON, TypeScript or JavaScript file
  * @throws SandboxError `not_found`; `invalid_config` with the file and each mistake
  */
 export async function readSender(named: string, cwd = process.cwd()): Promise<FileSender> {
@@ -90,7 +90,7 @@ export async function readSender(named: string, cwd = process.cwd()): Promise<Fi
   return fileSender(await checkSender(written, name, dirname(path)), sign);
 }
 
-/** Cached facts of packaged senders. They never change, and parsing Stripe's YAML takes 100 ms. */
+/** Caches the facts of packaged senders. They never change, and parsing Stripe's YAML takes 100 ms. */
 const shipped = new Map<string, Promise<SenderFacts>>();
 
 async function readShippedFacts(name: string): Promise<SenderFacts> {
@@ -101,8 +101,8 @@ async function readShippedFacts(name: string): Promise<SenderFacts> {
 }
 
 /**
- * Reads a packaged sender. Unlike `readSender`, it never reads a file that a caller names.
- * @param others additional valid names, for the message
+ * Reads a packaged sender. Unlike `readSender`, it never reads a file specified by a caller.
+ * @param others additional valid names, for the error message
  * @throws SandboxError `not_found`
  */
 export async function readShipped(
@@ -115,8 +115,8 @@ export async function readShipped(
 }
 
 /**
- * Reads the sender that the user named: a file, a configured one, or a packaged one.
- * @param configured the configuration's names and files
+ * Reads the sender that the user specified: a file, a configured sender, or a packaged one.
+ * @param configured names and files from the configuration
  * @throws SandboxError like `readSender`, `ofVersion` and `knowing`
  */
 export async function findSender(
@@ -129,12 +129,12 @@ export async function findSender(
   return ofSubject(own ?? (await readSender(named)), subject);
 }
 
-/** The sender of a server under test, its API version, and values in the server's database. */
+/** The sender that calls a server under test, its API version, and values in the server's database. */
 export interface OfSubject {
   sender?: string | undefined;
   version?: string | undefined;
   known?: Known | undefined;
-  /** The server's path for each event type, if they differ. */
+  /** The server's path for each event type, if the types use different paths. */
   routes?: Routes | undefined;
 }
 
@@ -144,9 +144,9 @@ function ofSubject(sender: FileSender, { version, known, routes }: OfSubject): F
 }
 
 /**
- * Reads several senders without duplicates.
- * @param subject applies to its sender, or to the only one
- * @throws SandboxError like `findSender`; `invalid_config` if two share a name
+ * Reads several senders, without duplicates.
+ * @param subject settings for the sender that it names, or for the only sender
+ * @throws SandboxError like `findSender`; `invalid_config` if two senders have the same name
  */
 export async function readSenders(
   named: readonly string[],
@@ -173,7 +173,7 @@ export async function readSenders(
 const isNamed = (wanted: string, { name }: FileSender, named: string): boolean =>
   wanted === named || wanted === name;
 
-/** A sender as a user writes it: data and, in a module, a function that signs. */
+/** A sender as users write it: data and, in a module, a function that signs. */
 type WrittenSender = Configured<typeof SENDER> & { sign?: SignFunction };
 
 async function readWritten(path: string, name: string): Promise<WrittenSender> {
@@ -186,7 +186,7 @@ async function readWritten(path: string, name: string): Promise<WrittenSender> {
   const written = await parseFile({ name, bytes }, "invalid_config", true);
   if (!isObject(written)) return written as never;
   const { events, stories, ...rest } = written;
-  // Numbers stay exact only in bodies that are sent.
+  // Numbers must stay exact only in bodies that are sent.
   if (extname(path) === ".json" && isObject(events))
     for (const [type, event] of Object.entries(events))
       if (isObject(event) && typeof event.body === "object")
@@ -197,8 +197,9 @@ async function readWritten(path: string, name: string): Promise<WrittenSender> {
 
 /**
  * Validates a sender's file and fills in the defaults.
- * @param folder of the file, which body paths are relative to
- * @param isPackaged whether it is a packaged one: its bodies are read when needed, and the test suite has validated them
+ * @param folder the file's folder, to which body paths are relative
+ * @param isPackaged whether the sender is packaged. Then its bodies are read only when needed, because the test suite
+ * has already validated them
  * @throws SandboxError `invalid_config`
  */
 export async function checkSender(
@@ -247,7 +248,7 @@ export async function checkSender(
   return asForms({ ...read, events, ...answers });
 }
 
-/** Every assumed fact must be an existing field or one of the headers. */
+/** Checks that every assumed fact is an existing field or one of the headers. */
 function checkAssumed(
   { assumed, headers }: Pick<SenderFacts, "assumed" | "headers">,
   mistakes: Mistakes,

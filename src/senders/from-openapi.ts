@@ -7,7 +7,7 @@ import { isObject } from "../webhooks/body-text.ts";
 
 type Node = Record<string, unknown>;
 
-/** A webhook in the document: an example body, and its headers with example values. */
+/** A webhook in the document: an example body, and headers with example values. */
 interface Webhook {
   name: string;
   body: Node;
@@ -15,7 +15,7 @@ interface Webhook {
 }
 
 const MOST_BYTES = 64 * 1024 * 1024;
-/** How deep examples are generated from a schema; optional fields below are omitted. */
+/** How deep examples generated from a schema go. Below this level, optional fields are omitted. */
 const MOST_LEVELS = 8;
 const BY_FORMAT: Record<string, string> = {
   "date-time": "2026-01-15T09:00:00Z",
@@ -57,7 +57,7 @@ export async function senderFromOpenApi(
   const { info, externalDocs } = document as Record<string, Node | undefined>;
   const bodies = webhooks.map(({ body }, index) => ({
     event: types[index]!,
-    // Types may differ only in characters that file names cannot have.
+    // Two types may differ only in characters that file names cannot contain.
     path: `${name}/${slugs.indexOf(slugs[index]!) === index ? slugs[index] : `${slugs[index]}-${index}`}.json`,
     text: `${JSON.stringify(body, null, 2)}\n`,
   }));
@@ -75,7 +75,7 @@ export async function senderFromOpenApi(
 }
 
 function webhooksOf(document: Node): Webhook[] {
-  /** Resolves a part of the document; references to other documents are not followed. */
+  /** Resolves a part of the document. References to other documents are not followed. */
   const at = (node: unknown, links = 0): Node => {
     const { $ref, ...beside } = Object(node) as Node;
     if (typeof $ref !== "string" || !$ref.startsWith("#/") || links > MOST_LEVELS) return beside;
@@ -100,7 +100,7 @@ function webhooksOf(document: Node): Webhook[] {
   });
 }
 
-/** A sample value for a schema: its example, its default, or a made-up one. */
+/** A sample value for a schema: its example, its default, or a generated value. */
 function sampleOf(written: unknown, at: (node: unknown) => Node, name = "", level = 0): unknown {
   // Stop at schemas that contain themselves.
   if (level > 2 * MOST_LEVELS) return undefined;
@@ -129,7 +129,10 @@ function sampleOf(written: unknown, at: (node: unknown) => Node, name = "", leve
   return BY_FORMAT[String(schema.format)] ?? (/id$/i.test(name) ? `${name}_1` : name || "text");
 }
 
-/** Each event's type and where requests have it: in the body or a header, if that distinguishes the events. */
+/**
+ * Each event's type, and where requests contain it: in the body or in a header, provided that it differs between the
+ * events.
+ */
 function typesOf(webhooks: Webhook[]): { place: string | undefined; types: string[]; isAssumed: boolean } {
   const names = webhooks.map(({ name }) => name);
   const fields = webhooks.flatMap(({ body }) => Object.keys(body).filter((one) => TYPE.test(one)));
@@ -138,7 +141,7 @@ function typesOf(webhooks: Webhook[]): { place: string | undefined; types: strin
   const header =
     Object.keys(webhooks[0]!.headers).find((one) => /^x-.*(?:event|topic|type)$/i.test(one)) ?? "";
   const inBodies = webhooks.map(({ body }) => body[field]);
-  // A made-up string for a field is the field's name.
+  // A generated string for a field is the field's own name.
   if (field && inBodies.every((one) => one === field || one === undefined)) {
     for (const { name, body } of webhooks) if (field in body) body[field] = name;
     return { place: `body.${field}`, types: names, isAssumed: true };
@@ -148,7 +151,7 @@ function typesOf(webhooks: Webhook[]): { place: string | undefined; types: strin
     [`body.${field}`, inBodies],
     [`header.${header}`, inHeaders],
   ] as const) {
-    // Some requests may lack the type.
+    // Some requests may not contain the type.
     const types = values.map((value, index) => (typeof value === "string" ? value : names[index]!));
     const isNamed =
       values.some(Boolean) && values.every((one) => one === undefined || typeof one === "string");
@@ -157,7 +160,9 @@ function typesOf(webhooks: Webhook[]): { place: string | undefined; types: strin
   return { place: header ? `header.${header}` : undefined, types: names, isAssumed: header !== "" };
 }
 
-/** Where a request has its facts and its signature, and which of these the document does not describe. */
+/**
+ * Finds out where a request contains its facts and its signature, and which of these the document does not describe.
+ */
 function factsOf(name: string, { body, headers }: Webhook, type: string | undefined) {
   const find = (pattern: RegExp) => Object.keys(headers).filter((one) => pattern.test(one));
   const [idHeader] = find(/delivery|(?:event|message|webhook)-?id$/i);

@@ -11,8 +11,9 @@ import { versionInProject } from "./other-languages.ts";
 type Generation = SenderFacts["generations"][number];
 
 /**
- * A sender whose examples have the shapes of one API version. Everything sent or answered is based on them.
- * @param version as the user names it; by default that of the package in the project, or of its SDK for another language
+ * A sender whose examples have the shape of one API version. Everything that is sent or returned is based on them.
+ * @param version the version as the user writes it; by default, the one of the package in the project, or of the
+ * sender's SDK for another language
  * @param cwd the project's folder
  * @throws SandboxError `bad_request` if the sender does not have versions
  */
@@ -33,11 +34,13 @@ export function ofVersion(sender: FileSender, version?: string, cwd = process.cw
   return older === undefined && said === facts.version ? sender : changed(sender, older, said);
 }
 
-/** The oldest generation that is at least as new as a version; undefined for the file's own. */
+/**
+ * The oldest generation that is at least as new as a version; undefined for the version that the file itself describes.
+ */
 const byVersion = ({ generations }: SenderFacts, version: string): Generation | undefined =>
   generations.findLast((one) => one.version.localeCompare(version, "en", { numeric: true }) >= 0);
 
-/** A package's generation; the nearest one for a version that no generation covers. */
+/** The generation that matches a package's version; the nearest one if no generation covers the version. */
 function byPackage({ generations, package: own }: SenderFacts, major?: number): Generation | undefined {
   const least = readRange(own)?.from;
   if (major === undefined || least === undefined || least <= major) return undefined;
@@ -77,7 +80,7 @@ function changed(sender: FileSender, older: Generation | undefined, version: str
   });
 }
 
-/** The fields that a generation adds to an object, and those it lacks. */
+/** The fields that a generation adds to an object, and those that it removes. */
 function dataFor(object: Fields, { with: added, without }: Generation, facts: SenderFacts) {
   const kind = kindOf(object, facts);
   if (kind === undefined) return undefined;
@@ -88,7 +91,7 @@ function dataFor(object: Fields, { with: added, without }: Generation, facts: Se
   return Object.keys(data).length === 0 ? undefined : data;
 }
 
-/** The kind that an object declares, else the kind of the example with its id. */
+/** The kind that an object declares, or else the kind of the example with the same id. */
 function kindOf(object: Fields, { api, kinds = {} }: SenderFacts): string | undefined {
   const { [api?.kind ?? "object"]: said, [api?.id ?? "id"]: id } = object;
   if (typeof said === "string") return said;

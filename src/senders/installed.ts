@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { FileSender } from "../webhooks/described.ts";
 
-/** A package and the major versions that share a shape. */
+/** A package, and a range of major versions that share a shape. */
 export interface PackageRange {
   name: string;
   from: number;
@@ -32,7 +32,7 @@ export function findInstalled(name: string, cwd: string): Installed | undefined 
   return { version, major: Number.parseInt(version, 10), folder: dirname(fileIn()) };
 }
 
-/** A warning if the project has a version of the package that the sender's example bodies do not cover. */
+/** Warns if the project has a version of the package that the sender's example bodies do not cover. */
 export function otherVersion({ name, facts }: FileSender, cwd: string): string | undefined {
   const range = readRange(facts.package);
   const installed = range && findInstalled(range.name, cwd);

@@ -14,8 +14,9 @@ import type { SenderFacts } from "../webhooks/sender-file.ts";
 import type { Fields } from "./api/fields.ts";
 
 /**
- * Values in the user's database as users write them: the id of a kind of object, fields of an object, or metadata. A list
- * means several. Names may be nested or dotted: `{ metadata: { userId: 42 } }` is `{ "metadata.userId": 42 }`.
+ * Values in the user's database as users write them: the id of a kind of object, fields of an object, or metadata. A
+ * list contains several ids or values. Names may be nested or dotted: `{ metadata: { userId: 42 } }` is `{
+ * "metadata.userId": 42 }`.
  */
 export type Known = Readonly<Record<string, unknown>>;
 
@@ -24,15 +25,15 @@ const METADATA = "metadata";
 
 /** What to replace in a sender's examples. */
 interface Replacements {
-  /** New ids by example id. */
+  /** The new id for each example id. */
   ids: ReadonlyMap<string, string>;
-  /** Fields by kind; the kind `metadata` applies to all metadata. */
+  /** The new fields for each kind; the kind `metadata` applies to all metadata. */
   fields: ReadonlyMap<string, Fields>;
 }
 
 /**
- * Puts the user's own values into a sender's examples wherever they occur: in events, stories, objects and API answers.
- * Everything sent or answered is based on them.
+ * Replaces values in a sender's examples with the user's own values, wherever they occur: in events, stories, objects
+ * and API responses. Everything that is sent or returned is based on them.
  * @throws SandboxError `bad_request` for a kind that the sender does not have
  */
 export function knowing(sender: FileSender, written: Known = {}): FileSender {
@@ -81,7 +82,10 @@ export function knowing(sender: FileSender, written: Known = {}): FileSender {
 
 type Kinds = NonNullable<SenderFacts["kinds"]>;
 
-/** The kinds with the examples' new ids. A short id may occur in other values, so it is not replaced again. */
+/**
+ * The kinds with the examples' new ids. Short ids may also occur in other values, so a replaced value is not replaced
+ * again.
+ */
 const newKinds = (kinds: Kinds, replacements: Replacements): Kinds =>
   Object.fromEntries(
     Object.entries(kinds).map(([kind, examples]) => [
@@ -98,7 +102,7 @@ const isOwnWithReferences = ({ events, stories, objects }: SenderFacts): boolean
     (text) => typeof text === "string" && hasReference(text),
   );
 
-/** Replaces each `$known.…` in JSON or a form. */
+/** Replaces each `$known.…` in JSON or in a form. */
 function resolvedText(text: string, known: KnownValues): string {
   if (!hasReference(text)) return text;
   const json = readJson(text);
@@ -189,7 +193,7 @@ function replaced(text: string, facts: SenderFacts, replacements: Replacements, 
   return replacedIds(withFields, replacements);
 }
 
-/** The fields to set on an object of an example. */
+/** The fields to set on an object in an example. */
 function fieldsFor(
   object: Fields,
   { kinds = {}, metadata, api }: SenderFacts,
@@ -212,11 +216,13 @@ function fieldsFor(
   return Object.keys(own).length === 0 ? undefined : (alike(own, object) as Fields);
 }
 
-/** Whether an id belongs to the examples. Parsing JSON rounds large numbers. */
+/**
+ * Whether an id belongs to the examples. Numbers are compared after parsing, because parsing JSON rounds large ones.
+ */
 const isExample = (examples: Kinds[string], id: unknown): boolean =>
   [examples].flat().some((one) => (typeof id === "number" ? Number(one) === id : one === id));
 
-/** Converts command-line strings to numbers and booleans where the example has these. */
+/** Converts strings from the command line to numbers or booleans where the example has a number or boolean. */
 function alike(value: unknown, example: unknown): unknown {
   if (isObject(value))
     return Object.fromEntries(
@@ -236,7 +242,7 @@ function replacedIds(text: string, replacements: Replacements): string {
   const { ids } = replacements;
   if (ids.size === 0) return text;
   return rewrite(text, (_path, value, isString) => {
-    // Embedded JSON is handled separately.
+    // Leave embedded JSON alone here; it is handled separately.
     if (isString && readJson(value)) return value;
     return isString ? withIds(value, replacements) : (ids.get(value) ?? value);
   });

@@ -6,14 +6,16 @@ import type { SenderFacts } from "../webhooks/sender-file.ts";
 
 type VersionIn = SenderFacts["versionIn"];
 
-/** The API version declared by a sender's SDK for another language, if the project has that SDK; else undefined. */
+/**
+ * The API version declared by a sender's SDK for another language; undefined if the project does not use such an SDK.
+ */
 export function versionInProject({ versionIn }: SenderFacts, cwd: string): string | undefined {
   const found =
     (versionIn?.go && inGo(versionIn.go, cwd)) ?? (versionIn?.maven && inJar(versionIn.maven, cwd));
   return found && /\d{4}-\d\d-\d\d(?:\.[a-z]+)?/.exec(found)?.[0];
 }
 
-/** The text of a file in a Go module, from the project's `vendor` or the module cache. */
+/** The text of a file in a Go module, from the project's `vendor` folder or the module cache. */
 function inGo({ module, file }: NonNullable<VersionIn["go"]>, cwd: string): string | undefined {
   const manifest = findUp(["go.mod"], cwd);
   const pattern = new RegExp(`(${escaped(module)}(?:/v\\d+)?)\\s+(v\\S+)`);
@@ -26,7 +28,7 @@ function inGo({ module, file }: NonNullable<VersionIn["go"]>, cwd: string): stri
   return found && readFileSync(found, "utf8");
 }
 
-/** A file in an artifact's jar that Maven or Gradle has downloaded. */
+/** Reads a file from an artifact's jar that Maven or Gradle has downloaded. */
 function inJar({ artifact, file }: NonNullable<VersionIn["maven"]>, cwd: string): string | undefined {
   const [group = "", name = ""] = artifact.split(":");
   const manifest = findUp(["pom.xml", "build.gradle", "build.gradle.kts"], cwd);
@@ -43,7 +45,7 @@ function inJar({ artifact, file }: NonNullable<VersionIn["maven"]>, cwd: string)
   const jars = [maven, gradle].flatMap((folder) =>
     foldersIn(folder).flatMap((version) => jarsIn(join(folder, version), `${name}-${version}.jar`)),
   );
-  // A version that is a build property is not resolved.
+  // A version given as a build property is not resolved.
   const chosen = jars.filter((jar) => written === undefined || jar.endsWith(`${name}-${written}.jar`));
   return chosen.length === 1 ? entryOf(readFileSync(chosen[0]!), file) : undefined;
 }
@@ -63,7 +65,7 @@ const foldersIn = (folder: string): string[] =>
     ? readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? one.name : []))
     : [];
 
-/** Finds a jar in a folder or its subfolders, which Gradle names by hash. */
+/** Finds a jar in a folder or in its subfolders, which Gradle names after hashes. */
 const jarsIn = (folder: string, jar: string): string[] =>
   [folder, ...foldersIn(folder).map((inner) => join(folder, inner))]
     .map((one) => join(one, jar))

@@ -5,7 +5,7 @@ import { isTyped } from "../webhooks/by-type.ts";
 import { valueAt } from "../webhooks/example.ts";
 import { HEADER_VALUE, type SenderFacts } from "../webhooks/sender-file.ts";
 
-/** The places that templates of the signature or headers may use. */
+/** The placeholders that templates for the signature or the headers may use. */
 const IN_TEXTS = {
   header: ["signature", "time", "id", "delivery"],
   over: ["body", "time", "id", "url", "delivery", "type", "parameters", "sha256"],
@@ -14,8 +14,8 @@ const IN_TEXTS = {
 } as const;
 
 /**
- * Validates places: each `{place}` in a template must be known, and each `body.…` and `header.…` must exist. A misspelled
- * one would produce wrong signatures or repeat the example's id, and the handler would be blamed.
+ * Validates placeholders: each `{…}` in a template must be known, and each `body.…` and `header.…` must exist. A
+ * misspelled one would produce wrong signatures or repeat the example's id, and the handler would be blamed.
  */
 export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
   const { signature, headers, events, id, type, time, unit, about, versionAt } = facts;
@@ -31,7 +31,7 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
   const sent = new Set(Object.keys(headers).map((name) => `header.${name.toLowerCase()}`));
   const known = [...new Set(bodies.flatMap((paths) => [...paths])), ...sent];
   const expect = (field: string, place: string | undefined) => {
-    // Some of a sender's events may lack the place.
+    // The value may be missing from some of a sender's events.
     if (place === undefined || known.includes(place) || sent.has(place.toLowerCase())) return;
     if (known.some((one) => isAt(one.split(".").slice(1), place))) return;
     const meant = closest(place, known);

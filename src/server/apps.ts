@@ -24,10 +24,13 @@ type Hosted = IncomingMessage & { [host]?: Host };
 
 const hostOf = ({ raw }: FastifyRequest): Host => (raw as Hosted)[host]!;
 
-/** This process's apps, keyed by their servers' list of areas. */
+/** The apps of this process, by the list of areas that their servers have. */
 const shared = new WeakMap<readonly AnyArea[], (part: string) => Promise<App>>();
 
-/** Creates a server's apps by the first path segment: an area, the control API, the senders, or else the page. */
+/**
+ * Creates a server's apps by the first path segment: one for each area, the control API and the senders, and one for
+ * the page.
+ */
 export function createApps(own: Host, areas: readonly AnyArea[]): (part: string) => Promise<RequestListener> {
   const appOf = shared.get(areas) ?? makeApps(areas);
   shared.set(areas, appOf);
@@ -41,8 +44,8 @@ export function createApps(own: Host, areas: readonly AnyArea[]): (part: string)
 }
 
 /**
- * The apps shared by all servers with these areas. Creating one takes 10 to 35 ms, which every sandbox would otherwise pay
- * for each app.
+ * The apps shared by all servers with these areas. Creating an app takes 10 to 35 ms, which would otherwise slow down
+ * every sandbox.
  */
 function makeApps(areas: readonly AnyArea[]): (part: string) => Promise<App> {
   const open = (request: FastifyRequest): Sandbox => hostOf(request).worlds.find(requestedWorld(request));
@@ -91,7 +94,7 @@ function makeApps(areas: readonly AnyArea[]): (part: string) => Promise<App> {
   };
 }
 
-/** Adds each call of an area to its world's request log. */
+/** Adds each call to an area to the request log of its world. */
 function recordCalls(app: App, area: string): void {
   app.addHook("onSend", (request, reply, payload, done) => {
     if (cameInside(request)) return done(null, payload);

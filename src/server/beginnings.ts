@@ -16,34 +16,37 @@ import { settingsFor } from "../scenarios/settings.ts";
 import { findScenario, type Located, type LocateOptions, locate } from "./locate.ts";
 import type { Served, ServeOptions } from "./serve.ts";
 
-/** How many beginnings stay in memory; the rest are read from the cache again. */
+/** How many starting states are kept in memory. The others are read from the cache again. */
 const MOST_MADE = 8;
-/** The largest database that SQLite accepts from memory, in bytes. */
+/** The largest database, in bytes, that SQLite accepts from memory. */
 const MOST_SNAPSHOT_BYTES = 1024 ** 3;
-/** The size of fixtures in bytes that can be read within a tenth of a second. Reading more would block other requests. */
+/**
+ * The size of fixtures, in bytes, that can be read within a tenth of a second. Reading larger ones would block other
+ * requests.
+ */
 const AT_ONCE = 128 * 1024;
 
 export interface BeginningsOptions {
   settings: Settings;
   areas: readonly AnyArea[];
   cwd: string;
-  /** Starts a server to run a scenario on. */
+  /** Starts a server on which to run a scenario. */
   serve: (settings: Settings, options: ServeOptions) => Promise<Served>;
   cache?: BytesCache;
 }
 
 /**
- * What a server's worlds can begin with: fixtures, a snapshot file, or the end of a scenario. The results of fixtures and
- * scenarios are cached on disk by the hash of their inputs.
+ * Loads the states that a server's worlds can start from: fixtures, a snapshot file, or the end of a scenario. The
+ * results of fixtures and scenarios are cached on disk, by the hash of their inputs.
  */
 export function createBeginnings(options: BeginningsOptions): Beginnings {
   const { areas, cwd, settings } = options;
   const cache = options.cache ?? createBytesCache();
   const folder = resolve(cwd, settings.scenarios);
-  /** Beginnings, least recently used first. */
+  /** The starting states, the least recently used first. */
   const made = new Map<string, Promise<Buffer>>();
 
-  /** The cached result for equal inputs, from this or another process, or else a new one. */
+  /** The cached result for the same inputs, from this or another process, or else a newly created one. */
   function once(inputs: unknown, make: () => Promise<Buffer>): Promise<Buffer> {
     const key = sha256(JSON.stringify([VERSION, buildStamp(), inputs]));
     let bytes = made.get(key);
@@ -97,8 +100,8 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
   ): Promise<Beginning> {
     const below = from === settings.from ? from.base : settings.from;
     const base = below && (await find(below, "machine"));
-    // Include every file in the folder, because any of them may define the scenario. Shipped ones change only with the
-    // version.
+    // Include every file in the folder, because any of them may define the scenario. The shipped ones only change with
+    // the version.
     const sources = [...scenarioFilesIn(folder), ...("path" in located ? [located.path] : [])].flatMap(
       (file) => sourcesOf(file).map((source) => [source, sha256(readFileSync(source))]),
     );
@@ -133,7 +136,7 @@ const relevant = ({ seed, startAt, payments, webhooks, chainData, game }: Settin
   return { seed, startAt, payments, webhooks: others, chainData, game };
 };
 
-/** A beginning as a single buffer, for the cache. */
+/** Packs a starting state into a single buffer for the cache. */
 function pack({ bytes, settings }: Beginning): Buffer {
   const text = Buffer.from(JSON.stringify(settings));
   const length = Buffer.alloc(4);
@@ -149,7 +152,7 @@ function unpack(packed: Buffer): Beginning {
 
 const IMPORTED = /(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
 
-/** A scenario's file and everything it imports by relative path, each once. */
+/** A scenario's file and everything that it imports by relative path, without duplicates. */
 function sourcesOf(path: string, found = new Set<string>()): string[] {
   if (found.has(path) || !existsSync(path) || !statSync(path).isFile()) return [...found];
   found.add(path);
@@ -158,16 +161,16 @@ function sourcesOf(path: string, found = new Set<string>()): string[] {
   return [...found];
 }
 
-/** Distinguishes builds of the same version, for the development of Sandglass itself. */
+/** Distinguishes builds of the same version, for developing Sandglass itself. */
 function buildStamp(): number {
   return statSync(fileURLToPath(import.meta.url)).mtimeMs;
 }
 
 /**
- * Runs a scenario on its own server, without the configured endpoints, so that the result does not depend on running
- * servers.
- * @param base the beginning of its world, unless the scenario has its own seed or start time
- * @returns the world at the scenario's end, and the scenario's changes to the configuration
+ * Runs a scenario on a server of its own, without the configured endpoints, so the result does not depend on other
+ * servers that happen to run.
+ * @param base the state that its world starts from, unless the scenario has its own seed or start time
+ * @returns the world at the end of the scenario, and the scenario's changes to the configuration
  * @throws SandboxError `invalid_state` if the scenario fails
  */
 async function playBeginning(
@@ -194,7 +197,7 @@ async function playBeginning(
   const served = await serve(played, { areas, base: own.from && base?.bytes });
   try {
     const { failure } = await (await served.scenarios()).playIn(served.sandbox, scenario);
-    // A scenario used as a beginning needs no expectations.
+    // A scenario that only creates a starting state needs no expectations.
     if (!failure || failure.code === "nothing_expected")
       return { bytes: await served.sandbox.snapshot(), settings: { ...own, from: undefined } };
     const where = failure.step === null ? "" : ` in the step "${failure.step}"`;

@@ -4,7 +4,7 @@ import { contentSecurityPolicyFor, type Html, html, page } from "../html/html.ts
 import { asPage, notice } from "./notice.ts";
 import { readLink, shareScript } from "./share-script.ts";
 
-/** Pages for a browser that may not see the sandbox (yet). They reveal nothing about it. */
+/** Pages for browsers that may not see the sandbox, or not yet. They reveal nothing about it. */
 
 const policy = `${contentSecurityPolicyFor(shareScript)}; connect-src 'self'`;
 
@@ -32,7 +32,7 @@ const WAYS: Record<
   }),
 };
 
-/** Responds to a rejected browser and explains how to get access. */
+/** Responds to a browser whose request was rejected, and explains how to get access. */
 export function sendClosedPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -42,7 +42,7 @@ export function sendClosedPage(
   return send(reply.code(403), title, content, script);
 }
 
-/** The page behind a shared link: it passes on the token and then opens the sandbox. */
+/** The page behind a shared link. It passes on the token and then opens the sandbox. */
 export const sendOpenPage = (reply: FastifyReply): FastifyReply =>
   send(reply, "Opening the sandbox", html`<p data-says>One moment.</p>${readLink}`, true);
 

@@ -3,7 +3,7 @@ import { describeRoutes, type OpenApiDocument } from "../http/openapi.ts";
 import { type AnyArea, AREAS } from "../sandbox/areas.ts";
 import { VERSION } from "../sandbox/sandbox.ts";
 
-/** The names of the OpenAPI documents: one per area, and the control API's. */
+/** The names of the OpenAPI documents: one for each area, and one for the control API. */
 export const contractNames = (areas: readonly AnyArea[] = AREAS): string[] => [
   ...areas.map(({ name }) => name),
   CONTROL,

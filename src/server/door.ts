@@ -13,13 +13,16 @@ import type { Place } from "../sandbox/sandbox.ts";
 import { SENDERS, SENDERS_FACE } from "../senders/api/name.ts";
 import { linkHost, listen, ownHost, serveArea, serveOtherAddresses } from "./listen.ts";
 
-/** The URL of every sandbox without a port. Each one has its own socket behind it. */
+/** The URL that every sandbox without a port has. Each of them has its own socket. */
 export const SOCKET_HOST = "sandglass.localhost";
 export const SOCKET_ORIGIN = `http://${SOCKET_HOST}`;
 
 export type Door = Awaited<ReturnType<typeof openDoor>>;
 
-/** A server's URLs, and who may use them. @param local the socket to listen on instead of a port */
+/**
+ * A server's URLs, and who may use them.
+ * @param local the socket to listen on instead of a port
+ */
 export async function openDoor(settings: Settings, local: LocalSocket | undefined) {
   const { host, port, publicUrl } = settings;
   const tls = settings.https && !local ? readCertificate(settings.https) : undefined;
@@ -27,7 +30,7 @@ export async function openDoor(settings: Settings, local: LocalSocket | undefine
   let boundPort = port;
   const at = (name: string) => (local ? SOCKET_ORIGIN : `${tls ? "https" : "http"}://${name}:${boundPort}`);
   const ownOrigin = () => at(ownHost(host));
-  // A loopback link would not work on other machines.
+  // A loopback URL would not work on other machines.
   const origin = () => publicUrl ?? at(linkHost(host, share !== undefined));
 
   /** Listens on the main port, the areas' ports, and the host's other addresses. @throws SandboxError `port_taken` */
@@ -63,7 +66,7 @@ export async function openDoor(settings: Settings, local: LocalSocket | undefine
     } satisfies Place,
     shareLink: () => (share ? shareLink(origin(), share.token) : null),
 
-    /** @returns the additional listening servers */
+    /** @returns the additional servers that listen */
     async listen(front: Server, areas: readonly AnyArea[]): Promise<Server[]> {
       if (!local) return listenOnPorts(front, areas);
       await listenAt(front, { path: local.path });
@@ -72,13 +75,13 @@ export async function openDoor(settings: Settings, local: LocalSocket | undefine
   };
 }
 
-/** Creates a shared sandbox's token. The code for it is loaded only when needed. */
+/** Creates the token of a shared sandbox. Its code is loaded only when needed. */
 async function makeShare(): Promise<Share> {
   const { createShare } = await import("../control/share.ts");
   return createShare(process.env[TOKEN_VARIABLE] || undefined);
 }
 
-/** The configured port of a sender's API, if any. @throws SandboxError `invalid_config` without such a sender */
+/** The port configured for a sender's API, if any. @throws SandboxError `invalid_config` if there is no such sender */
 function senderPort({ ports: { api: port }, webhooks }: Settings) {
   if (port === undefined) return undefined;
   const sender = webhooks.senders?.find(({ facts }) => facts.api);

@@ -12,7 +12,7 @@ const LOOPBACK = "127.0.0.1";
 
 /**
  * Listens on a port.
- * @param field the configuration field with the port
+ * @param field the configuration field that sets the port
  * @throws SandboxError `port_taken`
  */
 export async function listen(server: Server, port: number, host: string, field?: string): Promise<void> {
@@ -54,8 +54,8 @@ async function portError(
 
 /**
  * Serves an area at the root of its own port.
- * @param base its path
- * @param field the configuration field with the port
+ * @param base the area's path
+ * @param field the configuration field that sets the port
  */
 export async function serveArea(
   front: Server,
@@ -71,7 +71,7 @@ export async function serveArea(
   const server = createConnectionServer(
     (request, response) => {
       const { url = "/" } = request;
-      // Links in responses already include the base.
+      // Links in responses already contain the base path.
       request.url = url.startsWith(`${base}/`) ? url : base + url;
       front.emit("request", request, response);
     },
@@ -82,8 +82,8 @@ export async function serveArea(
 }
 
 /**
- * Also listens on the host's other addresses: a name such as localhost may have several. A host outside loopback is also
- * served on loopback, the only address that is certainly this machine's.
+ * Also listens on the host's other addresses, because a name such as localhost may have several. A host outside
+ * loopback is also served on loopback, which is the only address that certainly belongs to this machine.
  */
 export async function serveOtherAddresses(
   front: Server,
@@ -124,22 +124,22 @@ export const closeServer = (server: Server): Promise<void> =>
 const inUrl = (host: string): string => (host.includes(":") ? `[${host}]` : host);
 const isEveryAddress = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
-/** Whether a server bound to this host is unreachable on every loopback address. */
+/** Whether a server bound to this host cannot be reached on any loopback address. */
 const isOutside = (host: string): boolean => !isEveryAddress(host) && !isLoopback(inUrl(host));
 
-/** The host for this machine's own URLs of a server bound there: always a loopback one. */
+/** The host to use for URLs on this machine if a server is bound to this host. It is always a loopback address. */
 export const ownHost = (host: string): string =>
   isEveryAddress(host) || isOutside(host) ? LOOPBACK : inUrl(host);
 
 /**
  * The host for links in responses.
- * @param shared whether other machines open the links; if the server is bound to all addresses, this returns the first
- * network's
+ * @param shared whether other machines open the links. If so, and the server is bound to all addresses, this is the
+ * address of the first network
  */
 export function linkHost(host: string, shared: boolean): string {
   if (!isEveryAddress(host)) return inUrl(host);
   if (!shared) return LOOPBACK;
-  // A static import would be loaded at every start.
+  // With a static import, this would be loaded at every start.
   const { networkInterfaces } = process.getBuiltinModule("node:os");
   const addresses = Object.entries(networkInterfaces())
     .filter(([name]) => !VIRTUAL_NETWORK.test(name))
@@ -149,6 +149,6 @@ export function linkHost(host: string, shared: boolean): string {
   return addresses.find((address) => PRIVATE_ADDRESS.test(address)) ?? addresses[0] ?? LOOPBACK;
 }
 
-/** Networks of containers and virtual machines, which are unreachable from other machines. */
+/** The networks of containers and virtual machines, which other machines cannot reach. */
 const VIRTUAL_NETWORK = /^(?:docker|br-|veth|virbr|vboxnet|vmnet|podman|cni|vEthernet)/;
 const PRIVATE_ADDRESS = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/;

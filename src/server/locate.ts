@@ -6,13 +6,13 @@ import type { Reach } from "../sandbox/beginnings.ts";
 import { isFixtureFile } from "../sandbox/fixtures/files.ts";
 import type { KnownScenario } from "../scenarios/catalog.ts";
 
-/** What `from` refers to: something on disk, or else possibly a scenario's name. */
+/** What `from` refers to: a file or folder on disk, or else what may be the name of a scenario. */
 export type Located = { kind: "fixtures" | "snapshot" | "script"; path: string } | { kind: "name" };
 
 export interface LocateOptions {
   /** The folder in which Sandglass was started. */
   cwd: string;
-  /** The folder with the user's scenarios. */
+  /** The folder that contains the user's scenarios. */
   scenarios: string;
   reach: Reach;
 }
@@ -46,8 +46,8 @@ export function locate(text: string, options: LocateOptions): Located {
 }
 
 /**
- * The scenario in a script, or with a name.
- * @param names other possible names, for hints
+ * Finds the scenario in a script, or the one with a name.
+ * @param names other valid names, for hints
  * @throws SandboxError `not_found` with the closest names, `invalid_scenario`
  */
 export async function findScenario(
@@ -77,7 +77,7 @@ export async function findScenario(
 
 const real = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
 
-/** The files and folders that a world could begin with. */
+/** The files and folders that a world could start from. */
 const filesHere = (cwd: string): string[] =>
   readdirSync(cwd, { withFileTypes: true })
     .filter((entry) => !/^[_.]|^node_modules$/.test(entry.name))
@@ -91,7 +91,7 @@ const nearest = (text: string, names: readonly string[]): string =>
     "List the scenarios: npx sandglass run --list. Write a folder of fixtures: npx sandglass export fixtures",
   );
 
-/** Rejects files that a caller of the control API may not be allowed to read: see SECURITY.md. */
+/** Rejects files that callers of the control API may not read (see SECURITY.md). */
 function checkReach(text: string, path: string, { cwd, reach, scenarios }: LocateOptions): void {
   if (reach === "names")
     throw new SandboxError(

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { contentSecurityPolicy, type Html, html, page } from "../html/html.ts";
 
-/** Prepares a response for a browser. */
+/** Sets the headers of a response that a browser will show. */
 export const asPage = (reply: FastifyReply, policy: string = contentSecurityPolicy): FastifyReply =>
   reply
     .type("text/html; charset=utf-8")

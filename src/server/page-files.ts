@@ -12,7 +12,7 @@ const TYPES: Record<string, string> = {
   woff2: "font/woff2",
 };
 
-/** The page may load only its own files and call only its own server. */
+/** The page may only load its own files and only call its own server. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -31,7 +31,7 @@ export interface PageFile {
   body: Buffer;
 }
 
-/** A file of the built page; undefined if there is no such file or the page was not built. */
+/** A file of the built page; undefined if the file does not exist or the page was not built. */
 export async function readPageFile(name: string): Promise<PageFile | undefined> {
   const ending = /^(?:assets\/)?[\w-]+(?:\.[\w-]+)*\.(\w+)$/.exec(name)?.[1] ?? "";
   const type = TYPES[ending];

@@ -18,11 +18,11 @@ export interface PageOptions {
   open: (request: FastifyRequest) => Sandbox;
   areas: readonly AnyArea[];
   worlds: (request: FastifyRequest) => string[];
-  /** Rejects a request that may not see pages containing keys. */
+  /** Rejects a request that may not see pages with keys. */
   guard: (request: FastifyRequest) => void | Promise<void>;
 }
 
-/** The page's files with fixed names; the others' names depend on their contents. */
+/** The page's files with fixed names. The names of all others depend on their contents. */
 const FIXED_FILES = ["icon.svg", "theme.js"];
 const FOREVER = "public, max-age=31536000, immutable";
 
@@ -54,14 +54,16 @@ export function pageRoutes(app: App, options: PageOptions): void {
   }
 }
 
-/** An area's OpenAPI document and its reference page, below the area's path. */
+/** An area's OpenAPI document and its reference page, both below the area's path. */
 export function contractRoutes(app: App, name: string, base: string, options: PageOptions): void {
   const { open, areas } = options;
   const guarded =
     name === CONTROL ? { onRequest: async (request: FastifyRequest) => options.guard(request) } : {};
   const described = loadOnce(async () => (await import("./contracts.ts")).openApiDocument(name, "", areas));
 
-  /** Generates the document once, because that takes as long as hundreds of calls. Worlds differ only in the URL. */
+  /**
+   * Generate the document only once, because that takes as long as hundreds of calls. Worlds differ only in the URL.
+   */
   async function documentAt(server: string): Promise<OpenApiDocument> {
     return { ...(await described.get()), servers: [{ url: server }] };
   }
@@ -80,7 +82,7 @@ export function contractRoutes(app: App, name: string, base: string, options: Pa
   });
 }
 
-/** Shows a browser a page instead of JSON if the world does not exist or may not be seen. */
+/** Shows a page instead of JSON in a browser if the world does not exist or may not be seen. */
 const explainAsPage =
   ({ worlds }: PageOptions) =>
   async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -93,12 +95,12 @@ const explainAsPage =
     return asPage(reply.code(404)).send(noSuchWorld(requestedWorld(request), worlds(request)));
   };
 
-/** Whether a request comes from a browser, which accepts HTML, unlike an API client, which accepts JSON or anything. */
+/** Whether a request comes from a browser. Browsers accept HTML, while API clients accept JSON or anything. */
 function wantsPage({ headers: { accept = "" } }: FastifyRequest): boolean {
   return accept.includes("text/html") && !accept.includes("application/json");
 }
 
-/** The placeholder for a checkout page that was not built. The package always includes the page. */
+/** Shown instead of a checkout page that was not built. The published package always includes it. */
 function notBuilt(): string {
   return plainPage(html`<h1>The page is not built yet</h1>
 <p>The sandbox runs, and its APIs answer. In a checkout the page is made by</p>
@@ -106,7 +108,7 @@ function notBuilt(): string {
 <p><a href="platform/reference">Payments platform API</a>, <a href="_sandbox/reference">Control API</a></p>`);
 }
 
-/** How many worlds the page for an unknown world lists. */
+/** The maximum number of worlds listed on the page for an unknown world. */
 const LISTED_WORLDS = 20;
 
 function noSuchWorld(name: string, names: string[]): string {

@@ -1,5 +1,5 @@
 /**
- * Which calls a sandbox answers at their real hosts: only those to its senders' APIs, or also those to services and mail
+ * Which calls to real hosts a sandbox responds to: only those to its senders' APIs, or also those to services and mail
  * servers.
  */
 export const ROUTES = ["senders", "services"] as const;

@@ -11,17 +11,17 @@ import type { Served } from "./serve.ts";
 
 /** Routes API calls to a sandbox while it is open. See docs/outside.md, "In a sandbox". */
 export interface Route {
-  /** Environment variables that route a process's connections there. */
+  /** The environment variables that route a process's connections to the sandbox. */
   env: Record<string, string>;
   close(): Promise<void>;
 }
 
 export interface RouteOptions {
-  /** Undefined if only mail is routed. */
+  /** The kind of route; undefined if only mail is routed. */
   route: RouteName | undefined;
-  /** Environment variables from which a process reads its mail server's address. */
+  /** The environment variables from which a process reads the address of its mail server. */
   mailEnv: readonly string[];
-  /** The environment of the process to route; by default, this process. */
+  /** The environment of the process whose calls are routed; by default, this process. */
   env?: NodeJS.ProcessEnv;
 }
 
@@ -31,7 +31,7 @@ export async function openRoute(
   { route, mailEnv, env }: RouteOptions,
 ): Promise<Route | undefined> {
   const { worlds, handle } = served;
-  /** A test's world is the one opened last. */
+  /** The world of a test is the one that was opened last. */
   const newest = () => worlds.names().at(-1) ?? DEFAULT_WORLD;
   const senders = route === undefined ? [] : (worlds.main.settings.webhooks.senders ?? []);
   const apis = senders.flatMap(({ name, facts: { api } }) =>

@@ -22,41 +22,41 @@ import { type Door, openDoor, SOCKET_HOST, SOCKET_ORIGIN } from "./door.ts";
 import { closeServer } from "./listen.ts";
 
 export interface Served {
-  /** The URL for this machine, without a trailing slash. */
+  /** The URL on this machine, without a trailing slash. */
   url: string;
-  /** The link that opens it from other machines, including the token; null if it is not shared. */
+  /** The link that opens the sandbox from other machines, including the token; null if it is not shared. */
   shareLink: string | null;
-  /** The socket behind that URL, if there is no port. */
+  /** The socket behind the URL, if there is no port. */
   socketPath: string | null;
   sandbox: Sandbox;
   worlds: Worlds;
   /** The scenarios, loaded on first use. */
   scenarios: () => Promise<Scenarios>;
   /**
-   * Handles a request that arrived elsewhere, such as at a sender's own host.
-   * @param path maps the request's path to one here
+   * Handles a request that arrived at another place, such as a sender's own host.
+   * @param path maps the request's path to a path on this server
    */
   handle(path: (path: string) => string): RequestListener;
-  /** Stops the server and closes the worlds. Files in a data folder remain. */
+  /** Stops the server and closes the worlds. Files in a data folder are kept. */
   close(): Promise<void>;
 }
 
 export type { ObservedCall };
 
-/** Observes a server. Without an observer, serving costs nothing extra. */
+/** Observes a server. Without an observer, serving has no extra cost. */
 export interface Observer {
   call(call: ObservedCall): void;
   world(sandbox: Sandbox): void;
 }
 
 export interface ServeOptions {
-  /** Listens on a socket on this machine instead of a port. `port`, `host` and `ports` are then ignored. */
+  /** Listens on a socket on this machine instead of on a port. `port`, `host` and `ports` are then ignored. */
   socket?: boolean;
-  /** The areas of every world; by default, the shipped ones. */
+  /** The areas that every world has; by default, the shipped ones. */
   areas?: readonly AnyArea[];
-  /** Called for each answered request and each world, for the console log. */
+  /** Called for each world and for each request that was handled, for the console log. */
   observer?: Observer | undefined;
-  /** What the default world begins with, instead of what the settings say. */
+  /** The state that the default world starts from, instead of the one in the settings. */
   base?: Buffer | undefined;
 }
 
@@ -75,14 +75,14 @@ export async function serve(settings: Settings, options: ServeOptions = {}): Pro
   }
 }
 
-/** Loads the configured senders. The code for it is loaded only if there are any. */
+/** Loads the configured senders. The code for senders is loaded only if there are any. */
 async function loadSenders({ senders, subject, webhooks }: Settings): Promise<void> {
   if (senders.length === 0) return;
   const { readSenders } = await import("../senders/files.ts");
   webhooks.senders = await readSenders(senders, undefined, subject);
 }
 
-/** The settings of a sandbox whose own inboxes are behind a socket. */
+/** The settings of a sandbox whose own inboxes are reached through a socket. */
 function through(settings: Settings, socketPath: string): Settings {
   const inside = { origin: SOCKET_ORIGIN, socketPath };
   return { ...settings, webhooks: { ...settings.webhooks, inside } };
@@ -130,7 +130,7 @@ async function serveAt(
     door.tls,
   );
   if (observer) observeCalls(front, (call) => observer.call(call));
-  // The guard runs before anything else reads a request, including the observer.
+  // The guard must run before anything else reads a request, including the observer.
   front.prependListener("request", guard.meet);
   const servers = [front];
   try {
@@ -142,7 +142,7 @@ async function serveAt(
   }
   const endUpgrades = serveUpgrades(front, worlds, door);
   worlds.start();
-  // Load the app while the first call arrives. If that fails, the call reports it.
+  // Load the app while the first call is on its way. If loading fails, the call reports it.
   setImmediate(() => appOf.get().catch(() => undefined));
   return {
     url: door.ownOrigin(),
@@ -171,7 +171,7 @@ async function serveAt(
 const LIVE_PATH = `/${CONTROL_PATH}/live`;
 
 /**
- * Opens a world's live stream as a WebSocket; any other upgrade is handled as a plain request.
+ * Serves a world's live stream to WebSockets. Any other upgrade is handled as a plain request.
  * @returns a function that closes the streams
  */
 function serveUpgrades(front: Server, worlds: Worlds, { guard, ownOrigin }: Door): () => void {

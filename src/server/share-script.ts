@@ -10,8 +10,8 @@ export const readLink = html`<form data-link style="display: flex; gap: 0.5rem; 
 <noscript><p>This page needs JavaScript.</p></noscript>`;
 
 /**
- * Exchanges a shared link's token, from the fragment or the input, for a cookie, and opens the sandbox.
- * The token is removed from the address bar first. Browsers do not send the cookie when following a link from another site,
+ * Exchanges a shared link's token, from the fragment or the input, for a cookie, and opens the sandbox. The token is
+ * removed from the address bar first. Browsers do not send the cookie when the user follows a link from another site,
  * so without a token the script requests the page again from here.
  */
 export const shareScript = `(() => {

@@ -4,7 +4,10 @@ import { AREAS } from "../../src/sandbox/areas.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { teaArea } from "./tea.ts";
 
-/** docs/architecture.md, "Adding an area": what an area has once it is registered, with no other file changed. */
+/**
+ * Tests docs/architecture.md, "Adding an area": what an area gets once it is registered, without changing any other
+ * file.
+ */
 const start = () => startSandbox({ seed: "sandglass" }, { areas: [...AREAS, teaArea] });
 type Sandbox = Awaited<ReturnType<typeof start>>;
 

@@ -57,7 +57,7 @@ function createTea({ world }: { world: World }) {
   };
 }
 
-/** A whole area, as small as one can be: pots of tea that are ready four minutes after they were made. */
+/** A complete area, as small as possible: pots of tea that are ready four minutes after they were made. */
 export const teaArea: Area<Tea, { world: World }> = {
   name: "tea",
   tables: [

@@ -5,7 +5,7 @@ const CLI = pathOf("../../dist/cli/main.js");
 const BARE = pathOf("./bare-server.mjs");
 const key = { authorization: `Bearer ${SEEDED_KEYS.write}` };
 
-/** A read and a write of the API, each against a bare route with its query. */
+/** Measures a read and a write through the API, each compared with a bare route that runs the same query. */
 export async function api(): Promise<Figure[]> {
   const ours = await startMeasured([CLI, "start", "--port", "0", "--quiet", "--rate-limit", "1000000"]);
   const bare = await startMeasured([BARE]);

@@ -1,5 +1,4 @@
-// What the API figures are held against: Fastify and better-sqlite3 with nothing around them, answering a row
-// of the same shape.
+// The baseline for the API figures: nothing but Fastify and better-sqlite3, responding with a row of the same shape.
 import Database from "better-sqlite3";
 import Fastify from "fastify";
 

@@ -19,7 +19,9 @@ const FIXTURES = {
   })),
 };
 
-/** Starts and worlds that begin with fixtures or a scenario, once those were cached, beside plain ones. */
+/**
+ * Measures starts and worlds that use fixtures or a scenario, after these have been cached, compared with plain ones.
+ */
 export async function beginnings(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-bench-"));
   const cache = process.env.SANDGLASS_CACHE;
@@ -47,7 +49,7 @@ export async function beginnings(): Promise<Figure[]> {
   }
 }
 
-/** A further world of a server that begins with fixtures. */
+/** Opens another world on a server whose worlds start from fixtures. */
 async function furtherWorld(from: string): Promise<Figure> {
   const clock = { mode: "paused" } as const;
   const own = await serve(resolveConfig({ port: 0, clock, from }, 0));

@@ -7,10 +7,13 @@ import { type Figure, pathOf, timedRun } from "./harness.ts";
 const CLI = pathOf("../../dist/cli/main.js");
 const EXAMPLE = pathOf("../../examples/stripe-shop");
 const MOST_MS = 20_000;
-/** The shop has a bug, which the test finds. */
+/** The exit code: the test finds the shop's bug. */
 const FOUND = 1;
 
-/** `sandglass test` of the example shop of Stripe's webhooks, as its CI runs it: every hazard, and every story until one goes wrong. */
+/**
+ * Measures `sandglass test` for the example shop for Stripe webhooks, as its CI runs it: every hazard, and every story
+ * until one fails.
+ */
 export async function test(): Promise<Figure[]> {
   if (!hasPostgres()) {
     console.error("test: Postgres is not installed, so the example shop is not measured.");

@@ -1,4 +1,4 @@
-// A shop with its state in memory: /webhooks, /state, /reset.
+// A shop with its state in memory and the routes /webhooks, /state and /reset.
 import { createServer } from "node:http";
 
 let orders = {};

@@ -34,7 +34,7 @@ const OWN_STORY = `export default {
   },
 };`;
 
-/** Explores once. @returns how many schedules it tried */
+/** Explores the subject once. @returns how many schedules were tried */
 async function exploreSubject(subject: Subject, story: Story, deviations: number): Promise<number> {
   const { levels, finding, flaky } = await exploreSubscriber({
     subject,
@@ -52,7 +52,10 @@ async function exploreSubject(subject: Subject, story: Story, deviations: number
   return levels.reduce((sum, { tried }) => sum + tried, 0);
 }
 
-/** Explorations of a server and of a function, each against as many bare calls of it, one after another. */
+/**
+ * Measures explorations of a server and of a function, each compared with the same number of bare calls, one after
+ * another.
+ */
 export async function explore(): Promise<Figure[]> {
   const ofOwn = "a function, with a story of one's own";
   return [
@@ -64,7 +67,7 @@ export async function explore(): Promise<Figure[]> {
 
 const shipped = (name: string): Story => STORIES.find((story) => story.name === name)!;
 
-/** A scenario in which two customers pay. */
+/** Creates a scenario in which two customers pay. */
 async function makeOwnStory(): Promise<Story> {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-bench-"));
   try {
@@ -76,15 +79,16 @@ async function makeOwnStory(): Promise<Story> {
 }
 
 interface Explored {
-  /** How many schedules were tried, and with how many calls of the subscriber. */
+  /** How many schedules were tried, and how many calls to the subscriber this took. */
   schedules: number;
   calls: number;
 }
 
 /**
- * Compares explorations with as many bare calls, in turn. How fast either is depends on the machine, and their ratio does not.
- * @param least the ratio that there has to be
- * @param aim the schedules in a second that this is, on a machine with `aim / least` for the bare calls
+ * Compares explorations with the same number of bare calls, alternating between the two. The speed of each depends on
+ * the machine, but their ratio does not.
+ * @param least the ratio that must be reached
+ * @param aim the resulting number of schedules per second, on a machine that makes `aim / least` bare calls per second
  */
 async function compare(
   what: string,
@@ -106,7 +110,7 @@ async function compare(
   };
 }
 
-/** Explorations of a function with its state in memory. */
+/** Measures explorations of a function with its state in memory. */
 async function exploreFunction(
   what: string,
   least: number,
@@ -144,7 +148,7 @@ async function exploreFunction(
   return compare(what, least, aim, exploreOnce, callBare);
 }
 
-/** Explorations of a server with its state in memory. */
+/** Measures explorations of a server with its state in memory. */
 async function exploreServer(): Promise<Figure> {
   const subscriber = await startProgram([SUBSCRIBER]);
   const at = (path: string) => `${subscriber.url}${path}`;

@@ -2,7 +2,7 @@ import express from "express";
 import { Pool } from "pg";
 import Stripe from "stripe";
 
-/** A correct shop as people write it: each event once, in a transaction. */
+/** A correct shop as people typically write it: it handles each event once, in a transaction. */
 const { DATABASE_URL, STRIPE_WEBHOOK_SECRET = "", PORT } = process.env;
 const stripe = new Stripe("sk_test_bench");
 const pool = new Pool({ connectionString: DATABASE_URL });
@@ -16,7 +16,7 @@ app.post("/webhook", express.raw({ type: "*/*" }), async (request, response) => 
     STRIPE_WEBHOOK_SECRET,
   );
   const client = await pool.connect();
-  // A lost connection is an error of its statement, and of the client besides.
+  // When the connection is lost, both the statement and the client report an error.
   client.on("error", () => undefined);
   try {
     await client.query("begin");

@@ -8,20 +8,20 @@ import { quietSandbox } from "./quiet-sandbox.ts";
 
 const ATTEMPTS = 10_000;
 const MOST_MS = 50;
-/** 40 frames a second on a machine that is four times slower. */
+/** 40 frames per second on a machine that is four times slower. */
 const MOST_PLAYED_MS = 1_000 / 40 / 4;
-/** How often the wheel is turned, a frame each. */
+/** How often the wheel is turned, once per frame. */
 const TURNS = 60;
 const PAYMENTS = 10;
-/** Longer than an outage is animated, also on a slow machine. */
+/** Longer than the animation of an outage takes, even on a slow machine. */
 const PLAYED_MS = 120_000;
-/** A frame that took less did nothing for what is measured, milliseconds. */
+/** Frames that take less time than this, in milliseconds, did nothing for the measured action. */
 const IDLE_MS = 1;
 
 /**
- * What the page's main thread does for a frame of an endpoint's timeline: it gets payments as it was opened; then, with all of
- * its attempts read, it is panned where most is drawn, and zoomed from a day to minutes and back. An outage of another endpoint is
- * played in between.
+ * Measures the time that the page's main thread takes for each frame of an endpoint's timeline. First, payments arrive
+ * in the view as it was opened; then, with all attempts loaded, the view is panned where most is drawn, and zoomed from
+ * a day to minutes and back. In between, an outage of another endpoint is animated.
  */
 export async function frames(): Promise<Figure[]> {
   if (!BROWSER) {
@@ -104,7 +104,7 @@ export async function frames(): Promise<Figure[]> {
   return figures;
 }
 
-/** Pans with a sideways wheel, and zooms with Ctrl and the wheel. */
+/** Pans by turning the wheel sideways, and zooms by turning it with Ctrl. */
 async function turnWheel(page: Page, { deltaX = 0, deltaY = 0 }): Promise<void> {
   const { x, y, width, height } = (await page.locator(".stage").boundingBox())!;
   await page.mouse.move(x + width * 0.7, y + height * 0.7);
@@ -116,7 +116,7 @@ async function turnWheel(page: Page, { deltaX = 0, deltaY = 0 }): Promise<void> 
   if (deltaY !== 0) await page.keyboard.up("Control");
 }
 
-/** An event of Chromium's trace; times are microseconds, `tdur` is CPU time. */
+/** An event in Chromium's trace. Times are in microseconds; `tdur` is CPU time. */
 interface TraceEvent {
   name: string;
   ph: string;
@@ -135,7 +135,7 @@ async function traceOf(browser: Browser, page: Page, work: () => Promise<void>):
   return (JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] }).traceEvents;
 }
 
-/** What each frame took: all tasks of the main thread from the frame before it up to its commit, milliseconds. */
+/** The time of each frame in milliseconds: all tasks of the main thread from the previous frame until its commit. */
 function framesOf(events: readonly TraceEvent[]): { cpu: number[]; wall: number[] } {
   const commitsOf = (thread: readonly TraceEvent[]) => thread.filter(({ name }) => name === "Commit");
   const busiest = events

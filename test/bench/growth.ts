@@ -9,16 +9,21 @@ import { fillHistory, type History } from "../support/history.ts";
 import type { Figure } from "./harness.ts";
 import { quietSandbox } from "./quiet-sandbox.ts";
 
-/** Payments in the smaller and in the larger world. */
+/** The number of payments in the smaller and in the larger world. */
 const SIZES = [10_000, 100_000] as const;
-/** A cost is the least of so many rounds: what other programs take of the machine is left out. */
+/** A cost is the lowest of this many rounds, to ignore time that other programs take. */
 const ROUNDS = 5;
-/** CPU milliseconds for a page of a list of the larger world, and as many for each further history that it counts. */
+/**
+ * The maximum CPU milliseconds for one page of a list in the larger world. The same amount is added for each further
+ * history that the page counts.
+ */
 const MOST_FOR_A_PAGE = 10;
-/** The most that the exponent may be. What reads all there is grows with it, and no faster. */
+/**
+ * The maximum exponent for each kind of growth. Requests that read everything grow in proportion to it, but no faster.
+ */
 const MOST: Record<Growth, number> = { page: 1.1, constant: 0.3, history: 1.2 };
 
-/** CPU milliseconds of some work, the least of a few rounds. */
+/** The CPU milliseconds that some work takes: the lowest of a few rounds. */
 async function cost(work: () => Promise<unknown>, rounds = ROUNDS): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round += 1) {
@@ -46,7 +51,7 @@ async function request(
   if (!response.ok) throw new Error(`${method} ${asked} answered ${response.status}: ${text.slice(0, 300)}`);
 }
 
-/** What a restore in a data folder costs. */
+/** Measures a restore in a data folder. */
 async function restoreInFolder(bytes: Buffer): Promise<number> {
   const dataDir = mkdtempSync(join(tmpdir(), "sandglass-growth-"));
   const { sandbox, close } = await quietSandbox({ dataDir });
@@ -56,7 +61,7 @@ async function restoreInFolder(bytes: Buffer): Promise<number> {
   return least;
 }
 
-/** The costs of all requests in a world of a size, then of a restore in a data folder. */
+/** Measures all requests in a world of the given size, and then a restore in a data folder. */
 async function costs(payments: number): Promise<number[]> {
   const served = await quietSandbox();
   const history = await fillHistory(served.sandbox, served.url, payments);
@@ -67,10 +72,10 @@ async function costs(payments: number): Promise<number[]> {
   return [...found, await restoreInFolder(bytes)];
 }
 
-/** Endpoints that get one event: how its cost grows with them. */
+/** The numbers of endpoints that receive one event, to see how its cost grows with them. */
 const ENDPOINTS = [100, 1_000] as const;
 
-/** CPU milliseconds of a payment whose event goes to so many endpoints, which answer at once. */
+/** The CPU milliseconds of a payment whose event goes to this many endpoints, all of which respond at once. */
 async function costToEndpoints(count: number): Promise<number> {
   const { sandbox, close } = await quietSandbox();
   const area = sandbox.part(paymentsArea);
@@ -100,14 +105,14 @@ async function endpoints(): Promise<Figure> {
   };
 }
 
-/** Timers that fall due in the dry run. */
+/** The number of timers that become due in the dry run. */
 const TIMERS = 100_000;
 /** The longest that other requests may wait, in milliseconds. */
 const MOST_HELD_UP = 250;
 
 /**
- * The longest turn of the event loop while some work is done, in milliseconds: the least of a few rounds. A turn takes no longer
- * than its CPU time says, whatever else the machine does.
+ * The longest turn of the event loop during some work, in milliseconds: the lowest of a few rounds. A turn counts at
+ * most as its CPU time, so other programs do not affect the result.
  */
 async function heldUp(work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
@@ -132,7 +137,7 @@ async function heldUp(work: () => Promise<unknown>): Promise<number> {
   return least;
 }
 
-/** How long work on all of a large world holds up other requests. */
+/** Measures how long work on a whole large world holds up other requests. */
 async function holds(): Promise<Figure[]> {
   const served = await quietSandbox({ worlds: { snapshotMemory: 4_096 } });
   const { sandbox, worlds } = served;
@@ -170,7 +175,7 @@ async function holds(): Promise<Figure[]> {
   return figures;
 }
 
-/** How the cost of everything that a request can ask for grows with the history. */
+/** Measures how the cost of everything that a request can ask for grows with the history. */
 export async function growth(): Promise<Figure[]> {
   const [small, large] = [await costs(SIZES[0]), await costs(SIZES[1])];
   const measured = [

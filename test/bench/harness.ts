@@ -4,15 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
 
-/** One figure: ours against the bare thing, both measured in this run, and what it must keep to. */
+/**
+ * One figure: our value compared with a baseline, both measured in this run, and the limit that it must stay within.
+ */
 export interface Figure {
   name: string;
   ours: number;
   bare?: number;
   unit: string;
-  /** What the limit is about; `ours` without it. */
+  /** The value to which the limit applies; by default, `ours`. */
   ratio?: number;
-  /** What the wall clock says of the same, where the figure is CPU time. */
+  /** The same values as measured by the wall clock, if the figure is CPU time. */
   wall?: { ours: number; bare: number; unit: string };
   limit: { least?: number; most?: number };
 }
@@ -20,7 +22,7 @@ export interface Figure {
 export const median = (values: number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** A file beside this one; the bench runs from the checkout's root, as npm starts it. */
+/** The path of a file in this folder. npm starts the benchmark in the root of the checkout. */
 export function pathOf(name: string): string {
   return join(process.cwd(), "test/bench", name);
 }
@@ -30,27 +32,27 @@ process.on("exit", () => {
   for (const child of children) child.kill("SIGKILL");
 });
 
-/** A server program that runs. */
+/** A server program that is running. */
 export interface Program {
   url: string;
   pid: number;
   stop: () => Promise<void>;
 }
 
-/** One that tells the CPU time that it has used, in milliseconds. */
+/** A program that reports how much CPU time it has used, in milliseconds. */
 export interface MeasuredProgram extends Program {
   cpu: () => Promise<number>;
 }
 
 /**
- * Starts a server program; resolves with the URL that it prints in its first line.
- * @param cwd away from any config file without it
+ * Starts a server program. Resolves with the URL that it prints on its first line.
+ * @param cwd the working directory; by default, one without a config file
  */
 export async function startProgram(args: string[], cwd = tmpdir()): Promise<Program> {
   return running(spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "inherit"] }));
 }
 
-/** As `startProgram`, for a program whose CPU time is asked for. */
+/** Like `startProgram`, for a program whose CPU time is measured. */
 export async function startMeasured(args: string[]): Promise<MeasuredProgram> {
   const child = spawn(process.execPath, ["--import", pathOf("./report-cpu.mjs"), ...args], {
     cwd: tmpdir(),
@@ -87,13 +89,13 @@ export interface Call {
   body?: () => string;
 }
 
-/** What a program does in a while: calls in a second, and its CPU time for each, in microseconds. */
+/** The performance of a program over some time: calls per second, and CPU time per call in microseconds. */
 interface Rate {
   perSecond: number;
   cpuMicros: number;
 }
 
-/** Calls a program, with `connections` open at once, for `ms` milliseconds. */
+/** Calls a program for `ms` milliseconds, with `connections` connections open at once. */
 async function rate(program: MeasuredProgram, call: Call, ms: number, connections: number): Promise<Rate> {
   const pool = new Pool(program.url, { connections });
   let answered = 0;
@@ -121,10 +123,10 @@ async function rate(program: MeasuredProgram, call: Call, ms: number, connection
   return { perSecond, cpuMicros };
 }
 
-/** Until V8 has compiled what is called. */
+/** How long to call a program before measuring, until V8 has compiled the code. */
 const WARM_UP_MS = 2_000;
 
-/** Compares two servers by their CPU time for a call, measured in turn: A B A B … */
+/** Compares the CPU time per call of two servers, measured alternately: A B A B … */
 export async function compareRates(
   ours: [MeasuredProgram, Call],
   bare: [MeasuredProgram, Call],
@@ -137,7 +139,10 @@ export async function compareRates(
   return summary(pairs, "calls/s");
 }
 
-/** The medians of pairs; the ratio is the median of theirs, and above 1 where ours takes less CPU time. */
+/**
+ * The medians of pairs of measurements. The ratio is the median of the pairs' ratios, and is above 1 if ours takes less
+ * CPU time.
+ */
 export function summary(pairs: [ours: Rate, bare: Rate][], unit: string): Omit<Figure, "name" | "limit"> {
   return {
     unit: "µs of CPU",
@@ -152,7 +157,7 @@ export function summary(pairs: [ours: Rate, bare: Rate][], unit: string): Omit<F
   };
 }
 
-/** Times `count` operations of this process. */
+/** Measures how many times per second this process can run an operation, by running it `count` times. */
 export async function rateOf(count: number, work: () => unknown): Promise<Rate> {
   const before = process.cpuUsage();
   const ms = await timed(work);
@@ -160,14 +165,17 @@ export async function rateOf(count: number, work: () => unknown): Promise<Rate> 
   return { perSecond: (count / ms) * 1_000, cpuMicros: (user + system) / count };
 }
 
-/** Milliseconds that `work` takes. */
+/** The number of milliseconds that `work` takes. */
 export async function timed(work: () => unknown): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
 }
 
-/** Milliseconds that a whole run of `node` with these arguments takes; it must end with this code. */
+/**
+ * The number of milliseconds that a complete run of `node` with these arguments takes. It must exit with the given
+ * code.
+ */
 export function timedRun(
   args: string[],
   { cwd = tmpdir(), env = {}, code: right = 0 } = {},
@@ -188,7 +196,7 @@ export function timedRun(
   );
 }
 
-/** Resident memory of a process, where the system tells it. */
+/** The resident memory of a process, on systems that report it. */
 export function residentMegabytes(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1_000;

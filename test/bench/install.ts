@@ -7,10 +7,13 @@ import { type Figure, median, timed } from "./harness.ts";
 import { serveRegistry } from "./registry.ts";
 
 const ROUNDS = 3;
-/** Nothing but the install itself, with npm's cache empty. */
+/** Options for an install that does nothing else. */
 const QUIET = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
 
-/** What `npm install` of the packed package brings, and how long it takes beside better-sqlite3 alone. */
+/**
+ * Measures the size of an `npm install` of the packed package, and how long it takes compared with better-sqlite3
+ * alone.
+ */
 export async function install(): Promise<Figure[]> {
   if (spawnSync("npm", ["ping"], { stdio: "ignore", timeout: 20_000 }).status !== 0) {
     console.log("install: skipped, as npm cannot reach its registry.");
@@ -30,7 +33,7 @@ export async function install(): Promise<Figure[]> {
     const into = mkdtempSync(join(folder, "install-"));
     const cache = mkdtempSync(join(folder, "cache-"));
     const args = ["install", what, "--prefix", into, "--cache", cache, "--registry", registry.url, ...QUIET];
-    // Not in this thread, which is the registry.
+    // Run npm in another process, because this thread serves the registry.
     const ms = await timed(() => promisify(execFile)("npm", args, { cwd: into }));
     return { ms, into };
   };

@@ -42,7 +42,10 @@ const SECTIONS: Record<string, Section> = {
   types: async () => types(),
 };
 
-/** Measured only when named: `install` needs npm's registry, and `growth` fills a world with 100,000 payments. */
+/**
+ * Measured only when requested by name: `install` needs npm's registry, and `growth` fills a world with 100,000
+ * payments.
+ */
 const ON_DEMAND: Record<string, Section> = { install, growth };
 
 const all = { ...SECTIONS, ...ON_DEMAND };

@@ -10,7 +10,7 @@ import { openDatabase } from "../support/statements/explore.ts";
 import { eventsOf, WRONG } from "../support/statements/shop.ts";
 import { type Figure, median, pathOf, timedRun } from "./harness.ts";
 
-/** The folder of an earlier package, to compare with. */
+/** The folder of an earlier version of the package, to compare with. */
 const { SANDGLASS_BENCH_BEFORE } = process.env;
 const HANDLER = "test/support/statements/handler.mjs";
 const ROUNDS = 3;
@@ -19,11 +19,16 @@ const SCHEMA = `
   create table mails (number int generated always as identity primary key, type text not null);
   create table shops (id int primary key, events int not null);
   insert into shops values (1, 0);`;
-/** What a server takes to start, in seconds, and a run of two deliveries with its statements. */
+/**
+ * How long a server takes to start, in seconds, and how long a run of two deliveries takes, including its statements.
+ */
 const STARTS = [0.1, 1, 5];
 const RUN_S = 0.05;
 
-/** All schedules with one deviation of an Express shop that starts with tsx, against those of an earlier version, in turn. */
+/**
+ * Measures all schedules with one deviation of an Express shop that starts with tsx, alternating with an earlier
+ * version.
+ */
 export async function level(): Promise<Figure[]> {
   if (!SANDGLASS_BENCH_BEFORE || !hasPostgres()) {
     console.error(
@@ -49,7 +54,8 @@ export async function level(): Promise<Figure[]> {
         bare: median(rounds.map(([, earlier]) => earlier)),
         unit: "ms",
         ratio: median(rounds.map(([ours, earlier]) => ours / earlier)),
-        // Of this shop, which starts in 0.7 s. The longer a server takes to start, the more it saves: with Prisma, 0.38 was measured.
+        // The limit is for this shop, which starts in 0.7 s. The longer a server takes to start, the more is saved:
+        // with Prisma, the ratio was 0.38.
         limit: { most: 0.65 },
       },
     ];
@@ -77,14 +83,14 @@ async function exploreShop(cli: string, { url }: PostgresServer): Promise<number
       "--budget",
       "30m",
     ],
-    // The package pg is found from the folder in which explore runs.
+    // The server finds the package pg through the folder in which explore runs.
     { cwd: pathOf("."), env: { STRIPE_WEBHOOK_SECRET: "whsec_bench" } },
   );
 }
 
 /**
- * What it takes until the first finding in handlers with ten common bugs. Restarts and runs are counted, as they are the same on every
- * machine; the figure is the time that they take if each takes as long as above.
+ * Measures how long it takes until the first finding in handlers with ten common bugs. It counts restarts and runs,
+ * because these are the same on every machine; the figure is the time that they would take at the speeds above.
  */
 export async function firstFindings(): Promise<Figure[]> {
   if (!hasPostgres()) {

@@ -1,4 +1,4 @@
-// Calls two services in turn, and prints for each round what a call took, in milliseconds.
+// Calls two services in turn, and prints how long a call took in each round, in milliseconds.
 const [bare, led] = process.argv.slice(2);
 const CALLS = 200;
 

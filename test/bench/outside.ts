@@ -14,7 +14,7 @@ const BARE = pathOf("./bare-server.mjs");
 const PRELOAD = pathOf("../../dist/outside-preload.cjs");
 const ROUNDS = 31;
 
-/** What it costs a server that none of its connections leaves the machine. */
+/** Measures what it costs a server that all its connections are redirected and none leaves the machine. */
 export async function outside(): Promise<Figure[]> {
   const opened = await openOutside({
     apis: [],

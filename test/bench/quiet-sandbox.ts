@@ -2,7 +2,7 @@ import { resolveConfig } from "../../src/config/config.ts";
 import type { SandglassConfig } from "../../src/library/config.ts";
 import { serve } from "../../src/server/serve.ts";
 
-/** A sandbox of this process without fixtures and limits, whose clock stands still. */
+/** A sandbox in this process without fixtures and limits, whose clock is paused. */
 export const quietSandbox = (config: SandglassConfig = {}) =>
   serve(
     resolveConfig(

@@ -4,9 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /**
- * Serves one packed package as a registry does, and sends on to another for everything else: npm unpacks a tarball that it
- * is given as a file three times, and what comes from a registry once.
- * @param upstream the registry that has the rest, with a slash at its end
+ * Serves one packed package the way a registry does, and redirects all other requests to a real registry. This is
+ * needed because npm unpacks a tarball from a file three times, but one from a registry only once.
+ * @param upstream the URL of the real registry, with a trailing slash
  */
 export async function serveRegistry(
   tarball: string,

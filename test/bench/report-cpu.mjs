@@ -1,4 +1,4 @@
-// Loaded before a program that is measured: tells its CPU time, in milliseconds, to who asks.
+// Preloaded into a program that is measured: reports the program's CPU time, in milliseconds, on request.
 process.on("message", () => {
   const { user, system } = process.cpuUsage();
   process.send((user + system) / 1_000);

@@ -2,7 +2,7 @@ import type { Figure } from "./harness.ts";
 
 const round = (value: number) => (value >= 100 ? Math.round(value) : Math.round(value * 100) / 100);
 
-/** Prints figures as a table and as a line of JSON. Returns whether each keeps to its limit. */
+/** Prints figures as a table and as a line of JSON. Returns whether all of them stay within their limits. */
 export function report(figures: readonly Figure[]): boolean {
   const rows = figures.map(({ name, ours, bare, unit, ratio, wall, limit }) => {
     const held = ratio ?? ours;

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { build } from "vite";
 import { pathOf } from "./harness.ts";
 
-/** Bundles the bench the way the package is built, so that the figures are those of the code that ships. */
+/** Bundles the benchmark in the same way as the package, so it measures the code that ships. */
 const outDir = pathOf("../../node_modules/.cache/sandglass-bench");
 rmSync(outDir, { recursive: true, force: true });
 await build({

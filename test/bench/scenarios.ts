@@ -4,12 +4,12 @@ import { type Figure, pathOf, timed } from "./harness.ts";
 
 const CLI = pathOf("../../dist/cli/main.js");
 
-/** All the stories that come with it, as a user runs them: they span days. */
+/** Measures all the shipped scenarios, which span several days, as a user runs them. */
 export async function scenarios(): Promise<Figure> {
   const ran = await timed(
     () =>
       new Promise<void>((resolve, reject) => {
-        // In a folder without scenarios of its own.
+        // Run this in a folder that contains no scenarios.
         const program = spawn(process.execPath, [CLI, "run", "--json"], { cwd: tmpdir(), stdio: "ignore" });
         program.once("error", reject);
         program.once("exit", (code) =>

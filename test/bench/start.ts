@@ -8,7 +8,7 @@ const CLI = pathOf("../../dist/cli/main.js");
 const BARE = pathOf("./bare-server.mjs");
 export const START = [CLI, "start", "--port", "0", "--quiet"];
 const ROUNDS = 11;
-/** A command is over in a tenth of a second, which swings more. */
+/** A command takes only a tenth of a second, and its time varies more, so it needs more rounds. */
 const COMMAND_ROUNDS = 31;
 const headers = { authorization: `Bearer ${SEEDED_KEYS.write}` };
 
@@ -17,7 +17,7 @@ interface Started {
   megabytes: number;
 }
 
-/** Starts a server, has its first answer, and ends it. */
+/** Starts a server, waits for its first response, and stops it. */
 export async function firstAnswer(args: string[], path: string, cwd?: string): Promise<Started> {
   const started = performance.now();
   const program = await startProgram(args, cwd);
@@ -33,7 +33,7 @@ export async function firstAnswer(args: string[], path: string, cwd?: string): P
 const startOurs = (cwd?: string) => firstAnswer(START, "/platform/api/v1/payment-links?limit=1", cwd);
 const startBare = () => firstAnswer([BARE], "/links/pl_7");
 
-/** Runs each in turn, A B C A B C …, after a round that fills the caches of compiled code. */
+/** Runs all of them in turn, A B C A B C …, after one round that fills the caches of compiled code. */
 export async function inTurn<Name extends string, Value>(
   measures: Record<Name, () => Promise<Value>>,
   count = ROUNDS,
@@ -48,7 +48,7 @@ export async function inTurn<Name extends string, Value>(
   return rounds;
 }
 
-/** A figure of milliseconds: a median, as a multiple of that of `times` bare ones. */
+/** A figure in milliseconds: a median, and its ratio to `times` times the median of the baseline. */
 export function compare(
   name: string,
   pairs: [ours: number, bare: number][],
@@ -60,7 +60,10 @@ export function compare(
   return { name, unit: "ms", ours, bare, ratio: ours / bare, limit: { most } };
 }
 
-/** Start to first answer, without and with a configuration in TypeScript, and the memory that is used then. */
+/**
+ * Measures the time from start to first response, without and with a TypeScript configuration, and the memory used by
+ * then.
+ */
 export async function start(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-bench-"));
   writeFileSync(
@@ -89,7 +92,7 @@ export async function start(): Promise<Figure[]> {
   ];
 }
 
-/** A whole command that calls a running sandbox. */
+/** Measures a complete command that calls a running sandbox. */
 export async function pay(): Promise<Figure> {
   const program = await startProgram(START);
   const rounds = await inTurn(
@@ -107,7 +110,7 @@ export async function pay(): Promise<Figure> {
   );
 }
 
-/** A sandbox for as long as a command runs: start, command, stop. */
+/** Measures a sandbox that runs for the duration of a command: start, command, stop. */
 export async function exec(): Promise<Figure> {
   const rounds = await inTurn({
     ours: () => timedRun([CLI, "exec", "--", "true"]),
@@ -121,7 +124,7 @@ export async function exec(): Promise<Figure> {
   );
 }
 
-/** A scenario: start, play, report. */
+/** Measures a scenario: start, run, report. */
 export async function run(): Promise<Figure> {
   const rounds = await inTurn({
     ours: () => timedRun([CLI, "run", "retry-and-recover"]),

@@ -1,4 +1,4 @@
-// Measures round trips to the databases whose addresses it is given, in turn: node statements-client.mjs <bare> <through the proxy>
+// Measures round trips to two databases in turn: node statements-client.mjs <direct URL> <URL of the proxy>
 import { createRequire } from "node:module";
 
 const require = createRequire(`${process.cwd()}/package.json`);

@@ -14,12 +14,15 @@ import { openDatabase as openMariadbDatabase } from "../support/statements/mysql
 import { type Figure, median, pathOf, timed } from "./harness.ts";
 
 const run = promisify(execFile);
-/** How much longer a schedule may take than its deliveries, real milliseconds, and how many of them. */
+/**
+ * How much longer than its deliveries a schedule may take, in real milliseconds, and as a multiple of the deliveries'
+ * time.
+ */
 const [MOST_MS, MOST_DELIVERIES] = [60, 1.5];
 const EVENTS = ["order.created", "order.paid"];
 const HANDLER = "test/support/statements/handler.mjs";
 
-/** What it costs that the statements of a handler are seen. */
+/** Measures what it costs to observe the statements of a handler. */
 export async function statements(): Promise<Figure[]> {
   return [...(await ofPostgres()), ...(await ofMariadb())];
 }
@@ -51,7 +54,7 @@ async function ofMariadb(): Promise<Figure[]> {
   }
 }
 
-/** A statement as handlers make them: one that writes. */
+/** Measures the round trip of a typical statement of a handler, one that writes. */
 async function roundTrips(database: string, { openStatements, urlAt }: Engine, url: string): Promise<Figure> {
   const proxy = await openStatements(url);
   const letSleep = keepAwake();
@@ -59,7 +62,8 @@ async function roundTrips(database: string, { openStatements, urlAt }: Engine, u
     const args = [pathOf("./statements-client.mjs"), url, urlAt(url, proxy.place)];
     const { stdout } = await run(process.execPath, args);
     const rounds: { bare: number; proxied: number }[] = JSON.parse(stdout);
-    // Three processes take turns in each, so other programs make a round slower by far more than the proxy does.
+    // Three processes take turns in each round, so other programs slow a round down by far more than the proxy does.
+    // Therefore compare the fastest rounds.
     const fastest = (of: "bare" | "proxied") => Math.min(...rounds.map((round) => round[of]));
     const [ours, bare] = [fastest("proxied"), fastest("bare")];
     return {
@@ -73,8 +77,10 @@ async function roundTrips(database: string, { openStatements, urlAt }: Engine, u
 }
 
 /**
- * Keeps the processors awake, on Linux, with what gives way to every other process at once. A virtual one falls asleep while it
- * waits for another process, and waking it takes longer than a statement: that would be measured. @returns ends it
+ * Keeps the processors awake on Linux with loops that yield to every other process at once. A virtual processor falls
+ * asleep while it waits for another process, and waking it takes longer than a statement, so the measurement would
+ * include that.
+ * @returns a function that stops the loops
  */
 function keepAwake(): () => void {
   const loops = Array.from({ length: availableParallelism() }, () =>
@@ -86,7 +92,7 @@ function keepAwake(): () => void {
   };
 }
 
-/** Schedules without a restart, each beside the deliveries that it makes. */
+/** Measures schedules without a restart, each compared with the deliveries that it makes. */
 async function schedules(server: PostgresServer): Promise<Figure> {
   const state = await openDatabase(server, "on-conflict");
   const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
@@ -137,7 +143,7 @@ async function schedules(server: PostgresServer): Promise<Figure> {
   }
 }
 
-/** Two deliveries, one after the other, again and again. @returns how long each pair took */
+/** Makes two deliveries, one after the other, again and again. @returns how long each pair took */
 async function deliverBare(url: string): Promise<number[]> {
   const pairs: number[] = [];
   for (let pair = 0; pair < 30; pair += 1)

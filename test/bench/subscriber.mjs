@@ -1,4 +1,4 @@
-// A receiver that answers at once, or, below /hang, never.
+// A subscriber that responds immediately, except for requests below /hang, to which it never responds.
 import { createServer } from "node:http";
 
 let received = 0;

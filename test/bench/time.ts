@@ -19,7 +19,7 @@ export async function expiries(): Promise<Figure> {
           .sessions.open(org, null, { amount: "1", expires_in: 300 + (index % 3_000) });
       }
     });
-    // The bare loop works on a copy of the same table, row for row.
+    // The baseline loop works on an exact copy of the same table.
     const db = new Database(sandbox.world.store.serialize());
     const ids = db.prepare("select id from checkout_sessions").pluck().all() as string[];
     const update = db.prepare(

@@ -13,7 +13,7 @@ export const start: (options: Types.CreateSandboxOptions) => Promise<Types.Sandb
 export const timeline = async (id: string): Promise<Types.Timeline> => (await client.connect()).webhooks.timeline(id);
 `;
 
-/** The same without the library. */
+/** The program without the library, for comparison. */
 const BARE = `
 export const start = async (options: { port?: number }): Promise<{ url: string }> => ({ url: String(options.port) });
 export const timeline = async (id: string): Promise<{ id: string }> => ({ id });
@@ -21,7 +21,10 @@ export const timeline = async (id: string): Promise<{ id: string }> => ({ id });
 
 const OPTIONS = ["--strict", "--noEmit", "--target", "es2022", "--module", "nodenext", "--types", ""];
 
-/** What the library's types cost: `tsc --strict`, which also checks the declarations themselves, with and without them. */
+/**
+ * Measures what the library's types cost: runs `tsc --strict`, which also checks the declarations, with and without
+ * them.
+ */
 export function types(): Figure {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-types-"));
   try {

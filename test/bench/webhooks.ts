@@ -12,7 +12,7 @@ const caller = (org: string) => ({ org, ip: "127.0.0.1", method: "POST", path: "
 const EVENTS = 2_000;
 const IN_FLIGHT = 64;
 
-/** Deliveries of an endpoint, against as many signed requests of a pool. */
+/** Measures deliveries to one endpoint, compared with the same number of signed requests sent through a pool. */
 export async function dispatch(): Promise<Figure> {
   const subscriber = await startProgram([SUBSCRIBER]);
   const { sandbox, close } = await quietSandbox();
@@ -71,7 +71,7 @@ const FAST_EVENTS = 1_000;
 
 const HANGING = 100;
 
-/** A hanging subscriber holds all its connections and a queue; then the fast one's deliveries are timed. */
+/** Measures deliveries to a fast subscriber while a hanging one occupies all its connections and a queue. */
 export async function slowBesideFast(): Promise<Figure> {
   const subscriber = await startProgram([SUBSCRIBER]);
   const run = async (withSlow: boolean) => {

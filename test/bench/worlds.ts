@@ -7,7 +7,10 @@ const CLI = pathOf("../../dist/cli/main.js");
 const ROUNDS = 25;
 const MANY = 500;
 
-/** Worlds of the default seed: made, taken back and forked, beside SQLite's own copy of the same bytes. */
+/**
+ * Measures creating, restoring and forking worlds with the default seed, compared with copying the same bytes in
+ * SQLite.
+ */
 export async function worlds(): Promise<Figure[]> {
   const {
     worlds: all,

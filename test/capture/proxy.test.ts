@@ -20,7 +20,7 @@ async function readAll(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A handler that answers with the hash of what it got, and a proxy before it. */
+/** Starts a handler that responds with the hash of what it received, and a proxy in front of it. */
 async function startBoth(path = "") {
   const seen: Seen[] = [];
   const handler = createServer(async (request, response) => {
@@ -89,7 +89,7 @@ function post(
   });
 }
 
-/** Headers that are passed on, and not stored. */
+/** Headers that are passed on but not stored. */
 const SECRET = ["Cookie", "a=b", "Authorization", "Bearer secret", "PROXY-authorization", "Basic secret"];
 
 test("capture forwards requests and responses byte for byte, and stores the requests as received", async () => {

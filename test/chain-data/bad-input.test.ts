@@ -9,7 +9,7 @@ const { data } = sandbox;
 const LOOKUP = "/data/insights/v1/tokens/lookup";
 const LISTING = `/data/explorer/addresses/${ONE_TOKEN}/tokens`;
 
-/** A 400 with one key that names what is wrong, and nothing that was asked of a provider. */
+/** Expects a 400 whose only key says what is wrong, and no request to a provider. */
 async function expectRefused(answer: Answer, key: "error" | "message", ...says: string[]): Promise<void> {
   const seen = `${answer.status} ${answer.text.slice(0, 300)}`;
   expect(answer.status, seen).toBe(400);

@@ -5,7 +5,7 @@ import { ONE_TOKEN, STRANGER, sharedData, sourceOf } from "../support/chain-data
 import { startSubscriber } from "../support/subscriber.ts";
 import { startShop } from "../support/webhooks.ts";
 
-/** The user's own nock, in the process in which the sandbox runs. */
+/** Simulates a user's own nock, in the same process as the sandbox. */
 const sandbox = sharedData({ settleTimeout: "20s" });
 const { data } = sandbox;
 const seen: string[] = [];
@@ -38,7 +38,7 @@ const throughHttp = (url: string) =>
 test("the sandbox does not disable nock in a test, and nock sees none of the sandbox's own requests", async () => {
   const { fetch: userFetch } = globalThis;
   const mine = nock("http://api.example").get("/a").reply(200, "mine").get("/b").reply(200, "mine, too");
-  // Would answer in place of the recordings if the sandbox's calls came by here.
+  // This would respond instead of the recordings if nock intercepted the sandbox's calls.
   const trap = nock("https://1.explorer.example")
     .persist()
     .get(/.*/)

@@ -12,7 +12,7 @@ const token = (symbol: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** What is recorded for a symbol of its own each, and what becomes of it: tokens, or a reason to fail. */
+/** For each case, what is recorded for its own symbol, and the expected result: tokens, or the reason for a failure. */
 const LOOKUPS: [
   name: string,
   recorded: (symbol: string) => unknown,

@@ -4,7 +4,7 @@ import { sharedData } from "../support/chain-data.ts";
 
 const sandbox = sharedData();
 
-/** The published client, pointed at the sandbox. */
+/** Creates the published client with the sandbox as its server. */
 const pointAt = (url: string) =>
   configure({ clientId: "any", override: { baseUrl: `${url}/data/insights` } });
 

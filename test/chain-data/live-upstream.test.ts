@@ -7,7 +7,7 @@ import { startSandbox } from "../support/sandbox.ts";
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A real upstream on a port of its own, and a sandbox that asks it. */
+/** Starts a real upstream on its own port, and a sandbox that calls it. */
 async function startLive(answer: Answering, chainData: Record<string, unknown> = {}) {
   const asked: { url: string; headers: IncomingMessage["headers"] }[] = [];
   const server = createServer((request, response) => {

@@ -121,7 +121,7 @@ test("X-Sandbox-Hint points out unknown parameters and symbols with commas on ev
     status: 400,
     hint: `Ignored unknown query parameters: symbol[]. ${known} Did you mean symbol instead of symbol[]?`,
   });
-  // The second time it comes from the cache.
+  // The second response comes from the cache.
   for (const _ of [1, 2])
     expect(hint(await data.lookup("?symbol=USDC&chain_id=1&chainId=10"))).toBe(
       `Ignored unknown query parameters: chainId. ${known} Did you mean chain_id instead of chainId?`,

@@ -50,7 +50,7 @@ describe("the shipped recordings", () => {
     const odd = ALL.filter(({ path }) => /[?&=](%|.*fiat_value=&)|USD%2B/.test(path)).slice(0, 25);
     expect(odd.some(({ path }) => path.includes("fiat_value=&"))).toBe(true);
     expect(odd.some(({ path }) => path.includes("%24Reach"))).toBe(true);
-    // A file that this worker ran before may have restored what importing nock replaces.
+    // An earlier test file of this worker may have reverted the patches that nock makes when it is imported.
     if (!nock.isActive()) nock.activate();
     nock.define(ALL as unknown as nock.Definition[]);
     for (const { scope, path, response } of odd) {
@@ -237,12 +237,15 @@ describe("recorded indexer responses", () => {
   });
 });
 
-/** Whether some have the field, and whether some lack it or have null. */
+/** Whether some objects have the field, and whether some lack it or contain null. */
 function kinds(list: readonly Json[], key: string): boolean[] {
   return [list.some((one) => (one[key] ?? null) !== null), list.some((one) => (one[key] ?? null) === null)];
 }
 
-/** Holds objects against a list of their keys; those with a question mark are null somewhere, the others never. */
+/**
+ * Checks objects against a list of their keys. A key with a question mark must be null in some object, and the others
+ * in none.
+ */
 function check(list: readonly unknown[], fields: string): void {
   const keys = fields.split(" ");
   const objects = list as Json[];

@@ -7,7 +7,7 @@ import {
   sourceOf,
 } from "../support/chain-data.ts";
 
-/** What a recorded explorer answers about one address each, and why it counts as failed. */
+/** What a recorded explorer returns for one address in each case, and why this counts as a failure. */
 const without = (name: string, from: Record<string, unknown>) => {
   const { [name]: _, ...rest } = from;
   return rest;
@@ -81,7 +81,7 @@ const untidy = addressOf(904);
 const recordings = recordingsFile([
   ...BROKEN.map(([, response], index) => explorerRecording(addressOf(index), response)),
   explorerRecording(good, page(item)),
-  // Every page of this one names itself as the next.
+  // Each page of this response names itself as the next page.
   explorerRecording(loop, { items: [item], next_page_params: { page: 1 } }),
   {
     ...explorerRecording(loop, { items: [item], next_page_params: { page: 1 } }),

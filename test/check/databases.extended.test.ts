@@ -24,7 +24,7 @@ const ROWS = (id: string) => `
   insert into stats values ('all', 1, 1);
   insert into notes values ('one'), ('two');`;
 
-/** Looks whether an event is handled, works, and stores it then. */
+/** Checks whether an event was handled, works on it, and only then records it. */
 const racy =
   (query: Query) =>
   async ({ key, type }: ReadEvent) => {
@@ -34,7 +34,7 @@ const racy =
     await query(`insert into handled values ('${key}') on conflict do nothing`);
   };
 
-/** Lets a unique index decide. */
+/** Relies on a unique index. */
 const unique =
   (query: Query) =>
   async ({ key, type }: ReadEvent) => {
@@ -45,7 +45,7 @@ const unique =
     if (type === "payment.failed") await query(`insert into refunds values ('${key}')`);
   };
 
-/** Stores an event once, and when its row was last written. */
+/** Stores each event once, with the time at which its row was last written. */
 const upserting =
   (query: Query) =>
   ({ key }: ReadEvent) =>
@@ -61,7 +61,7 @@ describe.each(["SQLite", "Postgres"])("a handler with its state in %s", (kind) =
   });
   afterAll(() => server?.close());
 
-  /** A database with rows, and where it is. */
+  /** Creates a database with rows, and returns its location. */
   async function openDatabase(cwd: string): Promise<{ state: string; query: Query }> {
     if (server) {
       count += 1;
@@ -125,7 +125,9 @@ describe.each(["SQLite", "Postgres"])("a handler with its state in %s", (kind) =
     const known = ["check", url, "--secret", "whsec_test", "--in-place", "--state", state];
     return {
       ...{ url, state, query, everything, before: await everything() },
-      /** Holds the request that comes after so many, and resolves when it has come. */
+      /**
+       * Lets a given number of requests through and holds back the next one. Resolves when that request has arrived.
+       */
       async holdAfter(requests: number) {
         limit = requests;
         goOn?.();

@@ -8,7 +8,10 @@ import { BUGS, badReceiver } from "./receivers/bad.ts";
 import { SECRET, startReceiver } from "./support/start.ts";
 import { tryReceiver, verdictsOf } from "./support/try.ts";
 
-/** Stores one event of each type for each number. @param onRepeat the answer to an event that it has handled */
+/**
+ * Stores one event of each type for each number.
+ * @param onRepeat the status for an event that was already handled
+ */
 function createOrders(onRepeat = 200) {
   const events = new Set<string>();
   const numbers = new Set<string>();
@@ -103,7 +106,7 @@ describe("a handler that catches its own exceptions and returns 200", () => {
     const handled = new Set<string>();
     const narrow = await startAcme(
       (event) => {
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: what its database takes
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that its database accepts
         if (/^[\x00-\x7f]*$/.test(JSON.stringify(event))) handled.add(event.id);
         return 200;
       },
@@ -171,7 +174,7 @@ describe("a handler that acts on only some event types", () => {
 });
 
 describe("two concurrent requests", () => {
-  /** Handlers share connections: one is open, and each other opens when it is needed, which takes long. */
+  /** A pool of shared connections: one is open, and others are opened when needed, which takes long. */
   function createPool() {
     const idle = [1];
     const turns = async (count: number) => {

@@ -23,7 +23,10 @@ export interface Event {
   data: { order: string; number: string; email?: string };
 }
 
-/** A handler of Acme's webhooks. @param take what it does with a signed event: returns its answer */
+/**
+ * Starts a handler for Acme's webhooks.
+ * @param take handles a signed event and returns its response
+ */
 export async function startAcme(
   take: (event: Event) => number | Promise<number>,
   state: () => object = () => ({}),
@@ -51,7 +54,7 @@ export async function startAcme(
   };
 }
 
-/** A handler that acts on one type of GitHub's events. */
+/** Starts a handler that acts on only one type of GitHub's events. */
 export async function startGithub(acted: string) {
   let handled = 0;
   const seen = new Set<unknown>();

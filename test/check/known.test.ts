@@ -69,7 +69,7 @@ describe("the objects in the events that check sends", () => {
   });
 
   test.each([
-    // The late order.paid pays the order in any sequence.
+    // When order.paid arrives late, it pays the order whatever came before.
     ["the first event type", "order.paid", { unknown: ["reordered-events"] }],
     ["a later event type", "order.sent", {}],
   ])(
@@ -91,7 +91,7 @@ describe("the objects in the events that check sends", () => {
       const subject = remoteSubject({
         ...{ url, timeout: 10_000, resetBy: reset, stateUrl: async () => structuredClone({ orders }) },
       });
-      // Functions have no addresses, by which check knows that there are a state and a reset.
+      // Functions have no URLs, so set these: check uses them to see whether there are a state and a reset.
       const watched = { ...subject, state: { ...subject.state, source: "orders", resetBy: "orders" } };
       const plan = await readOptions({ url, sender, secret: SECRET }, Date.UTC(2026, 5, 1));
       const report = await checkSubscriber({ ...plan, subject: watched });

@@ -9,7 +9,7 @@ const start = (bug: string) => startReceiver(badReceiver(BUGS[bug]!, SECRET));
 
 const LONG = ["duplicate-at-once", "large-body", "other-events"];
 
-/** What the state shows beside that, of these hazards. */
+/** For each bug, the hazards that fail once `check` can also see the handler's state. */
 const SHOWN_BY_STATE: [bug: string, only: string[], shown: Record<string, string[]>][] = [
   ["no bug", [...repeats, "test-delivery", "wrong-signature"], {}],
   ["identifies an event by its delivery id", repeats, { fail: ["late-retry"] }],
@@ -27,7 +27,7 @@ describe("a handler with a bug", () => {
   test.each(Object.entries(SHOWN_BY))(
     "check fails exactly the hazards that reveal a handler's bug: %s",
     async (bug, shown) => {
-      // A handler without a bug meets all hazards; others not those that take long, unless they show the bug.
+      // A handler without a bug runs all hazards. The others skip those that take long, unless these reveal the bug.
       const skip = shown.length === 0 ? [] : LONG.filter((name) => !shown.includes(name));
       const report = await tryReceiver(await start(bug), { skip });
       const { skipped = [], fail = [], unknown = [] } = verdictsOf(report);

@@ -12,8 +12,9 @@ type Fault = "answers 500" | "ends" | "ends late" | undefined;
 const hmac = (body: string) => createHmac("sha256", SECRET).update(body).digest("hex");
 
 /**
- * A handler that verifies and remembers, with faults, as a server that a trial restarts.
- * @param faultOf a body, with how many events it has handled since its start; an answer of 500 stays until a restart
+ * Starts a handler that verifies requests, remembers events, and can be restarted by a trial, but has faults.
+ * @param faultOf returns the fault for a body, given how many events were handled since the start; once it responds
+ * with 500, it does so until a restart
  */
 async function startFaulty(faultOf: (body: string, handled: number) => Fault) {
   let seen = new Set<string>();
@@ -79,7 +80,7 @@ const tired =
   (_body, handled) =>
     handled < limit ? undefined : "answers 500";
 
-/** Verdicts without those that are unknown without a state. */
+/** The verdicts without those that stay unknown because there is no state. */
 const shownOf = (report: Awaited<ReturnType<typeof tryReceiver>>) => {
   const { unknown: _, ...shown } = verdictsOf(report);
   return shown;

@@ -11,17 +11,17 @@ describe("check with a sender", () => {
     const reports = await Promise.all(
       names.map(async (name) => {
         const { check: run, stateUrl } = await startHandler(name);
-        // The verifier accepts every other event, too: test/senders/shipped.test.ts.
+        // test/senders/shipped.test.ts checks that the verifier accepts every other event as well.
         const { events } = await readSender(name);
         return run({ state: stateUrl, events: events.slice(0, 2).join() });
       }),
     );
-    // What a late event does to its data, only the handler's author knows.
+    // Ignore this hazard: only the author of the handler knows what a late event should do to its data.
     const verdicts = reports.map((report) =>
-      // How long answers take, this machine decides.
+      // Ignore this hazard: how long responses take depends on this machine.
       verdictsOf({ ...report, hazards: report.hazards.filter(({ name }) => name !== "slow-answer") }),
     );
-    // These only name an object, whose present state a handler reads.
+    // Events of these senders only contain an object's id, so a handler must read its current state.
     const thin = ["mollie", "plaid"];
     expect(verdicts).toEqual(
       names.map((name) => (thin.includes(name) ? {} : { unknown: ["reordered-events"] })),

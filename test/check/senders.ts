@@ -10,17 +10,17 @@ export const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 export interface Bug {
   accepts?: (request: Signed, secret: string, now: number) => boolean | Promise<boolean>;
-  /** What it recognizes an event by; its id without one. */
+  /** How it identifies an event; by default, by its id. */
   keyOf?: (body: string) => string;
 }
 
-/** The fields of a form. @throws Error for anything else */
+/** Parses the fields of a form. @throws Error for anything else */
 function formOf(body: string): Record<string, unknown> {
   if (!/^\w+=/.test(body)) throw new Error("no form");
   return parseBody(body);
 }
 
-/** A handler for a sender's webhooks, with its published verifier unless a bug replaces it. */
+/** Starts a handler for a sender's webhooks. It uses the sender's published verifier, unless a bug replaces it. */
 export async function startHandler(name: string, bug: Bug = {}) {
   const { facts } = await readSender(name);
   const { accepts = VERIFIERS[name]!.accepts } = bug;

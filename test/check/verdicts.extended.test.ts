@@ -45,7 +45,10 @@ describe("a state URL", () => {
   });
 });
 
-/** What a handler that answers at once does later, in milliseconds; `twice` and `mailTwice` handle repeats again. */
+/**
+ * What a handler does after it has responded, and when, in milliseconds. `twice` and `mailTwice` make it handle
+ * duplicates again.
+ */
 interface ShopDelays {
   orderAfter?: number;
   mailAfter: number;
@@ -54,7 +57,7 @@ interface ShopDelays {
   mailTwice?: boolean;
 }
 
-/** A handler that verifies, stores an order and counts an e-mail. */
+/** Starts a handler that verifies an event, stores an order and counts an e-mail. */
 function startShop({ orderAfter = 0, mailAfter, mails = 1, twice = false, mailTwice = false }: ShopDelays) {
   const seen = new Set<string>();
   const done = { orders: 0, mails: 0 };
@@ -81,7 +84,7 @@ function startShop({ orderAfter = 0, mailAfter, mails = 1, twice = false, mailTw
 
 describe("a handler that defers an event", () => {
   test("check passes a handler that defers a duplicate while the event is in progress", async () => {
-    /** Works on an event until a copy of it arrives, and so long if none does. */
+    /** Works on an event until a copy of it arrives, or for this many milliseconds if none does. */
     const startBusy = (milliseconds: number) => {
       const paid = new Set<string>();
       const busy = new Map<string, () => void>();
@@ -107,7 +110,8 @@ describe("a handler that defers an event", () => {
     const unseen = await tryReceiver(await startBusy(1_000), { only: ["duplicate-at-once"] });
     expect(verdictsOf(unseen)).toEqual({ unknown: ["duplicate-at-once"] });
     const statuses = unseen.hazards[1]!.exchanges.map(({ came_back: { status } }) => status);
-    // Five to open its connections, and five pairs of which one is sent again.
+    // The first five requests only open the handler's connections. In each of the five pairs that follow, one request
+    // is sent again.
     expect(statuses.filter((status) => status === 204)).toHaveLength(15);
     expect(statuses.filter((status) => status === 409).length).toBeGreaterThan(0);
   });

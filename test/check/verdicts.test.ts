@@ -145,7 +145,7 @@ describe("a handler that defers an event", () => {
       (event) => (event === "checkout.completed" ? 503 : 204),
       () => ({}),
     );
-    // A type that is refused in any order says nothing of their order.
+    // If a type is refused in any order, this says nothing about the order of events.
     expect(verdictsOf(await tryReceiver(never, { only }))).toEqual({
       fail: ["other-events"],
       unknown: ["reordered-events"],
@@ -257,7 +257,7 @@ describe("unusual responses", () => {
   });
 });
 
-/** What one event changes, as its state before and after shows. */
+/** The amounts that one event changes, judging by the state before and after it. */
 function amountsOf(before: unknown, after: unknown): EventAmounts {
   const amounts = new EventAmounts();
   amounts.learnFirst(before, after);
@@ -292,7 +292,7 @@ describe("a changing state", () => {
 });
 
 describe("a handler that fails at random", () => {
-  /** A good receiver that answers 503 to the requests whose numbers are named, from 1. */
+  /** A correct handler that responds with 503 to the requests with the given numbers, counted from 1. */
   const flakyAt = (...numbers: number[]) => {
     const take = badReceiver(BUGS["no bug"]!, SECRET);
     let count = 0;
@@ -315,7 +315,7 @@ describe("a handler that fails at random", () => {
     expect(summary).toBe("Flaky: it answered 503, and answered 204 to another request of the same kind.");
     expect(exchanges.map(({ came_back: { status } }) => status)).toEqual([503, 204]);
     expect(fix).toContain("at random");
-    // A receiver that kept the first event before it failed would take the same one for handled.
+    // Use a new event: a handler that recorded the first one before failing would consider the same event handled.
     const ids = exchanges.map(({ sent }) => JSON.parse(sent.body!).data.id);
     expect(new Set(ids).size).toBe(2);
   });

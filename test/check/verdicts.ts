@@ -9,7 +9,10 @@ interface Event {
   checkoutSession?: { clientReferenceId: string };
 }
 
-/** Takes signed events; `take` returns the status to answer. @param state what the state URL returns */
+/**
+ * Starts a handler that accepts signed events; `take` returns the status of the response.
+ * @param state returns what the state URL responds with
+ */
 export const startCorrect = (
   take: (event: string, data: Event) => number | Promise<number>,
   state: () => object,

@@ -4,10 +4,13 @@ import { expectMisuse, runCli } from "../support/cli.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { at, startHeldSubscriber } from "../support/webhooks.ts";
 
-/** What makes a command take its output for a terminal. */
+/** Makes a command believe that its output goes to a terminal. */
 const TERMINAL = { NODE_OPTIONS: "--import=data:text/javascript,process.stdout.isTTY=true", TERM: "xterm" };
 
-/** A sandbox in which a session expires after ten minutes, and an advance of an hour that waits for its delivery. */
+/**
+ * Starts a sandbox in which a session expires after ten minutes, and an advance of one hour that waits for the
+ * resulting delivery.
+ */
 async function startWaitingAdvance(args: string[] = [], env: Record<string, string> = {}) {
   const sandbox = await startSandbox();
   const subscriber = await startHeldSubscriber();
@@ -20,7 +23,7 @@ async function startWaitingAdvance(args: string[] = [], env: Record<string, stri
   return { sandbox, subscriber, cli, answer };
 }
 
-/** Resolves once the sandbox knows that its advance is to end. */
+/** Resolves once the sandbox has been asked to stop its advance. */
 const ends = (sandbox: TestSandbox) =>
   expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending).toBe(true);
 
@@ -80,7 +83,7 @@ describe("Ctrl-C during an advance", () => {
     const { sandbox, cli } = await startWaitingAdvance();
     cli.kill("SIGINT");
     await ends(sandbox);
-    // npm hands a Ctrl-C on, so that one soon after another counts as the same: press until it ends.
+    // npm forwards a Ctrl-C, so two in quick succession count as one. Repeat it until the command exits.
     let ended = false;
     void cli.ended.then(() => {
       ended = true;

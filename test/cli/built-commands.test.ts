@@ -4,10 +4,10 @@ import { BUILT_CLI, runBuiltCli } from "../support/built.ts";
 import { runChild } from "../support/child.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
-/** They load only on a thread. */
+/** Chunks that can be loaded only in a thread. */
 const ON_A_THREAD = /^thread/;
 
-// Most tests of commands run the sources, in their own process.
+// Most tests of commands run from source in their own process, so they do not cover the build.
 it("every chunk of the build loads on its own", async () => {
   const chunks = new URL("../chunks/", `file://${BUILT_CLI}`);
   const parts = readdirSync(chunks).filter((file) => file.endsWith(".js") && !ON_A_THREAD.test(file));

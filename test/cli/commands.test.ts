@@ -23,7 +23,7 @@ afterAll(async () => {
   expect((await server.ended).code).toBe(0);
 });
 
-/** Runs a command against the server of this file. */
+/** Runs a command against the server that this file shares. */
 const run = (args: string[], options: CliOptions = {}) =>
   runCli(args, { env: { SANDGLASS_URL: url }, ...options });
 
@@ -57,7 +57,7 @@ describe("sandglass pay", () => {
 
     const [byUrl, failed] = await Promise.all([
       runJson(["pay", `${link.url}?client_reference_id=cart-1&metadata[shop]=north`, "--amount", "77"]),
-      // The link after a bare --fail is a link, not a reason.
+      // In `pay --fail <session>`, the argument is what to pay and not the reason for the failure.
       runJson(["pay", "--fail", session.id]),
     ]);
     expect(byUrl.transaction).toMatchObject({ payment_link_id: link.id, amount: "77" });

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { startCli } from "../support/built.ts";
 import { clientOf, type Json } from "../support/sandbox.ts";
 
-/** Starts `sandglass` as a person does, and waits until it serves. */
+/** Starts `sandglass` as a user would, and waits until it serves. */
 async function startLogged(...flags: string[]) {
   const cli = startCli(["--port", "0", "--paused", "--seed", "empty", ...flags]);
   const [, url] = await cli.saw(/(http:\/\/[\d.:]+)/);
   const client = clientOf(url!);
-  /** Pays once, to an inbox of its own. */
+  /** Makes one payment, delivered to a new inbox. */
   async function pay(fault?: Json): Promise<void> {
     const hook = await client.createWebhook(`${url}/_sandbox/inbox/shop`, { events: ["payment.completed"] });
     if (fault) await client.control("PUT", `/webhooks/${hook.id}/fault`, fault);
@@ -19,7 +19,7 @@ async function startLogged(...flags: string[]) {
 const log = (text: string): string[] =>
   text.split("\n").filter((line) => /^2026-\S+ \S+ {2}(in|out) /.test(line));
 
-/** A busy machine takes seconds, or minutes. */
+/** On a busy machine, a delivery may take seconds or even minutes. */
 const withoutDuration = (line: string): string => line.replace(/( \d{3}) in \d[^,]*$/, "$1");
 
 describe("the console log", () => {

@@ -10,10 +10,10 @@ import { runWarmCli } from "../support/warm-cli.ts";
 const twice = (text: string): [string, string] => [text, text];
 const hasProgram = (name: string) => spawnSync(name, ["--version"]).status === 0;
 
-/** A script that the command runs; what it prints comes through. */
+/** A script for the command to run. Its output is passed through. */
 const script = (text: string) => ({ "run.mjs": text });
 const RUN = ["--", process.execPath, "run.mjs"];
-/** The command prints into the output of exec's own process. */
+/** The command writes directly to the output of the exec process. */
 const exec = (cwd: string, ...options: string[]) => runBuiltCli(["exec", ...options, ...RUN], { cwd });
 const execSilent = (cwd: string, ...options: string[]) => runWarmCli(["exec", ...options, ...RUN], { cwd });
 

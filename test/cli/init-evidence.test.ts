@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { folderOf, runCli } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 
-/** A server with its route, port and secret at places that its sources do not give away. */
+/** A server whose route, port and secret cannot be found by reading its sources. */
 const SERVER = `import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -32,7 +32,7 @@ const FILES = {
     dependencies: { stripe: "^18.0.0" },
   }),
   "server.mjs": SERVER,
-  // Neither is served, as the server has a table of its own.
+  // Neither of these routes is served, because the server has its own routing table.
   "routes.mjs": `export const routes = (app) => { app.post("/stripe/webhooks", old); app.post("/billing/hook", now); };`,
   ".env.example": "STRIPE_WEBHOOK_SECRET=\nBILLING_SIGNING_SECRET=\n",
 };
@@ -99,7 +99,7 @@ test("init keeps its guesses and prints the server's output if the server exits 
   expect(readFileSync(join(cwd, "sandbox.config.ts"), "utf8")).not.toContain("seen: ");
 });
 
-/** A handler of Stripe's checkouts that adds credits to a user. */
+/** A handler for Stripe checkouts that adds credits to a user. */
 const CREDITS = `import { createHmac } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 const { createServer } = process.getBuiltinModule("node:http");
@@ -122,7 +122,10 @@ createServer(async (request, response) => {
   response.writeHead(changes === 1 ? 200 : 500).end();
 }).listen(process.env.PORT ?? 3000, "127.0.0.1");`;
 
-/** @param opened how the server says which database it opens @param users rows of its table */
+/**
+ * @param opened the code with which the server opens its database
+ * @param users SQL that inserts the rows of its table
+ */
 function creditsProject(opened: string, users: string): string {
   const cwd = folderOf();
   const start = { scripts: { start: "node server.mjs" }, dependencies: { stripe: "^18.0.0" } };
@@ -195,7 +198,7 @@ test.skipIf(process.platform !== "linux")(
 );
 
 test("init restores a database that the server changed directly, and marks the database as a guess", async () => {
-  // Without the program that mounts, no copy can be at the file's own path.
+  // Without the program that mounts the copy, it cannot appear at the file's own path.
   const programs = folderOf();
   symlinkSync(process.execPath, join(programs, "node"));
   const cwd = creditsProject('"shop.db"', "insert into users values ('user_ada', 0)");

@@ -9,7 +9,7 @@ import { loadConfig } from "../../src/config/load-config.ts";
 import { BUILT_CLI } from "../support/built.ts";
 import { environment, folderOf, runCli } from "../support/cli.ts";
 
-/** A folder with these files, in folders of their own. */
+/** Creates a folder with these files in their subfolders. */
 function projectOf(files: Record<string, string>): string {
   const cwd = folderOf();
   for (const [name, text] of Object.entries(files)) {
@@ -27,14 +27,14 @@ const packageOf = (scripts: Record<string, string>, ...needs: string[]) =>
   );
 
 interface Expected {
-  /** Each sender with its address and its variable. */
+  /** The name of each sender, with its path and the variable of its secret. */
   senders: [name: string, path: string, secret: string][];
   port?: number;
   start: string;
-  /** Undefined if the project has no database. */
+  /** The state; undefined if the project has no database. */
   state?: string;
   databaseEnv?: string[];
-  /** What CI runs before the test. */
+  /** The commands that CI runs before the test. */
   prepare: string[];
 }
 
@@ -54,7 +54,7 @@ app.post("/checkout", checkout);
 app.listen(process.env.PORT ?? 4242);`,
       ".env.example": "SHOP_DATABASE_URL=postgres://shop@localhost:5432/shop\n",
       "schema.sql": "",
-      // A project of its own.
+      // A separate project in a subfolder.
       "bot/package.json": "{}",
       "bot/bot.js": 'app.post("/github", (request) => verify(request.headers["x-hub-signature-256"]));',
     },
@@ -299,7 +299,7 @@ test.each(CASES)(
     const text = readFileSync(join(cwd, config), "utf8");
     expect(text.trimEnd().split("\n").length, text).toBeLessThanOrEqual(20);
     for (const [index, [name, path, secret]] of senders.entries()) {
-      // A module is evaluated once.
+      // A module is evaluated only once, so use a new file name each time.
       const file = `${index}-${config}`;
       writeFileSync(join(cwd, file), text);
       vi.stubEnv("SENDER", index > 0 ? name : undefined);

@@ -1,6 +1,6 @@
 import { facts, npm, type Sample } from "./init-projects.ts";
 
-/** Projects in JavaScript, mostly with routes that the places of files declare. */
+/** Projects in JavaScript, most of them with routes determined by the location of files. */
 export const FILES: Sample[] = [
   [
     "Next's app router with a group and a port of the script",

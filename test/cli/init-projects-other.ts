@@ -1,6 +1,6 @@
 import { facts, type Sample } from "./init-projects.ts";
 
-/** Projects in Ruby, PHP and Go. */
+/** Projects written in Ruby, PHP and Go. */
 
 const RAILS = 'bin/rails server -p "$PORT"';
 const PHP = 'PHP_CLI_SERVER_WORKERS=4 php -S 127.0.0.1:"$PORT" -t ./public';

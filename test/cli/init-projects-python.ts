@@ -1,6 +1,6 @@
 import { facts, type Sample } from "./init-projects.ts";
 
-/** Projects in Python. */
+/** Projects written in Python. */
 
 const FLASK = 'flask --app app.py run --port "$PORT"';
 const DJANGO = 'python3 manage.py runserver --noreload "$PORT"';

@@ -12,7 +12,7 @@ import { PYTHON } from "./init-projects-python.ts";
 const SAMPLES = [...NODE, ...FILES, ...PYTHON, ...RUBY, ...PHP_PROJECTS, ...GO];
 const LINE = /^ {2}(sender|address|secret|start|database) +(\S.*?) {2,}(\S.*)$/gm;
 
-/** What init reads of a project, and the names of the facts that it marks as guesses. */
+/** Returns what init reads from a project, and the names of the facts that it marks as guesses. */
 async function read(
   files: Record<string, string>,
 ): Promise<{ found: Expected; guessed: string[]; printed: string }> {
@@ -62,7 +62,7 @@ test("init finds at least four of five facts in the sources of 40 projects, and 
   expect(1 - wrong.length / count, wrong.join("\n")).toBeGreaterThanOrEqual(0.8);
 });
 
-/** Pieces of code that a reader without a parser may stumble over. */
+/** Pieces of code that may confuse a reader without a real parser. */
 const PIECES = [
   ...[
     'app.post("/$&(", ',

@@ -1,4 +1,4 @@
-/** Small projects in the shape of those that people write, with the facts that init should find. */
+/** Small projects shaped like real ones, with the facts that init should find. */
 
 export interface Expected {
   sender: string;
@@ -11,12 +11,16 @@ export interface Expected {
 
 export type Sample = [name: string, facts: Expected, files: Record<string, string>];
 
-/** The facts in the order of `Expected`. */
+/** Builds an `Expected` from its facts in order. */
 export const facts = (
   ...[sender, path, port, secret, start, database]: [string, string, string, string, string, string]
 ): Expected => ({ sender, path, port, secret, start, database });
 
-/** A package.json. @param needs names of packages @param scripts its scripts */
+/**
+ * Builds a package.json.
+ * @param needs names of packages
+ * @param scripts the scripts
+ */
 export const npm = (needs: string, scripts: Record<string, string> = {}): string =>
   JSON.stringify({
     scripts,

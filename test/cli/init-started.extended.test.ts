@@ -281,7 +281,7 @@ if __name__ == "__main__":
     senders: [stripe(port, "/stripe/webhook")],
     start: "python3 main.py",
     database: "sqlite:shop.db",
-    // Its routes are texts that are compared, which no reader of sources takes for routes.
+    // The routes are strings that the code compares, which cannot be recognized as routes by reading the sources.
     seen: [],
   }),
   (port) => ({

@@ -7,7 +7,10 @@ import { folderOf, runCli } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 
-/** Projects whose servers really start, with traps for whoever reads their sources, and the truth about each. */
+/**
+ * Projects whose servers can actually be started. Their sources are misleading on purpose; each comes with the correct
+ * facts.
+ */
 
 interface Facts {
   sender: string;
@@ -17,29 +20,32 @@ interface Facts {
 
 export interface Started {
   name: string;
-  /** A program without which it cannot start, and an argument with which that ends well. */
+  /** A program that the server needs, with arguments for a test run of that program that must succeed. */
   needs?: readonly [program: string, ...args: string[]];
   files: Record<string, string>;
-  /** Databases to make, each with its tables. */
+  /** Databases to create, each with the SQL for its tables. */
   databases?: Record<string, string>;
   senders: readonly Facts[];
   start: string;
   database: string;
-  /** The facts that the started server has to confirm, each of the first sender. */
+  /** The facts that starting the server must confirm, for the first sender. */
   seen: readonly string[];
   printed?: RegExp;
   flags?: readonly string[];
-  /** What has to run beside it, and its end. */
+  /** Starts something that must run at the same time, and returns a function that stops it. */
   beside?: () => Promise<() => void>;
 }
 
 export type Sample = (port: number, other: number) => Started;
 
-/** The database that a project does not have. */
+/** What init prints for a project without a database. */
 const NONE = "none found";
 export const ALL = ["sender", "address", "secret", "start", "database"] as const;
 
-/** A package.json. @param needs names of packages */
+/**
+ * Builds a package.json.
+ * @param needs names of packages
+ */
 export const npm = (needs: string, scripts: Record<string, string> = {}): string =>
   JSON.stringify({
     type: "module",
@@ -52,7 +58,7 @@ export const npm = (needs: string, scripts: Record<string, string> = {}): string
     ),
   });
 
-/** Code that verifies Stripe's signature by hand. */
+/** Code that verifies Stripe's signature without Stripe's package. */
 export const ACCEPTS = `import { createHmac } from "node:crypto";
 export function accepts(body, header, secret) {
   const [, t, v1] = /t=(\\d+),v1=(\\w+)/.exec(header ?? "") ?? [];
@@ -70,7 +76,7 @@ export const stripe = (port: number, path: string, secret = "STRIPE_WEBHOOK_SECR
 });
 
 const EVENTS = "create table events (id text primary key)";
-/** Code that stores an event in a file of its own choice. */
+/** Code that stores an event in a file whose path it chooses itself. */
 export const storesIn = (file: string): string =>
   `import { DatabaseSync } from "node:sqlite";
 const database = new DatabaseSync(${file});
@@ -173,15 +179,15 @@ createServer(async (request, response) => {
   }),
 ];
 
-/** Whether a program is there and runs. */
+/** Whether a program is installed and can be run. */
 export const runs = ([program, ...args]: readonly [string, ...string[]]): boolean =>
   spawnSync(program, args).status === 0;
 
 const LINE = /^ {2}(sender|address|secret|start|database) +(\S.*?) {2,}(\S.*)$/gm;
 
 /**
- * Runs `init --yes` on a project, and compares what it prints with the truth.
- * @returns every value that it prints as seen though it is wrong, and every one that it should have seen
+ * Runs `init --yes` on a project, and compares its output with the correct facts.
+ * @returns the values that it marks as seen although they are wrong, and those that it failed to confirm
  */
 export async function initStarted(sample: Sample): Promise<{ wrong: string[]; missed: string[] }> {
   const made = sample(await portOfItsOwn(), await portOfItsOwn());

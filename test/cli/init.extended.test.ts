@@ -44,13 +44,13 @@ describe("the tests that init writes", () => {
   });
 });
 
-/** The environment of a user's shell, without what this suite's own runner sets. */
+/** The environment of a user's shell, without the variables that this suite's runner sets. */
 function runnerEnv(): NodeJS.ProcessEnv {
   const { VITEST: _vitest, NODE_ENV: _env, NODE_OPTIONS: _options, ...env } = process.env;
   return { ...env, NO_COLOR: "1" };
 }
 
-/** What frameworks that are not installed here declare of what their handlers use. */
+/** Type declarations for what handlers use of frameworks that are not installed here. */
 const DECLARED: Partial<Record<Framework, string>> = {
   hono: `declare module "hono" {
     interface Context { req: { arrayBuffer(): Promise<ArrayBuffer>; header(name: string): string | undefined } }

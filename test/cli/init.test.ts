@@ -11,7 +11,8 @@ import { FRAMEWORKS, type Framework, init, project, typescript } from "./init.ts
 const read = (cwd: string, path: string) => readFileSync(join(cwd, path), "utf8");
 
 test("the handlers that init writes pass every hazard", async () => {
-  // What a handler does with an event is one template in JavaScript and TypeScript; how it gets the bytes is each framework's.
+  // How a handler processes an event comes from one template for JavaScript and TypeScript. How it gets the raw bytes
+  // differs by framework.
   const bytes = { only: ["wrong-signature", "changed-body", "split-character", "duplicate"] };
   const projects: [Framework, Record<string, string>, { only?: string[] }][] = [
     ["express", {}, {}],

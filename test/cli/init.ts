@@ -7,7 +7,7 @@ import { projectFolder } from "../support/project.ts";
 export const FRAMEWORKS = ["express", "fastify", "hono", "koa", "next", "node"] as const;
 export type Framework = (typeof FRAMEWORKS)[number];
 
-/** A project as init finds it: what its package.json needs, and files that say more. */
+/** Creates a project for init to inspect: dependencies in package.json, and files with further facts. */
 export function project(needs: readonly string[], files: Record<string, string> = {}): string {
   const cwd = projectFolder("sandglass", "express", "fastify", "vitest", "jest");
   const dependencies = Object.fromEntries(needs.map((name) => [name, "1.0.0"]));
@@ -23,7 +23,7 @@ export const typescript = { "tsconfig.json": "{}" };
 export async function init(cwd: string, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCli(["init", ...args], { cwd });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  // Commands are one line each, so that they can be copied.
+  // Each command is on one line, so it can be copied.
   for (const line of stdout.split(/\n(?: {2}.*\n)*/)) expect(line.length).toBeLessThanOrEqual(60);
   return stdout;
 }

@@ -12,7 +12,7 @@ export default defineScenario({ name: "fails", title: "It fails", run: ({ expect
 
 const ADDRESS = `0x${"0".repeat(40)}`;
 
-/** A repository with a link, and the folder outside that it leads to. */
+/** Creates a repository with a symbolic link, and the folder outside that the link points to. */
 function repository(link: string) {
   const outside = folderOf({ "precious.txt": "as it was" });
   const cwd = folderOf({ "fails.mjs": FAILS });

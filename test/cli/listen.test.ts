@@ -5,7 +5,7 @@ import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts
 import { startSubscriber } from "../support/subscriber.ts";
 import { startHangingSubscriber } from "../support/webhooks.ts";
 
-/** Starts `sandglass listen --json`, and gives what it says of its endpoint. */
+/** Starts `sandglass listen --json`, and returns what it prints about its endpoint. */
 async function listenTo(sandbox: TestSandbox, url: string, args: string[] = [], env = {}) {
   const cli = startCli(["listen", "--json", "--forward-to", url, ...args], {
     env: { SANDGLASS_URL: sandbox.url, ...env },
@@ -95,7 +95,8 @@ describe("sandglass listen", () => {
   it("listen stays connected to an idle sandbox", async () => {
     const sandbox = await startSandbox({ settleTimeout: 500 });
     const { url } = await startHangingSubscriber();
-    // Node's agent gives up a silent connection after 5 s; here after 200 ms, and this subscriber is silent for 500 ms.
+    // Node's agent gives up on a silent connection after 5 s. Here it gives up after 200 ms, and this subscriber is
+    // silent for 500 ms.
     const impatient = 'import { globalAgent } from "node:http"; globalAgent.options.timeout = 200;';
     const { cli } = await listenTo(sandbox, url, [], {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(impatient)}`,

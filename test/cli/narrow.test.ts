@@ -6,7 +6,7 @@ import { startSandbox } from "../support/sandbox.ts";
 
 const COLUMNS = 60;
 
-/** Ids, addresses and commands are copied: they stay whole, on a line of their own. */
+/** Ids, URLs and commands must stay on one line, so users can copy them. */
 const isWhole = (line: string) => /^ *(?:\S+|[<\w-]+ <.*|export .*|.*(?:npx |--).*)$/.test(line);
 
 function expectNarrow(printed: string): void {
@@ -14,7 +14,7 @@ function expectNarrow(printed: string): void {
     if (!isWhole(line)) expect(line.length, line).toBeLessThanOrEqual(COLUMNS);
 }
 
-/** A terminal of 60 columns, until the test ends. */
+/** Simulates a terminal with 60 columns until the test ends. */
 function narrow(): void {
   const { columns, isTTY } = process.stdout;
   Object.assign(process.stdout, { columns: COLUMNS, isTTY: true });
@@ -67,7 +67,7 @@ describe("a terminal of 60 columns", () => {
 });
 
 test("wrapping a line removes only spaces, and a wide terminal changes nothing", () => {
-  // A command stays whole, however long it is.
+  // A command is never split, however long it is.
   const cell = fc
     .stringMatching(/^[a-z]{1,12}( [a-z]{1,12}){0,5}$/)
     .filter((text) => !/(?:npx|export) /.test(`${text} `));

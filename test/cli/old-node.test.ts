@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { BUILT_CLI } from "../support/built.ts";
 
-/** What runs the process, replaced before anything else is loaded. */
+/** Pretends that the process runs on other versions, before anything else is loaded. */
 const pretend = (versions: object) =>
   `data:text/javascript,Object.defineProperty(process, "versions", { value: { ...process.versions, ...${JSON.stringify(versions)} } })`;
 
@@ -24,7 +24,7 @@ function runOn(version: string | object, args: string[]) {
 const MESSAGE = (version: string) =>
   `This is ${version}, but Sandglass needs Node 22.20 or later. To run it right away: npx -p node@24 -p sandglass sandglass`;
 
-/** Imports entries of the package one after another, and returns what each import came to. */
+/** Imports entries of the package one after another, and returns the outcome of each import. */
 function importOn(version: string | object, entries: string[]): string[] {
   const addresses = JSON.stringify(entries.map(addressOf));
   const code = `for (const entry of ${addresses})

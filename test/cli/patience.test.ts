@@ -4,11 +4,11 @@ import { runBuiltCli } from "../support/built.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
-/** Makes the time-out that Node gives to requests of its global agent, which is 5 s, a millisecond long. */
+/** Shortens the timeout of Node's global agent from 5 s to one millisecond. */
 const IMPATIENT =
   "--import=data:text/javascript,import{globalAgent}from'node:http';globalAgent.options.timeout=1;";
 
-/** A sandbox with an endpoint whose subscriber takes much longer than that to answer. */
+/** Starts a sandbox with an endpoint whose subscriber takes much longer than that to respond. */
 async function startSlowShop() {
   const sandbox = await startSandbox({ settleTimeout: "30s" });
   const subscriber = await startSubscriber((_received, response) => {

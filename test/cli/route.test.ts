@@ -9,7 +9,7 @@ import { expectMisuse, folderOf } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 
-/** Sends a mail, and gives the codes of the answers. */
+/** Sends a mail, and returns the codes of the responses. */
 const SEND_MAIL = `
 async function sendMail(socket) {
   const answers = process.getBuiltinModule("node:readline").createInterface({ input: socket })[Symbol.asyncIterator]();
@@ -23,12 +23,15 @@ const { SANDGLASS_URL } = process.env;
 const get = async (path) => (await (await fetch(SANDGLASS_URL + "/_sandbox" + path)).json()).data;
 `;
 
-/** Runs a script in `exec`. @returns what it printed, as JSON */
+/**
+ * Runs a script in `exec`.
+ * @returns the JSON that it printed
+ */
 async function execScript(text: string, { options = [], config = {}, env = {} }: ExecScript = {}) {
   const cwd = folderOf({
     "run.mjs": SEND_MAIL + text,
     "sandbox.config.json": JSON.stringify(config),
-    // A name server that gives the address of this machine to every name below .test.
+    // Makes every host name below .test resolve to this machine.
     "resolve.cjs": `const dns = require("node:dns"); const { lookup } = dns;
       dns.lookup = (host, ...values) => lookup(/[.]test$/.test(host) ? "127.0.0.1" : host, ...values);`,
   });

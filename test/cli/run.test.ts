@@ -90,7 +90,7 @@ describe("sandglass run", () => {
     expect(existsSync(kept)).toBe(false);
   });
 
-  // Only root may write to /proc by its rights; from any other user the path is refused before the run.
+  // Only root has permission to write to /proc. For any other user, the path is rejected before the run.
   test.runIf(process.getuid?.() === 0)(
     "sandglass run reports a --keep folder that cannot be created, and still plays the scenarios",
     async () => {

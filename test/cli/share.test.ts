@@ -3,7 +3,7 @@ import { runBuiltCli, startCli } from "../support/built.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 
 const TOKEN = "a-token-that-the-tests-have-chosen";
-/** This machine, by an address that does not count as such: there is no connection to it on Windows. */
+/** An address that refers to this machine but does not count as local. Windows cannot connect to it. */
 const elsewhere = (url: string) => url.replace("127.0.0.1", "0.0.0.0");
 const LOCAL = ["--host", "127.0.0.1", "--port", "0", "--seed", "empty"];
 

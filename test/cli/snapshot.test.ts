@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
-/** Where an SQLite file has the number of its form. */
+/** The offset in an SQLite file at which the number of its schema version is stored. */
 const USER_VERSION_OFFSET = 60;
 
 test("the snapshot command saves, restores, lists and deletes worlds", async () => {
@@ -37,7 +37,7 @@ test("snapshot --file moves a world from one sandbox to another", async () => {
   const restored = await runCli(["snapshot", "restore", "--file", file, "--url", two.url]);
   expect(restored.stdout).toMatch(/restored +failed-run/);
   expect((await two.api("GET", `/payment-links/${link.id}`)).status).toBe(200);
-  // Another snapshot of that name is not lost; the same file may be restored again.
+  // Another snapshot with the same name must not be lost, but the same file may be restored again.
   const restore = (...more: string[]) =>
     runCli(["snapshot", "restore", "--file", file, ...more, "--url", one.url]);
   await one.createLink();

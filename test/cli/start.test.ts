@@ -11,7 +11,7 @@ import { runWarmCli } from "../support/warm-cli.ts";
 
 const TSX = fileURLToPath(new URL("../../node_modules/tsx", import.meta.url));
 
-/** Binds a port for the test; 0 is any free one. Rejects when it is taken. */
+/** Binds a port for the duration of the test; 0 means any free port. Rejects if the port is taken. */
 function hold(port: number): Promise<number> {
   const server = createServer();
   onTestFinished(() => void server.close());
@@ -30,7 +30,7 @@ describe("sandglass start", () => {
       ...served
     } = (await clientOf(url).control("GET", "/status")).body;
     expect(status).toEqual(served);
-    // npm hands on the Ctrl-C that the terminal sent as well: both together are one.
+    // npm forwards the Ctrl-C that the terminal has already sent, so the two count as one.
     cli.kill("SIGINT");
     cli.kill("SIGINT");
     const { code, stdout, stderr } = await cli.ended;

@@ -7,11 +7,11 @@ import { scenarioText } from "../support/scenarios.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { plain } from "./watch.ts";
 
-/** A scenario of one step, whose expectation compares what `./sum.mjs` exports with a number. */
+/** A scenario with one step that compares the export of `./sum.mjs` with a number. */
 const sums = (name: string, expected: number) =>
   `import { sum } from "./sum.mjs";\n${scenarioText(name, `    await step("Sums", () => {\n      expect(sum).toBe(${expected});\n    });`)}`;
 
-/** Runs `sandglass run --watch` in a folder, with those of these files that are scenarios. */
+/** Runs `sandglass run --watch` in a folder with these files, on those of them that are scenarios. */
 async function startWatching(files: Record<string, string>) {
   const cwd = folderOf(files);
   const scenarios = Object.keys(files).filter((file) => file.endsWith(".story.mjs"));
@@ -22,7 +22,7 @@ async function startWatching(files: Record<string, string>) {
     cli,
     cwd,
     write: (file: string, text: string) => writeFileSync(join(cwd, file), text),
-    /** Waits until it has run once more, and returns what that run printed. */
+    /** Waits until the scenarios have run again, and returns what that run printed. */
     async nextRun(): Promise<string> {
       runs += 1;
       const [all] = await cli.saw(

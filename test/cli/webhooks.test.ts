@@ -8,7 +8,7 @@ import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts
 const webhooks = (sandbox: TestSandbox, ...args: string[]) =>
   runCli(["webhooks", ...args], { env: { SANDGLASS_URL: sandbox.url } });
 
-/** Registers endpoints at built-in inboxes of these names, each a second after the one before it. */
+/** Registers endpoints at built-in inboxes with these names, one second apart. */
 async function registerInboxes(sandbox: TestSandbox, ...names: string[]): Promise<Json[]> {
   const endpoints: Json[] = [];
   for (const name of names) {

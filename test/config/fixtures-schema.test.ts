@@ -8,7 +8,7 @@ import type { Schema } from "../../src/schema/schema.ts";
 import { TEXT_FORMATS } from "../../src/schema/text-formats.ts";
 import { folderOf } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
-// One of the files that it reads is made by the build.
+// The build creates one of the files that this test reads.
 import "../support/built.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");

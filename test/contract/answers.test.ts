@@ -5,7 +5,7 @@ import { type CallOptions, type Json, startSandbox, TOKEN } from "../support/san
 
 const SINGLE = ["/notifications", "/organization", "/analytics/overview"];
 
-/** Answers hold to the OpenAPI documents: each status is documented, and each property. */
+/** Checks that responses match the OpenAPI documents: every status and every property must be documented. */
 
 async function platformContract(sandbox: Awaited<ReturnType<typeof startSandbox>>) {
   const document = (await sandbox.call("GET", "/platform/openapi.json")).body;

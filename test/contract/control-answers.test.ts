@@ -5,7 +5,7 @@ import { type Json, startSandbox } from "../support/sandbox.ts";
 import { eventsOf } from "../support/scenarios.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
-/** These answer with a stream, with whatever a user asked for, and with a file; the last one takes a file. */
+/** Operations whose responses are a stream, a file, or whatever a user asked for. The last one accepts a file. */
 const UNTYPED = [
   "GET /live",
   "POST /inbox/{name}",
@@ -272,7 +272,7 @@ test("every refusal by the control API matches its OpenAPI document, including r
   }
   let sizes = 0;
   for (const { method, path } of operationsOf(document)) {
-    // An inbox takes any body.
+    // An inbox accepts any body.
     if (method === "GET" || path === "/inbox/{name}") continue;
     const target = `/_sandbox${path.replace(/\{\w+\}/g, "nope")}`;
     const send = (type: string, body: string) =>
@@ -280,7 +280,7 @@ test("every refusal by the control API matches its OpenAPI document, including r
     const answer = await send("text/plain", "{}");
     expect(answer.status, `${method} ${path}`).toBe(415);
     check(method, path, answer);
-    // All but uploads have one limit.
+    // All operations except uploads have the same limit, so testing a few is enough.
     if (path === "/snapshots/upload" || sizes >= 5) continue;
     sizes += 1;
     const large = await send("application/json", " ".repeat(1024 * 1024 + 1));

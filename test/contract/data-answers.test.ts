@@ -4,7 +4,7 @@ import { dataOf, ONE_TOKEN, queryOf, sharedData, WHALE } from "../support/chain-
 import { contractOf, fieldNames, operationsOf } from "../support/openapi.ts";
 import type { Answer, Json } from "../support/sandbox.ts";
 
-/** Answers hold to the OpenAPI document: each status is documented, and each property. */
+/** Checks that responses match the OpenAPI document: every status and every property must be documented. */
 
 const LOOKUP = "/insights/v1/tokens/lookup";
 const LISTING = "/explorer/addresses/{address_hash}/tokens";
@@ -25,7 +25,7 @@ test("listings of every recorded address match the OpenAPI document, from explor
   const { data: known } = (await sandbox.control("GET", "/data/addresses")).body;
   const met: Json[] = [];
   for (const state of ["up", "down"]) {
-    // The indexer answers alike whatever the address.
+    // When the explorer is down, the responses do not depend on the address, so a few are enough.
     for (const { address, chain_id: chain } of state === "up" ? known : known.slice(0, 4)) {
       await data.provider(`explorer-${chain}`, { state });
       await sandbox.control("DELETE", "/data/cache");

@@ -3,7 +3,7 @@ import { kebab, LANTERN, ORBIT, startGame, TIDE, wallet } from "../support/game.
 import { contractOf, operationsOf } from "../support/openapi.ts";
 import type { CallOptions, Json } from "../support/sandbox.ts";
 
-/** Answers hold to the OpenAPI document: each status is documented, and each property. */
+/** Checks that responses match the OpenAPI document: every status and every property must be documented. */
 
 async function start() {
   const game = await startGame(

@@ -14,7 +14,7 @@ beforeAll(async () => {
   documents.control = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
 });
 
-/** These answer with a stream, and with whatever a user asked for. */
+/** Operations whose responses are a stream, or whatever a user asked for. */
 const WITHOUT_SCHEMA = new Set([
   "followScenarioRun",
   "downloadReport",
@@ -118,7 +118,7 @@ describe.each(["platform", "data", "game", "control"])("the %s OpenAPI document"
 
   test("the OpenAPI document has valid schemas, with matching examples and defaults", () => {
     const document = documents[name];
-    // All components are held to the rules of schemas at the end, once.
+    // All components are validated against the rules for schemas once, at the end.
     const ajv = new Ajv2020({ strict: false, formats: FORMATS, ...QUICK });
     const checked = new Set<string>();
     const check = (schema: Json): void => {
@@ -134,7 +134,7 @@ describe.each(["platform", "data", "game", "control"])("the %s OpenAPI document"
         ])
           expect(validate(example), `${JSON.stringify(example)} for ${JSON.stringify(schema)}`).toBe(true);
       }
-      // Properties have names of their own, such as default.
+      // Properties may have names such as default, which are keywords elsewhere.
       const { properties = {}, ...parts } = schema;
       for (const part of [...Object.values(properties), ...Object.values(parts)]) check(part);
     };
@@ -186,7 +186,7 @@ test.each([
         schema.type === "string" &&
         ["default", "minLength", "format"].every((rule) => schema[rule] === undefined),
     );
-    // A stream does not end, and a list of requests grows by being read.
+    // A stream never ends, and the list of requests grows when it is read.
     const isList = method === "GET" && !path.includes("{") && !["/live", "/requests"].includes(path);
     return isList ? taken.map((one: Json) => ({ path: base + path, parameter: one.name })) : [];
   });

@@ -4,14 +4,16 @@ import { operationsOf } from "../support/openapi.ts";
 import { answerTo } from "../support/raw-http.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
-/** The control API is for this machine's own programs and pages, and says what is wrong with anything else. */
+/**
+ * Only this machine's own programs and pages may use the control API. Any other caller gets an error that explains why.
+ */
 
 const sandbox = sharedSandbox({ allowedHosts: ["sandbox.internal"] });
 
 const call = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
   answerTo(sandbox.url, method, path, headers, body);
 
-/** Every operation of the control API, with its path filled in. */
+/** Every operation of the control API, with its path parameters filled in. */
 async function operations(): Promise<[method: string, path: string][]> {
   const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
   return operationsOf(document).map(({ method, path }) => [

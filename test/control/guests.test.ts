@@ -8,12 +8,12 @@ import { type Json, startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
 /**
- * A guest is a caller on another machine that has not shown the token. Here it comes through a proxy on this machine,
- * which passes the host on that it was called by; test/control/network.test.ts has one with an address of its own.
+ * A guest is a caller on another machine that has not presented the token. Here it comes through a proxy on this
+ * machine that forwards the Host header; in test/control/network.test.ts, the guest has its own address.
  */
 
 const TOKEN = "a-token-that-the-tests-have-chosen";
-/** A name that leads to this machine, which only the configuration makes a host to call. */
+/** A name that resolves to this machine. Endpoints may use it only because the configuration allows it. */
 const LISTED = "service.test";
 
 async function startFor(config: SandglassConfig = {}) {

@@ -7,7 +7,7 @@ const seqsOf = (entries: { seq: number }[]) => entries.map(({ seq }) => seq);
 const upTo = (last: number, first = 1) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-/** Adds entries of about so many bytes each. */
+/** Adds a number of entries to the journal, each with about the given number of bytes. */
 function grow({ sandbox }: TestSandbox, entries: number, bytes = 10): void {
   const text = "x".repeat(bytes);
   sandbox.world.store.transaction(() => {
@@ -15,7 +15,7 @@ function grow({ sandbox }: TestSandbox, entries: number, bytes = 10): void {
   });
 }
 
-/** Follows the journal over a socket that reads when it is told to. */
+/** Follows the journal over a socket that reads only when told to. */
 function followRaw(url: string, query: string) {
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname);

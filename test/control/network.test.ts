@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { callFromFar, FAR, type FarRequest, NEAR, withoutNetwork } from "../support/two-ends.ts";
 
-/** A caller on another machine: its connection has an address that is not loopback, whatever its Host header says. */
+/**
+ * A caller on another machine: its connection comes from an address outside loopback, whatever its Host header says.
+ */
 
 const TOKEN = "a-token-that-the-tests-have-chosen";
 const KEY = { authorization: "Bearer sk_sandbox_write" };

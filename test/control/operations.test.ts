@@ -34,7 +34,7 @@ interface BodySchema {
 
 const bodyOf = ({ body }: Operation) => body as unknown as BodySchema | undefined;
 
-/** Bodies that are refused, and the fields that the refusal may name: what is wrong, and what is missing. */
+/** Invalid bodies, and the fields that the error may name: the invalid or the missing one. */
 function badBodies(one: Operation): [fields: string[], body: Fields][] {
   const { properties, required = [] } = bodyOf(one) ?? { properties: {} };
   const wrong = Object.entries(properties).flatMap(([field, { type, anyOf = [] }]) => {
@@ -56,7 +56,7 @@ const refusalOf = async (call: Promise<unknown>): Promise<Refusal> => {
   return { code, message, param };
 };
 
-/** The library's own name of a field. */
+/** The name that the library uses for a field. */
 function ownName({ library }: Operation, field: string): string {
   const options = (library?.takes ?? []).flatMap((form) =>
     typeof form === "object" && "options" in form ? Object.entries(form.options) : [],
@@ -64,7 +64,7 @@ function ownName({ library }: Operation, field: string): string {
   return options.find(([, of]) => of === field)?.[0] ?? field;
 }
 
-/** Whether the library has a place for a field, so that a program without types could pass it. */
+/** Whether the library's call accepts a field, so that a program without type checks could pass it. */
 const takes = ({ route, library }: Operation, field: string): boolean =>
   (library?.takes ?? []).some(
     (form) =>
@@ -104,7 +104,7 @@ test("every interface refuses the same invalid input with the same error code an
   expect(counts.filter((count) => count > 0).length).toBeGreaterThan(50);
 });
 
-/** Arguments that are right, so that the flag beside them is what is refused. */
+/** Valid arguments, so that the error is about the flag next to them. */
 const VALUES: Record<string, string> = {
   endpoint: "last",
   answer: "503",
@@ -119,7 +119,7 @@ test("every command flag rejects the same values as its HTTP field, and the erro
   await sandbox.webhooks.create(sandbox.inbox("shop").url);
   const { url } = sandbox;
   let compared = 0;
-  // These two read all there is, and show a part: they check the flag themselves.
+  // These two read everything and show only a part, so they check the flag themselves.
   const own = ["inbox", "holdings"];
   for (const spec of COMMANDS.filter(({ name }) => !own.includes(name)))
     for (const [action, act] of Object.entries(spec.acts ?? {})) {
@@ -238,7 +238,7 @@ describe("declarations of operations", () => {
   test("the compiler refuses an operation whose path and body have a field of the same name", () => {
     const parts = { id: "pourTea", summary: "Pour", params: idOf("a pot"), answer: shape("Cup", {}) };
     const body = partialBody("Pour", { id: Type.String() });
-    // @ts-expect-error path and body have an id
+    // @ts-expect-error both path and body have an id
     const pour = operationsOf("Tea")("tea.pour", "POST /tea/:id/pour", { ...parts, body });
     expect(pour.name).toBe("tea.pour");
   });

@@ -6,7 +6,7 @@ import { resolveName } from "../support/names.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
-/** What Sandglass sends reaches its inboxes, and nothing else of it, under whatever name it finds itself. */
+/** Requests that Sandglass sends can reach its inboxes but nothing else of it, whatever host name they use. */
 
 const TOKEN = "a-token-that-the-tests-have-chosen";
 
@@ -35,7 +35,7 @@ const NAMES = [
   "127.0.0.9",
 ];
 
-/** They lead to this machine, too, but no guard takes them for it. */
+/** These also lead to this machine, but the guard does not treat them as local. */
 const OTHER_NAMES = ["0.0.0.0", "0", "sandbox.test"];
 
 const CLOSED = [
@@ -51,7 +51,7 @@ const CLOSED = [
   "/",
 ];
 
-/** Registers an endpoint, sends it a test, and reads what came of it. */
+/** Registers an endpoint, sends it a test, and returns the result. */
 async function deliverTo(
   { createWebhook, api, deliveries }: Awaited<ReturnType<typeof startShared>>,
   url: string,

@@ -9,7 +9,7 @@ import { rawCall } from "../support/raw-http.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
-/** What a web page can do: browsers send its origin, and the host name under which it found this machine. */
+/** What a web page can do. Browsers send its origin, and the host name under which it reached this machine. */
 
 const FOREIGN = [
   "https://evil.example",
@@ -33,7 +33,7 @@ const KNOWN = [
   "http://shop.localhost",
 ];
 
-/** Sends a request as a browser does, with the platform's key. */
+/** Sends a request as a browser would, with the platform's key. */
 async function sendTo(url: string, method: string, path: string, headers: Record<string, string>, body = "") {
   const length = { "content-length": String(Buffer.byteLength(body)) };
   const key = { authorization: `Bearer ${SEEDED_KEYS.write}` };
@@ -110,7 +110,7 @@ describe("the payments platform and pages on other sites [fidelity: API › CORS
     const { send, openSession, url } = await start();
     const page = await openSession();
     const { text } = await send("GET", `/platform/checkout/${page.id}`, {});
-    // With no-referrer, browsers would send the origin "null" with a form.
+    // With no-referrer, browsers would send the origin "null" when submitting a form.
     expect(text).toContain('<meta name="referrer" content="same-origin">');
     for (const headers of [
       { origin: url },

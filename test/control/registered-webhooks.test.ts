@@ -13,7 +13,7 @@ async function register(sandbox: TestSandbox, body: Json, key?: string): Promise
   return answer.body;
 }
 
-/** An endpoint as it is listed. */
+/** An endpoint in the form in which it is listed. */
 const asListed = ({ created: _created, ...endpoint }: Json): Json => endpoint;
 
 const listed = async (sandbox: TestSandbox): Promise<Json[]> =>
@@ -31,7 +31,7 @@ test("an endpoint registered with a secret uses it to sign deliveries", async ()
   expect(verifySignature(body, String(headers["x-platform-signature"]), SECRET)).toBe(true);
 });
 
-/** Ways to mean this machine that no endpoint can have, and how each is written. */
+/** Ways to refer to this machine that no endpoint may use, and the suggested spelling of each. */
 const OTHERWISE: [given: string, written: string][] = [
   ["http://0.0.0.0:3000/webhooks", "http://127.0.0.1:3000/webhooks"],
   ["0.0.0.0:3000/webhooks", "http://127.0.0.1:3000/webhooks"],

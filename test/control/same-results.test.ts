@@ -11,12 +11,12 @@ import type { Json } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { callHttp, callLibrary, type Fields, runCommand } from "../support/surfaces.ts";
 
-/** A call of the story: an operation and its input, which may name what earlier calls answered. */
+/** A call of the story: an operation and its input, which may use results of earlier calls. */
 type Call = [name: string, input?: Fields | ((seen: Record<string, Json>) => Fields)];
 
 const endpoint = (seen: Record<string, Json>) => seen["webhooks.create"].id;
 
-/** Every operation at least once, in an order in which each has something to do. */
+/** Runs every operation at least once, in an order in which each of them has something to do. */
 const story = (subscriber: string): Call[] => [
   ["worlds.create", { name: "other", seed: "empty" }],
   ["worlds.list"],
@@ -98,7 +98,7 @@ const story = (subscriber: string): Call[] => [
 
 const failedOf = (deliveries: Json[]): Json => deliveries.find(({ status }) => status === "failed");
 
-/** These say what differs between any two processes: addresses, real time, what the machine has done. */
+/** Fields that differ between any two processes: URLs, real time, and what the machine has done. */
 const OWN: Record<string, string> = {
   status: "it is about a process",
   export: "it is a file",
@@ -121,7 +121,7 @@ const OWN: Record<string, string> = {
 
 const byName = new Map((OPERATIONS as readonly Operation[]).map((one) => [one.name, one]));
 
-/** Without what real time and the address of a server decide. */
+/** A result without what depends on real time and on the server's URL. */
 function comparable(result: unknown, url: string): unknown {
   const text = JSON.stringify(result, (name, value: unknown) => {
     if (/^(?:wall|wall_ms|date|duration_ms|took_ms|bytes|size)$/.test(name)) return null;
@@ -131,13 +131,13 @@ function comparable(result: unknown, url: string): unknown {
   return read?.mode === "live" ? { ...read, now: null } : read;
 }
 
-/** What the library gives of an answer. */
+/** The part of a response that the library returns. */
 function givenOf({ library }: Operation, answer: Json): unknown {
   if (library?.gives === null) return undefined;
   return library?.gives === undefined ? answer : answer[library.gives];
 }
 
-/** The command whose words have a place for all of an input, if there is one. */
+/** The command that can take the whole input as arguments and flags, if there is one. */
 function commandOf({ name }: Operation, input: Fields) {
   for (const spec of COMMANDS)
     for (const [action, act] of Object.entries(spec.acts ? actsOf({ acts: spec.acts } as never) : {})) {
@@ -151,7 +151,10 @@ function commandOf({ name }: Operation, input: Fields) {
   return undefined;
 }
 
-/** Calls the tool that is an operation and takes all of an input, if there is one. The journal is compared as a whole. */
+/**
+ * Calls the tool that runs the operation and can take the whole input, if there is one. The journal is compared as a
+ * whole instead.
+ */
 async function callTool(url: string, { name }: Operation, input: Fields): Promise<Json> {
   if (name === "events") return undefined;
   for (const { operation, input: taken, run } of TOOLS) {
@@ -205,7 +208,7 @@ test("every operation returns the same result through each of its interfaces", a
           json: true,
         });
         const shown = comparable(JSON.parse(printed), url);
-        // A command may show more: an inbox with its messages, say.
+        // A command may show more than the response, for example an inbox with its messages.
         expect(shown, about).toMatchObject(Array.isArray(shown) ? answer.data : answer);
       } else {
         await callHttp(url, one, input);
@@ -216,7 +219,10 @@ test("every operation returns the same result through each of its interfaces", a
     return compared;
   }
 
-  /** Their results are shorter: what they have of the answer is the same, and so is what they do to the world. */
+  /**
+   * Results of tools are shorter. What they contain must equal the response, and they must have the same effect on the
+   * world.
+   */
   async function followByTools(url: string): Promise<number> {
     let compared = 0;
     for (const [one, input, answer] of calls) {

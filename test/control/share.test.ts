@@ -14,8 +14,8 @@ import { answerTo, rawCall } from "../support/raw-http.ts";
 import { type Answer, startSandbox } from "../support/sandbox.ts";
 
 /**
- * A shared sandbox as another machine sees it, and as an attacker does. A request whose Host is not this
- * machine counts as one from elsewhere, wherever it comes from.
+ * A shared sandbox as seen from another machine and by an attacker. A request counts as coming from another machine if
+ * its Host is not this machine, wherever it actually comes from.
  */
 
 const TOKEN = "a-token-that-the-tests-have-chosen";
@@ -32,7 +32,7 @@ async function startShared(token = TOKEN, config: SandglassConfig = {}) {
   return { ...sandbox, call };
 }
 
-/** The cookie that a browser gets for the token. */
+/** The cookie that a browser gets in exchange for the token. */
 async function cookieOf({ call }: Pick<Awaited<ReturnType<typeof startShared>>, "call">): Promise<string> {
   const { status, headers } = await call("POST", "/_sandbox/share/cookie", { [TOKEN_HEADER]: TOKEN });
   expect(status).toBe(200);
@@ -203,7 +203,7 @@ describe("other sites in a browser with the cookie", () => {
     const foreign: Record<string, string>[] = [
       { origin: "http://evil.test" },
       { origin: "null" },
-      // Another port of the same host: to a browser the same site, whose cookies it gets.
+      // Another port on the same host. Browsers treat it as the same site and send it the same cookies.
       { origin: "http://sandbox.test:3000" },
       { origin: "https://sandbox.test" },
       { "sec-fetch-site": "cross-site" },
@@ -250,7 +250,7 @@ test("a page at publicUrl counts as the sandbox's own, even behind a proxy that 
   expectRefusal(await sandbox.call("POST", "/_sandbox/clock/pause", own), 403, "forbidden");
 });
 
-/** Every way in which a client may send the token or what a browser has in its place. */
+/** All the ways in which a client may send the token, or what a browser sends instead. */
 function everyForm(cookie: string): [header: string, value: string | string[]][] {
   const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
   return [
@@ -419,7 +419,7 @@ test("a library sandbox and each of its worlds have their own share link", async
   expect(closed.shareLink).toBeNull();
 });
 
-// Windows has no connection to 0.0.0.0, which is this machine under a name that does not count as such.
+// Windows cannot connect to 0.0.0.0, which refers to this machine but does not count as local.
 test.skipIf(process.platform === "win32")(
   "connect() accepts the share link or the environment's token",
   async () => {

@@ -7,7 +7,7 @@ import { rawCall } from "../support/raw-http.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
-/** SECURITY.md, "What Sandglass promises": each cell of its table is a test here. */
+/** SECURITY.md, "What Sandglass promises": every cell of its table is tested here. */
 
 const TOKEN = "a-token-that-the-tests-have-chosen";
 const FIXTURES = "products:\n  - name: Tea\n    amount: '100'\n";
@@ -17,17 +17,20 @@ interface Asked {
   path: string;
   body?: object;
   host?: string;
-  /** A page follows a link: it sends no origin. */
+  /** Whether a page follows a link, so no origin is sent. */
   link?: boolean;
 }
 
-/** Someone who may do some things, and not others. */
+/** Somebody who is allowed to do some things but not others. */
 interface Actor {
   sandbox: TestSandbox;
   ask: (asked: Asked) => Promise<{ status: number; cookie: boolean }>;
-  /** Has a webhook sent. @returns whether it arrived */
+  /**
+   * Makes the sandbox send a webhook.
+   * @returns whether it arrived
+   */
   haveSent: (url: string) => Promise<boolean>;
-  /** Begins a world with a file. */
+  /** Starts a world from a file. */
   begin: (from: string) => Promise<boolean>;
 }
 
@@ -38,7 +41,7 @@ async function startShared(config: SandglassConfig = {}): Promise<TestSandbox> {
   return sandbox;
 }
 
-/** A caller, by what its requests carry. */
+/** A caller, defined by what its requests contain. */
 const caller =
   (own: Record<string, string>, link: Record<string, string> = own) =>
   async (): Promise<Actor> => {
@@ -70,7 +73,7 @@ const caller =
     };
   };
 
-/** What a repository has is a configuration: it calls nothing, but it says where webhooks go. */
+/** A repository can only supply a configuration. It makes no calls, but it decides where webhooks are sent. */
 async function repository(): Promise<Actor> {
   const sandbox = await startShared();
   async function deliver(url: string) {
@@ -108,7 +111,7 @@ const ACTORS: Record<string, () => Promise<Actor>> = {
 
 const answered = async ({ ask }: Actor, asked: Asked): Promise<boolean> => {
   const { status } = await ask(asked);
-  // A refusal is one, and no mistake in the request.
+  // A failure must be a 403, and not the result of an invalid request.
   expect(status < 400 || status === 403, String(status)).toBe(true);
   return status < 400;
 };
@@ -154,7 +157,7 @@ const ATTEMPTS: Record<string, (actor: Actor) => Promise<boolean>> = {
     begin(join(folderOf({ "tea.yaml": FIXTURES }), "tea.yaml")),
 };
 
-/** The page's first table. */
+/** The first table on the page. */
 const [table] = /(?:^\|.*\n)+/m.exec(readPage("SECURITY.md"))!;
 const [head, , ...rows] = table
   .trim()

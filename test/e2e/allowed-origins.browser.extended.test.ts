@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { BROWSER, openPage } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
-/** A front end on a port of its own, as a dev server serves it. */
+/** Starts a front end on a separate port, as a dev server would. */
 async function startFrontEnd(): Promise<string> {
   const server = createServer((_request, response) =>
     response.setHeader("content-type", "text/html").end("<h1>My game</h1>"),
@@ -24,7 +24,7 @@ interface Seen {
   failed?: string;
 }
 
-/** Mints a player's token from the page. */
+/** Creates a player's token from within the page. */
 const mint = (page: Page, url: string, init: object = {}): Promise<Seen> =>
   page.evaluate(
     async ([target, options]) => {

@@ -13,11 +13,14 @@ import { portOfItsOwn } from "../support/ports.ts";
 import { projectFolder } from "../support/project.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
-/** There is no Docker here: what the container files name has to exist, and what runs without a container is run. */
+/**
+ * Docker is not available here, so check that what the container files refer to exists, and run what needs no
+ * container.
+ */
 
 const COMPOSE = "examples/compose/compose.yaml";
 
-/** A command line of Sandglass whose command and flags exist. */
+/** Expects a Sandglass command line to use an existing command and existing flags. */
 function expectCommand([name, ...words]: string[]): void {
   const command = COMMANDS.find((one) => one.name === name);
   expect(command, `sandglass ${name}`).toBeDefined();
@@ -170,7 +173,7 @@ describe("the GitHub Action", () => {
     async () => {
       const { run, github, output } = runnerIn(projectFolder());
       const asked = "--paused\n--seed\nempty\n";
-      // The runner ends what a job leaves behind; here the script does.
+      // On GitHub, the runner stops what a job leaves running. Here the script must do this.
       const script = `${step.run}\nnode -e 'fetch(process.argv[1] + "/_sandbox/status").then((it) => it.text()).then(console.log)' "$url"\nkill "$server"`;
       const ended = await run(script, asked);
       expect(ended).toMatchObject({ code: 0, stderr: "" });
@@ -190,7 +193,7 @@ describe("the GitHub Action", () => {
     async () => {
       const folder = withSandglass("echo still loading >&2\nexec sleep 600");
       const { run } = runnerIn(folder);
-      // The minute is over at once, after the sandbox has said something.
+      // Skips the wait of one minute, but only once the sandbox has printed something.
       const instantly = `sleep() { until [ -s "$LOG.log" ]; do command sleep 0.1; done; }`;
       const ended = await run(`${instantly}\n${step.run}`, "--paused");
       expect(ended).toMatchObject({
@@ -202,7 +205,7 @@ describe("the GitHub Action", () => {
   );
 });
 
-/** A folder of a project in which `sandglass` is this script. */
+/** Creates a project folder in which the command `sandglass` is this script. */
 function withSandglass(script: string): string {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-action-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -211,7 +214,7 @@ function withSandglass(script: string): string {
   return folder;
 }
 
-/** Runs a step's script as GitHub's runner does. */
+/** Creates a runner that executes a step's script as GitHub's runner would. */
 function runnerIn(folder: string) {
   const temporary = join(folder, "temporary");
   mkdirSync(temporary);

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { startBuilt } from "../support/built.ts";
 import { clientOf, type Json } from "../support/sandbox.ts";
 
-/** The same calls on one process of its own; gives the journal and the deliveries, without what is real time. */
+/**
+ * Makes the same calls in a separate process. Returns the journal and the deliveries without anything that is real
+ * time.
+ */
 async function play(): Promise<{ journal: Json[]; deliveries: Json[] }> {
   const url = await startBuilt(["--port", "0", "--paused", "--seed", "twice"]);
   const sandbox = clientOf(url);

@@ -21,19 +21,19 @@ import { warmNpx } from "../support/warm-shell.ts";
 
 const PAGES = readdirSync(join(ROOT, "docs/guide"));
 
-/** What every page asks its reader to paste first. */
+/** The commands that every page asks its readers to run first. */
 const SHELL_VARIABLES = blocksOf(readPage("docs/guide/start.md").split("## Shell variables")[1]!, "sh")[0]!;
 
-/** Stands in for npx, which takes most of a second to start; the README's commands go through the real one. */
+/** Replaces npx, which takes almost a second to start. The commands in the README use the real npx. */
 const NPX = 'npx() { local name=$1; shift; "node_modules/.bin/$name" "$@"; }\n';
 
-/** The shell commands of a page, in order. */
+/** The shell commands on a page, in order. */
 const commandsOf = (path: string): string => blocksOf(readPage(path), "sh").join("");
 
 const expectSuccess = ({ code, stderr }: Ended) => expect({ code, stderr }).toMatchObject({ code: 0 });
 
 describe("commands in the guide", () => {
-  /** What a page's commands print, beyond that they succeed. */
+  /** What the commands on each page must print. All of them must also succeed. */
   const PRINTED: Record<string, RegExp[]> = {
     "recovery.md": [
       /webhook\.disabled/,
@@ -75,7 +75,7 @@ describe("commands in the guide", () => {
     "webhooks.md": [/connection_refused/, /10 deliveries in a row failed/, /^dashboard$/m, /^0$/m],
   };
   const pages = PAGES.filter((page) => commandsOf(`docs/guide/${page}`) !== "");
-  // One server, as `npm start` starts it, with a world for each page.
+  // A single server, started with `npm start`, with a separate world for each page.
   let server: ReturnType<typeof clientOf>;
   let endServer: (() => void) | undefined;
   beforeAll(async () => {
@@ -110,7 +110,7 @@ describe("commands on other pages", () => {
     ["job", [/^2 messages$/m]],
   ])("the commands in docs/ci.md run as written: %s", async (name, patterns) => {
     const script = blocksOf(shownIn(readPage("docs/ci.md"), name), "sh").join("");
-    // What exec starts prints to the terminal of its own process.
+    // The output of the command that exec starts goes to exec's own terminal.
     const npx = name === "job" ? await warmNpx() : NPX;
     const ended = await runShell(npx + script, { url: "" });
     expectSuccess(ended);

@@ -10,7 +10,7 @@ describe.skipIf(!BROWSER)("the countdown of the hosted checkout", () => {
     await page.goto(`${sandbox.url}/platform/pay/${short_code}`);
     const left = page.locator(".reading b");
     expect(await left.textContent()).toBe("30:00");
-    // The page's own font, and no other one.
+    // The page's own font, and no other.
     const fonts =
       "document.fonts.ready.then((fonts) => [...fonts].map(({ family, status }) => [family, status]))";
     expect(await page.evaluate(fonts)).toEqual([["Inter Variable", "loaded"]]);
@@ -33,7 +33,7 @@ describe.skipIf(!BROWSER)("the countdown of the hosted checkout", () => {
     const { data } = (await sandbox.control("GET", "/requests")).body;
     expect(data.filter(({ path }: { path: string }) => path.endsWith("/clock"))).toEqual([]);
 
-    // A session that is paid elsewhere shows its receipt.
+    // A session that was paid in another window shows its receipt.
     await page.goto(`${sandbox.url}/platform/pay/${short_code}`);
     await sandbox.control("POST", "/payments", { session_id: page.url().split("/").at(-1)! });
     await page.getByRole("heading", { name: "Paid" }).waitFor();

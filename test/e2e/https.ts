@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { ISSUED, issuedFiles } from "../support/certificates.ts";
 import { folderOf } from "../support/cli.ts";
 
-/** A subscriber on HTTPS. */
+/** Starts a subscriber that uses HTTPS. */
 export async function startSecureSubscriber(certificate: { cert: string; key: string } = ISSUED) {
   const received: string[] = [];
   const server = createServer(certificate, (request, response) => {
@@ -19,7 +19,7 @@ export async function startSecureSubscriber(certificate: { cert: string; key: st
   return { url: `https://localhost:${(server.address() as AddressInfo).port}/hooks`, received };
 }
 
-/** A folder whose configuration has HTTPS. */
+/** Creates a folder whose configuration enables HTTPS. */
 export function secureFolder() {
   const https = issuedFiles();
   return { cwd: folderOf({ "sandbox.config.json": JSON.stringify({ https, seed: "empty" }) }), ca: https.ca };

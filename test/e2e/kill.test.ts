@@ -6,7 +6,7 @@ import { startBuiltProcess, startCli } from "../support/built.ts";
 import { clientOf } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
-/** The real thing beside test/payments/crash.test.ts and test/worlds/kills.test.ts, which go through every moment. */
+/** Kills a real process. test/payments/crash.test.ts and test/worlds/kills.test.ts simulate a kill at every moment. */
 function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-kill-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -7,7 +7,7 @@ import { projectFolder } from "../support/project.ts";
 
 const PAGE = readPage("docs/own-data.md");
 
-/** The page's files: blocks whose first line is a comment with a path. */
+/** The files shown on the page: code blocks whose first line is a comment with a path. */
 const FILES = ["ts", "js", "yaml"]
   .flatMap((language) => blocksOf(PAGE, language))
   .flatMap((block) => {
@@ -33,7 +33,7 @@ test("following docs/own-data.md produces a repository whose data, scenario and 
     SANDGLASS_CACHE: join(folder, "cache"),
     PATH: `${folder}/node_modules/.bin:${process.env.PATH}`,
   };
-  // Stands in for npx, which takes most of a second to start.
+  // Replaces npx, which takes almost a second to start.
   const npx = 'npx() { local name=$1; shift; "node_modules/.bin/$name" "$@"; }\n';
   const script = blocksOf(PAGE, "sh").join("").replaceAll("-- npx ", "-- ");
   const ended = await runChild("bash", ["-euc", npx + script], { cwd: folder, env });

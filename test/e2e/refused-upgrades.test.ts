@@ -6,7 +6,9 @@ import { clientOf } from "../support/sandbox.ts";
 const AT_ONCE = 50;
 const CONNECTIONS = 1_500;
 
-/** The real thing beside test/http/refusals.test.ts: a page of another origin can make such connections, too. */
+/**
+ * Uses a real server, unlike test/http/refusals.test.ts, because pages of other origins can open such connections, too.
+ */
 test("the server survives refused WebSocket upgrades whose connections are reset", async () => {
   const { url, process } = await startBuiltProcess(["--port", "0", "--seed", "empty"]);
   const { port } = new URL(url);

@@ -4,7 +4,7 @@ import { BROWSER } from "../support/browser.ts";
 import { BROWSER_ARGS } from "../support/chromium.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
-/** A colleague's browser: it knows the sandbox by a name that is not this machine. */
+/** Simulates a colleague's browser, which reaches the sandbox by a name that is not local. */
 
 export const TOKEN = "a-token-that-the-tests-have-chosen";
 
@@ -15,17 +15,17 @@ export async function startShared(config: Parameters<typeof startSandbox>[0] = {
   return { ...sandbox, base, link: `${base}/_sandbox/open#token=${TOKEN}` };
 }
 
-/** A browser of its own, as it resolves names in another way. */
+/** A separate browser, because it resolves names differently. */
 let started: Promise<Browser> | undefined;
 
-/** Closes it, after the tests of a file; files of one worker share this module. */
+/** Closes the browser after the tests of a file. The files of one worker share this module. */
 export async function closeBrowser(): Promise<void> {
   const browser = await started;
   started = undefined;
   await browser?.close();
 }
 
-/** A browser that has seen nothing yet: what it stores is in a context of its own. */
+/** Opens a fresh browser session with its own storage. */
 export async function openBrowser(): Promise<BrowserContext> {
   started ??= chromium.launch({
     executablePath: BROWSER!,

@@ -7,11 +7,11 @@ import { portOfItsOwn } from "../support/ports.ts";
 import { projectFolder } from "../support/project.ts";
 
 const PAGE = readPage("docs/shop.md");
-/** What mended the shop; docs/shop.md shows a part of it. */
+/** The change that fixes the shop; docs/shop.md shows part of it. */
 const MENDING = readPage("test/e2e/shop-bug.diff");
 const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;
 
-/** The example with what it needs; `.ci/run` installs it with npm, and runs everything in it. */
+/** Copies the example with everything it needs. `.ci/run` installs it with npm and runs everything in it. */
 function copyShop(): string {
   const folder = projectFolder("sandglass", "express", "better-sqlite3", "vitest");
   cpSync(join(ROOT, "examples/shop"), folder, { recursive: true });

@@ -21,7 +21,7 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
     await page.getByTestId("advance-10m").click();
     await ledger.getByText("2 attempts failed.").waitFor();
 
-    // The session expires: two endpoints get its event, one of them again and again.
+    // The session expires. Two endpoints receive its event, one of them repeatedly.
     await page.getByTestId("advance-1h").hover();
     await preview.getByText("1 session expired, 6 attempts in 1 h").waitFor();
     await page.getByTestId("advance-1h").click();
@@ -115,7 +115,7 @@ describe.skipIf(!BROWSER)("the summary of an advance", () => {
 describe.skipIf(!BROWSER)("an advance in progress", () => {
   test("an advance in progress shows how far it is, no matter who started it, and can be cancelled", async () => {
     const sandbox = await startSandbox();
-    // A session expires after ten minutes; its delivery is held.
+    // A session expires after ten minutes, and the response to its delivery is held back.
     const subscriber = await startHeldSubscriber();
     await sandbox.createWebhook(subscriber.url, { events: ["checkout.expired"] });
     await sandbox.openSession({ expires_in: 600 });
@@ -131,7 +131,7 @@ describe.skipIf(!BROWSER)("an advance in progress", () => {
     await progress.waitFor({ state: "detached" });
     expect((await sandbox.control("GET", "/clock")).body.now).toBe(at(600));
 
-    // Something else asks for one.
+    // Another client requests an advance.
     await sandbox.openSession({ expires_in: 600 });
     const advancing = sandbox.advance({ until: "idle" });
     await progress.getByText("10 min: 2 entries, waiting for 1 answer").waitFor();

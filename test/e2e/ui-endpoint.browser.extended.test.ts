@@ -216,7 +216,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     const { page, heading, button, menu, problems } = ui;
     await marks(ui, "bad").click();
     await heading("Failed: no complete answer within 30 s").waitFor();
-    // No handler has answered, so what comes first is why.
+    // No handler responded, so the reason comes first.
     await page.getByText(/Did not answer within 30 ?s.*simulated.*fault timeout/).waitFor();
     await page.getByText("Attempt 2 is due at 09:01:30, in 1 min.").waitFor();
     await marks(ui, "planned").click();
@@ -226,7 +226,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     const [, second] = await sandbox.deliveries(hook.id);
     expect(page.url()).toContain(`#/webhooks/${hook.id}/${second.id}?list=inbox`);
 
-    // The same by keyboard, and when something else moves the clock.
+    // The same with the keyboard, and then when another client advances the clock.
     await marks(ui, "planned").focus();
     await page.keyboard.press("Enter");
     await heading("Attempt 3 of payment.completed").waitFor();
@@ -236,7 +236,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     await button("Resend").click();
     await page.getByText("Resent, and delivered.").waitFor();
     await expect.poll(() => page.locator(".mark.attempt.resend").count()).toBe(1);
-    // The inbox stays listed, wherever in the endpoint one is led.
+    // The list keeps showing the inbox, whichever link within the endpoint is followed.
     const resent = (await sandbox.deliveries(hook.id)).at(-1);
     await expect.poll(() => page.url()).toContain(`#/webhooks/${hook.id}/${resent.id}?list=inbox`);
     await page.goBack();
@@ -258,7 +258,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     await expect
       .poll(() => page.locator(".message", { hasText: "signature valid" }).count())
       .toBeGreaterThan(3);
-    // The refused duration is an answer of the server, which browsers log.
+    // The invalid duration causes an error response, which browsers log.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
   });
 });

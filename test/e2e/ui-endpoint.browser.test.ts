@@ -27,7 +27,7 @@ describe.skipIf(!BROWSER)("your own endpoint", () => {
     await heading(/^Failed: answered 500/).waitFor();
     expect(await page.evaluate("clicks")).toBe(4);
 
-    // The answer is first, whole and can be copied; the rest is folded.
+    // The response comes first, complete and copyable; the other sections are collapsed.
     const details = page.getByRole("complementary", { name: "Details" });
     const answer = details.locator(".answer pre");
     expect(await answer.textContent()).toContain("TypeError: order is undefined");
@@ -38,7 +38,8 @@ describe.skipIf(!BROWSER)("your own endpoint", () => {
     await details.getByText("Why it failed, what comes next").click();
     await details.getByText(/^Attempt 2 is due at 09:01:00, in 1 min\./).waitFor();
 
-    // Beside the timeline, which covers nothing and has not moved: its address is the attempt's alone.
+    // The details are next to the timeline, which they do not cover and which has not moved. The URL contains only the
+    // attempt.
     const box = async (name: string) => (await page.locator(name).boundingBox())!;
     expect((await box(".stage")).x + (await box(".stage")).width).toBeLessThanOrEqual(
       (await box(".beside")).x,
@@ -68,7 +69,7 @@ describe.skipIf(!BROWSER)("outages", () => {
     await page.reload();
     await clock.filter({ hasText: "12:00:00" }).waitFor();
     await outage.getByText(/^Disabled after 1 h 1 min at the 10th failure; 0 of 4 events arrived/).waitFor();
-    // While it was down the fault answered; at the end the handler did.
+    // While the endpoint was down, the fault responded; at the end, the handler did.
     expect(subscriber.received).toHaveLength(4);
     await outage.getByRole("link", { name: "See the answer" }).click();
     await ui.heading(/^Failed: answered 500/).waitFor();
@@ -92,7 +93,7 @@ describe.skipIf(!BROWSER)("outages", () => {
     await button("Undo the outage").click();
     await outage.getByText(/^Disabled after 1 h 1 min/).waitFor();
     expect(await clock.textContent()).toContain("12:00:00");
-    // The page offers no further undo: it would only revert this one.
+    // The page offers no second undo, because that would only revert the first.
     await page.reload();
     await outage.waitFor();
     expect(await button("Undo the outage").count()).toBe(0);
@@ -149,7 +150,7 @@ describe.skipIf(!BROWSER)("sending to an endpoint", () => {
     const all = (await sandbox.deliveries(hook.id)).map(({ event }: { event: string }) => event);
     expect(all.filter((event: string) => event === "checkout.expired")).toHaveLength(2);
 
-    // A refused payment leaves its session open.
+    // A failed payment leaves its session open.
     const open = page.getByRole("region", { name: "Open sessions" }).getByRole("listitem");
     await expect.poll(() => open.count()).toBe(1);
     await sandbox.openSession({ client_reference_id: "order_8" });

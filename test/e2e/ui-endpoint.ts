@@ -3,7 +3,7 @@ import type { UiPage } from "../support/ui.ts";
 
 /* Everything that a person does with an endpoint, in one file: its form, what is sent to it, how it fails and recovers. */
 
-/** A handler with a bug, which says so. */
+/** A handler with a bug, which it reports in its response. */
 export const broken: Answering = (_, response) => {
   response.writeHead(500, { "content-type": "application/json" });
   response.end(JSON.stringify({ error: `TypeError: order is undefined, ${"in a long line ".repeat(12)}` }));

@@ -6,12 +6,12 @@ import { openUi, startFailing } from "../support/ui.ts";
 const scrolls = (page: Page) =>
   page.evaluate("document.documentElement.scrollHeight - document.documentElement.clientHeight");
 
-/** Runs in the page: the sizes of all texts that are seen. */
+/** Runs in the page: the font sizes of all visible texts. */
 const SIZES = `[...new Set([...document.querySelectorAll("body *")]
   .filter((element) => element.checkVisibility() && [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
   .map((element) => getComputedStyle(element).fontSize))].sort()`;
 
-/** Runs in the page: the buttons of the view that are filled with the colour of what can be done. */
+/** Runs in the page: the view's buttons that are filled with the action colour. */
 const FILLED = `[...document.querySelectorAll("main .button")]
   .filter((button) => button.checkVisibility() && getComputedStyle(button).backgroundColor ===
     getComputedStyle(document.querySelector(".nav a[aria-current]")).color)
@@ -39,7 +39,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
       expect(timeline.y + timeline.height).toBeLessThanOrEqual(height);
     }
     await page.setViewportSize({ width: 1440, height: 900 });
-    // A browser scrolls to what is looked for or focused: the drawing stays beside its names.
+    // A browser scrolls to whatever is searched for or focused. The drawing must still stay aligned with its labels.
     await mark.evaluate((one) => one.scrollIntoView({ block: "start" }));
     expect(await page.locator(".stage").evaluate((stage) => stage.scrollTop)).toBe(0);
     await mark.click();
@@ -100,7 +100,7 @@ describe.skipIf(!BROWSER)("presentation mode", () => {
       [1920, 1080, 2],
     ] as const) {
       await page.setViewportSize({ width, height });
-      // Its marks are as large as the stage has room for.
+      // The marks are drawn as large as the stage allows.
       await expect.poll(async () => (await mark.boundingBox())!.height).toBeGreaterThan(22 * scale);
       expect(await line.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
       expect(await scrolls(page)).toBe(0);
@@ -109,7 +109,7 @@ describe.skipIf(!BROWSER)("presentation mode", () => {
       await shot(`presentation-${width}`, "seen");
       await page.getByRole("link", { name: "Send or pay" }).click();
       const beside = page.locator(".beside");
-      // The panel grows when it has read what can be paid.
+      // The panel grows once it has loaded what can be paid.
       const pay = await button("Paid").boundingBox();
       const around = await beside.boundingBox();
       expect(pay!.y + pay!.height).toBeLessThanOrEqual(around!.y + around!.height);

@@ -43,7 +43,7 @@ describe.skipIf(!BROWSER)("the log", () => {
     const within = () => list.evaluate((box) => box.scrollTop);
     const seen = () => rows.last().getAttribute("href");
     await rows.first().waitFor();
-    // The end of the list reads on, until all of it is there.
+    // Scrolling to the end of the list loads more, until everything is loaded.
     const readOn = async () => {
       await list.evaluate((box) => box.scrollTo(0, box.scrollHeight));
       return seen();

@@ -3,7 +3,7 @@ import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { openUi } from "../support/ui.ts";
 
-/** An endpoint that was disabled, with its e-mail, its inbox, and calls of three areas. */
+/** Creates an endpoint that was disabled, with its e-mail and its inbox, and calls to three areas. */
 async function startEventful() {
   const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 2 } } });
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
@@ -53,7 +53,7 @@ describe.skipIf(!BROWSER)("the log", () => {
     await page.getByLabel("Search").press("Escape");
     expect(await page.evaluate("document.activeElement.tagName")).toBe("BODY");
 
-    // An id is a link to all that is known of it; a filtered list is one, too.
+    // An id links to everything that is known about it, and this also works in a filtered list.
     await page.goto(`${sandbox.url}/#/log?kind=journal&search=${transaction.id}`);
     await rows.filter({ hasText: "payment.completed" }).first().click();
     await heading(/^Payment/).waitFor();

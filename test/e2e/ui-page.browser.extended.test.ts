@@ -40,7 +40,7 @@ describe.skipIf(!BROWSER)("views of the page", () => {
         expect({ name, colorScheme, findings }).toEqual({ name, colorScheme, findings: [] });
       }
     };
-    /** The field that a refusal is tied to has the focus, and names what is wrong. */
+    /** Expects the field that an error is about to have the focus and to show what is wrong. */
     const expectRefused = async (field: Locator, why: RegExp) => {
       await expect
         .poll(() => field.evaluate((input) => input.ownerDocument.activeElement === input))
@@ -81,7 +81,7 @@ describe.skipIf(!BROWSER)("views of the page", () => {
     expect(Math.max(...heights)).toBeLessThan(2 * Math.min(...heights));
     await page.keyboard.press("Escape");
 
-    // A dialog has the focus, keeps it while a drag ends outside, and gives it back.
+    // A dialog takes the focus, keeps it when a drag ends outside, and returns it afterwards.
     const opener = page.getByTestId("menu-clock");
     const expectFocus = (of: Locator) =>
       expect.poll(() => of.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
@@ -106,7 +106,7 @@ describe.skipIf(!BROWSER)("views of the page", () => {
     await dialog.waitFor({ state: "detached" });
     await expect.poll(() => clock.textContent()).not.toBe(before);
     await expectFocus(opener);
-    // Back leads away with the dialog.
+    // Going back closes the dialog and leaves the view.
     await page.evaluate("location.hash = '#/bug'");
     await menu("clock");
     await page.getByTestId("advance-to").click();
@@ -123,14 +123,17 @@ const LONG = "w".repeat(10_240);
 const WIDE = 1_280;
 const NARROW = 360;
 
-/** Opens a view and all that can be opened in it: what is hostile is text, and breaks no layout. */
+/**
+ * Opens a view and everything in it that can be opened. Hostile text must be shown as text, and must not break the
+ * layout.
+ */
 async function expectText({ page, go, shot }: UiPage, view: string, name: string): Promise<void> {
   await go(view);
   const closed = page.locator("main details:not(.menu, [open]) > summary");
   while ((await closed.count()) > 0) await closed.first().click();
   expect(await page.title(), view).toMatch(/Sandglass$/);
   expect(await page.locator("main img, main script").count(), view).toBe(0);
-  // The first width is the one that the view before was left in.
+  // Start with the width at which the previous view was left.
   const isWide = page.viewportSize()!.width >= WIDE;
   for (const width of isWide ? [WIDE, NARROW] : [NARROW, WIDE]) {
     await page.setViewportSize({ width, height: 900 });
@@ -234,7 +237,7 @@ describe.skipIf(!BROWSER)("views of the page", () => {
     expect(await demo.getByRole("link").count()).toBeGreaterThan(2);
     for (let index = 0; index < 61; index += 1)
       await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop-${index}`);
-    // Registered elsewhere: the page leads to it by itself.
+    // When an endpoint is registered by another client, the page opens it automatically.
     await heading(/inbox\/shop-\d+$/).waitFor();
     await expect.poll(() => own.getByRole("link").first().textContent()).toBe("inbox/shop-60");
     expect(await own.getByRole("link").count()).toBe(30);
@@ -308,7 +311,7 @@ describe.skipIf(!BROWSER)("keyboard control of the page", () => {
     await press("Space");
     await page.getByText("paused", { exact: true }).waitFor();
 
-    // A letter on a button presses nothing else.
+    // While a button has the focus, a letter key triggers nothing.
     await button("Advance: +10 min").focus();
     await press("d");
     await press("?");
@@ -359,7 +362,7 @@ const styleOf = (of: Locator, property: string): Promise<string> =>
     property,
   );
 
-/** How bright a colour is, 0 to 255. */
+/** The brightness of a colour, from 0 to 255. */
 function brightness(color: string): number {
   const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map(Number);
   return (red + green + blue) / 3;
@@ -379,7 +382,7 @@ describe.skipIf(!BROWSER)("the appearance of the page", () => {
     await button("Theme: light. Change it").click();
     expect(await ground()).toBe(dark);
 
-    // What is chosen can be told from what is not; axe cannot judge colours that were replaced.
+    // Selected items must differ visibly from others. axe cannot judge colours that the system has replaced.
     await page.emulateMedia({ forcedColors: "active" });
     const choices = page.locator(".choice-one span");
     expect(await styleOf(choices.nth(0), "background-color")).not.toBe(
@@ -430,7 +433,7 @@ describe.skipIf(!BROWSER)("a lost connection to the server", () => {
     process.kill("SIGSTOP");
     await page.getByRole("alert").getByText("The sandbox is not answering").waitFor();
     const held = await clock.textContent();
-    // A whole second passes for the page itself.
+    // Waits until a whole second has passed for the page itself.
     const second = () => page.evaluate<number>("Math.floor(performance.now() / 1_000)");
     const before = await second();
     await expect.poll(second).toBeGreaterThan(before + 1);

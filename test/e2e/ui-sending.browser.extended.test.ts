@@ -4,7 +4,7 @@ import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { openUi } from "../support/ui.ts";
 
-/** Holds back what the page sends, and remembers it. */
+/** Holds back and records the requests that the page sends. */
 async function holdSending(page: Page) {
   const sent: string[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -38,7 +38,8 @@ describe.skipIf(!BROWSER)("double-clicks on the page", () => {
     await twice("Send test", more);
     await twice("Disable", more);
     await twice("Resume");
-    // The answers arrive in any order, and the test's leads to its attempt: what leads elsewhere waits for it.
+    // The responses arrive in any order, and the response to the test opens its attempt. Actions that open other views
+    // must wait for it.
     first.release();
     await page.getByRole("heading", { name: /^Delivered/ }).waitFor();
     await page.goto(`${sandbox.url}/#/webhooks/new`);
@@ -66,7 +67,7 @@ describe.skipIf(!BROWSER)("double-clicks on the page", () => {
     const { page, button, fill, menu } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     const count = async (...types: string[]) => (await sandbox.journal(types.join(","))).length;
 
-    /** Both clicks of a double-click, with all that follows from the first in between. */
+    /** Simulates both clicks of a double-click, with everything that the first one causes in between. */
     const twice = async (name: string | RegExp, followed: () => Promise<unknown>) => {
       const box = (await page.getByRole("button", { name, exact: true }).last().boundingBox())!;
       await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);

@@ -10,7 +10,7 @@ import { openUi, type UiPage } from "../support/ui.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { marks } from "./ui-endpoint.ts";
 
-/** A project with the folder of its findings. */
+/** Creates a project with a folder for its findings. */
 function createProject(): { cwd: string; findings: string } {
   const cwd = mkdtempSync(join(tmpdir(), "sandglass-ui-findings-"));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
@@ -19,7 +19,10 @@ function createProject(): { cwd: string; findings: string } {
   return { cwd, findings };
 }
 
-/** A handler of Stripe's webhooks that counts payments, and serves its count; until it is fixed, it counts one twice. */
+/**
+ * Creates a handler for Stripe's webhooks that counts payments and serves the count. Until it is fixed, it counts a
+ * payment twice.
+ */
 function createCounter() {
   let counted: string[] = [];
   const counter = {
@@ -140,7 +143,7 @@ describe.skipIf(!BROWSER)("stories and findings on the page", () => {
     await heading(after.url.replace("127.0.0.1", "localhost")).waitFor();
     const stored = (await sandbox.control("GET", "/webhooks")).body.data;
     expect(stored.find((one: { id: string }) => one.id === id).secret).toBe("whsec_of_the_handler");
-    // One edit is one change, whatever it changed.
+    // An edit appears as one change, however many fields it changed.
     await expect.poll(() => page.locator(".stage .flag.updated").count()).toBe(1);
     await sandbox.control("POST", "/senders/stripe/events", { type: "invoice.paid" });
     await sandbox.control("POST", "/senders/stripe/events", { type: "charge.succeeded" });

@@ -28,7 +28,7 @@ describe.skipIf(!BROWSER)("an advance on the page", () => {
   });
 });
 
-/** A failing endpoint with six failures in a row, in a world where sessions expire all day. */
+/** Creates a failing endpoint with six failures in a row, in a world where sessions expire all day. */
 async function startNearTheEnd() {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
@@ -40,9 +40,9 @@ async function startNearTheEnd() {
 
 interface ClimaxFrame {
   at: number;
-  /** Whether the newest failing attempt is in the view; undefined before the first. */
+  /** Whether the newest failed attempt is in the view; undefined before the first failure. */
   newest: boolean | undefined;
-  /** Whether the flag of the disabling, and its line with its words, are in the view. */
+  /** Whether the flag for the disabling is in the view, and whether its line is, with its label. */
   flag: boolean;
   line: boolean;
   good: number;
@@ -50,7 +50,7 @@ interface ClimaxFrame {
   top: number;
 }
 
-/** Runs in the page: what is seen in each frame, until so long after the advance is over. */
+/** Runs in the page: records what is visible in each frame, until some time after the advance has ended. */
 const WATCH_CLIMAX = `new Promise((resolve) => {
   const frames = [];
   let ended;
@@ -69,7 +69,7 @@ const WATCH_CLIMAX = `new Promise((resolve) => {
     const failed = Number(document.querySelector(".endpoint-head .counter-text b").textContent);
     frames.push({
       at: performance.now(),
-      // A view that has drawn none of the failed attempts shows nothing of them.
+      // A view that has drawn no failed attempt cannot show the newest one.
       newest: failed === 0 ? undefined : isSeen(newest),
       flag: isSeen(document.querySelector(".flag.disabled")),
       line: isSeen(line) && line.textContent.includes("after 10 failures in a row"),
@@ -85,7 +85,10 @@ const WATCH_CLIMAX = `new Promise((resolve) => {
   requestAnimationFrame(draw);
 })`;
 
-/** Runs in the page: how often the line is moved, and which of the things that move had more of their style changed. */
+/**
+ * Runs in the page: counts how often the line moves, and lists moving elements for which more than the position
+ * changed.
+ */
 const WATCH_STYLES = `(() => {
   window.moves = 0;
   window.laidOut = [];
@@ -99,7 +102,7 @@ const WATCH_STYLES = `(() => {
   }).observe(document.querySelector(".stage"), { attributes: true, attributeFilter: ["style"], attributeOldValue: true, subtree: true });
 })()`;
 
-/** The attempts that the banner lies over. */
+/** The attempts that the banner covers. */
 const covered = (page: Page): Promise<string[]> =>
   page.locator(".stage .mark.attempt").evaluateAll((marks) => {
     const banner = marks[0]!.ownerDocument.querySelector(".disabling")!.getBoundingClientRect();
@@ -120,7 +123,7 @@ describe.skipIf(!BROWSER)("an advance that disables an endpoint", () => {
     await page.evaluate(WATCH_STYLES);
     await page.getByTestId("advance-1h").click();
     const frames = await watched;
-    // The line and the marks are moved without a layout.
+    // The line and the marks move without causing a layout.
     expect(await page.evaluate("window.moves > 3 && window.laidOut")).toEqual([]);
 
     expect(frames.filter(({ newest }) => newest === false)).toEqual([]);
@@ -130,7 +133,7 @@ describe.skipIf(!BROWSER)("an advance that disables an endpoint", () => {
     expect(after.every(({ flag, line }) => flag && line)).toBe(true);
     expect(after.at(-1)!.at - after[0]!.at).toBeGreaterThan(1_000);
     expect(after.every(({ good, counter }) => good === 0 && counter.includes("bad"))).toBe(true);
-    // The banner lies over the stage and pushes nothing down.
+    // The banner lies on top of the stage and does not push anything down.
     expect(new Set(frames.map(({ top }) => top)).size).toBe(1);
     await page.locator(".disabling").getByText("after 10 failures in a row").waitFor();
     await page.setViewportSize({ width: 480, height: 800 });
@@ -142,7 +145,7 @@ describe.skipIf(!BROWSER)("an advance that disables an endpoint", () => {
 });
 
 const MANY = 3_000;
-/** The page reads no more attempts at a time. */
+/** The maximum number of attempts that the page reads at a time. */
 const PART = 1_000;
 
 describe.skipIf(!BROWSER)("an endpoint with 3,000 attempts", () => {
@@ -164,7 +167,7 @@ describe.skipIf(!BROWSER)("an endpoint with 3,000 attempts", () => {
     expect(await page.locator(".beyond.left").textContent()).toMatch(/^‹ 2\d{3}$/);
     await shot("many", "seen");
 
-    // The end of the list reads on, and a search reads all of it.
+    // Scrolling to the end of the list loads more, and a search loads all of it.
     await page.locator(".virtual").evaluate((list) => list.scrollTo(0, list.scrollHeight));
     await expect.poll(() => older.textContent()).toContain("500 older attempts");
     expect(await page.locator(".virtual li").count()).toBeLessThan(60);
@@ -184,7 +187,7 @@ describe.skipIf(!BROWSER)("an endpoint with 3,000 attempts", () => {
     await page.getByRole("button", { name: "Fit", exact: true }).click();
     await expect.poll(() => page.locator(".beyond").count()).toBe(0);
 
-    // A link to a time and an attempt that are far back.
+    // A link to a time and an attempt far in the past.
     const { attempts } = (
       await sandbox.control("GET", `/webhooks/${hook.id}/timeline?before=del_2000&limit=8`)
     ).body;
@@ -200,9 +203,12 @@ describe.skipIf(!BROWSER)("an endpoint with 3,000 attempts", () => {
   });
 });
 
-/** Runs in the page: pans by the wheel over some views. The most marks at a time, and how many nodes were drawn anew. */
+/**
+ * Runs in the page: pans over a few views with the wheel. Returns the highest number of marks at any time, and how many
+ * nodes were redrawn.
+ */
 async function pan(): Promise<{ most: number; drawn: number }> {
-  // biome-ignore lint/suspicious/noExplicitAny: the test's own types have no DOM
+  // biome-ignore lint/suspicious/noExplicitAny: the types of these tests do not include the DOM
   const page = globalThis as any;
   const stage = page.document.querySelector(".stage");
   let drawn = 0;
@@ -369,7 +375,7 @@ describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
     await sandbox.control("POST", `/webhooks/${hook.id}/disable`);
     await sandbox.control("POST", `/webhooks/${hook.id}/enable`);
     await sandbox.control("DELETE", `/webhooks/${hook.id}/fault`);
-    // Its name begins where all that is drawn ends.
+    // The name of this event starts at the end of the drawing.
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
     const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, { width: 800 });
     await page.locator(".stage .mark").first().waitFor();
@@ -385,7 +391,7 @@ describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
           });
         });
     expect(await cut()).toEqual([]);
-    // Flags beside each other keep their width, and lie side by side.
+    // Adjacent flags keep their width and are placed side by side.
     const flags = await page
       .locator(".stage .flag")
       .evaluateAll((all) =>
@@ -395,7 +401,7 @@ describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
       expect(width).toBeGreaterThanOrEqual(24);
       if (index > 0) expect(left).toBeGreaterThanOrEqual(flags[index - 1]![0] + flags[index - 1]![1] - 1);
     }
-    // On a phone, an attempt of another day has its whole time beside its code.
+    // On a phone, an attempt on another day shows its full time next to its code.
     await sandbox.advance("1d");
     await page.setViewportSize({ width: 390, height: 844 });
     const times = page.locator(".attempt-row time");

@@ -12,7 +12,7 @@ interface Frame {
   summary: string;
 }
 
-/** Runs in the page: what is drawn in each frame until an advance is over. */
+/** Runs in the page: records what is drawn in each frame until an advance has ended. */
 const WATCH = `new Promise((resolve) => {
   const frames = [];
   const draw = () => {
@@ -32,7 +32,7 @@ const WATCH = `new Promise((resolve) => {
   requestAnimationFrame(draw);
 })`;
 
-/** Runs in the page: counts the frames that it still plays after a key. */
+/** Runs in the page: counts the frames in which the animation continues after a key was pressed. */
 const WATCH_SKIP = `window.framesAfterKey = new Promise((resolve) => {
   let frames = 0;
   const look = () => {
@@ -54,7 +54,7 @@ describe.skipIf(!BROWSER)("an advance on the page", () => {
     const watched = page.evaluate(WATCH) as Promise<Frame[]>;
     await page.getByTestId("advance-1h").click();
     const frames = await watched;
-    // A busy machine may leave out a frame, and the counter of 4 with it.
+    // A busy machine may skip a frame, and with it the counter value 4.
     const counters = frames.map(({ counter }) => counter);
     expect([counters[0], counters.at(-1)]).toEqual([2, 6]);
     expect(counters.toSorted((a, b) => a - b)).toEqual(counters);
@@ -121,7 +121,7 @@ describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
     await page.keyboard.press("ArrowRight");
     await expect.poll(shown).not.toBe(place);
 
-    // Along the axis to the endpoint as it was, and back.
+    // Drag along the axis to see the endpoint at an earlier time, and return.
     const counter = () => page.locator(".endpoint-head .counter-text b").textContent();
     await expect.poll(counter).toBe("2");
     const time = page.getByRole("slider", { name: "Time to look at" });

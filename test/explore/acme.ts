@@ -1,4 +1,4 @@
-/** A sender of orders, with stories in which they are cancelled and refunded. */
+/** A sender of order events, with stories in which orders are cancelled and refunded. */
 export const ACME = `
 name: acme
 events:

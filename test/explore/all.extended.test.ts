@@ -27,7 +27,7 @@ describe("sandglass explore --all", () => {
     expect(lines.filter((line) => line.startsWith("Why:"))).toHaveLength(3);
     expect(lines.join("\n")).toContain("failed in the same way.");
     expect(readFileSync(join(cwd, "all.html"), "utf8").match(/<h2>Why/g)).toHaveLength(3);
-    // What is known is played first, and no finding of its own again.
+    // Known findings are replayed first, and are not found again.
     const all = configured({ all: true });
     const again = JSON.parse((await runCli(["explore", ...args, ...options, ...all], { cwd })).stdout);
     expect(again.findings.map(({ saved, known }: Json) => [saved, known])).toEqual(

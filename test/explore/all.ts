@@ -1,6 +1,6 @@
 import { apply, makeShop } from "./handlers.ts";
 
-/** A shop with three bugs, each of which is fixed where it is named. */
+/** A shop with three bugs. The bugs that are named are fixed. */
 export const faultyShop = (...fixed: ("cancels" | "repeats" | "tests")[]) =>
   makeShop((event, shop, seen) => {
     if (event.isTest && fixed.includes("tests")) return undefined;

@@ -8,13 +8,13 @@ import { portOfItsOwn } from "../support/ports.ts";
 import type { Json } from "../support/sandbox.ts";
 import { readEvent } from "./handlers.ts";
 
-/** Answers what a handler makes of a refusal of the API. */
+/** How a handler responds if the API returns an error. */
 type OnRefusal = (status: number) => Response;
 const later: OnRefusal = () => new Response(null, { status: 503 });
 
 /**
- * A shop that believes no event, and reads the sessions of its order again instead.
- * @param remembers whether it ignores events that it has handled
+ * A shop that trusts no event and reads the sessions of its order from the API instead.
+ * @param remembers whether it ignores events that it has already handled
  */
 async function openReader({ onRefusal = later, remembers = false } = {}) {
   const apiPort = await portOfItsOwn();
@@ -47,7 +47,7 @@ describe("a subscriber that reads the platform's API", () => {
   it("explore serves the platform's API in its state at the replayed moment, and passes a handler that reads it correctly", async () => {
     const { failure, covered } = await explore(await openReader());
     expect(failure?.story).toBeUndefined();
-    // Of two attempts that call the API, each call is refused, fails and is slow.
+    // Two attempts call the API. In each of them, a call is refused, fails or is slow.
     expect(covered).toMatchObject([{ schedules: 38, tried: 38, compared: 38 }]);
   });
 

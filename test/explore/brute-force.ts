@@ -10,7 +10,7 @@ import { openStage } from "../../src/trial/schedules/stage.ts";
 import { wireRoot } from "../../src/trial/schedules/wire.ts";
 import { apply, makeShop, type ShopHandler, subjectOf, usualOptions } from "./handlers.ts";
 
-/** What a handler is made of. */
+/** The choices from which a handler is built. */
 export interface Bricks {
   seenBy: "nothing" | "delivery id" | "event";
   marks: "before" | "after";
@@ -18,13 +18,13 @@ export interface Bricks {
   writes: "at once" | "later";
   needs: "nothing" | "the payment first";
   refusesOld: boolean;
-  /** Whether it forgets an event at the second copy, and handles the third one. */
+  /** Whether it forgets an event at the second copy and therefore handles the third one. */
   forgets: boolean;
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A handler with a database in memory, which may have bugs. */
+/** Builds a handler with a database in memory. It may have bugs. */
 export function build({ seenBy, marks, tests, writes, needs, refusesOld, forgets }: Bricks): ShopHandler {
   return makeShop(async (event, shop, seen) => {
     const key = { nothing: "", "delivery id": event.deliveryId, event: event.key }[seenBy];
@@ -50,12 +50,15 @@ export function build({ seenBy, marks, tests, writes, needs, refusesOld, forgets
 }
 
 export const optionsFor = (shop: ShopHandler, deviations: number, story = "checkout"): ExploreOptions => ({
-  // They have done all that they do when they answer.
+  // These handlers finish all work before they respond.
   subject: { ...subjectOf(shop), quiet: 1 },
   ...usualOptions(story, deviations),
 });
 
-/** They need a server that explore has started, a handler that calls the API, or a sender that signs with two secrets; those inside, statements. */
+/**
+ * Kinds of deviations that need a server started by explore, a handler that calls the API, or a sender that signs with
+ * two secrets. Deviations inside an attempt need SQL statements.
+ */
 const IMPOSSIBLE: ReadonlySet<string> = new Set([
   "restart",
   "crash",
@@ -65,10 +68,13 @@ const IMPOSSIBLE: ReadonlySet<string> = new Set([
   "secret-rotated",
 ]);
 const KINDS = DEVIATIONS.filter((kind) => !IMPOSSIBLE.has(kind) && !deviationOf(kind).isInside);
-/** An overlap with a head start takes real time, so explore tries it alone. */
+/** Overlaps with a head start take real time, so explore tries them only on their own. */
 const LATER_KINDS = KINDS.filter((kind) => !deviationOf(kind).isAlone);
 
-/** A deviation at an attempt; of a kind that meets another attempt, one for each of its instant. */
+/**
+ * All deviations of a kind at an attempt. If the kind involves another attempt, there is one for each other attempt at
+ * the same instant.
+ */
 const placesOf = (kind: string, at: number, instants: readonly number[]): Schedule =>
   deviationOf(kind).meets
     ? instants.flatMap((instant, beside) =>
@@ -76,24 +82,27 @@ const placesOf = (kind: string, at: number, instants: readonly number[]): Schedu
       )
     : [{ at, kind }];
 
-/** How a schedule went for a subscriber that answered so. */
+/** The outcome of a schedule for a subscriber that responds in a certain way. */
 interface Play {
   calls: Call[];
-  /** Whether each event reached it, whether one was refused for ever, and when each attempt was; null for a schedule that cannot happen. */
+  /**
+   * Whether every event was delivered, whether one was rejected permanently, and the time of each attempt; null for a
+   * schedule that is impossible.
+   */
   ended: { delivered: boolean; refused: boolean; instants: number[] } | null;
 }
 
-/** A request as it came, and what it was answered. */
+/** A request as it arrived, and the response to it. */
 interface Call {
   url: string;
   headers: [string, string][];
   body: string;
-  /** The calls that had been answered when it came. */
+  /** The calls that had been completed when it arrived. */
   answered: number[];
   status: number;
 }
 
-/** Takes down how a subscriber is called. */
+/** Records how a subscriber is called. */
 function record(inner: ShopHandler): { shop: ShopHandler; calls: () => Call[] } {
   let calls: Call[] = [];
   let ended: number[] = [];
@@ -116,7 +125,10 @@ function record(inner: ShopHandler): { shop: ShopHandler; calls: () => Call[] } 
   return { shop: { ...inner, reset, handler }, calls: () => calls };
 }
 
-/** Calls a subscriber as another one was called. @returns whether it answered the same */
+/**
+ * Calls a subscriber in the same way as another one was called.
+ * @returns whether it responded in the same way
+ */
 async function follows({ handler, reset }: ShopHandler, calls: readonly Call[]): Promise<boolean> {
   reset();
   const answers: Promise<boolean>[] = [];
@@ -129,13 +141,15 @@ async function follows({ handler, reset }: ShopHandler, calls: readonly Call[]):
   return !(await Promise.all(answers)).includes(false);
 }
 
-/** What is known of each schedule: handlers that give the same answers are called in the same way. */
+/** The known outcomes of each schedule. Handlers that respond in the same way are called in the same way. */
 const known = new Map<string, Play[]>();
 
 /**
- * Plays every list of deviations, also those that change nothing, each on a subscriber of which nothing is known. The platform
- * plays a list once for all subscribers that answer alike; explore has no part in how that is found.
- * @returns the least number of deviations after which the state is another one, or an event is rejected in every attempt; null if no number of deviations does that
+ * Runs every list of deviations, including those that change nothing, on a subscriber in its initial state. The
+ * platform runs a list only once for all subscribers that respond in the same way; explore is not involved in finding
+ * this out.
+ * @returns the smallest number of deviations after which the state differs or an event is rejected in every attempt;
+ * null if there is none
  */
 export async function bruteForce(
   handler: ShopHandler,
@@ -148,7 +162,10 @@ export async function bruteForce(
     const calm = await play(stage, [], { root: wireRoot() });
     const expected = shop.state();
 
-    /** Plays a schedule, or what is known of it. The platform refuses some, such as a retry of what did not fail. */
+    /**
+     * Runs a schedule, or uses a known outcome. The platform rejects some schedules, such as a retry of an attempt that
+     * did not fail.
+     */
     async function tried(schedule: Schedule): Promise<Play["ended"]> {
       const name = `${story} ${JSON.stringify(schedule)}`;
       const plays = known.get(name) ?? [];
@@ -176,7 +193,7 @@ export async function bruteForce(
           .map((_, at) => kinds.flatMap((kind) => placesOf(kind, at, instants)))
           .flatMap((all) =>
             all
-              // A second endpoint is there from the beginning on.
+              // A second endpoint exists from the start.
               .filter(({ at, kind }) => kind !== "second-endpoint" || (at === 0 && schedule.length === 0))
               .filter((next) =>
                 schedule.every((one) => one.at < next.at || (one.at === next.at && one.kind !== next.kind)),
@@ -207,7 +224,9 @@ const anyBricks: fc.Arbitrary<Bricks> = fc.record({
   refusesOld: fc.constantFrom(false, false, true),
   forgets: fc.boolean(),
 });
-/** Handlers without a bug. One that marks an event as seen and then refuses it for now would lose it. */
+/**
+ * Handlers without a bug. A handler that marks an event as seen and then rejects it temporarily would lose the event.
+ */
 const correctBricks: fc.Arbitrary<Bricks> = fc
   .constantFrom<Pick<Bricks, "marks" | "needs">>(
     { marks: "before", needs: "nothing" },
@@ -218,10 +237,13 @@ const correctBricks: fc.Arbitrary<Bricks> = fc
     ...{ seenBy: "event", tests: "ignored", writes: "at once", refusesOld: false, forgets: false },
     ...order,
   }));
-/** At least every second one has no bug. */
+/** At least half of the handlers have no bug. */
 const bricks = fc.oneof(correctBricks, anyBricks);
 
-/** Expects explore and a brute force to find the same with one deviation; `npm run torture -- explore` compares many more. */
+/**
+ * Expects explore and a brute-force search to find the same with one deviation. `npm run torture -- explore` compares
+ * many more cases.
+ */
 export async function agreeAbout(story: string): Promise<void> {
   await fc.assert(
     fc.asyncProperty(bricks, async (made) => {

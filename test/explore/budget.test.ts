@@ -3,7 +3,10 @@ import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
 import { build, optionsFor } from "./brute-force.ts";
 import { correctShop } from "./handlers.ts";
 
-/** A shop whose state takes so long to read that the budget is over before all schedules with one deviation are tried. */
+/**
+ * A shop whose state takes so long to read that the budget runs out before all schedules with one deviation have been
+ * tried.
+ */
 function slowShop() {
   const shop = correctShop();
   const state = () => {
@@ -30,7 +33,8 @@ describe("the budget of an exploration", () => {
   });
 
   it("explore --all stops if its budget runs out while a finding is being confirmed", async () => {
-    // Wrong only with two deviations: until all with one are tried, each schedule has the whole budget.
+    // The shop fails only with two deviations. Until all schedules with one have been tried, each schedule has the
+    // whole budget.
     const shop = build({ ...CORRECT, forgets: true });
     let wrong = 0;
     const state = () => {

@@ -53,9 +53,9 @@ describe("the bugs that explore finds", () => {
   });
 });
 
-/** What a correct handler may do in one way or another. */
+/** Choices that are open to a correct handler. */
 const CHOICES = [
-  // Applies an event, or works the state out of all events that it has.
+  // Whether it applies each event, or derives the state from all events so far.
   ["applies", "folds"],
   ["at once", "after a turn, one event at a time"],
   ["takes what is early", "answers 503 until the payment is there"],
@@ -63,7 +63,7 @@ const CHOICES = [
   ["200", "204"],
 ] as const;
 
-/** A correct handler for each number: its bits are its choices. */
+/** A correct handler for each number. The bits of the number are its choices. */
 function correctHandler(number: number): ShopHandler {
   const [folds, waits, refuses, ignores, quietly] = CHOICES.map((_, bit) => (number >> bit) % 2 === 1);
   let queue: Promise<unknown> = Promise.resolve();

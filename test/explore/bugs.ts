@@ -9,28 +9,28 @@ import {
   shopThat,
 } from "./handlers.ts";
 
-/** A handler with one bug, and where explore finds it. */
+/** A handler with one bug, and the schedule with which explore finds it. */
 export interface Bug {
   make: () => ShopHandler;
-  /** The handler without the bug, if it is no usual one. */
+  /** The handler without the bug, if it is not the usual correct handler. */
   fixed?: () => ShopHandler;
   story: string;
-  /** The fewest deviations that show it; undefined if that is not what it is about. */
+  /** The smallest schedule that reveals the bug; undefined if the test is not about the schedule. */
   schedule?: [at: number, kind: string][];
-  /** What the reason of the finding has; the whole output is compared otherwise. */
+  /** What the finding's explanation must contain; by default, the whole output is compared. */
   why?: string;
-  /** The delivery after which the runs part, and its changes in the calm run and in the found one. */
+  /** The delivery after which the two runs differ, and its changes in the calm run and in the failing one. */
   parts?: [event: string, calm: string, found: string];
 }
 
 const MINUTES = 60_000;
 
-/** Gives an order a status, beside what `apply` does. */
+/** Gives an order a status, in addition to what `apply` does. */
 function move({ orders }: Shop, event: ReadEvent, status: string): void {
   orders[event.order] = { payments: 0, ...orders[event.order], status };
 }
 
-/** A shop that remembers something beside its state, until it is reset. */
+/** A shop that remembers something in addition to its state, until it is reset. */
 const remembering = <Key, Value>(make: (memory: Map<Key, Value>) => ShopHandler): ShopHandler => {
   const memory = new Map<Key, Value>();
   const shop = make(memory);
@@ -236,7 +236,7 @@ export const BUGS = {
   },
   "reads a value after 20 ms and writes it back after 60 ms": {
     story: "checkout",
-    // Which of the timed overlaps meets the handler's own times depends on the machine's speed.
+    // Which of the timed overlaps coincides with the handler's own delays depends on the speed of the machine.
     schedule: [[0, "overlap-…"]],
     why: "are processed at the same time",
     make: () =>

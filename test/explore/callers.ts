@@ -5,11 +5,11 @@ import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { ACME } from "./acme.ts";
 
-/** Handlers that mail about an order, made of steps, and a model of what can happen to them. */
+/** Handlers that send a mail about an order, composed of steps, and a model of what can happen to them. */
 
 /**
- * `claim` records the event, and ends if it was recorded; `note` records it and goes on; `look` ends if it was recorded. `queue` and
- * `mark` write an outbox, of which `pick` ends if nothing is left in it.
+ * `claim` records the event, and stops if it was already recorded; `note` records it and continues; `look` stops if it
+ * was recorded. `queue` and `mark` write to an outbox; `pick` stops if the outbox has nothing left to send.
  */
 export const STEPS = [
   ...["begin", "commit", "look", "claim", "note", "mail", "keyed", "queue", "pick", "mark"],
@@ -18,7 +18,7 @@ export type Step = (typeof STEPS)[number];
 
 export interface Caller {
   steps: readonly Step[];
-  /** After a mail that fails: the handler fails, or goes on, or takes its record back and fails. */
+  /** What the handler does after a mail fails: it fails, continues, or reverts its record and fails. */
   onFailure: "fails" | "goes on" | "undoes";
 }
 
@@ -66,13 +66,16 @@ createServer(async (request, response) => {
   } catch {
     response.statusCode = 503;
   }
-  // What is not committed goes with the connection.
+  // Uncommitted changes are lost with the connection.
   db.close();
   response.end();
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
 
-/** Explores a server with what is written of it. @param more further arguments */
+/**
+ * Explores a server with this source code.
+ * @param more further arguments
+ */
 export async function exploreServer(server: string, more: readonly string[] = []) {
   const cwd = folderOf({ "server.mjs": server, "acme.yaml": ACME });
   const file = join(cwd, "shop.db");
@@ -97,29 +100,32 @@ export const serverOf = ({ steps, onFailure }: Caller): string =>
 
 interface World {
   seen: boolean;
-  /** Whether the outbox has the order, and whether it is sent. */
+  /** Whether the outbox contains the order, and whether the mail has been sent. */
   queued: boolean;
   marked: boolean;
 }
 
-/** What happens to one request: before, at, or after a step. */
+/** Something that happens to one request, before, at or after a step. */
 interface Fate {
   kind: "crash" | "failure" | "lost";
   at: number;
 }
 
 const EMPTY: World = { seen: false, queued: false, marked: false };
-/** A request that got no answer, or 503, is sent again at most so often. */
+/** How often a request without a response, or with a 503, is sent again at most. */
 const MOST_TRIES = 6;
 
-/** Plays one event with everything that can happen to one of its requests. */
+/** Runs one event, with everything that can happen to one of its requests. */
 class Play {
   world = EMPTY;
   mails = 0;
   hasKey = false;
   locked: symbol | undefined;
 
-  /** Handles a request step by step; it pauses before each. @returns the answer; undefined if it is killed */
+  /**
+   * Handles a request step by step, pausing before each step.
+   * @returns the response; undefined if the handler is killed
+   */
   *handle({ steps, onFailure }: Caller, fate?: Fate): Generator<number, number | undefined> {
     const me = Symbol("request");
     let own: World | undefined;
@@ -168,13 +174,16 @@ class Play {
     }
   }
 
-  /** Sends the event again until it is accepted, and once more. */
+  /** Sends the event again until it is accepted, and then once more. */
   settle(caller: Caller, answer: number | undefined): void {
     for (let tries = 0; answer !== 204 && tries < MOST_TRIES; tries += 1) answer = this.whole(caller);
   }
 }
 
-/** Whether an interrupted request may leave one mail more, or none: the rule of docs/outside.md, for a handler's steps. */
+/**
+ * Whether an interrupted request may cause one mail too many, or no mail: the rule in docs/outside.md, applied to the
+ * steps of a handler.
+ */
 function accepted({ steps }: Caller, { kind, at }: Fate): { again: boolean; never: boolean } {
   const lasts = steps.map((step, index) => {
     const begun = steps.slice(0, index).filter((one) => one === "begin").length;
@@ -196,8 +205,9 @@ function accepted({ steps }: Caller, { kind, at }: Fate): { again: boolean; neve
 
 /**
  * Tries everything with one deviation by brute force.
- * @returns whether the rows differ, or a mail is doubled or lost that a handler could have avoided; null if it does not mail
- *   undisturbed, or if it depends on places at which explore lets no request wait
+ * @returns whether the rows differ, or a mail that the handler could have avoided to repeat or lose is repeated or
+ * lost; null if it does not mail when undisturbed, or if the result depends on places where explore does not pause
+ * requests
  */
 export function isWrong(caller: Caller): boolean | null {
   const { steps } = caller;
@@ -210,7 +220,7 @@ export function isWrong(caller: Caller): boolean | null {
   twice.settle(caller, twice.whole(caller));
   twice.whole(caller);
   calm.settle(caller, calm.whole(caller));
-  // One that does not mail when undisturbed is never compared with one that does.
+  // A handler that does not mail when undisturbed is never compared with one that does.
   if (fails(calm)) return null;
   if (fails(twice)) return true;
   for (const at of steps.keys())
@@ -237,7 +247,7 @@ export function isWrong(caller: Caller): boolean | null {
   return races.some((race, at) => race && at > 0 && isMail(steps[at]!)) ? true : null;
 }
 
-/** Of each way of mailing that is known, one that is right or wrong. */
+/** For each known way of mailing, one handler that is right or wrong. */
 export const CALLERS: Record<string, Caller> = {
   "mails without recording the event": { steps: ["mail"], onFailure: "fails" },
   "records and mails every delivery": { steps: ["note", "mail"], onFailure: "fails" },

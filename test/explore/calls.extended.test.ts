@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CALLERS, type Caller, exploreServer, isWrong, STEPS, type Step, serverOf } from "./callers.ts";
 
-/** How often each correct handler is explored. */
+/** How often to explore each correct handler. */
 const ROUNDS = Number(process.env.ROUNDS ?? 1);
-/** How many handlers are drawn, and from which seed, which a failure's title names. */
+/** How many handlers to generate, and from which seed. The title of a failure contains the seed. */
 const DRAWN = Number(process.env.DRAWN ?? 12);
 const SEED = Number(process.env.SEED ?? 1);
 
@@ -59,7 +59,7 @@ describe("explore with handlers that send e-mails", () => {
       .sample(caller, { numRuns: 40 * DRAWN, seed: SEED })
       .map((one) => ({ one, wrong: isWrong(one) }))
       .filter(({ wrong }) => wrong !== null);
-    // Most drawn ones are wrong, so that the right ones come first.
+    // Most generated handlers are wrong, so put the correct ones first.
     const right = drawn.filter(({ wrong }) => wrong === false).slice(0, DRAWN / 2);
     const all = [...right, ...drawn.filter(({ wrong }) => wrong === true).slice(0, DRAWN - right.length)];
     expect(right.length).toBeGreaterThan(2);
@@ -67,7 +67,7 @@ describe("explore with handlers that send e-mails", () => {
   });
 });
 
-/** One mail, and at most one whole transaction. */
+/** Whether the steps contain exactly one mail, and at most one complete transaction. */
 function isPlayable(steps: readonly Step[]): boolean {
   const [begins, commits] = (["begin", "commit"] as const).map((step) =>
     steps.flatMap((one, index) => (one === step ? index : [])),

@@ -12,7 +12,7 @@ describe("explore with a server that calls services", () => {
     expect(text).toContain("POST api.mailer.example/emails is made twice: at attempts 1 and 2.");
     expect(text).toContain('effects["api.mailer.example"].POST /emails expected 1, got 2');
     expect(code).toBe(1);
-    // The saved finding is played with the same words about what was outside.
+    // Replaying the saved finding prints the same text about the calls to other services.
     writeFileSync(join(cwd, "sandbox.config.json"), JSON.stringify({ senders: ["acme.yaml"] }));
     const played = await runWarmCli(
       [
@@ -45,7 +45,7 @@ describe("explore with a server that calls services", () => {
         for await (const part of request) text += part;
         const { id } = JSON.parse(text);
         const { changes } = db.prepare("insert into seen (id) values (?) on conflict do nothing").run(id);
-        // Of an event that it knows, it asks what came of it.
+        // If it knows the event already, it reads the order from the API.
         const found = changes === 1 ? {} : await (await fetch("https://api.acme.example/orders/" + id)).json();
         response.statusCode = changes === 1 || found.status ? 200 : 500;
         if (response.statusCode === 500) console.error("TypeError: the order has no status");

@@ -11,7 +11,9 @@ import { type Overrides, serveShop } from "./server.ts";
 const ONE = ["--story", "checkout"];
 const FEW = [...ONE, "--deviations", "1"];
 
-/** An exploration with an invariant that never returns. It ends by itself after 10 s, in which other tests run. */
+/**
+ * An exploration with an invariant that never returns. It is stopped automatically after 10 s, while other tests run.
+ */
 let stuck: Promise<Finished>;
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-stuck-"));
@@ -111,7 +113,7 @@ describe("sandglass explore", () => {
     const withoutSecret = args.toSpliced(args.indexOf("--secret"), 2);
     const [secret] = args.slice(args.indexOf("--secret") + 1);
     const never = configured({ invariant: "never.mjs" }, { webhooks: { secret } });
-    // The calm run is a schedule, too: a rule that it breaks is a finding.
+    // The calm run is a schedule as well, so a rule that it violates is a finding.
     const files = ["--junit", "calm.xml", "--html", "calm.html"];
     const calm = await runWarmCli(["explore", ...withoutSecret, ...never, ...files], {
       cwd: folder,
@@ -363,7 +365,7 @@ describe("an exploration that is stopped early", () => {
     const { code, stdout } = await runWarmCli(["explore", ...args, ...ONE, "--budget", "4s", "--json"]);
     const { verdict, reason, stories } = JSON.parse(stdout);
     const [{ stopped, levels }] = stories;
-    // Not even one deviation was tried at each attempt: that is no evidence of anything.
+    // Not even one deviation was tried at every attempt, so there is no evidence of anything.
     expect({ code, stopped, verdict }).toEqual({ code: 3, stopped: "budget", verdict: "inconclusive" });
     expect(reason).toMatch(
       /^Inconclusive: The budget ran out after \d+(?:\.\d)? s, before all schedules with 1 deviation/,
@@ -410,7 +412,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** What two runs of one exploration have in common. */
+/** The parts that two runs of the same exploration have in common. */
 function withoutWallTimes(json: string): string {
   return json.replace(/"(?:wallMs|lag|duration_ms)":\d+/g, "");
 }

@@ -19,7 +19,7 @@ describe.skipIf(!hasPostgres())("a handler on Postgres with times, generated ids
   });
   afterAll(() => server.close());
 
-  /** @param late what a payment sets that arrives after the cancellation */
+  /** @param late what a payment that arrives after the cancellation changes */
   async function exploreShop(name: string, story: string, late = "") {
     const state = await server.create(name);
     const client = await openClient(state);

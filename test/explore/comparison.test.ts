@@ -6,7 +6,10 @@ import { explore } from "../../src/index.ts";
 import { folderOf } from "../support/cli.ts";
 import { ACME, type AcmeEvent } from "./acme.ts";
 
-/** Explores a handler that stores all in a SQLite file. @param before makes the tables */
+/**
+ * Explores a handler that stores everything in a SQLite file.
+ * @param before the SQL that creates the tables
+ */
 function exploreTables(
   before: string,
   handle: (event: AcmeEvent, db: Database.Database) => void,
@@ -31,7 +34,10 @@ const CANCEL = { story: "cancel" };
 const ORDERS = `create table orders (id text primary key, cents, mark);
   insert into orders values ('old-1', 100, null), ('old-2', 100, '2025-01-01T00:00:00.000Z');`;
 
-/** A shop that marks a cancelled order. @param revives whether a late payment removes the mark */
+/**
+ * A handler that marks cancelled orders.
+ * @param revives whether a late payment removes the mark
+ */
 const marking = (mark: () => unknown, revives: boolean) => (event: AcmeEvent, db: Database.Database) => {
   if (event.type === "order.paid")
     db.prepare(
@@ -115,7 +121,7 @@ describe("a log whose entries are numbered per group", () => {
       "position integer primary key autoincrement, stream text, version integer, event_id text unique, amount integer, unique (stream, version)",
   };
   const REFUNDS = { story: "refunds" };
-  /** Appends each event once, or each time, with the next number of its stream. */
+  /** Appends each event, either once or every time, with the next number of its stream. */
   const append = (once: boolean) => (event: AcmeEvent, db: Database.Database) =>
     db.transaction(() => {
       if (once && db.prepare("select 1 from log where event_id like ? || '%'").get(event.id)) return;

@@ -33,14 +33,14 @@ const SECRET = "whsec_saved";
 
 const correct = () => correctShop();
 
-/** Shows a status that two requests at one instant leave behind in their order of arrival. */
+/** Sets a status that depends on the order in which two requests at the same instant arrive. */
 const lastOf = (isBroken: boolean) => () =>
   shopThat((event, shop, seen) => {
     apply(event, shop);
     if (seen.size > 1) shop.orders[event.order]!.status = isBroken ? event.type : "checkout.completed";
   });
 
-/** Works for long on a payment, and notes it after its work or before. */
+/** Takes a long time to handle a payment, and records it before or after that. */
 const slowly = (notes: "before" | "after") => () =>
   shopThat(async (event, shop) => {
     if (event.type === "checkout.completed") {
@@ -50,7 +50,7 @@ const slowly = (notes: "before" | "after") => () =>
     apply(event, shop);
   }, notes);
 
-/** A shop with something wrong beside what it does right. */
+/** A shop that does something wrong in addition to what it does right. */
 const wrongly = (work: (event: ReadEvent, shop: Shop, seen: Set<string>) => void) => () =>
   makeShop((event, shop, seen) => {
     work(event, shop, seen);
@@ -62,7 +62,7 @@ const wrongly = (work: (event: ReadEvent, shop: Shop, seen: Set<string>) => void
 const byDeliveryId = BUGS["recognizes duplicates only by the delivery id"].make;
 const overlapping = BUGS["reads a value, changes it and writes it back"];
 
-/** A bug that only one kind of deviation shows, or the first that shows it. */
+/** Bugs that only one kind of deviation reveals, or that this kind is the first to reveal. */
 const SAVED: [schedule: string, story: string, make: () => ShopHandler, fixed?: () => ShopHandler][] = [
   ["0 lost", "late-payment", lastWriteWins],
   ["0 answer-lost", "checkout", BUGS["is not idempotent"].make],
@@ -110,10 +110,10 @@ const scheduleOf = (text: string): Schedule =>
     return { at: Number(at), kind: kind! };
   });
 
-/** A shop as the trial has it, which has done all that it does when it answers. */
+/** A shop as a trial uses it. It finishes all work before it responds. */
 const quietly = (shop: ShopHandler): Subject => ({ ...subjectOf(shop), quiet: 1 });
 
-/** A served shop with its database. */
+/** Serves a shop with its database. */
 async function withDatabase({ shop, state }: ReturnType<typeof openShop>): Promise<Subject> {
   const { url } = await serveShop(shop);
   const subject = remoteSubject({ url, stateUrl: state, resetBy: null, timeout: 30_000 });
@@ -128,7 +128,7 @@ const exploreWith = (subject: Subject, story: string, schedule: string) =>
     only: { schedule: scheduleOf(schedule) },
   });
 
-/** Plays the only finding of a folder. */
+/** Replays the only finding in a folder. */
 async function play(folder: string, subject: Subject) {
   const bindings = { settings, cwd: folder, senders: [], stories: [], invariant: undefined };
   const { findings } = await chooseFindings([], "found", folder);
@@ -156,7 +156,7 @@ it.each(SAVED)(
   },
 );
 
-/** A shop whose rows have ids that the database draws. With the bug, a payment that comes again is stored again. */
+/** A shop whose rows get their ids from the database. With the bug, a payment that arrives again is stored again. */
 function openShop({ bug, rows }: { bug: boolean; rows: number }) {
   const file = join(folderOf(), "shop.db");
   const db = new Database(file);
@@ -329,7 +329,7 @@ expect:
     0,
     expect.stringMatching(/^passed {2}paid-order-cancelled {2}late-payment: lost@1 in /),
   ]);
-  // One that was edited stays, and says what is right.
+  // A finding that was edited is kept, and states what is right.
   writeFileSync(join(cwd, file), text.replace("paid  #", "cancelled  #"));
   const edited = await explore(args);
   expect([edited.code, edited.stdout]).toEqual([
@@ -340,7 +340,9 @@ expect:
 
 describe("the expectations in a finding", () => {
   const id = (number: number) => `evt_000000000000000${number}`;
-  /** A subscriber whose state is one thing when everything goes well, and another when a webhook comes twice. */
+  /**
+   * Explores a subscriber whose state is `well` when everything goes well, and `twice` when a webhook arrives twice.
+   */
   const expectOf = async (well: unknown, twice: unknown) => {
     let deliveries = new Map<string, number>();
     const { failure } = await explore({
@@ -466,7 +468,7 @@ describe("the file format of a finding", () => {
     symlinkSync(join(cwd, "secret.yaml"), join(cwd, `sandglass/findings/${NAME}.yaml`));
     for (const name of [NAME, "sandglass/findings"])
       expectMisuse(await runCli(["run", name], { cwd }), /is a symbolic link, which could lead anywhere/);
-    // Nor is anything written through one.
+    // Files must not be written through a link, either.
     const linked = folderOf();
     symlinkSync(cwd, join(linked, "sandglass"));
     const { args } = await serveShop(lastWriteWins());

@@ -23,7 +23,7 @@ const ORGANIZATION = { sender: "clerk", story: "organization" };
 const UPDATED = 'if (type !== "customer.subscription.updated") return 200;';
 const PAID = 'if (type !== "payment_intent.succeeded") return 200;';
 
-/** Handlers that need a row of the user's. */
+/** Handlers that need a row of the user's data. */
 const LACKING: [what: string, flags: { sender?: string; story: string }, handler: string, words: string[]][] =
   [
     [
@@ -135,7 +135,10 @@ const LACKING: [what: string, flags: { sender?: string; story: string }, handler
 const SEEN_ORDER =
   'const seen = await db.query("select id from orders where payment_intent = $1", object.id);';
 
-/** Correct handlers that recognize what they have seen. A row for their lookups would make them do nothing, or too little. */
+/**
+ * Correct handlers that recognize events they have seen. If a row existed for their lookups, they would do too little
+ * or nothing.
+ */
 const CORRECT: [
   what: string,
   flags: { sender?: string; story: string },
@@ -416,7 +419,7 @@ describe.runIf(hasMariadb())("a trial with mysql2", () => {
   const server = serveMariadb();
   let count = 0;
 
-  /** @param sql what is made after the tables */
+  /** @param sql additional SQL to run after the tables are created */
   async function where(sql = "") {
     count += 1;
     const state = await server().create(`found_${count}`);

@@ -18,13 +18,13 @@ id: body.id
 signature: { header: "Acme-Signature: {signature}" }
 `;
 
-/** The same sender, whose first event names no customer. */
+/** A copy of Acme's sender file whose first event refers to no customer. */
 const PLANS = ACME.replace(
   "events:",
   "about: [body.order]\nevents:\n  order.made: { body: { id: evt_4d5e6f, type: order.made, order: ord_1a2b3c } }",
 );
 
-/** Runs a trial of a handler on a copy of a shop's database. */
+/** Tries a handler on a copy of a shop's database. */
 async function tryHandler(command: "check" | "explore", handler: string, ...options: string[]) {
   const file = shopFile();
   const cwd = dirname(file);

@@ -12,7 +12,7 @@ import { portOfItsOwn } from "../support/ports.ts";
 
 const SERVER = fileURLToPath(new URL("../support/found/server.mjs", import.meta.url));
 
-/** Tables of a shop, with rows of other events than Stripe's examples. */
+/** The tables of a shop, whose rows belong to other events than Stripe's examples. */
 export const TABLES = `
   create table users (id integer primary key, stripe_customer_id text unique, email text, plan text, last_payment text, deleted_at text);
   insert into users values (1, null, 'bob@example.com', 'free', null, null), (2, 'cus_GONE', 'eve@example.com', 'free', null, '2020-01-01'),
@@ -36,21 +36,24 @@ export const TABLES = `
   insert into new_users values (1, null, 'free'), (2, null, 'free');`;
 
 export interface FoundIn {
-  /** `sqlite:`, or a URL of Postgres, with the tables of a shop. */
+  /** The location of the shop's tables: `sqlite:` and a path, or a Postgres URL. */
   state: string;
   driver?: string;
-  /** The folder whose packages the server takes. */
+  /** The folder from which the server loads its packages. */
   project?: string;
 }
 
-/** A new SQLite file with the tables of a shop. */
+/** Creates a new SQLite file with the tables of a shop. */
 export function shopFile(): string {
   const file = join(folderOf(), "shop.db");
   new Database(file).exec(TABLES).close();
   return file;
 }
 
-/** The command that starts a handler: the body of a function of an event and a database, or a whole module. */
+/**
+ * The command that starts a handler. The handler is the body of a function of an event and a database, or a whole
+ * module.
+ */
 export function startOf(
   handler: string,
   { driver = "better-sqlite3", project = `${ROOT}package.json` }: Partial<FoundIn> = {},
@@ -64,7 +67,7 @@ export function startOf(
   return `exec ${process.execPath} ${SERVER} ${driver} ${file} ${project}`;
 }
 
-/** What a trial finds in a database for a handler's lookups, in its own words. */
+/** Returns the text in which a trial reports the rows that it found for a handler's lookups. */
 export const findRows = (handler: string, where: FoundIn, flags: { sender?: string; story?: string } = {}) =>
   findRowsOf(startOf(handler, where), where.state, flags);
 

@@ -5,22 +5,22 @@ import { remoteSubject } from "../../src/trial/subject/remote.ts";
 import { FUNCTION_URL, type Handler, type Subject } from "../../src/trial/subject/subscriber.ts";
 import type { Json } from "../support/sandbox.ts";
 
-/** An event as a handler reads it. */
+/** An event in the form in which a handler reads it. */
 export interface ReadEvent {
   type: string;
-  /** What a repetition has, too: the event type and the id of what it is about. */
+  /** The event type and the id of its object, which are the same in every repetition. */
   key: string;
   deliveryId: string;
-  /** The order that it is about. */
+  /** The order that the event is about. */
   order: string;
   amount: number;
-  /** When it happened, virtual milliseconds. */
+  /** When the event happened, in virtual milliseconds. */
   at: number;
   sentAt: number;
   isTest: boolean;
 }
 
-/** The database of a shop. */
+/** A shop's database. */
 export interface Shop {
   orders: Record<string, { status: string; payments: number }>;
   revenue: number;
@@ -32,7 +32,10 @@ export interface ShopHandler {
   state(): Shop;
 }
 
-/** What a handler does with an event. @returns the status to answer; 200 for anything but a number */
+/**
+ * How a handler processes an event.
+ * @returns the status to respond with; any other value means 200
+ */
 type Process = (event: ReadEvent, shop: Shop, seen: Set<string>) => unknown;
 
 export async function readEvent(request: Request): Promise<ReadEvent> {
@@ -72,7 +75,7 @@ const orderOf = (shop: Shop, { order }: ReadEvent) => {
   return shop.orders[order];
 };
 
-/** What an event means, whatever came before it. */
+/** Applies an event regardless of what came before it. */
 export function apply(event: ReadEvent, shop: Shop): void {
   const order = orderOf(shop, event);
   if (event.type === "payment.completed") {
@@ -82,7 +85,10 @@ export function apply(event: ReadEvent, shop: Shop): void {
   } else if (order.status === "open" && event.type === "checkout.expired") order.status = "cancelled";
 }
 
-/** A shop that handles no test, and no event that it has seen: it notes an event before its work, or after its success. */
+/**
+ * A shop that ignores tests and events that it has seen. It records an event before handling it, or after doing so
+ * successfully.
+ */
 export const shopThat = (work: Process, notes: "before" | "after" = "before"): ShopHandler =>
   makeShop(async (event, shop, seen) => {
     if (event.isTest || seen.has(event.key)) return;
@@ -92,7 +98,7 @@ export const shopThat = (work: Process, notes: "before" | "after" = "before"): S
     return status;
   });
 
-/** Lets the last write win. */
+/** Lets the last write win, whichever event it belongs to. */
 export const lastWriteWins = () =>
   shopThat((event, shop) => {
     apply(event, shop);
@@ -101,7 +107,7 @@ export const lastWriteWins = () =>
 
 /**
  * A shop without a bug.
- * @param repeats whether it handles an event once more that it has seen; never by default
+ * @param repeats whether it handles an event again that it has seen; by default, it never does
  */
 export const correctShop = (repeats: () => boolean = () => false): ShopHandler =>
   makeShop((event, shop, seen) => {
@@ -111,8 +117,8 @@ export const correctShop = (repeats: () => boolean = () => false): ShopHandler =
   });
 
 /**
- * A shop that handles an event as often as it comes.
- * @param repeats which events; all by default
+ * A shop that handles an event every time it arrives.
+ * @param repeats selects the events; by default, all of them
  */
 export const repeatingShop = (repeats: (event: ReadEvent) => boolean = () => true): ShopHandler =>
   makeShop((event, shop, seen) => {
@@ -121,20 +127,20 @@ export const repeatingShop = (repeats: (event: ReadEvent) => boolean = () => tru
     apply(event, shop);
   });
 
-/** How the tests explore a shipped story, unless they are about it. */
+/** The options with which tests explore a shipped story, unless they test those options. */
 export const usualOptions = (story: string, deviations: number) => ({
   story: STORIES.find(({ name }) => name === story)!,
   ...{ secret: "whsec_explore", deviations, budget: 60_000, timeout: 30_000, ignore: [], seed: "explore" },
   settings: resolveConfig({}, 0),
 });
 
-/** A shop in this process as the trial has it. */
+/** A shop in this process in the form in which a trial uses it. */
 export const subjectOf = ({ handler, reset, state }: ShopHandler): Subject =>
   remoteSubject({
     ...{ url: FUNCTION_URL, handler, stateUrl: async () => state(), resetBy: reset, timeout: 30_000 },
   });
 
-/** Explores a shop in this process with a story, by its name. */
+/** Explores a shop in this process with a story, given by its name. */
 export const exploreShop = async (shop: ShopHandler, name: string, deviations = 1, more: object = {}) => {
   const [story] = await findStories(name, resolveConfig({}, 0), ".");
   const options = { ...usualOptions("checkout", deviations), subject: subjectOf(shop), story: story! };

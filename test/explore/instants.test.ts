@@ -11,7 +11,7 @@ import { portOfItsOwn } from "../support/ports.ts";
 import { apply, correctShop, exploreShop, shopThat } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
-/** An event of the sender, with a name of its own. */
+/** An event sent by Acme. `what` is a short name for it. */
 interface AcmeEvent {
   id: string;
   type: string;
@@ -20,7 +20,10 @@ interface AcmeEvent {
 
 const RETRIES = "retries: { delays: [1h] }";
 
-/** A sender whose stories have events of one instant. @param more lines of its file */
+/**
+ * The file of a sender whose stories contain several events at the same instant.
+ * @param more additional lines in the file
+ */
 function acmeFile(stories: Record<string, string[]>, ...more: string[]): string {
   const file = join(folderOf(), "acme.yaml");
   const events = Object.entries(stories).map(([name, list]) => {
@@ -52,7 +55,7 @@ function acmeFile(stories: Record<string, string[]>, ...more: string[]): string 
 
 type State = Record<string, unknown>;
 
-/** Explores a handler of the sender, with a state in memory. */
+/** Explores a handler for the sender, with its state in memory. */
 async function exploreEvents(
   handle: (event: AcmeEvent, state: State) => unknown,
   { deviations = 1, ...options }: Partial<ExploreOptions> & { sender: string },
@@ -71,7 +74,7 @@ async function exploreEvents(
   });
 }
 
-/** Adds an event's name to a list that is read and written back. */
+/** Adds an event's name to a list, by reading the list and writing it back. */
 async function addLate({ what }: AcmeEvent, state: State, ms = 20): Promise<void> {
   const known = String(state.names ?? "")
     .split(" ")
@@ -82,7 +85,7 @@ async function addLate({ what }: AcmeEvent, state: State, ms = 20): Promise<void
 
 const REFUNDS = { refunds: ["refunded rf_1", "refunded rf_2"] };
 
-/** Attempts of one instant, each of which may meet another one. */
+/** Attempts at the same instant, each of which may coincide with another. */
 const meetings = fc.integer({ min: 1, max: 6 }).chain((count) =>
   fc.array(
     fc.record({
@@ -168,7 +171,7 @@ describe("explore with events at the same instant", () => {
       reset() {
         order = [];
       },
-      // Without retries, a request that is lost never arrives.
+      // If the sender does not retry, a lost request never arrives.
       ...{ sender: acmeFile({ three: ["paid a", "refunded b", "noted c"] }, "retries: {}"), deviations: 1 },
     });
     expect(failure?.deviations).toEqual([deviation]);
@@ -217,7 +220,8 @@ describe("explore with events at the same instant", () => {
       return (await exploreEvents(handle, { sender })).covered[0]!.schedules!;
     };
     const [few, many] = [await exploreStory(3), await exploreStory(6)];
-    // Each ignored event adds what can happen to it alone, and its places before and after the two others.
+    // Each ignored event adds what can happen to it alone, and its possible positions before and after the two other
+    // events.
     expect(many - few).toBeLessThan(3 * 12);
     const exploration = await exploreShop(correctShop(), "two-customers");
     const [{ stoodFor } = { stoodFor: 0 }] = exploration.levels;
@@ -230,7 +234,7 @@ describe("explore with events at the same instant", () => {
   it("sandglass run replays a finding with overlapping requests until the bug is fixed", async () => {
     let isMended = false;
     const shop = shopThat((event, state) => {
-      // Only a first attempt can tell that it was overtaken.
+      // Only a first attempt can show that it was overtaken.
       const isOvertaken = event.sentAt === event.at && state.orders["order-8"]?.status === "paid";
       apply(event, state);
       if (!isMended && event.order === "order-7" && event.type === "payment.completed" && isOvertaken)

@@ -4,7 +4,7 @@ import { runChild } from "../support/child.ts";
 import { correctShop, readEvent, repeatingShop, type ShopHandler } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
-/** As it was built. */
+/** The library from the build. */
 const LIBRARY = new URL("../../dist/index.js", import.meta.url).href;
 
 const optionsOf = ({ handler, state, reset }: ShopHandler) => ({

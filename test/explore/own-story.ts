@@ -5,7 +5,7 @@ import { runWarmCli } from "../support/warm-cli.ts";
 import type { ShopHandler } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
-/** A folder with a scenario, whose run has these lines. */
+/** Creates a folder with a scenario whose `run` contains these lines. */
 export function folderWith(...lines: string[]): string {
   const folder = folderOf();
   mkdirSync(join(folder, "scenarios"));

@@ -40,7 +40,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.everything()).toEqual(shop.before);
     expect(await shop.left()).toEqual([]);
 
-    // While others use it, their rows cannot be distinguished from those of the server.
+    // While other connections use the database, their rows cannot be distinguished from the server's.
     const other = await openClient(shop.url);
     const again = await shop.explore("round.mjs");
     await other.end();

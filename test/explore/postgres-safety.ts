@@ -21,7 +21,10 @@ const ROWS = `
   insert into plain values ('same'), ('same'), (null);
   insert into bare default values;`;
 
-/** A server that stores orders in a database. @param address in code */
+/**
+ * A server that stores orders in a database.
+ * @param address an expression for the database's URL
+ */
 const SERVER = (address: string) => `
 const { createServer } = process.getBuiltinModule("node:http");
 import { createRequire } from "node:module";
@@ -43,7 +46,7 @@ export const PARTS = ["DB_HOST", "DB_PORT", "DB_DATABASE", "DB_USERNAME", "DB_PA
 
 let count = 0;
 
-/** A database of its own, and a shop that stores orders there. */
+/** Creates a separate database, and a shop that stores its orders there. */
 export async function openShop(server: PostgresServer) {
   count += 1;
   const name = `shop_${count}`;
@@ -69,7 +72,7 @@ export async function openShop(server: PostgresServer) {
     "parts.mjs": `const { ${PARTS} } = process.env;
       ${SERVER("{ host: DB_HOST, port: DB_PORT, database: DB_DATABASE, user: DB_USERNAME, password: DB_PASSWORD }")}`,
   });
-  // It has pg, and no findings of another test.
+  // The folder contains the package pg, and no findings of other tests.
   symlinkSync(join(server.project, "node_modules"), join(cwd, "node_modules"));
   const env = { XDG_STATE_HOME: join(cwd, "state"), NODE_PATH: "", ORIGINAL: url };
   vi.stubEnv("XDG_STATE_HOME", env.XDG_STATE_HOME);
@@ -82,14 +85,17 @@ export async function openShop(server: PostgresServer) {
   return {
     ...{ name, url, query, everything, cwd, env, before: await everything() },
     handled: () => handled,
-    /** Lets the next use of the database restore what a killed trial left. @returns what the user is told */
+    /**
+     * Uses the database again, which restores what a killed trial has left behind.
+     * @returns what the user is told
+     */
     async recover() {
       const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
       onTestFinished(() => stderr.mockRestore());
       await (await openTables(url)).close();
       return stderr.mock.calls.flat().join("");
     },
-    /** What trials have left on disk, and in the server. */
+    /** Everything that trials have left on disk and on the server. */
     left: async () => [
       ...(existsSync(join(cwd, "state/sandglass/trials"))
         ? readdirSync(join(cwd, "state/sandglass/trials"))
@@ -97,12 +103,12 @@ export async function openShop(server: PostgresServer) {
       ...(await server.query("select datname from pg_database where datname like 'sandglass%'")),
       ...(await query("select nspname from pg_namespace where nspname like 'sandglass%'")),
     ],
-    /** Explores a server that the command starts, to its end. */
+    /** Explores a server that the command starts, and waits for the end. */
     explore: async (file: string, state = url, ...more: string[]) =>
       runWarmCli(await argsFor(file, state, ...more), { cwd, env }),
-    /** Explores it in a process of its own. */
+    /** Explores it in a separate process. */
     start: async () => startCli(await argsFor("server.mjs", url), { cwd, env }),
-    /** Explores a shop that is served by this process. */
+    /** Explores a shop that this process serves. */
     async serving(deviations: string) {
       const { Pool } = await pg();
       const pool = new Pool({ connectionString: url });

@@ -49,7 +49,7 @@ describe.skipIf(!hasPostgres())("a subscriber with a Postgres database", () => {
   });
   afterAll(() => server.close());
 
-  /** A shop in a database of its own, in a schema that its address names. */
+  /** Creates a shop in a separate database, in a schema that is part of its URL. */
   async function openShop(cancelsPaid = false) {
     count += 1;
     const schema = "shop";

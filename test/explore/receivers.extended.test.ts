@@ -15,7 +15,7 @@ afterAll(() => {
   for (const child of children) child.kill("SIGKILL");
 });
 
-/** Starts a shop of `receivers/`. */
+/** Starts a shop from `receivers/`. */
 function start(name: string): Promise<string> {
   const file = fileURLToPath(new URL(`receivers/${name}`, import.meta.url));
   const child = spawn(name.endsWith(".py") ? "python3" : process.execPath, [file], {
@@ -29,7 +29,7 @@ function start(name: string): Promise<string> {
   });
 }
 
-// Most of the time, each waits for what is slow in its own schedules.
+// Run these at the same time: each spends most of its time waiting for slow schedules.
 describe.concurrent("a correct shop", () => {
   it.each(NAMES)("explore finds nothing wrong in the example shop implemented in %s", async (name) => {
     const url = await start(name);

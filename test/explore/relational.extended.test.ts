@@ -16,8 +16,9 @@ const SCHEMA = `
   insert into changes (order_id, event) values (1, 'payment of old-1'), (2, 'expiry of old-2');`;
 
 /**
- * A shop with two orders of each story's customers in related tables, whose ids the database draws, and rows of before.
- * @param recordsAt selects the order to which a change is recorded; `?` is its reference
+ * A shop with related tables, in which each customer of the story has two orders. The database generates the ids, and
+ * there are existing rows.
+ * @param recordsAt SQL that selects the order for which a change is recorded; `?` is its reference
  */
 function openShop(recordsAt = "select id from orders where reference = ?") {
   const file = join(folderOf(), "shop.db");

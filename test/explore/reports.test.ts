@@ -14,7 +14,7 @@ import { correctShop, exploreShop, lastWriteWins, makeShop } from "./handlers.ts
 const linesOf = (exploration: Exploration, width = 80) =>
   explorationLines(exploration, { paint: UNPAINTED, width });
 
-/** An exploration as the result of one story. */
+/** Wraps an exploration as the result of a single story. */
 const only = (exploration: Exploration): Survey => ({
   explorations: [exploration],
   unplayed: [],
@@ -169,7 +169,8 @@ describe("the HTML report", () => {
     const markup = explorationHtml(found);
     expect(markup).toContain("<h1><bdi>A paid order ends up cancelled</bdi></h1>");
     expect(markup.match(/<svg class="timeline" viewBox/g)).toHaveLength(2);
-    // The order is that in which a person reads: what happened, where, what it left, why; and then the rest, folded.
+    // The report follows the order in which people read: what happened, where, what the result was, and why. The rest
+    // is collapsed.
     expect(markup).toMatch(
       /What happens<.*When everything goes well<\/h3>.*As found<\/h3>.*Where it goes wrong<.*The state in the end<.*Why, and the fix<.*<details class="rest"><summary>3 attempts in order<.*<details class="card rest"><summary><h2>What was tried</s,
     );
@@ -270,7 +271,7 @@ describe("the JUnit report", () => {
         "3 of 12 schedules tried. The budget ran out; --budget gives it more.",
       ],
     ]);
-    // Too little for any verdict must not look like a success.
+    // If too little was tried for a verdict, the report must not look like a success.
     expect(await casesOf(cut)).toEqual([
       ["checkout: 1 deviation", "failure", expect.stringMatching(/^Inconclusive: The budget ran out after /)],
     ]);

@@ -10,7 +10,7 @@ describe("the user's database", () => {
     await expect.poll(shop.handled).toBeGreaterThan(40);
     const holder = new Database(shop.file, { timeout: 100 });
     onTestFinished(() => void holder.close());
-    // It may be stopped while it writes itself.
+    // The process may be stopped while it is writing, so try again in that case.
     while (!holder.inTransaction) {
       cli.kill("SIGSTOP");
       try {

@@ -27,7 +27,7 @@ import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { everything, openShop, ROWS } from "./safety.ts";
 
-/** Whether this system shows a server a copy at its database's own path. */
+/** Whether this system can show a server the copy at the database's own path. */
 const hasOverlays = (() => {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-overlay-"));
   try {
@@ -41,7 +41,10 @@ const hasOverlays = (() => {
   }
 })();
 
-/** A server with the same rows in the file of a variable, which handles events slowly enough to be killed in between. */
+/**
+ * A server with the same rows, in the file that a variable names. It handles events slowly enough to be killed in the
+ * middle.
+ */
 const SERVER = (variable: string) => `
 const { createServer } = process.getBuiltinModule("node:http");
 import { createRequire } from "node:module";
@@ -98,7 +101,7 @@ describe("a trial with --start", () => {
       const left = () => readdirSync(join(state, "sandglass/trials"));
       const { mtimeMs } = statSync(shop.file);
       const bytes = readFileSync(shop.file);
-      // It also writes beside its database.
+      // The server also writes files next to its database.
       const files = {
         "server.mjs": `${SERVER("NOTHING")}import { appendFileSync } from "node:fs";\nappendFileSync("started.log", "x");`,
       };
@@ -111,7 +114,7 @@ describe("a trial with --start", () => {
       const expectUnchanged = () => {
         expect(readFileSync(shop.file).equals(bytes)).toBe(true);
         expect(statSync(shop.file).mtimeMs).toBe(mtimeMs);
-        // Reading a database with a log makes the log's files, with nothing in them.
+        // Reading a database in WAL mode creates its log files, which stay empty.
         const log = `${shop.file}-wal`;
         expect(existsSync(log) ? statSync(log).size : 0).toBe(0);
         expect(readdirSync(shop.cwd).filter((name) => !/^sandglass$|-(?:shm|wal)$/.test(name))).toEqual(
@@ -200,7 +203,7 @@ describe("a trial with --start", () => {
     const shop = await openShop();
     const cwd = folderOf({ "server.mjs": SERVER("NOTHING").replace('"shop.db"', JSON.stringify(shop.file)) });
     const port = await portOfItsOwn();
-    // Without this program, no copy can be at the file's own path.
+    // Without this program, the copy cannot appear at the file's own path.
     const programs = folderOf();
     symlinkSync(process.execPath, join(programs, "node"));
     const { code, stderr } = await runWarmCli(
@@ -297,7 +300,7 @@ describe("a trial in place", () => {
       shop.db.exec(`update orders set status = '${status}'; update notes set line = '${status}'`);
       await tables.end();
     }
-    // As after a kill: the copy is there, and nobody holds its lock.
+    // Simulate a kill: the copy still exists, and its lock has been released.
     copyFileSync(`${shop.file}.sandglass`, join(shop.cwd, "copied"));
     const changed = everything(shop.file);
     await tables.close();
@@ -328,7 +331,7 @@ describe("a trial in place", () => {
       await tables.putBack();
       await run(sql);
     }
-    // The next run has not changed that table again.
+    // The next run did not change that table again.
     const message = expect.stringMatching(/notes in .* changed once, .* nothing was restored/);
     const stopped = { code: "invalid_state", message };
     await expect(tables.putBack()).rejects.toMatchObject(stopped);

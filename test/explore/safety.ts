@@ -8,7 +8,7 @@ import { runWarmCli } from "../support/warm-cli.ts";
 import { readEvent } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
-/** Rows that no copy by way of JavaScript's values leaves as they are. */
+/** Rows that would change if they were copied through JavaScript values. */
 export const ROWS = `
   create table orders (reference text primary key, status text);
   create table notes (line text);
@@ -20,7 +20,7 @@ export const ROWS = `
   insert into found (found) values ('rebuild');
   insert into odd values (cast(x'68c3e9ff' as text)), (9e999), (-9e999), (x'00ff'), (9007199254740993), (1.0), (null);`;
 
-/** Each value as SQLite has it, with its rowid and type. */
+/** Each value as SQLite stores it, with its rowid and type. */
 export const EVERYTHING = ["orders", "notes", "odd"].map(
   (name) =>
     [name, `select rowid as n, * , typeof(${name === "odd" ? "value" : "1"}) as t from ${name}`] as const,
@@ -39,7 +39,7 @@ export function everything(file: string) {
   }
 }
 
-/** A database with rows, and a shop that sets orders to paid and cancelled there, served by this process. */
+/** A database with rows, and a shop in this process that sets its orders to paid and cancelled. */
 export async function openShop() {
   const cwd = folderOf();
   const file = join(cwd, "shop.db");
@@ -70,7 +70,7 @@ export async function openShop() {
   return {
     ...{ cwd, file, db, env, args, before: everything(file) },
     handled: () => handled,
-    /** The copies that trials have left. */
+    /** The copies that trials have left behind. */
     left: () => [
       ...(existsSync(join(cwd, "state/sandglass/trials"))
         ? readdirSync(join(cwd, "state/sandglass/trials"))

@@ -122,6 +122,7 @@ it("explore replays a finding three more times, whatever the results", async () 
     },
   });
   expect(failure).toMatchObject({ deviations: [{ attempt: 1, kind: "answer-lost" }], runs: 4, wrong: 4 });
-  // The first time, three more, and once more with the calm run beside it, to say why; the last is reset by nothing.
+  // The schedule runs once, three more times, and once more together with the calm run to find the reason. There is no
+  // reset after the last run.
   expect(resets).toHaveLength(5);
 });

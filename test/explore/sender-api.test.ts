@@ -9,7 +9,7 @@ import { portOfItsOwn } from "../support/ports.ts";
 import type { Json } from "../support/sandbox.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 
-/** A sender with a subscription that changes, and an API that shows it. */
+/** A sender with a subscription that changes, and an API that returns its current state. */
 function acmeFile(): string {
   const file = join(folderOf(), "acme.yaml");
   const event = (type: string, object: string) =>
@@ -47,7 +47,7 @@ interface AcmeEvent {
   data: { id: string; customer: string; status: string };
 }
 
-/** Calls the API of the story; throws for a refusal, as an SDK does. */
+/** Calls the API in the story. Throws if the API returns an error, as an SDK does. */
 type Call = (path: string, parameters?: Record<string, unknown>, key?: string) => Promise<Json>;
 
 type Handle = (event: AcmeEvent, rows: Record<string, unknown>, call: Call, seen: Set<string>) => unknown;
@@ -84,13 +84,13 @@ async function exploreHandler(handle: Handle, more: Partial<ExploreOptions> = {}
   });
 }
 
-/** Writes what the API shows now, unless something newer is there by then. */
+/** Stores what the API returns, unless something newer has been stored in the meantime. */
 const reread: Handle = async ({ data }, rows, call) => {
   const { status, version } = await call(`/subs/${data.id}`);
   const present = rows[data.id] as { version: number } | undefined;
   if (version >= (present?.version ?? 0)) rows[data.id] = { status, version };
 };
-/** The same, whatever is there by then. */
+/** Stores what the API returns, even if something newer has been stored in the meantime. */
 const overwrite: Handle = async ({ data }, rows, call) => {
   rows[data.id] = (await call(`/subs/${data.id}`)).status;
 };

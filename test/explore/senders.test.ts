@@ -31,7 +31,7 @@ test("explore passes a handler that accepts events in any order, and signs each 
   const { options, times } = forwardOnly();
   const result = await explore({ ...options, sender: acmeFile() });
   expect(result.verdict).toBe("nothing_found");
-  // Most schedules are played from a record, with requests of an earlier run.
+  // Most schedules are replayed from a recording, which contains requests of an earlier run.
   expect([...times.values()].map(({ size }) => size > 5)).toEqual([true, true]);
 });
 
@@ -162,7 +162,7 @@ test("explore finds a handler that reads only one of two signatures while a secr
     expect((await explore(one)).failure?.story).toBeUndefined();
 });
 
-/** Subscriptions whose state is that of the event that came last. */
+/** Subscriptions whose state is that of the latest event to arrive. */
 const acmeSubscriptions = (time: string) => {
   const file = join(folderOf(), "acme.yaml");
   writeFileSync(
@@ -213,7 +213,7 @@ test.each<[what: string, time: string, words: string]>([
     const { failure } = await explore({
       subscriber: async (request) => {
         const event = await request.json();
-        // Only the first update is applied whenever it comes.
+        // Only the first update is applied no matter when it arrives.
         if (event.status === "past_due" || status !== "deleted") status = event.status;
         return new Response();
       },
@@ -251,7 +251,7 @@ test("explore prints the response to a refused event, and how to describe the se
     });
 });
 
-/** Acme's file with a story for each type. */
+/** Acme's sender file, with a story for each type. */
 const twoStories = () =>
   acmeFile("stories: { creation: [order.created], payment: [order.paid, order.paid] }\nretries: {}");
 

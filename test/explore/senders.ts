@@ -6,7 +6,10 @@ import { folderOf } from "../support/cli.ts";
 
 export const SECRET = "whsec_test";
 
-/** A sender with orders that are created, paid and shipped. @param more lines of its file */
+/**
+ * A sender whose orders are created, paid and shipped.
+ * @param more additional lines in its file
+ */
 export function acmeFile(
   more = "retries: { delays: [1h, 4h] }\nassumed: [retries.delays]",
   also = "",
@@ -36,7 +39,10 @@ export interface AcmeEvent {
   data: { order: string };
 }
 
-/** A handler that verifies, and what a test makes of its events. `step` returns the status to answer. */
+/**
+ * A handler that verifies events and then passes them to `step`, a function of the test that returns the status to
+ * respond with.
+ */
 export function shop(
   step: (orders: Map<string, string>, event: AcmeEvent, seen: Set<string>) => number | undefined,
   readsAll = true,

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { ShopHandler } from "./handlers.ts";
 
-/** What a served shop does in place of its own answer. */
+/** Overrides for the responses of a served shop. */
 export interface Overrides {
   webhooks?: (response: ServerResponse, count: number) => boolean;
   state?: (response: ServerResponse, count: number) => boolean;
@@ -11,10 +11,11 @@ export interface Overrides {
 }
 
 /**
- * Serves a shop on a port of its own until the test ends: its handler at /webhooks, its state at /state, its reset at
+ * Serves a shop on its own port until the test ends: the handler at /webhooks, the state at /state, and the reset at
  * /reset.
- * @param overrides each gets the number of the request at its path, and returns whether it took it
- * @param ending how the end of its user is heard of; of the test, if nothing else is said
+ * @param overrides each gets the response and the number of the request to its path, and returns whether it has handled
+ * the request
+ * @param ending registers a function to call at the end; by default, at the end of the test
  */
 export async function serveShop(
   { handler, reset, state }: ShopHandler,
@@ -34,7 +35,7 @@ export async function serveShop(
         response.writeHead(204).end();
       } else if (name === "state") response.end(JSON.stringify(state()));
       else {
-        // A handler that throws is answered for, as servers do: another program may hold its database.
+        // Respond even if the handler throws, as servers do. For example, another program may have locked its database.
         const received = new Request(`http://127.0.0.1${request.url}`, {
           method: "POST",
           headers: Object.entries(request.headers) as [string, string][],
@@ -59,7 +60,7 @@ export async function serveShop(
     origin,
     counts,
     close,
-    /** What `explore` needs on its command line. */
+    /** The arguments that `explore` needs. */
     args: [url, "--secret", "whsec_test", "--state", `${origin}/state`, "--reset", `${origin}/reset`],
   };
 }

@@ -8,7 +8,7 @@ import { runWarmCli as runCli } from "../support/warm-cli.ts";
 import { checkShop, exploreIn, exploreShop, isOpen, ONE_EVENT, shop } from "./start.ts";
 import { stubborn, type Way } from "./stubborn.ts";
 
-/** Plays a finding of a folder with a shop that the command starts itself. */
+/** Replays a finding in a folder against a shop that the command starts. */
 async function runIn(cwd: string, handle: string, finding: string) {
   writeFileSync(join(cwd, "shop.mjs"), shop(handle));
   const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
@@ -18,8 +18,8 @@ async function runIn(cwd: string, handle: string, finding: string) {
 
 describe("a server that explore starts", () => {
   it("explore and check compare the e-mails that a server sends to an inbox", async () => {
-    // On a busy machine the server is killed before it has sent the mail. A handler that goes on without the mail would then be
-    // what is found first.
+    // On a busy machine, the server is killed before it has sent the mail. If a handler continued without the mail,
+    // that would be found first.
     const mail = `const sent = await fetch(process.env.SANDGLASS_URL + "/_sandbox/inbox/mails", {
       method: "POST", body: JSON.stringify({ to: order }) });
       if (!sent.ok) throw new Error("The mail was not sent.");`;
@@ -40,7 +40,7 @@ describe("a server that explore starts", () => {
     expect(code).toBe(1);
     expect(text).toContain("the server is killed after statement 1");
     expect(text).toContain("Paid has an entry too many.");
-    // The file has the kill, and is played with a server that is started.
+    // The file contains the kill, so it is replayed against a server that the command starts.
     const [, name] =
       /npx sandglass run (\S+) --subscriber \S+ --state sqlite:shop\.db --start 'node shop\.mjs'/.exec(text)!;
     expect(await runIn(cwd, handle, name!)).toMatchObject({

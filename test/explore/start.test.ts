@@ -93,7 +93,7 @@ describe("a server that explore starts", () => {
   });
 
   it("explore tries every schedule without a restart before it restarts the server", async () => {
-    // Only a failing statement shows the bug, and these come last among the schedules without a restart.
+    // Only a failing statement reveals the bug, and these schedules come last among those without a restart.
     const starts = join(folderOf({}), "starts");
     const { code, text } = await exploreShop(
       `
@@ -120,7 +120,7 @@ describe("a server that explore starts", () => {
     const cwd = folderOf({ "shop.mjs": shop(handle) });
     const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
     const own = ["--start", "node shop.mjs", "--state", "sqlite:shop.db", "--secret", "whsec_test"];
-    // The tests have a folder of their own, and a person's own folder is used as it is.
+    // The tests set a folder of their own. A user's own folder must be used as it is, so clear the variable here.
     const { code } = await runCli(["explore", url, ...own, ...ONE_EVENT], {
       cwd,
       env: { NODE_COMPILE_CACHE: "" },
@@ -202,7 +202,10 @@ describe("processes started by --start", () => {
   });
 });
 
-/** A handler of Stripe's webhooks that reads and refunds, with Stripe's own package and other clients, as it is deployed. */
+/**
+ * A handler for Stripe's webhooks that reads and refunds payments with Stripe's own package and with other clients, as
+ * deployed handlers do.
+ */
 const stripeShop = (handle: string) => `
 const { createServer } = process.getBuiltinModule("node:http");
 import { createRequire } from "node:module";
@@ -240,7 +243,7 @@ const REREAD = `
   const { unit_amount } = await (await undici.request("https://api.stripe.com/v1/prices/" + price)).body.json();
 `;
 
-/** Tries a Stripe shop that the command starts itself, on a copy of its database. */
+/** Tries a Stripe shop that the command starts, on a copy of its database. */
 async function tryStripeShop(command: "check" | "explore", handle: string, ...options: string[]) {
   const cwd = folderOf({ "shop.mjs": stripeShop(handle) });
   const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;

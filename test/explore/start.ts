@@ -7,7 +7,9 @@ import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli as runCli } from "../support/warm-cli.ts";
 
-/** A shop with the SQLite file that it is given, or with nothing but its memory. Its handler is the body of `handle`. */
+/**
+ * A shop that stores its data in the given SQLite file or, without one, in memory. Its handler is the body of `handle`.
+ */
 export const shop = (handle: string) => `
 const { createServer } = process.getBuiltinModule("node:http");
 import { createRequire } from "node:module";
@@ -44,7 +46,7 @@ export const isOpen = (port: number): Promise<boolean> =>
     onTestFinished(() => void socket.destroy());
   });
 
-/** Checks a shop that the command starts itself. */
+/** Checks a shop that the command starts. */
 export async function checkShop(handle: string, state = "inbox:mails") {
   const cwd = folderOf({ "shop.mjs": shop(handle) });
   const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
@@ -53,10 +55,10 @@ export async function checkShop(handle: string, state = "inbox:mails") {
   return { ...ended, files: readdirSync(cwd) };
 }
 
-/** One event keeps an exploration short. */
+/** Using only one event keeps an exploration short. */
 export const ONE_EVENT = ["--sender", "github", "--events", "push", "--story", "github"];
 
-/** Explores a shop that the command starts itself. */
+/** Explores a shop that the command starts. */
 export async function exploreShop(handle: string, ...options: string[]) {
   const cwd = folderOf();
   return { ...(await exploreIn(cwd, handle, ...options)), cwd };

@@ -3,7 +3,10 @@ import { hasPostgres, type PostgresServer, startPostgres } from "../support/post
 import type { Kind } from "../support/statements/shop.ts";
 import { expectFound } from "./statements.ts";
 
-/** How wrong handlers are found: the deviation, and what the finding says of it. Interleavings are in trial/statements.test.ts. */
+/**
+ * How bugs in handlers are found: the deviation, and what the finding says about it. trial/statements.test.ts covers
+ * interleavings.
+ */
 const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp][] = [
   ["look-then-insert", /^interleave$/, /unique index on events/],
   ["swallowed-error", /^db-error$/, /answers 2xx although a statement failed/],

@@ -5,7 +5,7 @@ import type { PostgresServer } from "../support/postgres.ts";
 import { exploreHandler } from "../support/statements/explore.ts";
 import type { Kind } from "../support/statements/shop.ts";
 
-/** Expects that a wrong handler is found with one deviation, and what the finding says of it. */
+/** Expects explore to find a bug with one deviation, and checks what the finding says. */
 export async function expectFound(
   server: PostgresServer,
   { kind, deviation, why, flags }: { kind: Kind; deviation: RegExp; why: RegExp; flags?: SubjectFlags },
@@ -17,7 +17,7 @@ export async function expectFound(
   ]);
   expect(finding?.why).toMatch(why);
   if (!/^interleave/.test(finding!.run.schedule[0]!.kind)) return;
-  // The finding shows the statements of both deliveries, each in its column.
+  // The finding shows the statements of both deliveries in separate columns.
   const columns = weaveOf(finding!.run)!.rows.flatMap(({ statement, column }) => (statement ? column : []));
   expect([columns[0], new Set(columns)]).toEqual([0, new Set([0, 1])]);
 }

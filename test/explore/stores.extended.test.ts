@@ -22,7 +22,7 @@ const sure = async (question) => {
 
 type Case = Pick<StoreTrial, "story"> & { handle: string; finds?: RegExp };
 
-/** Handlers as they are published, with the rows that go wrong; none of a right one. */
+/** Handlers as people publish them, with the rows that end up wrong; correct handlers have none. */
 const HANDLERS: Record<string, Case> = {
   looks_then_inserts: {
     story: "payment",
@@ -53,7 +53,7 @@ const HANDLERS: Record<string, Case> = {
   },
 };
 
-/** A route of Next, which reads its client from the project. */
+/** A Next.js route that imports its client from the project. */
 const routeOf = (handle: string): string => `
 ${CLIENT.replace(JSON.stringify(SUPABASE), '"@supabase/supabase-js"').replace("import supabase", "import * as supabase")}
 export async function POST(request) {
@@ -62,7 +62,7 @@ export async function POST(request) {
   return new Response(null, { status: 204 });
 }`;
 
-/** A function of Deno, as Supabase runs them. */
+/** A Deno function, in the form in which Supabase runs it. */
 const functionOf = (handle: string): string => `
 ${CLIENT.replace(JSON.stringify(SUPABASE), '"@supabase/supabase-js"').replace("import supabase", "import * as supabase").replace("process.env.SUPABASE_URL", 'Deno.env.get("SUPABASE_URL")')}
 Deno.serve({ port: Number(Deno.env.get("PORT")), hostname: "127.0.0.1" }, async (request) => {

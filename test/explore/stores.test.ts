@@ -5,7 +5,7 @@ import { hasPostgres, type PostgresServer, startPostgres } from "../support/post
 import { runWarmCli } from "../support/warm-cli.ts";
 import { exploreStore, storeServer } from "./stores.ts";
 
-/** What supabase-js sends. */
+/** A request as supabase-js sends it. */
 const CALL = `
 const call = async (method, path, body, prefer) => {
   const headers = { "content-type": "application/json", ...(prefer && { prefer }) };

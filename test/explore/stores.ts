@@ -24,16 +24,19 @@ create function add_credits(event text, account text, amount int) returns int la
 $$;`;
 
 export interface StoreTrial {
-  /** The files of the server, of which the command starts one. */
+  /** The files of the server. The command starts one of them. */
   files: Record<string, string>;
   start?: string;
   story: "payment" | "cancel";
   path?: string;
-  /** Where the project is put, below which its packages are; by default a folder with pg alone. */
+  /** The folder in which to create the project, so it finds the packages there; by default, a folder with only pg. */
   below?: string;
 }
 
-/** Explores a server whose rows are behind a PostgREST, with one deviation. @param name of a database of its own */
+/**
+ * Explores a server that accesses its rows through PostgREST, with one deviation.
+ * @param name the name of its own database
+ */
 export async function exploreStore(
   postgres: PostgresServer,
   name: string,
@@ -55,7 +58,7 @@ export async function exploreStore(
     },
     below,
   );
-  // The trial reads the database with the project's own pg.
+  // The trial reads the database with the package pg of the project.
   if (!below) symlinkSync(join(postgres.project, "node_modules"), join(cwd, "node_modules"));
   const store = await startPostgrest(pool);
   const { code, stdout, stderr } = await runWarmCli(
@@ -68,7 +71,10 @@ export async function exploreStore(
   return { code, text: (stdout + stderr).replaceAll(/\s+/g, " "), stdout };
 }
 
-/** @param client imports what the handler needs @param handle the body of an async function of an event and `db` */
+/**
+ * @param client imports what the handler needs
+ * @param handle the body of an async function of an event and `db`
+ */
 export const storeServer = (client: string, handle: string): string => `
 import { createServer } from "node:http";
 ${client}

@@ -23,13 +23,13 @@ const SCHEMA = `
   end;`;
 
 interface Habits {
-  /** Sets an order to cancelled although it is paid. */
+  /** Whether it sets an order to cancelled even if it is paid. */
   cancelsPaid?: boolean;
-  /** Remembers in memory which events it has handled, and not in its table. */
+  /** Whether it remembers the events that it has handled only in memory, and not in its table. */
   remembers?: boolean;
 }
 
-/** A shop that stores all in a SQLite file, with drawn ids, times of the machine, a counter and a trigger. */
+/** A shop that stores everything in a SQLite file, with generated ids, the machine's time, a counter and a trigger. */
 function openShop({ cancelsPaid = false, remembers = false }: Habits = {}) {
   const file = join(folderOf(), "shop.db");
   const db = new Database(file);
@@ -94,7 +94,7 @@ describe("a subscriber whose state is its database", () => {
       async subscriber(request) {
         const response = await handler(request as Request);
         count += 1;
-        // The first run has two requests.
+        // The first run makes two requests.
         if (count <= 2) setTimeout(write, 1);
         else write();
         return response;

@@ -19,7 +19,10 @@ retries: { delays: [${retry}] }
 resend: false
 `;
 
-/** Explores subscriptions that are created, updated and deleted. @param created what a second creation does */
+/**
+ * Explores subscriptions that are created, updated and deleted.
+ * @param created what creating a subscription again does
+ */
 export async function exploreSubscriptions(
   created: "replace" | "ignore",
   { ends = "delete", retry = "5s", before = "" }: { ends?: string; retry?: string; before?: string } = {},

@@ -35,7 +35,7 @@ describe("sandglass test", () => {
     expect(again.code).toBe(1);
     expect(JSON.parse(again.stdout)).toMatchObject({
       verdict: "failed",
-      // Nothing is worse than a server that anyone can call.
+      // The worst result is a server that accepts events from anyone.
       worst: expect.stringMatching(/^Your server accepts events without a valid signature\./),
       findings: [{ name: "paid-order-cancelled", status: "failed" }],
       check: { verdict: "fail" },

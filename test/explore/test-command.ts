@@ -3,11 +3,11 @@ import { folderOf, runCli } from "../support/cli.ts";
 import { lastWriteWins } from "./handlers.ts";
 import { type Overrides, serveShop } from "./server.ts";
 
-/** All hazards but these and the valid event. */
+/** All hazards except these and the valid event. */
 export const allBut = (...names: string[]) =>
   HAZARD_NAMES.filter((name) => name !== "valid-event" && !names.includes(name));
 
-/** A project whose configuration says all of a shop that is served. */
+/** Creates a project whose configuration describes a shop that is already being served. */
 export async function project(shop = lastWriteWins(), overrides: Overrides = {}) {
   const { url, origin } = await serveShop(shop, overrides);
   const subject = {

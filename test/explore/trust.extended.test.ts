@@ -18,7 +18,7 @@ describe("the evidence that explore requires", () => {
 
   it("explore exits 3 in every report if the budget ends within the first level", async () => {
     const folder = folderOf();
-    // Longer than the calm run takes, and shorter than one deviation at each attempt.
+    // The budget is longer than the calm run, but too short for one deviation at each attempt.
     const slow = makeShop(async (event, shop, seen) => {
       await new Promise((resolve) => setTimeout(resolve, 60));
       if (event.isTest || seen.has(event.key)) return undefined;
@@ -64,7 +64,7 @@ describe("a finding in your own story", () => {
     'await sandbox.clock.advance("30s");',
     'await pay("order-2");',
   ];
-  /** Whether a finding of a folder passes with a shop. */
+  /** Whether a saved finding passes with a shop. */
   const passes = async (folder: string, path: string, shop: ShopHandler): Promise<boolean> => {
     const { args } = await serveShop(shop);
     const { code, stdout, stderr } = await runWarmCli(["run", path, "--subscriber", ...args], {
@@ -74,7 +74,7 @@ describe("a finding in your own story", () => {
     return code === 0;
   };
 
-  // findings.test.ts has every deviation, in stories that are shipped.
+  // findings.test.ts covers every deviation in the shipped stories.
   it("a finding that includes an outage fails with the bug, and passes without it", async () => {
     const outdated = makeShop((event, shop, seen) => {
       if (event.isTest || seen.has(event.key)) return undefined;

@@ -14,7 +14,7 @@ const optionsOf = ({ handler, state, reset }: ShopHandler) => ({
   story: "checkout",
 });
 
-/** A shop that records each event once, and shows what it recorded as the given state. */
+/** A shop that records each event once, and presents its records as the given state. */
 function recordingShop<Row>(
   rowOf: (event: ReadEvent, rows: readonly Row[]) => Row,
   stateOf: (rows: Row[]) => unknown,
@@ -62,7 +62,7 @@ describe("the evidence that explore requires", () => {
 });
 
 describe("a race", () => {
-  /** A shop that counts twice when two requests meet, but only every other time. */
+  /** A shop that counts a payment twice when two requests overlap, but only every other time. */
   function sometimesRacingShop(): ShopHandler {
     let meetings = 0;
     let open = 0;
@@ -96,7 +96,7 @@ describe("a race", () => {
         runs += 1;
         shop.reset();
       },
-      // Every seventh run, whatever happens in it.
+      // Every seventh run differs, whatever happens in it.
       state: () => ({ ...shop.state(), ...(runs % 7 === 6 && shop.state().revenue > 0 && { extra: true }) }),
     });
     await expect(exploring).rejects.toThrow(/not deterministic: two calm runs ended differently/);
@@ -104,7 +104,7 @@ describe("a race", () => {
 });
 
 describe("a refusal that asks for a later attempt", () => {
-  /** A shop that wants the payment before anything else, and says so with a status. */
+  /** A shop that needs the payment first, and rejects anything earlier with this status. */
   const patientShop = (status: number) =>
     makeShop((event, shop, seen) => {
       if (event.isTest || seen.has(event.key)) return undefined;
@@ -149,7 +149,7 @@ describe("a refusal that asks for a later attempt", () => {
   it.each([400, 422])(
     "explore finds an event that is refused with %d forever, even if the state does not show it",
     async (status) => {
-      // The state has nothing of checkout.completed, which is refused when it is late.
+      // The state does not include checkout.completed, which the shop rejects if it is late.
       const shop = makeShop((event, state, seen) => {
         if (event.isTest || seen.has(event.key)) return undefined;
         if (event.type === "checkout.completed" && event.sentAt > event.at) return status;
@@ -170,7 +170,7 @@ describe("a refusal that asks for a later attempt", () => {
     [500, true],
     [503, true],
     [400, true],
-    // The copy is there already, or still in progress.
+    // These statuses mean that the event was already handled or is in progress.
     [409, false],
     [425, false],
   ])(
@@ -196,7 +196,7 @@ describe("a refusal that asks for a later attempt", () => {
         if (event.isTest) return undefined;
         const times = refusals.get(event.key) ?? 0;
         refusals.set(event.key, times + 1);
-        // As many as the platform makes by itself after the first.
+        // Reject as many copies as the platform sends automatically after the first attempt.
         if (seen.has(event.key)) return times <= 3 ? status : undefined;
         seen.add(event.key);
         apply(event, state);
@@ -282,7 +282,7 @@ describe("the order of a list", () => {
     let drawn = 0;
     const { failure } = await explore({
       ...{ story: "checkout", deviations: 1, state: () => ({ rows }) },
-      // As a database does: a number is drawn for a copy, too, and then not used.
+      // As in a database, an id is generated for a duplicate as well, and then not used.
       async subscriber(request) {
         const { key, type, isTest } = await readEvent(request as Request);
         if (isTest) return { status: 200 };
@@ -417,7 +417,7 @@ describe("explore without a story", () => {
     expect(message).toMatch(
       /^Inconclusive: refused-then-paid: Your handler answered 400 to payment\.failed/m,
     );
-    // The library throws what the lines say.
+    // The error that the library throws contains the same text.
     await expect(explore({ subscriber: handler, state, reset, story: "refused-then-paid" })).rejects.toThrow(
       /Your handler answered 400 to payment\.failed/,
     );

@@ -17,7 +17,7 @@ export const exploreShop = (shop: ShopHandler, stories: string[], budget = 60_00
     ...{ ignore: [], settings: resolveConfig({}, 0) },
   });
 
-/** A folder with a story of one's own, whose run has these lines. */
+/** Creates a folder with a scenario whose `run` contains these lines. */
 export function folderWith(...lines: string[]): string {
   const folder = folderOf();
   mkdirSync(join(folder, "scenarios"));
@@ -37,7 +37,7 @@ export function folderWith(...lines: string[]): string {
   return folder;
 }
 
-/** Explores the story of such a folder. */
+/** Explores the scenario in such a folder. */
 export async function exploreMine(folder: string, shop: ShopHandler, ...flags: string[]) {
   const { args } = await serveShop(shop);
   const result = await runWarmCli(["explore", ...args, "--story", "mine", "--deviations", "1", ...flags], {

@@ -19,7 +19,7 @@ describe("sandglass explore with several workers", () => {
     expect(result.stories[0].levels).toMatchObject([{ schedules: 32, tried: 32 }]);
     expect(rows).toEqual(["before"]);
 
-    // What one part could not play stays open, even if another one could.
+    // A story that one shard could not run counts as not run, even if another shard could run it.
     const [story] = result.stories;
     const part = (index: number, ...names: string[]): Survey => ({
       explorations: names.map((name) => ({ ...story, story: { ...story.story, name }, shard: `${index}/2` })),

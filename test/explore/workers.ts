@@ -6,7 +6,7 @@ import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 
-/** A shop with the SQLite file that DB_FILE names. A correct one handles each event once. */
+/** A shop that uses the SQLite file in DB_FILE. If correct, it handles each event only once. */
 export const shop = (isCorrect: boolean) => `
 const { createServer } = process.getBuiltinModule("node:http");
 import { createRequire } from "node:module";

@@ -12,7 +12,7 @@ import {
 import type { Json } from "../support/sandbox.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
-/** Rows of docs/fidelity.md about chain data that no other file holds as a whole. */
+/** Covers the rows of docs/fidelity.md about chain data that no other test file covers completely. */
 
 const sandbox = sharedData();
 const { data } = sandbox;

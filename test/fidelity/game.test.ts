@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { expectGameError, LANTERN, startGame, TIDE, wallet } from "../support/game.ts";
 import type { Json } from "../support/sandbox.ts";
 
-/** Rows of docs/fidelity.md about the game launcher that no other file holds as a whole. */
+/** Covers the rows of docs/fidelity.md about the game launcher that no other test file covers completely. */
 
 const SECRET = "game_secret_sandbox_lantern_keeper_0001";
 const md5 = (text: string) => createHash("md5").update(text).digest("hex");
 
-/** Every value below a key that names a point in time. */
+/** All values under keys that stand for a point in time. */
 function timesIn(value: Json): [key: string, time: unknown][] {
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([key, inner]): [string, unknown][] =>

@@ -2,12 +2,12 @@ import { describe, expect, test, vi } from "vitest";
 import { expectError } from "../support/platform-errors.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
-/** Rows of docs/fidelity.md about the payments platform that no other file holds as a whole. */
+/** Covers the rows of docs/fidelity.md about the payments platform that no other test file covers completely. */
 
 const rateHeaders = ({ headers }: { headers: Headers }) =>
   ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`));
 
-/** Holds a sandbox's real time, which counts for the rate limit, where it is. */
+/** Stops a sandbox's real time, which the rate limit uses. */
 function holdRealTime({ sandbox }: TestSandbox) {
   const { clock } = sandbox.world;
   const now = clock.wall();

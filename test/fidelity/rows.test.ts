@@ -2,16 +2,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 /**
- * Every row of docs/fidelity.md is held by a test that carries its name at the end of its title:
- * `[fidelity: Heading › Row]`, several rows separated by ` · `. A describe may carry it for all of its tests. A tag alone
- * holds nothing: the test asserts, and what the row names in code is in the test, or in what its file declares for all.
+ * Every row of docs/fidelity.md must be covered by a test whose title ends with the row's name: `[fidelity: Heading ›
+ * Row]`, with several rows separated by ` · `. A describe may carry the tag for all of its tests. The tag alone is not
+ * enough: the test must make assertions, and the code that the row mentions must appear in the test, or in declarations
+ * that the file shares.
  */
 const TESTS = new URL("../", import.meta.url);
 const page = readFileSync(new URL("../../docs/fidelity.md", import.meta.url), "utf8");
 
 interface Row {
   name: string;
-  /** What the row says. */
+  /** The text of the row. */
   sentence: string;
 }
 
@@ -25,16 +26,16 @@ function readRows(markdown: string): Row[] {
   });
 }
 
-/** What a sentence names in code: fields, headers, error codes, paths. */
+/** The code that a sentence mentions: fields, headers, error codes and paths. */
 const namesIn = (sentence: string): string[] =>
   [...sentence.matchAll(/`([^`…]+)`/g)]
     .flatMap(([, code]) => code!.match(/[A-Za-z][\w-]*\w/g) ?? [])
     .filter((name) => !/^(?:GET|POST|PUT|PATCH|DELETE)$/.test(name));
 
-/** However a name is spelt: `data-dir`, `dataDir`. */
+/** Normalizes the spelling of a name: `data-dir`, `dataDir`. */
 const spelt = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** The tests of a file, a describe as one of them, and what the file has beside its tests. */
+/** The tests of a file, where a describe counts as one, and the rest of the file. */
 function readStatements(source: string) {
   const statements: string[] = [];
   const starts = [...source.matchAll(/^( *)(?:test|it|describe)\b/gm)];
@@ -52,13 +53,13 @@ function readStatements(source: string) {
   return { statements, beside: beside + source.slice(read) };
 }
 
-/** The titles of a source. A skipped or unfinished test holds nothing, so the title of `test.skip(` does not count. */
+/** The titles in a source file. A skipped or unfinished test covers nothing, so titles of `test.skip(` do not count. */
 const readTitles = (source: string): string[] =>
   [...source.matchAll(/(?:\b(?:test|it|describe)|\))\(\s*(["'`])((?:(?!\1).)+)\1,/g)].map(
     ([, , title]) => title!,
   );
 
-/** The rows that a title names. */
+/** The rows that a title refers to. */
 const tagsOf = (title: string): string[] => / \[fidelity: ([^\]]+)\]$/.exec(title)?.[1]?.split(" · ") ?? [];
 
 const readTags = (source: string): string[] => readTitles(source).flatMap(tagsOf);

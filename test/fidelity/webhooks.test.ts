@@ -16,7 +16,7 @@ import {
   startShop,
 } from "../support/webhooks.ts";
 
-/** Rows of docs/fidelity.md about deliveries, time and data that no other file holds as a whole. */
+/** Covers the rows of docs/fidelity.md about deliveries, time and data that no other test file covers completely. */
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-fidelity-"));
@@ -24,7 +24,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** An address of this machine that is not a loopback address, where it has one. */
+/** An address of this machine other than loopback, if it has one. */
 const _outerAddress = Object.values(networkInterfaces())
   .flat()
   .find((one) => one?.family === "IPv4" && !one.internal)?.address;
@@ -84,7 +84,7 @@ describe("deliveries", () => {
   });
 
   test("a queued request gets its full time-out after it is sent [fidelity: Deliveries › Parallel requests]", async () => {
-    // Much more than the last request takes on a busy machine.
+    // Much longer than the last request takes on a busy machine.
     const sandbox = await startSandbox({
       settleTimeout: "4s",
       webhooks: { disableAfter: { consecutive: 1_000 } },
@@ -132,7 +132,7 @@ describe("time", () => {
     });
     expect(await fixed.clock.now()).toBe("2026-01-15T09:00:00.000Z");
     const begun = Date.parse(await now.clock.now());
-    // The machine's clock may be set while the test runs.
+    // The machine's clock may be adjusted while the test runs.
     expect(Math.abs(begun - Date.now())).toBeLessThan(60_000);
     for (const [world, at] of [
       [fixed, "2026-01-15T09:00:00.000Z"],
@@ -175,7 +175,7 @@ describe("time", () => {
     const [first, second] = (await shop.timeline()).attempts;
     expect(first).toMatchObject({ status: "failed", error: "timeout" });
     expect(seconds(first.ended_at) - seconds(first.started_at)).toBeCloseTo(0.2, 3);
-    // 200 real milliseconds are 2000 virtual seconds, and the retry was due after 60 of them.
+    // 200 real milliseconds are 2000 virtual seconds, so the retry was due long before: after 60 s.
     expect(seconds(second.started_at) - seconds(first.started_at)).toBeGreaterThan(1_000);
     await paying;
   });

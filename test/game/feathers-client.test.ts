@@ -12,7 +12,7 @@ const { default: rest } = createRequire(import.meta.url)(
 type CustomMethods = Record<string, (data: Json) => Promise<Json>>;
 type Service = FeathersService<Application, Json> & CustomMethods;
 
-/** The client of a FeathersJS app, as its documentation sets one up. */
+/** The client of a FeathersJS app, set up as its documentation describes. */
 function clientOf(url: string) {
   const connection = rest(`${url}/game`).fetch(fetch);
   const app = feathers<Record<string, Json>>();

@@ -78,7 +78,7 @@ test("a separate port serves the game launcher at its root", async () => {
   }
 });
 
-/** A configuration with one game, or one rule, that is right but for these fields. */
+/** A configuration with one game or one rule, which is valid except for these fields. */
 const aGame = (fields: Json) => ({ games: [{ slug: "x", name: "X", ...fields }] });
 const aRule = (fields: Json) => ({
   rules: [{ name: "r", when: "x", then: [{ score: { value: 1 } }], ...fields }],

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { expectGameError, kebab, LANTERN, startGame, wallet } from "../support/game.ts";
 import type { Json } from "../support/sandbox.ts";
 
-/** Every operation with a body that it takes; written out, not taken from the code. */
+/** Every operation, with a body that it accepts. They are written out rather than taken from the code. */
 const OPERATIONS: Record<string, Json> = {
   channelStatus: {},
   channelHeartbeat: {},

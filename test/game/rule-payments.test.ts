@@ -82,7 +82,7 @@ test("a refused payment is left out of the trigger's actions, even when the nonc
 });
 
 test("a rule pays the trigger's value if a link has no amount", async () => {
-  // The same seed and the same calls give the same short code.
+  // The same seed and the same calls produce the same short code.
   const { short_code: link } = await (await startGame()).createLink({ amount: null });
   const game = await startGame(rule({ link, amount: "value" }));
   await game.createLink({ amount: null });

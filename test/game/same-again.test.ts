@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startGame, wallet } from "../support/game.ts";
 import type { Json } from "../support/sandbox.ts";
 
-/** A little of everything, in a fixed order. */
+/** Makes some calls of every kind, in a fixed order. */
 async function play(): Promise<Json[]> {
   const game = await startGame(
     {

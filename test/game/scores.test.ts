@@ -234,7 +234,7 @@ interface Step {
   advance: number;
 }
 
-/** The leaderboard by its definition: all records, the best of each player, sorted. */
+/** A model of the leaderboard according to its definition: the best record of each player, sorted. */
 function modelOf(steps: Step[]) {
   const records = new Map<
     string,

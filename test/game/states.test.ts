@@ -6,7 +6,7 @@ import type { Json } from "../support/sandbox.ts";
 const NOW = Date.UTC(2026, 0, 15, 9);
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** A CIDv1 by the book: version 1, raw (0x55), SHA-256 (0x12, 32 bytes), in base32 with the prefix b. */
+/** Computes a CIDv1 as specified: version 1, raw (0x55), SHA-256 (0x12, 32 bytes), in base32 with the prefix b. */
 function cidOf(text: string): string {
   const digest = createHash("sha256").update(text).digest();
   const bits = [...Buffer.concat([Buffer.from([1, 0x55, 0x12, 32]), digest])]

@@ -10,11 +10,11 @@ const ROUNDS = 2;
 
 const sandbox = sharedSandbox();
 
-/** The threads of the clients. */
+/** The threads in which the clients run. */
 const threads = new Map<string, Worker>();
 afterAll(() => Promise.all([...threads.values()].map((thread) => thread.terminate())));
 
-/** What a client in a thread of its own gets for a body of so many bytes, sent several times. */
+/** The responses that a client in a separate thread gets for a body of this many bytes, sent several times. */
 async function post(
   client: string,
   path: string,

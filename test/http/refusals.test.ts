@@ -9,7 +9,7 @@ import { portOfItsOwn } from "../support/ports.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
-/** What HTTP itself refuses has the form of errors that docs/errors.md states, whatever was asked for. */
+/** Errors at the level of HTTP have the format that docs/errors.md specifies, whichever path was requested. */
 
 const sandbox = sharedSandbox();
 
@@ -19,7 +19,7 @@ interface RawAnswer {
   body: Json;
 }
 
-/** Sends bytes as they are, and reads until the server closes. */
+/** Sends the bytes unchanged, and reads until the server closes the connection. */
 async function send(url: string, ...parts: (string | Buffer)[]): Promise<RawAnswer> {
   const socket = connect(Number(new URL(url).port), new URL(url).hostname.replace(/[[\]]/g, ""));
   onTestFinished(() => void socket.destroy());
@@ -36,7 +36,7 @@ function read(text: string): RawAnswer {
 }
 
 const HOST = "Host: 127.0.0.1\r\n";
-/** With the key, an answer is to what is wrong here and not to who asks. */
+/** Send the key, so the response is about the error being tested and not about a missing key. */
 const HEAD = `${HOST}Authorization: Bearer sk_sandbox_write\r\nContent-Type: application/json\r\n`;
 const PATHS = {
   platform: "/platform/api/v1/payment-links",
@@ -46,7 +46,7 @@ const PATHS = {
   control: "/_sandbox/status",
 };
 
-/** The body of an error, as docs/errors.md has it for the area. */
+/** The body of an error in the format that docs/errors.md specifies for the area. */
 function form(area: keyof typeof PATHS, status: number): Json {
   const message = expect.stringMatching(/\.$/);
   switch (area) {
@@ -103,7 +103,7 @@ test.each(REFUSED)(
   },
 );
 
-/** Sends bytes and no more: the connection stays half open. */
+/** Sends bytes and then closes only the sending side. */
 async function sendAndEnd(url: string, text: string): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
@@ -114,7 +114,7 @@ async function sendAndEnd(url: string, text: string): Promise<RawAnswer> {
   return read(Buffer.concat(chunks).toString());
 }
 
-/** Where a body is read: the others are answered before it. */
+/** Requests that read a body. The server responds to all others before reading one. */
 const WITH_BODIES = [
   ["platform", PATHS.platform],
   ["game", PATHS.game],
@@ -157,7 +157,8 @@ test("a sandbox accepts WebSockets and refuses bad requests on each address of i
 });
 
 test("the server sends only one response if a body turns out to be invalid after the response was sent", async () => {
-  // The area's app is made at its first request; later requests are answered as they are read.
+  // The area's app is created on its first request; the responses to later requests are sent while these are being
+  // read.
   await fetch(sandbox.url + PATHS.platform);
   const { hostname, port } = new URL(sandbox.url);
   const socket = connect(Number(port), hostname);
@@ -276,7 +277,7 @@ test.each(KINDS)("the server's sockets always have an error listener: %s", async
   const watch = (message: unknown) => {
     const { socket } = message as { socket: Socket };
     sockets.push(socket);
-    // Each listener that goes has to leave another.
+    // Whenever an error listener is removed, another one must remain.
     socket.on("removeListener", (name) => {
       if (name === "error") alone ||= socket.listenerCount("error") === 0;
     });
@@ -290,7 +291,7 @@ test.each(KINDS)("the server's sockets always have an error listener: %s", async
   const [socket] = sockets as [Socket];
   const closed = new Promise((resolve) => socket.once("close", resolve));
   client.write(text);
-  // The reset arrives with what it resets.
+  // The reset arrives together with the request.
   client.resetAndDestroy();
   await closed;
   expect({ alone, listeners: socket.listenerCount("error") > 0 }).toEqual({ alone: false, listeners: true });

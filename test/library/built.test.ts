@@ -7,7 +7,7 @@ import { isSource } from "../../build/sources.ts";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CHUNKS = join(ROOT, "dist/chunks");
 
-/** The packages and Node modules that a file of the build loads by itself, and those it reaches. */
+/** The packages and Node modules that a file of the build imports, directly and through its own imports. */
 function loadedBy(file: string, seen = new Set<string>()): Set<string> {
   const outside = new Set<string>();
   (function walk(path: string) {
@@ -27,7 +27,7 @@ test("the client and index modules load no native module and no server", () => {
       expect({ file, heavy, loaded: loadedBy(file).has(heavy) }).toEqual({ file, heavy, loaded: false });
 });
 
-/** What calls a running sandbox: a database's client has a chunk of that name, too. */
+/** Finds the chunk that calls a running sandbox. The chunk of a database client has the same name. */
 const clientChunk = (): string =>
   readdirSync(CHUNKS).find(
     (name) =>
@@ -35,7 +35,7 @@ const clientChunk = (): string =>
   )!;
 
 test("the client and the client commands contain no schema", () => {
-  /** What TypeBox marks its schemas with; the server has it. */
+  /** The key with which TypeBox marks its schemas. Only the server should contain it. */
   const hasSchemas = (path: string) => readFileSync(path, "utf8").includes("~kind");
   const [server] = readdirSync(CHUNKS).filter((name) => /^server-.*\.js$/.test(name));
   expect(hasSchemas(join(CHUNKS, server!))).toBe(true);

@@ -10,8 +10,8 @@ import { INSTALLED } from "../support/installed.ts";
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * A user's project with the built package: a folder with these files, in which `sandglass` and the named
- * packages resolve. Removed after the test.
+ * Creates a user's project with the built package: a folder with these files, in which `sandglass` and the given
+ * packages can be imported. It is removed after the test.
  */
 export function consumerProject(files: Record<string, string>, packages: readonly string[] = []) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "sandglass-consumer-")));
@@ -22,7 +22,7 @@ export function consumerProject(files: Record<string, string>, packages: readonl
 
   return {
     folder,
-    /** Runs Node there, away from the settings of this suite's own runner, until it exits. */
+    /** Runs Node there until it exits, without the settings of this suite's own runner. */
     node(args: readonly string[], more: Record<string, string> = {}): Promise<Ended> {
       const { NODE_OPTIONS: _options, VITEST: _vitest, NODE_ENV: _env, ...inherited } = process.env;
       return runChild(process.execPath, args, { cwd: folder, env: { ...inherited, NO_COLOR: "1", ...more } });
@@ -30,11 +30,11 @@ export function consumerProject(files: Record<string, string>, packages: readonl
   };
 }
 
-/** What Node needs for `await using`, which it has of its own from 24 on. */
+/** The option that Node needs for `await using`, which it supports natively from version 24 on. */
 export const AWAIT_USING =
   Number.parseInt(process.versions.node, 10) < 24 ? ["--import", import.meta.resolve("tsx")] : [];
 
-/** A file of a package that this project has installed, to be run by Node. */
+/** The path of a file in a package installed in this project, to be run by Node. */
 export const binOf = (path: string): string => join(ROOT, "node_modules", path);
 
 function link(folder: string, name: string, target: string): void {

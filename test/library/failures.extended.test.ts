@@ -4,12 +4,12 @@ import { expect, test } from "vitest";
 import type { Ended } from "../support/child.ts";
 import { AWAIT_USING, binOf, consumerProject } from "./consumer.ts";
 
-/** Real milliseconds that a test of the child may take; its server takes longer to start. */
+/** The time limit for a test in the child process, in real milliseconds. Its server takes longer to start. */
 const LIMIT = 6_000;
 
 const HINT = 'Did you mean "coffee"?';
 
-/** What users write into a file whose server takes longer to start than a test may take. */
+/** A test file whose server takes longer to start than a test may take, as a user would write it. */
 const OPTIONS = `
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test as sandboxTest } from "sandglass/vitest";
@@ -131,7 +131,7 @@ test("failing Vitest tests save their worlds, options apply, and the server's st
   const page = readFileSync(join(project.folder, `sandglass-failed/${tea}.html`), "utf8");
   expect(page).toContain("failing.test.ts &gt; a shop &gt; sells tea failed");
   expect(page).toContain("payment_link.created");
-  // Tests with the same name have worlds of their own.
+  // Tests with the same name have separate worlds.
   expect(savedOrders(project.folder, ended.output)).toEqual(
     expect.arrayContaining([
       "a-suite-fails-in-the-end-2: Namesake 2",
@@ -198,7 +198,7 @@ test("keepOnFailure saves the world of a failing test in node:test [fidelity: Da
   expect(text).toMatch(/^shop\.test\.ts-a-text-é{50}-\w{6}$/);
 });
 
-/** Two files with the same tests, of which one passes; one title is that of two tests. */
+/** Two files with the same tests, where those in one file pass. Two of the tests share a title. */
 const SAME_NAMES = (passes: boolean) => `
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -281,7 +281,10 @@ test("keepOnFailure saves the world of a failing Jest test with fake timers [fid
   expect(tea).toMatch(/^shop\.test\.cjs-a-shop-sells-tea-\w{6}$/);
 });
 
-/** Each world in `sandglass-failed`, by its test, with the order that the test began; the output names its page. */
+/**
+ * The test of each world in `sandglass-failed`, with the order that the test created. The output must mention the
+ * world's page.
+ */
 function savedOrders(folder: string, output: string): string[] {
   const failed = join(folder, "sandglass-failed");
   const worlds = readdirSync(failed).filter((name) => name.endsWith(".sandglass"));
@@ -293,7 +296,10 @@ function savedOrders(folder: string, output: string): string[] {
   return orders.sort();
 }
 
-/** The names of what is in `sandglass-failed`: a world and its page each, both named in the output, with the hint. */
+/**
+ * The names of the files in `sandglass-failed`: a world and a page for each failure. The output must mention both, and
+ * the hint.
+ */
 function keptOf(folder: string, { output, code }: Ended): string[] {
   expect(code).toBe(1);
   expect(output).toContain(HINT);

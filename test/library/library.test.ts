@@ -151,7 +151,7 @@ describe.each(DOORS)("a library sandbox %s", (_where, door) => {
       expect(error).toBeInstanceOf(SandboxError);
       expect(error).toMatchObject({ code: refused[index]![1], hint: expect.stringMatching(/./) });
     }
-    // The next free name tells that there is no world but the default one.
+    // The next free name shows that only the default world exists.
     expect((await sandbox.open()).world).toBe("world-1");
   });
 
@@ -169,7 +169,7 @@ describe.each(DOORS)("a library sandbox %s", (_where, door) => {
 test("library calls refuse invalid arguments and say what they expect", async () => {
   const sandbox = await createSandbox({ port: false, seed: "empty" });
   const { clock, payments, platform, webhooks } = sandbox;
-  // As a program without types calls them.
+  // Calls as a program without type checks could make them.
   const any = (value?: unknown) => value as never;
   const refused: [() => unknown, RegExp][] = [
     [() => sandbox.restore(any()), /^restore\(\) expects a snapshot or its name, not undefined/],

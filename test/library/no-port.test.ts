@@ -11,7 +11,7 @@ import { consumerProject } from "./consumer.ts";
 
 const listening = () => process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap").length;
 
-/** A request through the socket by Node's own client, with the headers that a test wants to send. */
+/** Sends a request through the socket with Node's own client, with the given headers. */
 function get(sandbox: Sandbox, path: string, headers: Record<string, string> = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = request({

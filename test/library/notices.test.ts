@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The packages whose code is in the build: the bundler marks each module with the file that it came from. */
+/** The packages whose code is in the build. The bundler notes the original file of each module. */
 function bundledPackages(): string[] {
   const names = new Set<string>();
   for (const file of readdirSync(join(ROOT, "dist"), { recursive: true, encoding: "utf8" })) {
@@ -28,7 +28,7 @@ test("THIRD-PARTY-NOTICES.md lists every bundled package with its licence", () =
   expect(bundledPackages().length).toBeGreaterThan(40);
   expect(bundledPackages().filter((name) => !named.includes(name))).toEqual([]);
   expect(named).toEqual(expect.arrayContaining(["preact", "fastify", "nock", "@fontsource-variable/inter"]));
-  // Licences that allow bundling into a package under the MIT licence.
+  // These licences allow bundling into a package under the MIT licence.
   for (const [, name, licence] of entries)
     expect(licence, name).toMatch(
       /^(MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|Apache-2\.0 OR MIT|BlueOak-1\.0\.0|OFL-1\.1)$/,

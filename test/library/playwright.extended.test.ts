@@ -69,7 +69,7 @@ test("the error names a link that does not exist", async ({ sandbox, checkout })
 });
 `;
 
-/** A shop that a reader of the guide has: it sells coffee, and tells what it knows of an order. */
+/** The shop that readers of the guide have: it sells coffee, and returns what it knows about an order. */
 const SERVER = `
 import { createServer } from "node:http";
 import { readWebhook } from "sandglass";
@@ -95,7 +95,10 @@ createServer(async (request, response) => {
 }).listen(Number(PORT), "127.0.0.1");
 `;
 
-/** All in one run, the failure last: it takes starting Playwright and a browser, and another one after a failure. */
+/**
+ * Everything runs together, with the failing test last: starting Playwright and a browser takes time, and a failure
+ * makes it start another one.
+ */
 test.skipIf(!BROWSER)(
   "Playwright tests share one clock with the sandbox, and a failed one attaches its world and timeline [fidelity: Data › Failed tests]",
   async () => {

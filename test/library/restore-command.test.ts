@@ -9,7 +9,7 @@ import { runWarmCli } from "../support/warm-cli.ts";
 import { warmNpx } from "../support/warm-shell.ts";
 import { consumerProject } from "./consumer.ts";
 
-/** Names as people write them: too long for a snapshot, with quotes, letters of other scripts, and slashes. */
+/** Names as people write them: too long for a snapshot, with quotes, letters from other scripts, and slashes. */
 const NAMES = [
   `an order ${"that is paid twice ".repeat(12)}is shipped once`,
   `it's "paid" in src/orders/a b.ts, not $HOME \`x\``,
@@ -19,7 +19,7 @@ const NAMES = [
 
 type Project = ReturnType<typeof consumerProject>;
 
-/** Runs each command that a failure printed, as a shell does, against a sandbox that runs. */
+/** Runs each command that a failure printed, in a shell, against a running sandbox. */
 async function restoreAll({ folder }: Project, output: string, expected: number): Promise<void> {
   const sandbox = await startSandbox();
   const npx = await warmNpx();

@@ -9,7 +9,7 @@ import { test as sandboxTest } from "../../src/entries/vitest.ts";
 import { createSandbox } from "../../src/index.ts";
 import { folderOf } from "../support/cli.ts";
 
-/** Stands for the outside: a name server gives its address to every name below .test. */
+/** Simulates a service outside this machine. A name server resolves every name below .test to its address. */
 const outside = createServer((_, response) => response.end("outside"));
 const { lookup } = dns;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(() => {
   outside.close();
 });
 
-/** The sender of a project, whose API is where the outside listens. */
+/** A project's sender whose API is at the address of the simulated service. */
 function acme(): { api: string; senders: string[] } {
   const api = `http://api.acme.test:${(outside.address() as AddressInfo).port}`;
   const folder = folderOf({

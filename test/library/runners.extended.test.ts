@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { AWAIT_USING, binOf, consumerProject } from "./consumer.ts";
 
-/** What a user's test does under each test runner: every part of a sandbox that makes or takes requests. */
+/** What a user's test does under each test runner. It uses every part of a sandbox that sends or receives requests. */
 const STORY = `
 import { createServer } from "node:http";
 import { createSandbox, SandboxError, verifySignature } from "sandglass";
 import { connect } from "sandglass/client";
 import { portless } from "./portless.mjs";
 
-/** A receiver of one's own, a retry an hour from now, and the same sandbox over HTTP. */
+/** Uses the user's own subscriber, a retry an hour later, and the same sandbox over HTTP. */
 export async function story(check) {
   const sandbox = await createSandbox();
   const receiver = createServer(async (request, response) => {
@@ -54,7 +54,7 @@ export async function story(check) {
 }
 `;
 
-/** What goes on inside a sandbox without a port. */
+/** What a sandbox without a port does internally. */
 const PORTLESS = `
 import { createSandbox } from "sandglass";
 
@@ -76,7 +76,7 @@ export async function portless(check) {
 }
 `;
 
-/** The user's own nock and msw, letting nothing through that they do not know. */
+/** The user's own nock and msw, which reject every request that they do not know. */
 const MOCKS = `
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
@@ -146,7 +146,8 @@ test("a sandbox in Jest leaves no open handle even if fake timers, nock and msw 
     "--experimental-vm-modules",
     binOf("jest/bin/jest.js"),
     "--testMatch=**/*.test.?js",
-    // In one process, which then ends by itself or not: looking for open handles takes three times as long.
+    // Run in a single process, which either exits or hangs at the end: looking for open handles takes three times as
+    // long.
     "--runInBand",
     "--testTimeout=120000",
   ]);
@@ -191,7 +192,7 @@ test("a node:test process with a sandbox exits even if mocked timers, nock and m
   expect(code).toBe(0);
 });
 
-/** One of two files that run side by side, with tests that run side by side and want the same names and ids. */
+/** One of two files that run in parallel. Their tests run in parallel as well, and use the same names and ids. */
 const VITEST = (file: string, tests: number) => `
 import { beforeAll, describe, expect, test } from "sandglass/vitest";
 import { vi } from "vitest";
@@ -224,7 +225,7 @@ test("each world has its own clock", async ({ sandbox }) => {
 });
 `;
 
-/** Both of Vitest's ways to run files, in one process of its own: users have one of them. */
+/** Runs both of Vitest's pools in one separate process, because users may have either. */
 const POOLS = `
 const project = (pool, include) => ({ test: { name: pool, pool, include, maxWorkers: 2 } });
 export default {
@@ -253,7 +254,7 @@ test("Vitest runs two test files with sandboxes in parallel, in forks and vmThre
   expect(code).toBe(0);
 });
 
-/** Calls of a sender's API, at that sender's own address, in the process of the test. */
+/** Calls to a sender's API at its real host, made in the test's process. */
 const ROUTED = `
 import { expect, test } from "@jest/globals";
 import { createSandbox } from "sandglass";

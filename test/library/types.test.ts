@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { binOf, consumerProject, ROOT } from "./consumer.ts";
 
-/** What users write, with the types they may rely on; and what must not compile. */
+/** Code that users write and whose types they may rely on, and code that must not compile. */
 const USE = `
 import { createSandbox, defineConfig, keepOnFailure, SandboxError, verifySignature } from "sandglass";
 import type { CreateSandboxOptions, Duration, JournalEntryName, RemoteSandbox, Rule, Sandbox, SandglassConfig, WorldOptions } from "sandglass";
@@ -40,14 +40,14 @@ export async function use(): Promise<void> {
   await using sandbox: Sandbox = await createSandbox({ ...config, game: { rules } });
   const { url, world: name, keys } = sandbox;
   const texts: string[] = [url, name, keys.write, keys.read, sandbox.platform.baseUrl, sandbox.data.baseUrl];
-  // @ts-expect-error the address is not changed
+  // @ts-expect-error the base URL is a string
   sandbox.platform.baseUrl.toFixed();
 
   const fork = await sandbox.fork("branch");
   same<typeof fork, Sandbox>(true);
   same<Awaited<ReturnType<Sandbox["open"]>>, Sandbox>(true);
   await sandbox.open(world);
-  // @ts-expect-error a name is text
+  // @ts-expect-error a name is a string
   await sandbox.fork(1);
 
   const events = await sandbox.events({ types: ["delivery.*"], after: 3 });
@@ -60,7 +60,7 @@ export async function use(): Promise<void> {
   await sandbox.events({ types: "delivery.*" });
   // @ts-expect-error no such entry
   await sandbox.events({ types: "delivery.lost" });
-  // @ts-expect-error a name is text
+  // @ts-expect-error a type is a string
   await sandbox.events({ types: 1 });
 
   const { ledger, to } = await sandbox.clock.advance(wait);
@@ -76,7 +76,7 @@ export async function use(): Promise<void> {
   await sandbox.clock.advance({ until: "webhook.exploded" });
   // @ts-expect-error not a mode of the clock
   await sandbox.clock.set({ mode: "fast" });
-  // @ts-expect-error one of by, to and until
+  // @ts-expect-error needs one of by, to and until
   await sandbox.clock.advance({ forward: "1h" });
   same<typeof to, string>(true);
   same<typeof ledger, typeof events>(true);
@@ -99,7 +99,7 @@ export async function use(): Promise<void> {
   await sandbox.faults.set("payments", { status: 503 });
   // @ts-expect-error not a reason
   await sandbox.payments.pay("coffee", { outcome: "failed", failure_reason: "bored" });
-  // @ts-expect-error a time-out has no status
+  // @ts-expect-error a timeout has no status
   await sandbox.webhooks.fail(webhook.id, { kind: "timeout", status: 503 });
   await sandbox.webhooks.fail(webhook.id, { sequence: [500, "deliver", { kind: "timeout", passThrough: true }] });
   // @ts-expect-error no such fault
@@ -151,7 +151,7 @@ export async function use(): Promise<void> {
   const kept = keepOnFailure(sandbox, "a test", () => 1);
   same<typeof kept, Promise<number>>(true);
   await keepOnFailure(sandbox, { name: "a test" }, async () => {});
-  // @ts-expect-error a world is needed
+  // @ts-expect-error a world is required
   await keepOnFailure("a test", () => 1);
 }
 
@@ -167,12 +167,12 @@ optionsTest.concurrent("the fixture, with options", async ({ sandbox, sandboxSer
   same<typeof sandboxServer, RemoteSandbox>(true);
 });
 test.override({ sandboxOptions: { seed: "empty", port: false } });
-// @ts-expect-error a seed is a text
+// @ts-expect-error a seed is a string
 test.override({ sandboxOptions: { seed: 1 } });
 void wrong;
 `;
 
-/** A file that uses a scenario and the types of everything, in a project that has nothing but the declarations. */
+/** A file that uses a scenario and all types, in a project that contains nothing but the declarations. */
 const ALONE = `
 import * as library from "sandglass";
 import type * as Types from "sandglass";
@@ -200,7 +200,7 @@ export async function use(clock: Types.Clock, fault: Types.Fault): Promise<Types
   await sandbox.webhooks.fail(endpoint.id, fault);
   const timeline: Types.Timeline = await sandbox.webhooks.timeline(endpoint.id);
   const delivery: Types.Delivery = await sandbox.webhooks.retry(endpoint.id, timeline.attempts[0]!.delivery_id);
-  // @ts-expect-error not a status of a delivery
+  // @ts-expect-error not a delivery status
   if (delivery.status === "delivered") await clock.pause();
   const entries: Types.JournalEntry[] = await sandbox.events();
   // @ts-expect-error no such entry
@@ -220,7 +220,7 @@ const OPTIONS = {
 };
 
 test("the published types compile in a user's project, whether resolved by Node or a bundler", async () => {
-  // Every declaration that ours lead to is checked once; that takes seconds, and is the same for both.
+  // Declarations that ours depend on are checked only once: this takes seconds, and the result is the same for both.
   const kinds = {
     nodenext: { module: "nodenext", moduleResolution: "nodenext", skipLibCheck: false },
     bundler: { module: "esnext", moduleResolution: "bundler", skipLibCheck: true },

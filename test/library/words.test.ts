@@ -7,7 +7,7 @@ import type { InboxBehaviour } from "../../src/webhooks/inbox.ts";
 import type { SubscriberFault } from "../../src/webhooks/subscriber-faults.ts";
 import type { AdvanceResult } from "../../src/world/scheduler.ts";
 
-/** `npm run types` checks these: what the library declares is what the sandbox knows. */
+/** `npm run types` checks that the library's declarations match what the sandbox accepts. */
 describe("the library's declarations", () => {
   test("the library declares exactly the platform's areas and error codes", () => {
     expectTypeOf<library.Area>().toEqualTypeOf<AreaName>();

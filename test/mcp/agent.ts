@@ -9,12 +9,12 @@ import { BUILT_CLI } from "../support/built.ts";
 import type { Json } from "../support/sandbox.ts";
 
 export interface AgentOptions {
-  /** Written as the configuration of the agent's folder. */
+  /** Written to the agent's folder as its configuration. */
   config?: object;
   args?: string[];
 }
 
-/** A folder with a configuration, removed after the test. */
+/** Creates a folder with a configuration, which is removed after the test. */
 export function projectWith(config: object): string {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-mcp-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,7 +22,7 @@ export function projectWith(config: object): string {
   return folder;
 }
 
-/** Connects the official client to `sandglass mcp`, a process of its own that ends with the test. */
+/** Connects the official client to `sandglass mcp`, running in a separate process until the test ends. */
 export async function startAgentProcess({ config = {}, args = [] }: AgentOptions = {}) {
   const { SANDGLASS_URL: _url, ...inherited } = process.env as Record<string, string>;
   const transport = new StdioClientTransport({
@@ -39,11 +39,11 @@ export async function startAgentProcess({ config = {}, args = [] }: AgentOptions
   return { ...(await connect(transport)), stderr: () => stderr };
 }
 
-/** Connects the official client to the same server in this process, for the sandbox at an address. */
+/** Connects the official client to the same server in this process, for the sandbox at a URL. */
 export async function startAgent(url: string) {
   const [transport, other] = InMemoryTransport.createLinkedPair();
   const { server } = createAgentServer({ url });
-  // As on a wire, there is only JSON.
+  // Only JSON can be sent, as over a real connection.
   const send = other.send.bind(other);
   other.send = (message, options) => send(JSON.parse(JSON.stringify(message)), options);
   await server.connect(other);
@@ -55,7 +55,7 @@ async function connect(transport: Transport) {
   await client.connect(transport);
   onTestFinished(() => client.close());
 
-  /** Calls a tool; resolves with its result, or with the error that it reports. */
+  /** Calls a tool. Resolves with its result, or with the error that it reports. */
   async function request(name: string, input: Record<string, unknown> = {}) {
     const { content, structuredContent, isError = false } = await client.callTool({ name, arguments: input });
     const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");

@@ -9,10 +9,10 @@ import { startAgent, startAgentProcess } from "./agent.ts";
 
 const START = "2026-01-15T09:00:00Z";
 const DAY = 86_400_000;
-/** A world with links and endpoints. */
+/** The seed of a world with links and endpoints. */
 const SEED = "sandglass";
 
-/** None of them changes the world, so one has them all. */
+/** None of these calls changes the world, so they can all use the same one. */
 const REFUSED: [tool: string, input: Record<string, unknown>, message: RegExp][] = [
   ["pay", { target: "coffe" }, /no payment link coffe.*\n.*the tool pay with \{"target":"coffee"\}$/],
   ["pay", { target: "coffee", link: "x" }, /Unknown field: link. Valid names: /],
@@ -64,7 +64,7 @@ const REFUSED: [tool: string, input: Record<string, unknown>, message: RegExp][]
 
 describe("sandglass mcp", () => {
   it("each MCP tool describes its input, its result and its effect", async () => {
-    // The list of tools needs no sandbox.
+    // Listing the tools does not require a sandbox.
     const { client } = await startAgent("http://127.0.0.1:1");
     const { tools } = await client.listTools();
     for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
@@ -349,10 +349,10 @@ describe("sandglass mcp", () => {
     await subscriber.arrived(1);
     abort.abort();
     await expect(advance).rejects.toThrow();
-    // The server answers it after it was asked to end the advance.
+    // The server responds to this only after it has been asked to stop the advance.
     await call("status");
     subscriber.open[0]!.answer(200);
-    // Advances queue up, so this one begins where the other ended.
+    // Advances are queued, so this one starts where the other ended.
     const { from } = await call("advance", { by: "0s" });
     expect(Date.parse(from) - Date.parse(START)).toBeLessThan(DAY);
   });

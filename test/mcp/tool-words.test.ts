@@ -3,18 +3,21 @@ import { expect, it, test } from "vitest";
 import { TOOLS } from "../../src/mcp/server.ts";
 import { inToolWords, TOOL_OF } from "../../src/mcp/tool-words.ts";
 
-/** What tools call, and so whose hints agents read. */
+/** The files that tools call, so agents read their hints. */
 const REACHED = [
   "src/{sandbox,world,payments,client,control,trial/check}/**/*.ts",
   "src/scenarios/files.ts",
   "src/cli/check/plan.ts",
 ];
 
-/** Commands without a tool: an agent runs them, or asks its user to. `check tries` is a sentence of the library. */
+/**
+ * Commands for which there is no tool: agents run them, or ask the user to. `check tries` is part of a sentence in the
+ * library.
+ */
 const WITHOUT_TOOL =
   /npx sandglass(?: (?:sessions|export|token|channels|worlds|requests|snapshot delete|snapshot save <name> --file|faults platform|openapi|webhooks test|check --list|check tries|explore|run [^-]|\$\{command\}|--)|$|\.)/;
 
-/** Placeholders are single words, as what fills them is. */
+/** Placeholders count as single words, because their values are single words. */
 const commandsOf = (file: string): string[] =>
   [...readFileSync(file, "utf8").matchAll(/^[^*\n]*?(npx sandglass(?:\$\{\w+\}|[^"`\n])*)/gm)].map(
     ([, command]) => command!,

@@ -1,6 +1,6 @@
 import { parseAst } from "vite";
 
-/** One change of one operator: this piece of a file becomes this text. */
+/** A change to one operator: replaces a piece of a file with another text. */
 export interface Change {
   file: string;
   line: number;
@@ -8,13 +8,13 @@ export interface Change {
   start: number;
   end: number;
   text: string;
-  /** The nearest function around it that has a name, as V8 names it; empty at the top of a module. */
+  /** The nearest enclosing function that has a name, as V8 names it; empty at the top level of a module. */
   within: string;
 }
 
 type Node = { type: string; start: number; end: number } & Record<string, unknown>;
 
-/** Each becomes the other one. */
+/** Pairs of operators, each of which is replaced with the other. */
 const PAIRS = [
   ["comparison", "===", "!=="],
   ["boundary", "<", "<="],
@@ -28,12 +28,12 @@ const OTHERS = new Map<unknown, readonly [kind: string, other: string]>(
   PAIRS.flatMap(([kind, one, other]) => [[one, [kind, other]] as const, [other, [kind, one]] as const]),
 );
 
-/** All changes of one operator that a file can have. */
+/** All changes to one operator that are possible in a file. */
 export function changesOf(file: string, code: string): Change[] {
   const found: Change[] = [];
 
   function visit(node: Node, around: string): void {
-    // Types and imports end with the build.
+    // Types and imports do not exist at run time.
     if (/^(TS(?!As|NonNull|Satisfies)|Import|ExportAll)/.test(node.type)) return;
     const within = nameOf(node) ?? around;
     const change = (kind: string, text: string, start = node.start, end = node.end) =>
@@ -60,10 +60,10 @@ export const applyChange = (code: string, { start, end, text }: Change): string 
 
 const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === "string";
 
-/** A plus beside it joins texts. */
+/** Next to one of these, a plus joins strings. */
 const isText = (node: Node) => node.type === "TemplateLiteral" || typeof node.value === "string";
 
-/** The name that a function has here. */
+/** The name by which a function is known here. */
 function nameOf({ type, id, key, value, init, left, right }: Node): string | undefined {
   const isFunction = (node: unknown) => isNode(node) && /Function/.test(node.type);
   const named =

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect } from "vitest";
 
-/** What `run.ts` learns of one test file: how often it calls each function of the sources, as `file#name`. */
+/** The calls recorded for a test file: how often it calls each function of the sources, as `file#name`. */
 export interface Calls {
   test: string;
   milliseconds: number;
@@ -17,7 +17,9 @@ const started = performance.now();
 
 const pathOf = (file: string): string => relative(ROOT, file).replaceAll("\\", "/");
 
-/** The counts since the last time: a worker whose files share modules counts those of each file alone. */
+/**
+ * The counts since the previous call. In a worker whose files share modules, this separates the counts of each file.
+ */
 function takeCalls(session: Session): Calls["calls"] {
   const calls: Calls["calls"] = {};
   session.post("Profiler.takePreciseCoverage", (error, { result }) => {

@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 
-/** What a test's process loads instead of one file: `run.ts` passes both. No file on disk has the change. */
+/** Replaces one file in a test's process with changed source code; `run.ts` passes both. No file on disk is changed. */
 const { url, source } = JSON.parse(process.env.SANDGLASS_CHANGE!) as { url: string; source: string };
 
 registerHooks({

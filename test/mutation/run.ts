@@ -10,14 +10,18 @@ import { applyChange, type Change, changesOf } from "./changes.ts";
 import type { Calls } from "./coverage.ts";
 
 /**
- * `npm run mutation -- [folder of src…] [--changes n] [--seed text] [--calls folder] [--shard 1/3]` draws changes of one
- * operator each, runs the test files that call the changed function until one fails, those that call it most before the others,
- * and lists the changes that none noticed. The built command line stays as it is: what only its tests could notice is listed, too.
- * What tests call is recorded first; the printed value for `--calls` saves the next run the recording. Shards of one draw can
- * run at once, each in a checkout of its own.
+ * `npm run mutation -- [folder of src…] [--changes n] [--seed text] [--calls folder] [--shard 1/3]` makes random
+ * changes to one operator at a time. For each change, it runs the test files that call the changed function, starting
+ * with those that call it most, until one fails, and lists the changes that no test noticed. The built command line is
+ * not changed, so changes that only its tests could notice are listed as well. The calls that tests make are recorded
+ * first; passing the printed value of `--calls` to the next run saves it the recording. Shards of the same random
+ * changes can run at the same time, each in its own checkout.
  */
 const FOLDERS = ["webhooks", "trial", "payments", "world"];
-/** Test files that are tried first. Most changes are noticed there, within a minute; the other callers take many. */
+/**
+ * The number of test files to try first. They notice most changes within a minute; running the others takes many
+ * minutes.
+ */
 const FIRST_FILES = 12;
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -31,7 +35,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** The code with which these tests end, or all; null if they are not over in time. */
+/** The exit code of these tests, or of all tests; null if they did not finish in time. */
 async function runTests(env: object, tests: string[], limitMs: number): Promise<number | null> {
   const args = ["node_modules/vitest/vitest.mjs", "run", "-c", "test/mutation/vitest.config.ts", ...tests];
   const stdio = ["ignore", "pipe", "pipe"] satisfies StdioOptions;
@@ -43,19 +47,19 @@ async function runTests(env: object, tests: string[], limitMs: number): Promise<
     stream.setEncoding("utf8").on("data", (text: string) => {
       printed += text;
     });
-  /** Whatever the tests have started ends with them. */
+  /** Also stops all processes that the tests have started. */
   const endAll = () => {
     try {
       process.kill(-vitest.pid!, "SIGKILL");
     } catch {
-      // All of it has ended.
+      // All processes have already exited.
     }
   };
   const timer = setTimeout(endAll, limitMs);
   const [code] = await once(vitest, "exit");
   clearTimeout(timer);
   endAll();
-  // On a busy machine, a worker that does not start in time says nothing about the change.
+  // On a busy machine, a worker may fail to start in time. This says nothing about the change, so try again.
   return /Failed to start \w+ worker/.test(printed) ? runTests(env, tests, limitMs) : code;
 }
 
@@ -69,7 +73,10 @@ const recorded = readdirSync(folder).map(
   (name): Calls => JSON.parse(readFileSync(join(folder, name), "utf8")),
 );
 
-/** The test files that call the function most, for their time; or else, as modules load once, any function of its file. */
+/**
+ * The test files that call the function most often for the time they take. If there are none, those that call any
+ * function in its file, because a module's top level runs only once.
+ */
 function testsOf({ file, within }: Change): Calls[] {
   const callers = (matches: (name: string) => boolean) =>
     recorded
@@ -99,7 +106,7 @@ async function tryChange(change: Change): Promise<"noticed" | "not noticed" | "t
   return "not noticed";
 }
 
-/** The line before and after. */
+/** Shows the line before and after the change. */
 function describeChange(change: Change): string {
   const code = readFileSync(ROOT + change.file, "utf8");
   const line = (text: string) => text.split("\n")[change.line - 1]!.trim();

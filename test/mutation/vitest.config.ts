@@ -4,12 +4,14 @@ import usual from "../../vitest.config.ts";
 
 const isChanged = process.env.SANDGLASS_CHANGE !== undefined;
 
-/** Node loads the sources, changed by its hook; the few files that Vite transforms would not see the change. */
+/**
+ * Node loads the sources, which a hook changes. Files that Vite transforms would not see the change, so leave them out.
+ */
 const projects = (usual.test!.projects as TestProjectInlineConfiguration[]).filter(
   ({ test }) => !/^transformed/.test(String(test!.name)),
 );
 
-/** The tests of sources with one change; without one, the tests record what they call. */
+/** Runs the tests with one change to the sources. Without a change, the tests record their calls. */
 export default mergeConfig(
   { ...usual, test: { ...usual.test, projects } },
   {

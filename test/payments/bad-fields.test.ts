@@ -6,11 +6,14 @@ import { expectError } from "../support/platform-errors.ts";
 import { type Json, TOKEN } from "../support/sandbox.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
-/** What each field of each body refuses: with its code and param, naming the limit, and changing nothing. */
+/**
+ * What each field of each request body rejects, with the right code and param, the limit in the message, and no change
+ * to the data.
+ */
 
 const sandbox = sharedSandbox();
 let ids: Record<string, string>;
-/** The fields of each body by method and path, with their schemas. */
+/** The fields of each request body with their schemas, by method and path. */
 let bodies: Map<string, Record<string, Json>>;
 beforeAll(async () => {
   ids = await makeOneOfEach(sandbox);
@@ -31,7 +34,7 @@ const other = (value: unknown, says?: string | number): BadValue => ({
 });
 const others = (...values: unknown[]): BadValue[] => values.map((value) => other(value));
 
-/** What the schema of a field does not say, or says in part. */
+/** Fields whose schemas do not describe all rules. */
 const PICKED: Fields = {
   short_code: others("", "abcde", "abcdefg", "abc-ef", "abc ef", "äbcdef", 123_456, null, true, [], {}),
   code: [...refused.text(64, { min: 1 }), other("TWO WORDS"), other("TEN\n")],
@@ -52,11 +55,11 @@ const PICKED: Fields = {
   enabled_events: others(null, "*", {}, ["*"], ["payment.refunded"], [5]),
 };
 const NO_FIXED_VALUE = others("-1", "1.5", "", "1e3", "9".repeat(79), 5, null, true);
-/** A session's link may be one that is not there, and says so. */
+/** The link of a session may be an id that does not exist; the error then says so. */
 const LINK_OF_A_SESSION = [...others(5, true, null, [], {}), other("x".repeat(65), 64)];
 const LINK_OF_A_CODE = [...others(5, true, [], {}, ""), other("x".repeat(65), 64)];
 
-/** Bodies beside the valid one of an endpoint, and what they refuse beside what their schema says. */
+/** Further bodies besides an endpoint's usual one, and what they reject in addition to their schema. */
 const MORE: [method: string, path: string, body: object, fields: Fields][] = [
   ["POST", "/checkout-sessions", { amount: "1000" }, { payment_link_id: LINK_OF_A_SESSION }],
   ["POST", "/discount-codes/validate", { code: "C", amount: "10" }, { payment_link_id: LINK_OF_A_CODE }],
@@ -70,13 +73,13 @@ const MORE: [method: string, path: string, body: object, fields: Fields][] = [
   ],
 ];
 
-/** Tested in bodies of their own: an earlier name stands for a field of the valid body, a URL has its own tests. */
+/** These are tested separately: an older name stands for a field of the valid body, and URLs have their own tests. */
 const APART = new Set([
   ...["type", "value", "url", "permissions"],
   ...["/checkout-sessions payment_link_id", "/discount-codes/validate payment_link_id"],
 ]);
 
-/** A batch has the fields of a code under the names of its body; see discount-batches.test.ts. */
+/** A batch has the same fields as a single code, under other names; see discount-batches.test.ts. */
 const WITH_BODY = ENDPOINTS.filter(({ body, path }) => body !== undefined && !path.endsWith("/batch")).map(
   ({ method, path, body }) => [method, path, body!] as const,
 );

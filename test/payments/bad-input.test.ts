@@ -5,7 +5,7 @@ import { expectError } from "../support/platform-errors.ts";
 import type { Answer, Json } from "../support/sandbox.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
-/** What every endpoint of the platform treats alike: keys, bodies, query parameters, ids. */
+/** What every endpoint of the platform handles in the same way: keys, bodies, query parameters and ids. */
 
 const sandbox = sharedSandbox();
 let mine: Record<string, string>;
@@ -19,16 +19,16 @@ beforeAll(async () => {
 const changing = ENDPOINTS.filter(({ method }) => method !== "GET");
 const withBody = ENDPOINTS.filter(({ body }) => body !== undefined);
 const withId = ENDPOINTS.filter(({ path }) => path.includes("{"));
-/** One endpoint of each method: what reads bodies is the same for all. */
+/** One endpoint for each method, because all endpoints read bodies in the same way. */
 const samples = new Set(
   ["POST", "PATCH", "DELETE"].map((verb) => changing.find(({ method }) => method === verb)!),
 );
-/** All cases at the samples, the first one at every other endpoint. */
+/** All cases for the sample endpoints, and only the first case for the others. */
 const casesOf = <Case>(endpoint: (typeof changing)[number], all: readonly Case[]) =>
   samples.has(endpoint) ? all : all.slice(0, 1);
 const about = ({ method, path }: { method: string; path: string }, more = "") => `${method} ${path} ${more}`;
 
-/** How much of each there is; refused requests must not change it. */
+/** The number of rows of each kind. Rejected requests must not change them. */
 async function totals(): Promise<Record<string, number>> {
   const counts: Record<string, number> = (await sandbox.control("GET", "/status")).body.counts;
   for (const path of ["/products", "/discount-codes", "/widgets", "/api-keys"])

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const lists = ENDPOINTS.filter(({ list }) => list !== undefined);
 
-/** Queries that every list refuses: text of the query, parameter at fault, limit that the message names. */
+/** Queries that every list rejects: the query, the invalid parameter, and the limit that the message mentions. */
 const PAGING: [query: string, param: string, says?: string | number][] = [
   ["page=0", "page", 1],
   ["page=-1", "page", 1],
@@ -50,7 +50,7 @@ const SORTING: typeof PAGING = [
 test("every list refuses invalid pages, sorts and orders [fidelity: Payments platform › Lists · API › List parameters]", async () => {
   for (const { path, list } of lists) {
     const queries = list === "events" ? PAGING : [...PAGING, ...SORTING];
-    // The query of each list is made in one place: one of each kind meets all of them.
+    // All lists use the same code for queries, so one list of each kind gets all of them.
     const isSample = path === "/events" || path === "/payment-links";
     for (const [query, param, says] of isSample ? queries : queries.filter((_, index) => index % 6 === 0)) {
       const answer = await sandbox.api("GET", `${fill(path, ids)}?${query}`);

@@ -11,11 +11,11 @@ beforeAll(async () => {
   ids = await makeOneOfEach(sandbox);
 });
 
-/** Paths that stand where an id could: other methods take the last part for one. */
+/** Paths that have a word in the place of an id. For other methods, the word is treated as an id. */
 const NAMED_LIKE_IDS =
   /^\/(?:discount-codes\/(?:validate|batch)|(?:customers|transactions)\/export|transactions\/stats)$/;
 
-/** A call whose method and path reach the server as they are. */
+/** Makes a call whose method and path are sent to the server unchanged. */
 async function raw(method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
   const key = { authorization: `Bearer ${sandbox.keys.write}` };
   const answer = await rawCall(sandbox.url, method, `/platform/api/v1${path}`, { ...key, ...headers });

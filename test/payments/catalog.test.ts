@@ -7,14 +7,14 @@ type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 const START = "2026-01-15T09:00:00.000Z";
 const LATER = "2026-01-15T09:01:00.000Z";
 
-/** Creates, reads, changes and deletes one resource, and holds each answer to what is expected. */
+/** Creates, reads, changes and deletes a resource, and checks each response. */
 async function liveThrough(
   sandbox: Sandbox,
   path: string,
   create: Record<string, unknown>,
   expected: Record<string, unknown>,
   update: Record<string, unknown>,
-  /** What follows from the update: fields under their other names. */
+  /** Other fields that the update changes as well, such as aliases. */
   follows: Record<string, unknown> = { is_active: false },
 ) {
   const created = await sandbox.api("POST", path, { body: create });
@@ -194,7 +194,7 @@ describe("discount codes", () => {
     await create("CUT", "percentage", 33.335);
     await create("NEARLY", "percentage", 99.9999999999);
     await create("TINY", "percentage", 1e-7);
-    // 100 times 1.15 is a little less than 115 in floating point.
+    // In floating point, 100 times 1.15 is slightly less than 115.
     await create("ODD", "percentage", 1.15);
     await create("ALL", "percentage", 100);
     await create("FIVE", "fixed", "500");

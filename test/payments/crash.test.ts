@@ -6,9 +6,9 @@ import { type Json, startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
 /**
- * A killed process leaves what its database file held at that moment. So the file is copied after every
- * commit of a story, and a sandbox is started on each copy: whatever the moment, nothing that was answered is
- * lost, and the story can only go on as it should.
+ * A killed process leaves its database file as it is at that moment. So the file is copied after every commit of a
+ * story, and a sandbox is started on each copy. Whatever the moment, nothing that was confirmed to a caller is lost,
+ * and the story continues as it should.
  */
 const FILES = ["default.db", "default.db-wal"];
 
@@ -18,12 +18,12 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** Every other one of the moments: each story has twenty and more. */
+/** Half of the moments are enough, because each story has more than twenty. */
 const someOf = (images: Image[]) => images.filter((_, index) => index % 2 === 0);
 
 interface Image {
   folder: string;
-  /** Ids that calls had answered with by then. */
+  /** The ids that responses had contained by then. */
   acknowledged: { links: string[]; webhooks: string[]; transactions: string[] };
 }
 
@@ -63,7 +63,7 @@ async function recordStory(statuses: number[]): Promise<{
   return { images, subscriber, subscriberUrl: subscriber.url };
 }
 
-/** Starts a sandbox on an image, lets it do all that is left to do, and gives what it came to. */
+/** Starts a sandbox on a copy, lets it finish its work, and returns the result. */
 async function restart(image: Image) {
   const sandbox = await startSandbox({ dataDir: image.folder, settleTimeout: 2_000 });
   await sandbox.advance({ until: "idle" });

@@ -265,7 +265,7 @@ test("a search with many matches returns all customers page by page", async () =
   const wallet = (number: number) => `0x${String(number).padStart(40, "0")}`;
   const { customers, organizations } = sandbox.sandbox.part(paymentsArea);
   const caller = { org: organizations.main().id, ip: "127.0.0.1", method: "POST", path: "/" };
-  // Without a request for each.
+  // Create them directly, without making a request for each.
   sandbox.sandbox.world.store.transaction(() => {
     for (let number = 0; number < 600; number += 1)
       customers.create(caller, { wallet_address: wallet(number), name: "Many" });

@@ -6,7 +6,7 @@ import { end } from "./ended-advances.ts";
 const clockOf = async (sandbox: TestSandbox): Promise<string> =>
   (await sandbox.control("GET", "/clock")).body.now;
 
-/** A shop whose payment is due again after 60 s, 660 s and 4260 s, as its subscriber failed at first. */
+/** A shop whose subscriber fails at first, so the payment's event is due again after 60 s, 660 s and 4260 s. */
 async function startHeldShop() {
   const sandbox = await startSandbox();
   const subscriber = await startHeldSubscriber();
@@ -16,14 +16,16 @@ async function startHeldShop() {
   return { sandbox, subscriber, ...shop };
 }
 
-/** Asks for the end of the advance in progress; resolves once the sandbox knows, with what it will answer. */
+/**
+ * Asks to stop the advance in progress. Resolves once the sandbox has received the request, with its future response.
+ */
 async function askForEnd(sandbox: TestSandbox) {
   const ended = end(sandbox);
   await expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending).toBe(true);
   return { ended };
 }
 
-/** An advance that was ended while the attempt at 60 s was open. */
+/** Makes an advance that was stopped while the attempt at 60 s was still open. */
 async function endAtFirstRetry(request: Json) {
   const shop = await startHeldShop();
   const advancing = shop.sandbox.advance(request);

@@ -13,12 +13,12 @@ interface CurlCall {
   body?: string;
 }
 
-/** The shell words of a line: bare, or in single or double quotes. */
+/** Splits a line into shell words: bare, or in single or double quotes. */
 function words(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3]!);
 }
 
-/** What a curl line of the page does; a range in brackets gives a call for each of its numbers. */
+/** The calls that a curl line on the page makes. A range in brackets stands for one call for each of its numbers. */
 function readCurl(line: string): CurlCall[] {
   const [command, ...rest] = words(line);
   expect(command).toBe("curl");
@@ -45,7 +45,7 @@ function readCurl(line: string): CurlCall[] {
   }));
 }
 
-/** The page's sections: a code, and the calls that provoke it. */
+/** The sections of the page: an error code, and the calls that cause it. */
 function sections(): Map<string, CurlCall[]> {
   const found = [...page.matchAll(/^### (\w+)$(.*?)(?=^### |$(?![\s\S]))/gms)];
   return new Map(

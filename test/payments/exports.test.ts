@@ -3,7 +3,7 @@ import { fillHistory } from "../support/history.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
-/** Reads CSV as RFC 4180 has it: cells of lines that end in CRLF. */
+/** Parses CSV according to RFC 4180: lines end with CRLF. */
 function readCsv(text: string): string[][] {
   expect(text.endsWith("\r\n")).toBe(true);
   const rows: string[][] = [[]];

@@ -9,7 +9,7 @@ async function startFaultyShop(fault?: Record<string, unknown>) {
   const subscriber = await startSubscriber(200);
   const shop = await startShop(sandbox, subscriber.url);
   if (fault) expect((await shop.fault(fault)).status).toBe(200);
-  /** The result of each attempt: the status answered, or the error. */
+  /** The result of each attempt: the response's status, or the error. */
   const outcomes = async () =>
     (await shop.timeline()).attempts.map((mark: Json) => mark.response_code ?? mark.error);
   return { sandbox, subscriber, outcomes, ...shop };
@@ -118,7 +118,7 @@ describe("faults", () => {
   test("each step of a fault's sequence applies to one attempt, whether hit or skipped by the rate", async () => {
     const sequence = Array.from({ length: 24 }, (_, index) => 500 + index);
     const shop = await startFaultyShop({ sequence, rate: 0.5 });
-    // Each payment's first attempt is a step; no retry is due.
+    // The first attempt for each payment is a step of the sequence; no retry becomes due.
     await shop.pay(30);
     const outcomes: number[] = await shop.outcomes();
     const passed = outcomes.slice(0, 24).filter((outcome) => outcome === 200).length;

@@ -20,7 +20,7 @@ test("a held request without a retry is sent after the commit, but not after a r
   onTestFinished(() => noise.mockRestore());
   const refused = await sandbox.control("POST", "/clock/advance", { by: "30s" });
   expect([refused.status, refused.body.error.code]).toEqual([409, "invalid_state"]);
-  // Whatever was sent before this has arrived before it.
+  // When this has arrived, anything sent earlier must have arrived as well.
   await sandbox.api("POST", `/webhooks/${other.id}/test`);
   expect(subscriber.received).toHaveLength(1);
 

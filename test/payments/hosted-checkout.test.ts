@@ -6,7 +6,7 @@ import { type SharedSandbox as Sandbox, sharedSandbox } from "../support/shared.
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-/** Opens a link as a browser does: follows its redirect to the session's page. */
+/** Opens a link as a browser would, following the redirect to the session's page. */
 async function open(sandbox: Sandbox, link: { short_code: string }, query = "") {
   const redirect = await sandbox.call("GET", `/platform/pay/${link.short_code}${query}`);
   expect(redirect.status, redirect.text).toBe(303);
@@ -19,7 +19,7 @@ async function open(sandbox: Sandbox, link: { short_code: string }, query = "") 
 const submit = (sandbox: Sandbox, path: string, fields: Record<string, string>) =>
   sandbox.call("POST", path, { body: new URLSearchParams(fields).toString(), headers: FORM });
 
-/** Holds an answer to being a page of the checkout, and gives its text without tags. */
+/** Checks that a response is a page of the checkout, and returns its text without tags. */
 function expectPage(answer: Answer, status: number): string {
   expect({ status: answer.status, text: answer.text.slice(0, 15) }).toEqual({
     status,

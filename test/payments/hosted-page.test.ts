@@ -61,7 +61,7 @@ function receipt(
   });
 }
 
-/** Text as a reader sees it, tags gone. */
+/** The text that a reader sees, without tags. */
 const text = (page: string) => page.replace(/<(style|head)\b.*?<\/\1>/gs, "").replace(/<[^>]*>/g, "");
 const outcomes = (page: string) =>
   [...page.matchAll(/name="outcome" value="(\w+)"/g)].map((match) => match[1]);
@@ -97,7 +97,7 @@ describe("the checkout page", () => {
   });
 
   it("the checkout page works without JavaScript and posts to its action", () => {
-    // Its only script keeps the countdown, which is there without it, too.
+    // The only script updates the countdown, which is shown without it as well.
     const plain = checkout().replace(`<script>${countdownScript}</script>`, "");
     expect(plain).not.toContain("<script");
     expect(plain).toContain("<b>21:12</b>");

@@ -17,7 +17,8 @@ test.each([16, 80])(
     const { ledger } = await sandbox.advance("15m");
     const times = ledger.map(({ at }: { at: string }) => at);
     expect(times).toEqual([...times].sort());
-    // One session expires at the instant of the attempts, two after it: none of those before the results.
+    // One session expires at the instant of the attempts, and two expire later. No session may expire before the
+    // results of the attempts.
     const types = ledger.map(({ type }: { type: string }) => type);
     expect(types.filter((type: string) => type === "delivery.failed")).toHaveLength(count);
     expect(types.lastIndexOf("delivery.failed")).toBeLessThan(types.lastIndexOf("checkout.expired") - 1);

@@ -4,7 +4,7 @@ import { type SharedSandbox as Sandbox, sharedSandbox } from "../support/shared.
 
 type Item = Record<string, Json>;
 
-/** Reads a list page by page and holds each page's envelope to the contract. */
+/** Reads a list page by page, and checks each page's envelope. */
 async function walk(sandbox: Sandbox, path: string, query: string, limit: number): Promise<Item[]> {
   const items: Item[] = [];
   for (let page = 1; ; page += 1) {
@@ -27,7 +27,7 @@ const compare = (a: Json, b: Json): number => {
   return a < b ? -1 : 1;
 };
 
-/** The order the contract asks for: by the field, ties by id, both in the same direction. */
+/** The order that the contract requires: by the field, then by id, both in the same direction. */
 function sorted(items: Item[], sort: string, order: "asc" | "desc"): string[] {
   const key = (item: Item) => (sort === "name" ? item.name.toLowerCase() : item[sort]);
   const ascending = [...items].sort((a, b) => compare(key(a), key(b)) || compare(a.id, b.id));
@@ -45,7 +45,7 @@ const LISTS: Record<string, string[]> = {
   "/api-keys": ["created_at", "updated_at"],
 };
 
-/** A few of everything, with ties: several are made at the same instant of the paused clock. */
+/** Creates several objects of every kind. Some have equal times, because the clock is paused. */
 async function fillSandbox(sandbox: Sandbox) {
   const create = async (path: string, body: unknown) => {
     const answer = await sandbox.api("POST", path, { body });

@@ -8,14 +8,14 @@ async function startFailingShop() {
   const sandbox = await startSandbox();
   const subscriber = await startSubscriber(500);
   const shop = await startShop(sandbox, subscriber.url);
-  /** The attempts made, as `[second, trigger, status]`. */
+  /** The attempts so far, as `[second, trigger, status]`. */
   const made = async () =>
     (await shop.timeline()).attempts.map(({ started_at: start, trigger, status }: Json) => [
       seconds(start),
       trigger,
       status,
     ]);
-  /** Pays once; gives the failed first delivery's id. */
+  /** Makes a payment, and returns the id of the failed first delivery. */
   const fail = async (): Promise<string> => (await shop.pay())[0].deliveries[0].id;
   return { sandbox, subscriber, made, fail, ...shop };
 }

@@ -6,12 +6,12 @@ import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts
 import { startSubscriber } from "../support/subscriber.ts";
 import { startHeldSubscriber, withoutWallTime } from "../support/webhooks.ts";
 
-/** What an endpoint's server does with each request. A slow one answers after all that answer at once. */
+/** What an endpoint's server does with each request. A slow one responds after all those that respond at once. */
 const BEHAVIOURS = ["answer", "fail", "reset", "slow", "slow to fail", "inbox", "hang"] as const;
 type Behaviour = (typeof BEHAVIOURS)[number];
 const FAILS: readonly Behaviour[] = ["fail", "reset", "slow to fail"];
 
-/** Endpoints of a world, and in which order their servers answer in each of two runs. */
+/** The endpoints of a world, and the order in which their servers respond in each of two runs. */
 interface Program {
   endpoints: Behaviour[];
   orders: [number[], number[]];
@@ -26,7 +26,7 @@ const program: fc.Arbitrary<Program> = fc
   });
 
 const PROGRAMS = 5;
-/** Much more than an answer takes on a busy machine. All programs wait for it at the same time. */
+/** Much longer than a response takes on a busy machine. All programs wait for this at the same time. */
 const SETTLE_TIMEOUT = "4s";
 
 function end(response: ServerResponse, behaviour: Behaviour): Promise<void> {
@@ -37,7 +37,7 @@ function end(response: ServerResponse, behaviour: Behaviour): Promise<void> {
   });
 }
 
-/** Servers of endpoints, which answer in the named order once all of a round have their request. */
+/** Starts servers for endpoints. Once all of a round have received their request, they respond in the given order. */
 async function startServers(endpoints: Behaviour[], order: number[]) {
   const open = new Map<number, ServerResponse>();
   const { url } = await startSubscriber((received, response) => {
@@ -48,7 +48,7 @@ async function startServers(endpoints: Behaviour[], order: number[]) {
   let waiting: (() => void) | undefined;
   return {
     urlOf: (index: number) => `${url}/${index}`,
-    /** Resolves once the endpoints that `takes` names have been answered. */
+    /** Resolves when all endpoints that `takes` selects have received their response. */
     async answer(takes: (behaviour: Behaviour) => boolean): Promise<void> {
       const asked = order.filter((index) => endpoints[index] !== "inbox" && takes(endpoints[index]!));
       const missing = () => asked.some((index) => !open.has(index));
@@ -63,7 +63,7 @@ async function startServers(endpoints: Behaviour[], order: number[]) {
       for (const index of [...quick, ...slow]) {
         if (endpoints[index] === "hang") continue;
         await end(open.get(index)!, endpoints[index]!);
-        // The sandbox reads this answer before the next one is given.
+        // The sandbox must read this response before the next one is sent.
         await setImmediate();
       }
       open.clear();
@@ -71,7 +71,7 @@ async function startServers(endpoints: Behaviour[], order: number[]) {
   };
 }
 
-/** All that a program can read, without what names the machine or its time. */
+/** Everything that a program can read, without what depends on the machine or its time. */
 async function readAll(sandbox: TestSandbox, ids: string[]): Promise<Json> {
   const get = async (path: string) => (await sandbox.control("GET", path)).body;
   const read = {
@@ -86,7 +86,7 @@ async function readAll(sandbox: TestSandbox, ids: string[]): Promise<Json> {
   return read;
 }
 
-/** One program at a time has requests open that are answered, so that a busy machine answers each in time. */
+/** Only one program at a time has open requests that get a response, so a busy machine responds to each in time. */
 let turn: Promise<unknown> = Promise.resolve();
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const result = turn.then(work);
@@ -111,7 +111,7 @@ async function play({ endpoints, orders }: Program, run: 0 | 1) {
   const paid = await paying!;
   const read = [await readAll(sandbox, ids)];
   await inTurn(async () => {
-    // A hanging endpoint times out at 30 s, and is called again at 90 s only.
+    // A hanging endpoint times out at 30 s, and is not called again before 90 s.
     const advancing = sandbox.advance("65s");
     await servers.answer((behaviour) => FAILS.includes(behaviour));
     read.push(await advancing);
@@ -123,7 +123,7 @@ async function play({ endpoints, orders }: Program, run: 0 | 1) {
 
 test("two identical runs have matching results whatever the order of the responses, and a hanging endpoint does not affect any other", async () => {
   const programs = fc.sample(program, PROGRAMS);
-  // However the programs are drawn, one has what matters most.
+  // Whatever programs are generated, make sure that one contains the most important cases.
   programs[0] = {
     endpoints: ["hang", "answer", "fail", "slow to fail", "inbox", "inbox"],
     orders: [

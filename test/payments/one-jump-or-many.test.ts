@@ -6,7 +6,7 @@ import { seconds, startShop, withoutWallTime } from "../support/webhooks.ts";
 
 const THREE_HOURS = 3 * 60 * 60 * 1_000;
 
-/** Ways to move the clock by three hours. */
+/** Different ways to advance the clock by three hours. */
 const ways: Record<string, (sandbox: TestSandbox) => Promise<void>> = {
   "odd steps": async (sandbox) => {
     let left = THREE_HOURS;
@@ -28,7 +28,7 @@ const ways: Record<string, (sandbox: TestSandbox) => Promise<void>> = {
   },
 };
 
-/** How the subscriber behaves; a fault comes on top. */
+/** How the subscriber behaves, in addition to which it may have a fault. */
 interface Behaviour {
   hangs?: boolean;
   status?: number;
@@ -41,7 +41,7 @@ const subscribers: Record<string, Behaviour> = {
   "with simulated time-outs": { status: 200, fault: { sequence: ["timeout", 500, "timeout", 200, "reset"] } },
 };
 
-/** What a world looks like after three hours: all that virtual time and the seed decide. */
+/** Everything in a world that depends on virtual time and the seed, after three hours. */
 async function live(url: string, { hangs, fault }: Behaviour, move: (s: TestSandbox) => Promise<void>) {
   const sandbox = await startSandbox({ ...(hangs ? { settleTimeout: 50 } : {}) });
   const one = await startShop(sandbox, url);
@@ -90,7 +90,7 @@ test.each(Object.entries(subscribers))(
       expect(stepped, way).toEqual(jumped);
       expect(JSON.stringify(stepped), way).toBe(JSON.stringify(jumped));
       const steppedRequests = requests();
-      // Where nothing answers, a request may be cut off in real time before it has arrived.
+      // If the subscriber does not respond, a request may be aborted in real time before it arrives.
       if (!behaviour.hangs) expect(steppedRequests, way).toEqual(jumpedRequests);
     }
   },

@@ -10,7 +10,7 @@ import { at } from "../support/webhooks.ts";
 const ROUNDS = 6;
 const PAIR = ["payment.completed", "checkout.completed"];
 
-/** What a subscriber does with the connections of the two requests, in the words of its own thread. */
+/** How a subscriber treats the connections of the two requests, as code that runs in its own thread. */
 const BEHAVIOURS = {
   "leaves both connections open": "response.end()",
   "leaves one connection open": "if (isSecond) response.shouldKeepAlive = false; response.end()",
@@ -20,8 +20,9 @@ const BEHAVIOURS = {
 };
 
 /**
- * A subscriber in a thread of its own, as one that shares the sender's event loop would answer in the order of that loop.
- * @returns its URL, and a wait until that many requests were answered
+ * Starts a subscriber in a separate thread. If it shared the sender's event loop, it would respond in the order of that
+ * loop.
+ * @returns its URL, and a function that waits until this many requests have been handled
  */
 async function startThread(behaviour: string) {
   const worker = new Worker(
@@ -49,7 +50,10 @@ async function startThread(behaviour: string) {
   return { url: `http://127.0.0.1:${port}/webhooks`, until };
 }
 
-/** The event types of the requests to a URL, in the order in which they leave. The network may swap those of two connections. */
+/**
+ * The event types of requests to a URL, in the order in which they are sent. The network may reorder requests on
+ * different connections.
+ */
 function noteLeaving(url: string): string[] {
   const left: string[] = [];
   const note = (message: unknown) => {

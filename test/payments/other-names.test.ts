@@ -4,7 +4,9 @@ import { startSandbox } from "../support/sandbox.ts";
 import { sharedSandbox } from "../support/shared.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
-/** Fields that published clients of the API family know under another name: both are answered, both are taken. */
+/**
+ * Some fields have other names in published clients of the API family. Both names are returned, and both are accepted.
+ */
 
 const sandbox = sharedSandbox();
 

@@ -7,7 +7,7 @@ import { runCli } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { type Answering, startSubscriber } from "../support/subscriber.ts";
 
-/** A handler that fails for the checkout of an order. */
+/** A handler that fails for the checkout event of an order. */
 const broken: Answering = ({ body }, response) => {
   response.statusCode = /checkout\.(?:completed|session)/.test(body) ? 500 : 204;
   response.end();
@@ -27,7 +27,7 @@ async function startBroken(options?: Parameters<typeof startSandbox>[0]) {
 
 test("a three-hour outage ends with the subscriber's own responses, and is recorded as one journal entry and undone in one step", async () => {
   const { sandbox, subscriber, id, outage } = await startBroken();
-  // A fault of one's own gives no other story.
+  // A fault that was set before must not affect the result.
   await sandbox.control("PUT", `/webhooks/${id}/fault`, { kind: "timeout", times: 2 });
   const played = await outage({});
   expect(played).toMatchObject({

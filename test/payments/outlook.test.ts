@@ -6,7 +6,7 @@ import { startSubscriber } from "../support/subscriber.ts";
 
 const SETTLED = ["checkout.expired", "payment.completed", "payment.failed"];
 
-/** What a dry run counts, and what the same advance then did. */
+/** Compares what a dry run predicts with what the same advance then does. */
 async function compare(sandbox: TestSandbox, request: Record<string, unknown>) {
   const before = await sandbox.journal();
   const { would_cause: expected } = await sandbox.advance({ ...request, dryRun: true });
@@ -102,7 +102,7 @@ test("a dry run counts all 10,050 timers due at the same instant, and until: nex
   const { organizations, sessions } = sandbox.sandbox.part(paymentsArea);
   const { store } = sandbox.sandbox.world;
   const { id } = organizations.main();
-  // Without a request for each.
+  // Create them directly, without making a request for each.
   store.transaction(() => {
     for (let count = 0; count < MANY; count += 1) sessions.open(id, null, { amount: "1" });
   });

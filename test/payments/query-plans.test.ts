@@ -6,27 +6,28 @@ import { REQUESTS } from "../support/growing-requests.ts";
 import { fillHistory } from "../support/history.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
-/** Payments of which a filter that all of them match takes the other way than a rare one. */
+/** The number of payments from which on a filter that matches all of them uses another query plan than a rare one. */
 const PAYMENTS = 510;
 
 const HISTORY =
   "transactions|checkout_sessions|customers|webhook_events|webhook_plans|webhook_deliveries|journal";
 const NAMES_HISTORY = new RegExp(`\\b(?:${HISTORY})\\b`);
-/** A scan in a table's own order that ends soon. */
+/** A scan in the table's own order, which ends early because of its limit. */
 const FIRST_IN_ORDER = /from journal order by seq(?: desc)? limit/;
 const SCANS = new RegExp(`^SCAN (?:${HISTORY})$`);
-/** What an index finds of an organization, an endpoint or a link may be all of the history. */
+/** For an organization, an endpoint or a link, an index may find the whole history. */
 const FINDS_MANY = /^SEARCH \w+ USING .*\((?:org|webhook_id|payment_link_id)=\?/;
 
-/** Whether a statement reads all of a table, or sorts what may be all of it before it takes a part. */
+/** Whether a statement reads a whole table, or sorts what may be a whole table before taking a part of it. */
 function readsHistory(text: string, steps: readonly string[]): boolean {
   if (steps.some((step) => SCANS.test(step)) && !FIRST_IN_ORDER.test(text)) return true;
-  // A list says with a plus that what it sorts is little. What a part of a statement has limited is, too.
+  // A plus in the SQL of a list means that there are only a few rows to sort. If a subquery has a limit, there are also
+  // only a few.
   if (text.includes("order by +") || steps.some((step) => step.startsWith("CO-ROUTINE"))) return false;
   return steps.includes("USE TEMP B-TREE FOR ORDER BY") && steps.some((step) => FINDS_MANY.test(step));
 }
 
-/** Collects the text of every statement that is compiled, until the test ends. */
+/** Collects the text of every statement that is prepared until the test ends. */
 function recordStatements(): Set<string> {
   const texts = new Set<string>();
   const { prototype } = loadSqlite();
@@ -44,7 +45,7 @@ function recordStatements(): Set<string> {
 test("no request scans or sorts a whole table to return one page", async () => {
   const { url, sandbox } = await startSandbox();
   const history = await fillHistory(sandbox, url, PAYMENTS);
-  // The analytics add up all payments once.
+  // The first time, the analytics add up all payments.
   const { analytics, organizations } = sandbox.part(paymentsArea);
   analytics.overview(organizations.main().id, "all");
   const texts = recordStatements();

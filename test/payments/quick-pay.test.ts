@@ -66,7 +66,7 @@ test("quick pay without a key is limited to 5 calls a minute per address [fideli
     expect((await call(null)).headers.get("x-ratelimit-remaining")).toBe(String(left));
   expectError(await call(null), "rate_limit_exceeded", { says: "5 a minute" });
   expect((await call(sandbox.keys.write)).status).toBe(201);
-  // Linux has all of 127.0.0.0/8; elsewhere there is one address to call from.
+  // On Linux, all of 127.0.0.0/8 can be used; other systems have only one address to call from.
   if (process.platform === "linux") {
     const headers = { "content-type": "application/json" };
     const body = JSON.stringify({ recipient_address: RECIPIENT });

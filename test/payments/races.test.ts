@@ -9,14 +9,14 @@ import {
   startShop,
 } from "../support/webhooks.ts";
 
-/** An endpoint whose answers the test gives, in the order it likes. Requests stay open meanwhile. */
+/** Starts an endpoint for which the test sends the responses in any order. Until then, requests stay open. */
 async function startHeldShop(clock: "live" | "paused", fields: Record<string, unknown> = {}) {
   const sandbox = await startSandbox({ clock: { mode: clock } });
   const subscriber = await startHeldSubscriber();
   return { sandbox, ...subscriber, ...(await startShop(sandbox, subscriber.url, fields)) };
 }
 
-/** Fails `count` first attempts by a fault, so that the next request is a real one. */
+/** Makes `count` first attempts fail through a fault, so the next request really reaches the subscriber. */
 async function failFirst(shop: Awaited<ReturnType<typeof startHeldShop>>, count: number): Promise<void> {
   await shop.fault({ kind: "status", status: 500, times: count });
   await shop.pay(count);

@@ -12,12 +12,12 @@ async function startStory(answer: number) {
     sandbox,
     subscriber,
     ...shop,
-    /** Pays once; returns the first delivery. */
+    /** Makes a payment and returns the first delivery. */
     deliver: async (): Promise<Json> => (await shop.pay())[0]!.deliveries[0],
     resend: (id: string, body: Json = {}) => sandbox.control("POST", `/deliveries/${id}/resend`, body),
     retryOne: (id: string) => sandbox.control("POST", `/deliveries/${id}/retry`),
     retryFailed: (body: Json = {}) => sandbox.control("POST", "/deliveries/retry", body),
-    /** The attempts made, as `[second, trigger, status]`. */
+    /** The attempts so far, as `[second, trigger, status]`. */
     made: async () =>
       (await shop.timeline()).attempts.map(({ started_at: start, trigger, status }: Json) => [
         seconds(start),

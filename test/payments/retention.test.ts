@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { countRows } from "../torture/invariants.ts";
 
-/** Rows of the world's database, as a snapshot has them. */
+/** The number of rows in a table of the world's database, counted in a snapshot. */
 async function rowsIn({ url, control }: TestSandbox, table: string): Promise<number> {
   await control("POST", "/snapshots", { name: "now" });
   const response = await fetch(`${url}/_sandbox/snapshots/now/download`);

@@ -4,11 +4,11 @@ import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { at, followJournal, seconds, startShop } from "../support/webhooks.ts";
 
-/** Each attempt began no earlier than the one before had planned it. */
+/** Expects each attempt to start no earlier than the previous one planned it. */
 function expectDelaysKept(attempts: Json[], delays: number[]): void {
   for (const [index, delay] of delays.entries()) {
     const [before, after] = [attempts[index], attempts[index + 1]];
-    // In whole milliseconds: seconds as fractions do not add up.
+    // Use whole milliseconds, because fractions of seconds do not add up exactly.
     const passed = Math.round((seconds(after.started_at) - seconds(before.ended_at)) * 1_000);
     expect(passed).toBeGreaterThanOrEqual(Math.round(delay * 1_000));
   }

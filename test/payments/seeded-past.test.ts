@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { runCli } from "../support/cli.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 
-/** A world with a past of its own, and an endpoint that was made since. */
+/** Starts a world with seeded history, and an endpoint that was created later. */
 async function startStory() {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const own = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
@@ -55,7 +55,7 @@ describe("the seeded past", () => {
     const { sandbox, own } = await startStory();
     const due = async (own: boolean): Promise<number> =>
       Date.parse((await sandbox.advance({ until: "next", own, dryRun: true })).to);
-    // Nothing own is due yet, so the next thing is a seeded session's expiry.
+    // Nothing of the user's own is due yet, so a seeded session's expiry is next.
     expect(await due(true)).toBe(await due(false));
     await sandbox.openSession({ expires_in: 86_400 });
     const session = await due(true);
@@ -84,7 +84,7 @@ describe("the seeded past", () => {
     expect(Date.parse((await preview()).to)).toBeGreaterThan(Date.parse((await preview("--all")).to));
   });
 
-  /** The events of an endpoint's deliveries so far. */
+  /** The events delivered to an endpoint so far. */
   const eventsAt = async (sandbox: { deliveries(id: string): Promise<Json[]> }, { id }: Json) =>
     (await sandbox.deliveries(id)).map(({ event }: Json) => event);
   const expiredOf = (ledger: Json[]) => ledger.filter(({ type }) => type === "checkout.expired");

@@ -108,7 +108,7 @@ describe("signatures", () => {
     }
   });
 
-  // RFC 4231, "Identifiers and Test Vectors for HMAC-SHA-…": the test cases whose keys are text.
+  // The test cases from RFC 4231, "Identifiers and Test Vectors for HMAC-SHA-…", whose keys are text.
   test.each([
     [1, "\x0b".repeat(20), "Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"],
     [

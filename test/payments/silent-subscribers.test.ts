@@ -4,10 +4,10 @@ import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { seconds, startHangingSubscriber, startShop } from "../support/webhooks.ts";
 
-/** Real time that a request gets at first: much more than a silent subscriber gets after its first time-out. */
+/** How much real time a request gets at first: much more than a silent subscriber gets after its first timeout. */
 const SETTLE_TIMEOUT = "4s";
 
-/** Never answers, and counts the requests that were taken back. */
+/** Starts a subscriber that never responds, and counts the requests that were aborted. */
 async function startSilentSubscriber() {
   let count = 0;
   const waiting: { count: number; resolve: () => void }[] = [];
@@ -25,7 +25,9 @@ async function startSilentSubscriber() {
   return { url, gaveUp };
 }
 
-/** What a subscriber does with each of its requests in turn: answers at once, never, or after something. */
+/**
+ * Starts a subscriber that handles its requests in turn: it responds at once, never, or after a promise has resolved.
+ */
 async function startSubscriberThat(...steps: (Promise<void> | "answers" | "is silent")[]) {
   const { url } = await startSubscriber(async (_received, response) => {
     const step = steps.shift();
@@ -36,7 +38,7 @@ async function startSubscriberThat(...steps: (Promise<void> | "answers" | "is si
   return url;
 }
 
-/** Ten minutes in one advance, in which sessions expire after 300 s and 600 s. */
+/** Advances ten minutes at once. Sessions expire after 300 s and 600 s. */
 async function advanceOverExpiries(sandbox: TestSandbox, urls: string[]) {
   const endpoints: Json[] = [];
   for (const url of urls) endpoints.push(await sandbox.createWebhook(url, { events: ["checkout.expired"] }));
@@ -60,7 +62,7 @@ const SILENT = [
 test("only the silent subscriber gets less time after its first time-out in an advance [fidelity: Time › Real requests]", async () => {
   const sandbox = await startSandbox({ settleTimeout: SETTLE_TIMEOUT });
   const silent = await startSilentSubscriber();
-  // Answers at 600 s once the silent one's third request, made at the same instant, was given up.
+  // Responds at 600 s only after the silent subscriber's third request, made at the same instant, has been abandoned.
   const slow = await startSubscriberThat("answers", silent.gaveUp(3));
   expect(await advanceOverExpiries(sandbox, [slow, silent.url])).toEqual([
     [
@@ -71,7 +73,7 @@ test("only the silent subscriber gets less time after its first time-out in an a
   ]);
 });
 
-/** Longer than the moment that a subscriber gets after its first time-out. */
+/** Longer than the short time that a subscriber gets after its first timeout. */
 const MOMENT_MS = 400;
 
 test("a response counts even if a blocked process reads it only after the time limit", async () => {

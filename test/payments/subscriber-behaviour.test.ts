@@ -5,7 +5,7 @@ import { type Json, startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { at, startShop } from "../support/webhooks.ts";
 
-/** What a real server does, and what the delivery's record must say of it. */
+/** What real servers do, and what the delivery must say about it. */
 const BEHAVIOURS: {
   name: string;
   reply: Parameters<typeof startRawSubscriber>[0];
@@ -210,8 +210,8 @@ const BEHAVIOURS: {
 ];
 
 /**
- * Sends a payment to an endpoint at each URL, and gives their deliveries after 30 s.
- * @param settleTimeout milliseconds that the subscribers have for their answers: few where none is to come
+ * Sends a payment to an endpoint at each URL, and returns their deliveries after 30 s.
+ * @param settleTimeout how many milliseconds the subscribers have to respond; few if no response is expected
  */
 async function deliverTo(urls: readonly string[], settleTimeout = 20_000): Promise<Json[]> {
   const sandbox = await startSandbox({ settleTimeout });
@@ -321,7 +321,7 @@ test("a response is read to the end, and its headers and first 16 KiB are stored
       startSubscriber((_received, response) => void response.writeHead(200, headers).end(body)),
     ),
   );
-  // Every name under localhost is this machine.
+  // Every name below localhost refers to this machine.
   const urls = subscribers.map(({ url }) => url.replace("127.0.0.1", "shop.localhost"));
   expect(await deliverTo(urls)).toMatchObject([
     { status: "success", response_size: 5_000_000, response_body: "a".repeat(16_384) },

@@ -5,7 +5,7 @@ import { at } from "../support/webhooks.ts";
 
 const SENDER = "0x2222222222222222222222222222222222222222";
 
-/** A sandbox with one endpoint; `bodies` are the payloads it got, in order. */
+/** Starts a sandbox with one endpoint. `bodies` returns the payloads that it has received, in order. */
 async function startListening(events: string[] = ["*"], config: Parameters<typeof startSandbox>[0] = {}) {
   const sandbox = await startSandbox(config);
   const subscriber = await startSubscriber(200);
@@ -15,7 +15,7 @@ async function startListening(events: string[] = ["*"], config: Parameters<typeo
     recipient_address: RECIPIENT,
     chain_id: 8453,
   });
-  /** In the order of arrival. */
+  /** The payloads in the order in which they arrived. */
   const bodies = (): Json[] => subscriber.received.map(({ body }) => JSON.parse(body));
   return { sandbox, subscriber, webhook, link, bodies };
 }

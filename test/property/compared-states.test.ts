@@ -4,7 +4,7 @@ import { ignoreWords } from "../../src/trial/subject/ignore-words.ts";
 import { createMatcher, namesIn, type Place, pathText } from "../../src/trial/subject/path.ts";
 import { Comparison, type Json } from "../../src/trial/subject/state.ts";
 
-/** States as subscribers have them, with names of fields that need quotes. */
+/** States as subscribers have them, including field names that need quotes. */
 const names = fc.oneof(
   fc.string(),
   fc.constantFrom("orders", "a.b", "$", "*", '"', "[0]", "checkout.completed"),
@@ -19,7 +19,7 @@ const states: fc.Arbitrary<Json> = fc.letrec((tie) => ({
 })).state;
 const places: fc.Arbitrary<Place> = fc.array(fc.oneof(names, fc.nat(20)), { minLength: 1, maxLength: 5 });
 
-/** The same state, with all its lists the other way round. */
+/** The same state with all of its lists reversed. */
 const reversed = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(reversed).reverse();
   if (typeof value !== "object" || value === null) return value;
@@ -51,7 +51,7 @@ describe("compared states", () => {
       fc.property(states, states, (one, other) => {
         const found = new Comparison([]).differences({ one }, { one: other });
         const paths = found.map(({ path }) => path);
-        // In lists, what is left out decides what an entry is compared with.
+        // In lists, ignored paths affect which entries are compared with each other, so skip these.
         if (paths.some((path) => path.includes("["))) return;
         expect(new Comparison(paths).differences({ one }, { one: other })).toEqual([]);
       }),

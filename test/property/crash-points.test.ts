@@ -5,7 +5,7 @@ import { extensions } from "../../src/trial/schedules/schedule.ts";
 import { standIns } from "../../src/trial/schedules/stand-ins.ts";
 import type { Statement } from "../../src/trial/statements/statements.ts";
 
-/** What a drawn handler does, by its text as the database or the service gets it. */
+/** What a generated handler does: the text that the database or the service receives. */
 const STEPS = {
   begin: "begin",
   commit: "commit",
@@ -31,9 +31,9 @@ interface Shop {
 const [EMPTY, CALL] = [{ noted: 0, total: 0, charges: 0 }, /^[A-Z]+ \//];
 
 /**
- * Runs a handler until it ends, or is killed. It does nothing more once it has seen that the event is there.
- * @param before the number of the statement that is not made any more, from 1
- * @returns what lasts, and the statements
+ * Runs a handler until it finishes or is killed. If it sees that the event was already handled, it does nothing more.
+ * @param before the number of the statement before which it is killed, starting at 1
+ * @returns the data that was stored, and the statements
  */
 function run(steps: readonly Step[], kept: Shop, before = Number.POSITIVE_INFINITY) {
   let [lasting, own] = [{ ...kept }, undefined as Shop | undefined];
@@ -97,7 +97,7 @@ it("the selected crash points find every bug that crashing at every statement wo
       const isCrash = (kind: string) => kind === "crash" || kind === "crash-after";
       const all = extensions([], attempts, null, isCrash).filter(([one]) => one!.point);
       const { played, stoodFor } = standIns(all, attempts, new Set());
-      /** The state after a crash and the retry that follows. */
+      /** The state after a crash and the retry that follows it. */
       const after = ([one]: (typeof played)[number]): string => {
         const { number } = one!.point!;
         const { lasting } = run(steps, EMPTY, one!.kind === "crash" ? number : number + 1);

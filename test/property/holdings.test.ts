@@ -14,7 +14,7 @@ const FILTERS = [
   "ERC-721,ERC-1155",
 ];
 
-/** Few values and names, so that rows are alike in most of what they are sorted by. */
+/** Use few values and names, so rows are equal in most of the fields by which they are sorted. */
 const VALUES = [
   "0",
   "1",
@@ -42,7 +42,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   contract: fc.nat(3),
   id: fc.nat(40),
 });
-/** What tells two rows of a listing apart: the contract, and the token in it. */
+/** The identity of a row in a listing: the contract and, within it, the token. */
 const identity = ({ type, contract, id }: Row) => `${type} ${contract} ${type === "ERC-20" ? "" : id}`;
 const rows = fc.uniqueArray(row, { selector: identity, maxLength: 160, size: "max" });
 
@@ -55,7 +55,7 @@ const inputOf = (one: Row) => ({
   token: { address: addressOf(one), type: one.type, name: one.name },
 });
 
-/** The listing as the convention says, written another way: each field compared in turn. */
+/** The listing according to the convention, implemented in another way: each field is compared in turn. */
 function listed(all: readonly Row[], filter: string): string[] {
   const wanted = filter === "" ? TYPES : filter.split(",");
   const fields = [

@@ -6,7 +6,7 @@ import { MARIADB, POSTGRES } from "../support/statements/engines.ts";
 import { EXPLORED, openExplorer } from "../support/statements/explore-drawn.ts";
 import { drawn, openBruteForce } from "../support/statements/interleavings.ts";
 
-/** So many handlers are drawn in the suite, always the same ones; the torture draws others. */
+/** How many handlers the suite generates. They are always the same; the torture test generates others. */
 const RUNS = 3;
 
 const DATABASES = [

@@ -16,7 +16,10 @@ const SHAPES: TableShape[] = [
   { name: "notes", key: [], draws: null, references: [], unique: [] },
 ];
 
-/** What two runs leave: orders, and payments of these. The same place in a list is the same row of the story. */
+/**
+ * The data that two runs leave behind: orders and their payments. The same index in both lists refers to the same row
+ * of the story.
+ */
 interface Shop {
   orders: { status: string }[];
   payments: { order: number; amount: number }[];
@@ -39,7 +42,7 @@ const BEFORE: Rows = {
   notes: [],
 };
 
-/** The rows of a shop, written in the given orders. */
+/** The rows of a shop, written in the given order. */
 function rowsOf(
   { orders, payments }: Shop,
   orderTurns: readonly number[],
@@ -215,7 +218,7 @@ describe("rows that are numbered within their group", () => {
     stream: string;
     amount: number;
   }
-  /** The log of entries that were appended in this order, each with the next number of its stream. */
+  /** A log to which entries were appended in this order, each with the next number of its stream. */
   const logOf = (entries: readonly Entry[], first: number): Rows => {
     const counts = new Map<string, number>();
     const log = entries.map(({ stream, amount }, index) => {

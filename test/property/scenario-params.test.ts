@@ -9,7 +9,7 @@ const number = fc.double({ noNaN: true, noDefaultInfinity: true });
 const value = fc.oneof(text, number, fc.boolean());
 const name = fc.stringMatching(/^[a-z]{1,6}$/);
 
-/** A parameter of one type, with choices or without. */
+/** A parameter of a given type, with or without choices. */
 const specOf = <Value extends string | number | boolean>(of: fc.Arbitrary<Value>) =>
   fc
     .array(of, { minLength: 1, maxLength: 4 })
@@ -26,7 +26,7 @@ const given = fc.dictionary(name, fc.oneof(value, fc.constantFrom("true", "false
   maxKeys: 4,
 });
 
-/** What a value means where `standard` is the default; undefined for what cannot be one. */
+/** The meaning of a value if `standard` is the default; undefined for a value that is not valid. */
 function meaning(standard: unknown, one: unknown): unknown {
   if (typeof one === typeof standard)
     return typeof one !== "number" || Number.isFinite(one) ? one : undefined;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fitsWildcard } from "../../src/runtime/wildcard.ts";
 
-/** Every way to share out the text, tried one after the other. */
+/** Tries every way to divide the text, one after another. */
 function fits(pattern: string, text: string, least: number, inStar: (character: string) => boolean): boolean {
   if (pattern === "") return text === "";
   if (pattern[0] !== "*")

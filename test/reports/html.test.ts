@@ -26,10 +26,10 @@ const textOf = (markup: string) =>
     .replace(/<style>[\s\S]*?<\/style>/, "")
     .replace(/<[^>]*>/g, " ")
     .replace(/\s+/g, " ");
-/** The names of a document's tags in order. */
+/** The names of a document's tags, in order. */
 const tagsOf = (markup: string) => [...markup.matchAll(/<[^\s>]*/g)].map(([tag]) => tag);
 const countOf = (markup: string, part: string) => markup.split(part).length - 1;
-/** The timelines of a document, without the keys of the legend. */
+/** The timelines of a document, without those in the legend. */
 const drawingsOf = (markup: string) =>
   (markup.match(/<svg class="timeline" viewBox[\s\S]*?<\/svg>/g) ?? []).join("");
 const marksOf = (markup: string) =>
@@ -213,7 +213,7 @@ describe("timelines in an HTML report", () => {
     expect([...markup.matchAll(/class="flag (\w+)"/g)].map(([, tone]) => tone)).toEqual(["good"]);
     expect([...markup.matchAll(/class="band (\w+)"/g)].map(([, tone]) => tone)).toEqual(["bad", "good"]);
     expect(markup).not.toContain(at(-3_000));
-    // The counter begins where it stood: at 3, then 4, then 0 again.
+    // The counter starts at its earlier value: 3, then 4, then 0 again.
     const curve = /<path class="curve" d="M104 (\d+)H\d+V(\d+)H\d+V(\d+)H\d+"/.exec(markup);
     const [three, four, zero] = curve!.slice(1).map(Number) as [number, number, number];
     expect(four).toBeLessThan(three);
@@ -302,7 +302,7 @@ describe("the page of a saved world", () => {
     expect(markup).toMatch(/[\d,]+ earlier entries are left out here/);
     expect(markup).toMatch(/[\d,]+ earlier rows are left out here/);
     expect(markup).toContain("more events");
-    // The latest are there.
+    // The latest rows are included.
     expect(markup).toContain(`<time datetime="${at(9_999)}">`);
   });
 });
@@ -323,7 +323,7 @@ const HOSTILE = [
   "&lt;&#0;",
 ];
 
-/** A report with one text in every place that users' words can take. */
+/** A report with the same text in every place where a user's text can appear. */
 function saying(text: string): ScenarioReport {
   const events = (name: string) => ({ event: name as EventType, event_id: `evt_${name}` });
   return failedScenario({

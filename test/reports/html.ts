@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { at, endpoint, failedScenario, longTimeline, scenario } from "./reports.ts";
 
-/** Opens a document as a person does who has downloaded it; gives what it asked for and what it complained of. */
+/** Opens a document as a person would after downloading it. Returns what it requested and which errors it logged. */
 export async function open(
   page: Page,
   name: string,

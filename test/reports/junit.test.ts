@@ -74,7 +74,7 @@ test("JUnit XML without suites is valid", async () => {
   expect((await readJunit(junitXml([]))).attributes.tests).toBe("0");
 });
 
-/** What XML cannot hold is one character each; everything else comes back as it was. */
+/** Replaces each character that XML cannot contain with a placeholder. Everything else must be returned unchanged. */
 function readable(text: string): string {
   return Array.from(text, (character) => {
     const code = character.codePointAt(0)!;
@@ -91,7 +91,7 @@ function readable(text: string): string {
 
 const anyText = fc.oneof(
   { weight: 3, arbitrary: fc.string({ unit: "binary", maxLength: 20 }) },
-  // Halves of pairs, alone and in the wrong order.
+  // Unpaired surrogates, and surrogates in the wrong order.
   {
     weight: 1,
     arbitrary: fc.string({ unit: fc.constantFrom("\ud800", "\udfff", "a", "\u{1f600}"), maxLength: 8 }),

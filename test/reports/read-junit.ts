@@ -3,18 +3,18 @@ import { validateXML } from "xmllint-wasm";
 
 const SCHEMA = readFileSync(new URL("junit.xsd", import.meta.url), "utf8");
 
-/** An element as libxml2 read it. */
+/** An element as parsed by libxml2. */
 export interface Element {
   name: string;
   attributes: Record<string, string>;
-  /** The text directly in it, with that between its children. */
+  /** The text directly inside the element, including the text between its children. */
   text: string;
   children: Element[];
 }
 
 /**
- * Checks a report against the schema and reads it.
- * @throws Error with what libxml2 has against it
+ * Validates a report against the schema and parses it.
+ * @throws Error with the problems that libxml2 reports
  */
 export async function readJunit(report: string): Promise<Element> {
   const { valid, errors, normalized } = await validateXML({
@@ -29,7 +29,7 @@ export async function readJunit(report: string): Promise<Element> {
 
 const TOKEN = /<(\/?)([\w-]+)((?: [\w-]+="[^"]*")*)>|([^<]+)/g;
 
-/** Reads canonical XML: libxml2 has resolved every reference, normalized every attribute, and closed every element. */
+/** Parses canonical XML: libxml2 has already resolved references, normalized attributes, and closed all elements. */
 function readCanonical(text: string): Element {
   const root: Element = { name: "", attributes: {}, text: "", children: [] };
   const open = [root];

@@ -2,7 +2,7 @@ import type { EventType } from "../../src/payments/webhooks/event-types.ts";
 import type { EndpointReport, ScenarioReport, StepReport } from "../../src/reports/scenario-report.ts";
 import type { JournalEntry } from "../../src/world/journal.ts";
 
-/** Reports that no run gave: what the formats are tried with. */
+/** Made-up reports, used to test the formats. */
 
 export type Timeline = EndpointReport["timeline"];
 export type Attempt = Timeline["attempts"][number];
@@ -10,7 +10,7 @@ export type Attempt = Timeline["attempts"][number];
 const START = Date.parse("2026-01-15T09:00:00.000Z");
 export const MINUTE = 60_000;
 
-/** So many virtual minutes after the start. */
+/** The time this many virtual minutes after the start. */
 export const at = (minutes: number): string => new Date(START + Math.round(minutes * MINUTE)).toISOString();
 
 export function attempt(minutes: number, over: Partial<Attempt> = {}): Attempt {
@@ -37,7 +37,7 @@ export function attempt(minutes: number, over: Partial<Attempt> = {}): Attempt {
   };
 }
 
-/** Attempts, in order of time, with the counter after each. */
+/** Attempts in chronological order, with the counter after each. */
 export function counted(attempts: Attempt[], start = 0): Attempt[] {
   let failures = start;
   return attempts.map((one) => {
@@ -138,7 +138,7 @@ export function scenario(over: Partial<ScenarioReport> = {}): ScenarioReport {
   };
 }
 
-/** One that failed at its third step: the fourth attempt was expected to be made. */
+/** A scenario that failed at its third step, which expected a fourth attempt. */
 export function failedScenario(over: Partial<ScenarioReport> = {}): ScenarioReport {
   return scenario({
     name: "retries-exhausted",
@@ -176,7 +176,7 @@ export function failedScenario(over: Partial<ScenarioReport> = {}): ScenarioRepo
   });
 }
 
-/** Three attempts failed, a retry is planned, and beyond it the endpoint would not be disabled yet. */
+/** A timeline with three failed attempts and a planned retry, after which the endpoint would not be disabled yet. */
 export function openTimeline(): Timeline {
   return timeline({
     now: at(11),
@@ -191,7 +191,7 @@ export function openTimeline(): Timeline {
   });
 }
 
-/** Three days: an endpoint that fails until it is disabled, is enabled by hand, and has a new event ahead. */
+/** A timeline of three days: an endpoint fails until it is disabled, is enabled by hand, and has a new event ahead. */
 export function longTimeline(): Timeline {
   const DAY = 24 * 60;
   const row = (event_id: string, from: number, event: EventType): Attempt[] =>

@@ -109,7 +109,7 @@ const STORIES: Record<string, string> = {
   ),
 };
 
-/** Stories that a test runs itself. */
+/** Scenarios that tests run individually. */
 const OTHERS: Record<string, string> = {
   elsewhere: scenarioText(
     "elsewhere",
@@ -123,7 +123,7 @@ const OTHERS: Record<string, string> = {
   unmatched: scenarioText("unmatched", '    await step("Forgets", () => {\n      expect(1 === 2);\n    });'),
 };
 
-/** Stories that return while something of theirs is still under way. */
+/** Scenarios that return while some of their calls are still in progress. */
 const LATE: Record<string, string> = {
   "late-expectation": scenarioText(
     "late-expectation",

@@ -10,7 +10,7 @@ import { runWarmCli } from "../support/warm-cli.ts";
 
 export const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
-/** Stories by name, with their texts. */
+/** The shipped scenarios by name, with their source code. */
 export const STORIES = new Map(
   readdirSync(path("scenarios"))
     .filter((file) => file.endsWith(".ts"))
@@ -19,25 +19,25 @@ export const STORIES = new Map(
 );
 export const names = [...STORIES.keys()];
 export const folder = mkdtempSync(join(tmpdir(), "sandglass-shipped-"));
-// Files of tests share this module, and the folder with it.
+// Test files share this module, and therefore the folder.
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-/** What `sandglass run`, as it was built, ends with in a folder that has no scenarios. */
+/** Runs the built `sandglass run` in a folder that contains no scenarios. Returns its result. */
 export async function runBuilt(args: string[] = [], cwd = folder) {
   const { code, stdout, stderr } = await runWarmCli(["run", "--json", ...args], { cwd, keep: true });
   expect(stdout, stderr).toMatch(/^\{/);
   return { code, scenarios: JSON.parse(stdout).scenarios as ScenarioReport[] };
 }
 
-/** Each scenario's result, with the reason where it failed. */
+/** The result of each scenario and, if it failed, the reason. */
 export const results = (scenarios: readonly ScenarioReport[]) =>
   scenarios.map(({ name, status, failure }) => [name, status, failure]);
 export const passed = (expected: readonly string[]) => expected.map((name) => [name, "passed", null]);
 
-/** The stories that a subscriber can be put into. */
+/** The scenarios in which a subscriber can replace the inbox. */
 export const WITH_INBOX = names.filter((name) => STORIES.get(name)!.includes("sandbox.inbox("));
 
-/** Expects these to pass with a subscriber that verifies signatures. */
+/** Expects these scenarios to pass with a subscriber that verifies signatures. */
 export async function passWithSubscriber(some: readonly string[], flags: readonly string[] = []) {
   const secret = "whsec_of_the_receiver";
   const subscriber = await startSubscriber(({ headers, body }, response) => {

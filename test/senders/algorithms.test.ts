@@ -8,7 +8,7 @@ import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
 const keys = generateKeyPairSync("ed25519");
-/** The 32 bytes of the private key, as senders write them. */
+/** The 32 bytes of the private key, in the form in which senders write it. */
 const SEED = Buffer.from(keys.privateKey.export({ format: "jwk" }).d!, "base64url");
 const PUBLIC = createPublicKey(keys.privateKey);
 
@@ -23,7 +23,7 @@ const hmac =
   (signature, text, secret) =>
     signature === createHmac(algorithm, secret).update(text).digest(encoding);
 
-/** What no sender of the package uses, with the check of Node itself. */
+/** Algorithms that no packaged sender uses, each with a check that uses only Node. */
 const ALGORITHMS: [name: string, signature: string, secret: string, isRight: Check | null][] = [
   ["sha1", "algorithm: hmac-sha1", "key", hmac("sha1", "hex")],
   ["sha512", "algorithm: hmac-sha512, encoding: base64", "key", hmac("sha512", "base64")],

@@ -7,7 +7,7 @@ import { BUILT_CLI } from "../support/built.ts";
 import { environment, folderOf } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
-/** A sandbox that is started for senders alone, as by `--sender stripe`. */
+/** Starts a sandbox for senders only, as `--sender stripe` does. */
 const startAlone = (config: SandglassConfig = {}) =>
   startSandbox({ senders: ["stripe"], ...config, ...({ seed: undefined } as object) });
 type Sandbox = Pick<Awaited<ReturnType<typeof startAlone>>, "call" | "control">;
@@ -15,7 +15,7 @@ type Sandbox = Pick<Awaited<ReturnType<typeof startAlone>>, "call" | "control">;
 const NO_PLATFORM = { organization: null, organizations: [], keys: null, player: null };
 const statusOf = async ({ control }: Sandbox) => (await control("GET", "/status")).body;
 
-/** What 0.4.0 saved of `--sender stripe`: a failed event of each sender, with its planned retry. */
+/** A data file that version 0.4.0 saved for `--sender stripe`: each sender has a failed event with a planned retry. */
 const FROM_040 = gunzipSync(readFileSync(new URL("../worlds/from-0.4.0.sandglass.gz", import.meta.url)));
 const upload = ({ call }: Sandbox, name: string) =>
   call("POST", `/_sandbox/snapshots/upload?name=${name}`, {

@@ -9,7 +9,7 @@ const SUB = "sub_1QhLi6B7WZ01zgkWmJfd9KvQ";
 const CHARGE = "ch_3QhLkPB7WZ01zgkW1Vd7rbe4";
 const CUSTOMER = "cus_RaXg1o8vlGDgPx";
 
-/** A sandbox with Stripe's API, as Stripe's own package calls it. */
+/** Starts a sandbox with Stripe's API, called as Stripe's own package calls it. */
 async function startStripe() {
   const sandbox = await startSandbox({ senders: ["stripe"] });
   const { hostname, port } = new URL(sandbox.url);
@@ -96,7 +96,7 @@ test("a refund changes its charge once per idempotency key, and Stripe rejects m
   await expect(stripe.refunds.create({ charge: CHARGE })).rejects.toMatchObject({
     code: "charge_already_refunded",
   });
-  // It is part of the world: an undo takes it back.
+  // The API's data is part of the world, so an undo reverts it.
   const { body } = await sandbox.control("POST", "/snapshots", { name: "before" });
   expect(body).toBeDefined();
   await stripe.refunds.create({ charge: CHARGE, amount: 1000 });

@@ -21,7 +21,10 @@ const read = (name: string, text: string, others: Record<string, string> = {}) =
 
 const BODY = "{ body: { id: ord_1, type: order.paid } }";
 
-/** What is added to a valid file or changed in it, the place of the mistake with what is said there, and the hint. */
+/**
+ * For each case: what is added to a valid file or changed in it, where the mistake is and how it is described, and the
+ * hint.
+ */
 const MISTAKES: [change: string | [from: string | RegExp, to: string], says: string, hint?: string][] = [
   [
     ["{signature}", '{signature}", algoritm: "none'],

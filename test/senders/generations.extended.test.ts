@@ -12,7 +12,7 @@ test("the bodies of Stripe's older generation have exactly the fields of stripe 
   const { generations } = (await readSender("stripe")).facts;
   expect(generations).toMatchObject([{ package: "stripe@14-17" }]);
   const sender = ofVersion(await readSender("stripe"), generations[0]!.version);
-  // Event destinations have versions of their own.
+  // Event destinations have their own versions, so leave them out.
   const types = sender.events.filter((type) => !/^v[12]\./.test(type));
   const lines = types.map((type, index) => {
     const { object } = JSON.parse(sender.example(type)).data;
@@ -52,6 +52,6 @@ test("Polar's SDK 0.42 can read the bodies of its older generation", async () =>
       refused.push(type);
     }
   }
-  // A type that it does not know.
+  // The only type that this SDK does not know.
   expect(refused).toEqual(["subscription.past_due"]);
 });

@@ -22,7 +22,7 @@ const ACACIA = "2025-02-24.acacia";
 const ENDIVE = "2026-10-28.endive";
 const OLD = "2024-06-20";
 
-/** A project with a version of Stripe's package, in whose folder the code runs. */
+/** A project with a given version of Stripe's package. The code runs in its folder. */
 function project(version: string, api: string): string {
   const folder = folderOf();
   const own = join(folder, "node_modules/stripe");
@@ -44,7 +44,7 @@ interface StripeEvent {
   data: { object: Subscription };
 }
 
-/** A shop that stores until when a subscription is paid, as code for either generation reads it. */
+/** A shop that stores until when a subscription is paid, in the way that code for either generation reads it. */
 function shop(endOf: (event: StripeEvent) => unknown, answer = 200) {
   let paidUntil: unknown = null;
   const seen: StripeEvent[] = [];
@@ -114,7 +114,7 @@ test.each([
   expect(body).toMatchObject({ api_version: OLD, data: { object: { paid: true } } });
 });
 
-/** A ZIP archive as tools make it, with the fields that a reader needs. */
+/** A ZIP archive as tools create it, with the fields that a reader needs. */
 function zipOf(files: Record<string, string>): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -4,7 +4,7 @@ export interface Session {
   metadata: { userId?: string };
 }
 
-/** A shop that adds to the credits of the users that it has, once more for each repeat of an event. */
+/** A shop that adds credits to its existing users, and adds them again each time an event is repeated. */
 export function shop() {
   let users: Record<string, number> = { "42": 0 };
   const seen: Session[] = [];

@@ -39,14 +39,14 @@ const read = ({ headers }: Received) => {
 const signed = (request: Received) => read(request).signature;
 const sort = (value: object) => JSON.stringify(Object.fromEntries(Object.entries(value).sort()));
 
-/** A Python program would write it so. */
+/** Formats JSON as a Python program would. */
 const dumps = (body: string) =>
   JSON.stringify(JSON.parse(body), undefined, 1)
     .replace(/\n\s*/g, " ")
     .replace(/([[{]) | ([\]}])/g, "$1$2")
     .replace("ë", "\\u00eb");
 
-/** Handlers that refuse every event of acme, each for another mistake, and what has to be said of it. */
+/** Handlers that reject every event from acme, each because of another mistake, with the expected diagnosis. */
 const MISTAKES: [name: string, signature: string, verify: (request: Received) => boolean, says: RegExp][] = [
   [
     "re-serializes the body with JSON.stringify",
@@ -161,7 +161,7 @@ const MISTAKES: [name: string, signature: string, verify: (request: Received) =>
   ],
 ];
 
-/** Serves handlers that answer 401 unless they accept a request, and sends them one event of acme each. */
+/** Serves handlers that respond with 401 unless they accept a request, and sends an event from acme to each. */
 async function refusedBy(signature: string, verify: (request: Received, count: number) => boolean) {
   const subscriber = await startSubscriber((request, response) => {
     response.writeHead(verify(request, subscriber.received.length) ? 200 : 401).end();

@@ -28,7 +28,7 @@ disable: { failures: 4 }
 
 const acmeFile = (text = ACME): string => join(folderOf({ "acme.yaml": text }), "acme.yaml");
 
-/** What ends the schedule of an event. */
+/** The entries that end an event's retry schedule. */
 const ENDS = new Set(["delivery.succeeded", "delivery.exhausted", "delivery.skipped", "retry.skipped"]);
 
 async function startAcme(text?: string) {
@@ -193,7 +193,7 @@ test("faults, resends, tests and inboxes work for a sender as they do for the pl
   expect(story).toMatchObject({ signature: "valid", event: "order.created", trigger: "test" });
 });
 
-/** The world of a sandbox in one that has no sender's file. */
+/** Moves the world of a sandbox to one that does not have the sender's file. */
 async function moveAway({ control, served }: TestSandbox): Promise<TestSandbox> {
   await control("POST", "/snapshots", { name: "moved" });
   const file = await fetch(`${served.url}/_sandbox/snapshots/moved/download`);
@@ -255,7 +255,7 @@ test("the sandbox rejects an invalid event or endpoint of a sender and suggests 
   const url = "http://127.0.0.1:1/";
   for (const [path, body, status, hint] of [
     ["/webhooks", { url, sender: "strpe" }, 404, "Did you mean stripe?"],
-    // A file is not read over HTTP.
+    // Files cannot be read over HTTP.
     ["/webhooks", { url, sender: "./acme.yaml" }, 404, "Senders: "],
     ["/webhooks", { url, sender: "stripe", events: ["push"] }, 400, ""],
     ["/webhooks", { url, sender: "stripe", organization: "org_1" }, 400, "Leave out organization."],
@@ -328,7 +328,10 @@ test("a sender with order: endpoint sends an event only after every older one ha
   const sends = { arbitrary: fc.constant("send"), weight: 6 };
   const others = { arbitrary: fc.constantFrom("1h", "4h", "retry", "disable", "enable"), weight: 5 };
   const acts = fc.array(fc.oneof(sends, others), { maxLength: 16, size: "max" });
-  /** In how many runs two events waited behind a failed one, and in how many one was sent once another had failed for good. */
+  /**
+   * The number of runs in which two events waited behind a failed one, and in which an event was sent after another had
+   * failed permanently.
+   */
   const met = { twoWaiting: 0, sentAfterExhausted: 0 };
   await fc.assert(
     fc.asyncProperty(answers, acts, async (statuses, steps) => {

@@ -17,14 +17,17 @@ import { Webhook as SvixWebhook } from "svix";
 import { vi } from "vitest";
 import { readSender } from "../../src/senders/files.ts";
 
-/** A request, with the names of headers in lower case. */
+/** A request with the names of its headers in lower case. */
 export interface Signed {
   headers: Readonly<Record<string, string | undefined>>;
   body: string;
   url: string;
 }
 
-/** Whether a sender's own verifier accepts a request. @param now seconds since the epoch */
+/**
+ * Whether a sender's own verifier accepts a request.
+ * @param now seconds since the epoch
+ */
 type Verifier = (request: Signed, secret: string, now: number) => boolean | Promise<boolean>;
 
 const PLAID_KEY = "POST /webhook_verification_key/get";
@@ -34,13 +37,13 @@ const hmac = (key: string | Buffer, text: string, encoding: "hex" | "base64", al
 
 interface Verified {
   accepts: Verifier;
-  /** The age in seconds at which a signature is refused. */
+  /** The age in seconds from which on a signature is rejected. */
   old?: number;
-  /** What a signature does not depend on: a token on the body, one with a key of its own on the secret. */
+  /** The part of a request that the signature does not cover, or the secret if the signature does not depend on it. */
   lacks?: "body" | "secret" | "everything";
 }
 
-/** What a verifier answers at another time than now: packages read the machine's. */
+/** Runs a verifier as if it were another time, because packages read the machine's clock. */
 async function at(now: number, verify: () => unknown): Promise<boolean> {
   const isNow = Math.abs(Date.now() / 1_000 - now) < 2;
   if (!isNow) vi.useFakeTimers({ toFake: ["Date"], now: now * 1_000 });
@@ -53,12 +56,13 @@ async function at(now: number, verify: () => unknown): Promise<boolean> {
   }
 }
 
-/** As the packages take them. */
+/** The headers in the type that the packages expect. */
 const present = (headers: Signed["headers"]) => headers as Record<string, string>;
 
 /**
- * Each sender's own package where it has one for Node; of those whose packages bring a whole client or server, such as Square's, or verify nothing, such as Lemon Squeezy's,
- * what their documentation says. Their published examples hold that.
+ * Each sender's own package, if there is one for Node. If the package contains a whole client or server (Square) or
+ * verifies nothing (Lemon Squeezy), the code follows the documentation instead. The senders' published examples confirm
+ * it.
  */
 export const VERIFIERS: Record<string, Verified> = {
   stripe: {
@@ -94,7 +98,7 @@ export const VERIFIERS: Record<string, Verified> = {
     accepts: ({ headers, body }, secret, now) =>
       at(now, () => new StandardWebhook(secret).verify(body, present(headers))),
   },
-  // It reads the whole event beside the signature, and throws where a field is missing.
+  // Paddle's package also parses the whole event, and throws if a field is missing.
   paddle: {
     old: 6,
     accepts: ({ headers, body }, secret, now) =>
@@ -129,12 +133,12 @@ export const VERIFIERS: Record<string, Verified> = {
     accepts: ({ headers, body }, secret, now) =>
       at(now, () =>
         polar.validateEvent(body, present(headers), secret).catch((error: unknown) => {
-          // The signature is valid by then.
+          // When this error is thrown, the signature has already been verified.
           if (!(error instanceof polar.PolarWebhookUnknownTypeError)) throw error;
         }),
       ),
   },
-  // What it compares with the clock is in the body.
+  // Linear's package compares the time in the body with the clock.
   linear: {
     accepts: ({ headers, body }, secret) =>
       at(JSON.parse(body).webhookTimestamp / 1_000, () =>
@@ -210,7 +214,7 @@ export const VERIFIERS: Record<string, Verified> = {
   },
   mollie: { lacks: "everything", accepts: ({ body }) => body.startsWith("id=") },
   plaid: {
-    // The key is the one that its API answers.
+    // The key is the one that the simulated API returns.
     async accepts({ headers, body }) {
       const { key } = Object((await readSender("plaid")).facts.api!.reads[PLAID_KEY]).answer;
       const { payload } = await jwtVerify(headers["plaid-verification"]!, await importJWK(key), {

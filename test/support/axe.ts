@@ -8,12 +8,12 @@ const AXE = `${readFileSync(createRequire(import.meta.url).resolve("axe-core/axe
 axe.configure({ rules: [{ id: "color-contrast", selector: "[data-new-look]" }] })`;
 
 /**
- * Which rules a page is held to. Those of colours take half the time, and only they depend on the theme; few depend on
- * where things are, and only they on the width.
+ * Which rules to check on a page. The rules about colours take half the time, and only they depend on the theme. A few
+ * rules depend on positions, and only they depend on the width.
  */
 type Rules = "all" | "colours" | "layout" | "colours and places";
 
-/** Themes of what is on a page already, and the rules of each. */
+/** The themes in which to check a page that is already open, each with its rules. */
 export const THEMES = [
   ["light", "all"],
   ["dark", "colours"],
@@ -22,12 +22,12 @@ export const THEMES = [
 const WIDE = { width: 1440, height: 900 };
 
 /**
- * How each view is looked at, and by which rules. From one to the next little changes on the page; so the next view is
- * looked at the other way round.
+ * The variants in which each view is checked, each with its rules. Little changes from one variant to the next, so
+ * every second view goes through them in reverse order.
  */
 const LOOKS = [
   { look: "light", colorScheme: "light", size: WIDE, presents: false, rules: "all" },
-  // Where things lie over each other is worked out once for colours and places.
+  // Checking colours and places together means that overlaps are computed only once.
   {
     look: "narrow",
     colorScheme: "dark",
@@ -36,7 +36,7 @@ const LOOKS = [
     rules: "colours and places",
   },
   { look: "dark", colorScheme: "dark", size: WIDE, presents: false, rules: "colours" },
-  // Only the bars around a view are others than before, so these rules are for the first view.
+  // Only the bars around a view differ here, so these rules are checked only for the first view.
   { look: "presenting", colorScheme: "dark", size: WIDE, presents: true, rules: "layout" },
 ] as const;
 
@@ -53,9 +53,9 @@ const CHOICES: Record<Rules, string> = {
 };
 
 /**
- * Runs in the page. Whether a text can be read depends on its colour, on whether it is large (WCAG 1.4.3: 24 px, bold
- * 18.66 px), and on what is painted behind it: of texts that have all of these in common, on whichever page, one is
- * looked at. A list has hundreds. axe does not judge a single character.
+ * Runs in the page. Whether a text is readable depends on its colour, on whether it is large (WCAG 1.4.3: 24 px, or
+ * bold 18.66 px), and on what is painted behind it. Of all texts on all pages that have the same combination, only one
+ * is checked, because a list has hundreds. axe does not judge single characters.
  */
 const MARK_NEW_LOOKS = `
   const looks = new Set(known);
@@ -82,15 +82,15 @@ const MARK_NEW_LOOKS = `
     looks.add(look);
   }`;
 
-/** The looks of texts on all pages of this worker. */
+/** The combinations that this worker has already checked on any page. */
 let known: string[] = [];
 
 /**
  * Serious findings of axe-core on a page.
- * @param within a selector of the part that is looked at: all of the page takes seconds
+ * @param within a selector for the part to check, because checking the whole page takes seconds
  */
 export async function seriousFindings(page: Page, rules: Rules = "all", within = "html"): Promise<string[]> {
-  // Once for each document: what is compiled already runs faster.
+  // Inject it only once per document, because code that is already compiled runs faster.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE);
   const { findings, looks } = (await page.evaluate(`(async (within, known) => {
     ${rules === "layout" ? "const looks = known;" : MARK_NEW_LOOKS}
@@ -99,10 +99,10 @@ export async function seriousFindings(page: Page, rules: Rules = "all", within =
     const milder = axe._audit.rules.filter((rule) => !isSerious(rule)).map(({ id }) => id);
     const without = (ids) => Object.fromEntries(milder.concat(ids).map((id) => [id, { enabled: false }]));
     const { violations } = await axe.run(within, {
-      // What passes is not worked out in full. Files are loaded ahead for milder rules alone.
+      // Report only violations, and do not preload files, which only the less severe rules need.
       resultTypes: ["violations"],
       preload: false,
-      // A report in the page is another document, with its own tests.
+      // A report on the page is a separate document, which has its own tests.
       iframes: false,
       ...${CHOICES[rules]},
     });
@@ -113,7 +113,7 @@ export async function seriousFindings(page: Page, rules: Rules = "all", within =
   return findings;
 }
 
-/** How much wider than the window a page is, in pixels. */
+/** How many pixels wider than the window a page is. */
 export async function overflow(page: Page): Promise<number> {
   const [content, window] = (await page.evaluate("[document.documentElement.scrollWidth, innerWidth]")) as [
     number,
@@ -122,12 +122,14 @@ export async function overflow(page: Page): Promise<number> {
   return Math.max(0, content - window);
 }
 
-/** Whether the bars and the navigation were looked at, with the first of all views: around every other they are the same. */
+/**
+ * Whether the bars and the navigation have been checked with the first view. They are the same around every other view.
+ */
 let seenWhole = false;
 
 /**
- * A view breaks no serious rule of access, is as wide as its window, and has controls of the common sizes, in each look:
- * theme, width and presentation change under the open view, as they do for a user.
+ * Checks that a view violates no serious accessibility rule, is as wide as its window, and has controls of the usual
+ * sizes, in each variant. Theme, width and presentation mode change while the view is open, as they do for a user.
  */
 export async function expectFit(opened: UiPage, view: string): Promise<void> {
   const { page, shot } = opened;
@@ -138,16 +140,16 @@ export async function expectFit(opened: UiPage, view: string): Promise<void> {
   for (const { look, colorScheme, size, presents, rules } of isPresenting ? LOOKS.toReversed() : LOOKS) {
     if (presents !== (await page.evaluate("'presenting' in document.documentElement.dataset")))
       await page.evaluate("document.activeElement.blur()").then(() => page.keyboard.press("f"));
-    // One frame for both: each is a window of its own to lay out and draw.
+    // Change both in one frame, because each change causes a new layout and drawing.
     await Promise.all([page.emulateMedia({ colorScheme }), page.setViewportSize(size)]);
-    // What depends on the width is drawn once the window's new size was observed.
+    // What depends on the width is redrawn once the page has noticed its new size.
     await drawn(page);
     await shot(`ui-${view}-${look}`);
     if (isFirst || !presents) {
       const findings = await seriousFindings(page, rules, within);
       expect({ view, look, findings }).toEqual({ view, look, findings: [] });
     }
-    // Neither depends on the colours.
+    // Neither of these depends on the colours.
     if (look === "dark") continue;
     const fit = { overflow: await overflow(page), odd: await oddControls(page) };
     expect({ view, look, ...fit }).toEqual({ view, look, overflow: 0, odd: [] });

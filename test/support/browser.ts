@@ -10,21 +10,24 @@ export { BROWSER };
 
 if (BROWSER) sharePagePort();
 
-/** Set `SCREENSHOTS=1` to store the pictures: drawing and encoding a page costs as much as testing it. */
+/**
+ * Set `SCREENSHOTS=1` to save screenshots. By default they are not taken, because rendering and encoding a page costs
+ * as much as testing it.
+ */
 const SHOTS = process.env.SCREENSHOTS
   ? fileURLToPath(new URL("../../test-artifacts/screenshots/", import.meta.url))
   : undefined;
 
 export interface TestPage {
   page: Page;
-  /** Stores a picture of the page as an artifact of the run: all of it, or only what is seen. */
+  /** Saves a screenshot as an artifact of the run: the whole page, or only the visible part. */
   shot(name: string, part?: "whole" | "seen"): Promise<void>;
 }
 
 /**
- * One browser and one context for all files of a worker, closed when the worker exits. A page that stays open keeps
- * the renderer process of 127.0.0.1 alive, and every other page uses that process: starting one costs a page more than
- * loading it.
+ * All files of a worker share one browser and one context, which are closed when the worker exits. A page that stays
+ * open keeps the renderer process for 127.0.0.1 alive, and all other pages use this process: starting one takes longer
+ * than loading a page.
  */
 let started: Promise<BrowserContext> | undefined;
 function contextOf(): Promise<BrowserContext> {
@@ -44,22 +47,24 @@ async function startContext(): Promise<BrowserContext> {
   return context;
 }
 
-/** Pages that no test uses now. A page is a window of the browser: opening one costs as much as loading ours in it. */
+/**
+ * Pages that no test is using now. A page is a browser window, and opening one takes as long as loading our page in it.
+ */
 const free: Page[] = [];
 
-/** What a test has done to a page is undone, so that the next one finds it as if it were new. */
+/** Reverts what a test has done to a page, so the next test gets a page that is like new. */
 async function giveBack(page: Page): Promise<void> {
   if (page.isClosed()) return;
   page.removeAllListeners();
   await page.unrouteAll({ behavior: "ignoreErrors" });
-  // Each sandbox has an origin of its own, but a later one may be given the port of one that is closed.
+  // Each sandbox has its own origin, but a later sandbox may get the port of one that was closed.
   await page.evaluate("localStorage.clear()").catch(() => undefined);
   await page.goto("about:blank");
   await page.emulateMedia({ media: null, colorScheme: null, forcedColors: null, reducedMotion: "reduce" });
   free.push(page);
 }
 
-/** Opens a page in a real browser; after the test, another may be given it. */
+/** Opens a page in a real browser. After the test, another test may reuse it. */
 export async function openPage(
   options: { colorScheme?: "light" | "dark"; width?: number; height?: number; presenting?: boolean } = {},
 ): Promise<TestPage> {

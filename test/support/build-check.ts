@@ -8,7 +8,7 @@ declare module "vitest" {
   }
 }
 
-/** Finds out once for all test files whether `dist` is what these sources build, and installs it if so. */
+/** Checks once, for all test files, whether `dist` was built from the current sources. If so, installs it. */
 export default function checkBuild({ provide }: TestProject): void {
   const isCurrent = builtFrom() === sourcesHash();
   if (isCurrent) installPackage();

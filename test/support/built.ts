@@ -5,16 +5,16 @@ import { fileURLToPath } from "node:url";
 import { inject, onTestFinished } from "vitest";
 import { type CliOptions, environment, type Finished, PATIENCE_MS } from "./cli.ts";
 
-// A test of the build is right only about the sources that it was made from.
+// Tests of the build are only valid for the sources that it was made from.
 if (!inject("distIsCurrent"))
   throw new Error("dist/ is older than its sources, or missing. Run: npm run build");
 
-/** The built command line; `npm test` builds it first. */
+/** The built command line. `npm test` builds it before running the tests. */
 export const BUILT_CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /**
- * Starts the built CLI's server in a process of its own, away from any config file.
- * @param ending how the end of who asked is heard of; of the test, if nothing else is said
+ * Starts the server of the built CLI in a separate process, in a folder without a config file.
+ * @param ending registers a function to call at the end; by default, at the end of the test
  */
 export async function startBuiltProcess(
   args: string[],
@@ -39,7 +39,7 @@ export async function startBuilt(args: string[]): Promise<string> {
 
 export type RunningCli = ReturnType<typeof startCli>;
 
-/** Starts `sandglass`, as the build made it, as a process of its own, and kills it when the test ends. */
+/** Starts the built `sandglass` in a separate process, and kills it when the test ends. */
 export function startCli(args: string[], options: CliOptions = {}) {
   const { cwd = tmpdir(), keep = false, stdout } = options;
   const file = stdout === undefined ? undefined : openSync(stdout, "w");
@@ -65,10 +65,10 @@ export function startCli(args: string[], options: CliOptions = {}) {
     output,
     ended,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
-    /** Closes the reading end of its output, as `head` does. */
+    /** Closes the reading end of the program's output, as `head` does. */
     closeOutput: () => void child.stdout?.destroy(),
 
-    /** Resolves with the first match in what was and will be written, on either stream. */
+    /** Resolves with the first match in the output so far and in later output, on either stream. */
     saw(pattern: RegExp): Promise<RegExpExecArray> {
       return new Promise((resolve, reject) => {
         const fail = (why: string) =>
@@ -92,12 +92,12 @@ export function startCli(args: string[], options: CliOptions = {}) {
   };
 }
 
-/** Runs a command to its end, as the build made it, in a process of its own. */
+/** Runs a built command in a separate process until it exits. */
 export function runBuiltCli(args: string[], options: CliOptions = {}): Promise<Finished> {
   return startCli(args, options).ended;
 }
 
-/** Starts `sandglass start --json` on a free port; resolves once it is ready. */
+/** Starts `sandglass start --json` on a free port. Resolves when it is ready. */
 export async function serveCli(args: string[] = [], options: CliOptions = {}) {
   const cli = startCli(["start", "--port", "0", "--json", ...args], options);
   const [line] = await cli.saw(/^\{.*\}$/m);

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { temporaryFolder } from "./kill-points.ts";
 
 /**
- * A certificate for localhost, 127.0.0.1 and ::1 with its key, and the authority that issued it, as mkcert creates them: valid
- * for a hundred years. The authority's key was discarded.
+ * A certificate for localhost, 127.0.0.1 and ::1 with its key, and the authority that issued it, all as mkcert creates
+ * them. The certificate is valid for a hundred years. The key of the authority was discarded.
  */
 export const ISSUED = {
   key: `-----BEGIN PRIVATE KEY-----
@@ -40,7 +40,7 @@ pmyGR05Hq+qRT0Mbu99KaE5trCYY6Mfw9RJ1zzrX0f4=
 `,
 };
 
-/** The same as files, as `https` of a configuration names them. */
+/** The certificate as files, under the field names that `https` has in the configuration. */
 export function issuedFiles(): Record<keyof typeof ISSUED, string> {
   const folder = temporaryFolder();
   const write = (name: keyof typeof ISSUED) => {

@@ -6,7 +6,7 @@ import type { SandglassConfig } from "../../src/library/config.ts";
 import type { Answer, clientOf, Json } from "./sandbox.ts";
 import { sharedSandbox } from "./shared.ts";
 
-/** Addresses of fixtures/chain-data/addresses.json. */
+/** Addresses from fixtures/chain-data/addresses.json. */
 export const COLLECTOR = "0xcb110a2b20b969f9870b5373faeb05ce2ee0a225";
 export const WHALE = "0xe88b6579c49f485945380912e121844206965e94";
 export const BASE_ONLY = "0x7d31a6feb852a67b85aee376c69d38d9414a3f5f";
@@ -16,12 +16,12 @@ export const ONE_TOKEN = "0x63a859a238cd54aee6e23874e2627a04402ecae4";
 export const HUNDRED = "0xbac2e1667fdcd0c1c85a7eb6db74b26da0d19aa7";
 export const TWINS = "0x535916f3d83b14fbf43e454e70f1aeca98a55538";
 export const NOBODY = "0x5ea5c0ea1631f2c00146a2ce3b167c7a589f84de";
-/** An address that no recording knows. */
+/** An address that is not in any recording. */
 export const STRANGER = "0x1111111111111111111111111111111111111111";
 
 export const CHAINS = [1, 8453, 10, 42161, 137, 56, 43114, 100, 42220, 59144, 130, 34443];
 
-/** Calls of the chain-data area of a sandbox. */
+/** Calls to the chain-data area of a sandbox. */
 export function dataOf(sandbox: ReturnType<typeof clientOf>) {
   const lookup = (query: string, headers: Record<string, string> = {}) =>
     sandbox.call("GET", `/data/insights/v1/tokens/lookup${query}`, { headers });
@@ -31,7 +31,7 @@ export function dataOf(sandbox: ReturnType<typeof clientOf>) {
   return {
     lookup,
     holdings,
-    /** Every page of a listing, by sending `next_page_params` back. */
+    /** Returns every page of a listing, by sending back `next_page_params`. */
     async walk(address: string, query = ""): Promise<Answer[]> {
       const pages: Answer[] = [];
       let cursor = "";
@@ -48,7 +48,7 @@ export function dataOf(sandbox: ReturnType<typeof clientOf>) {
       sandbox.control("PUT", `/data/providers/${name}`, change),
     hold: (address: string, tokens: unknown[], chain?: number) =>
       sandbox.control("PUT", `/data/addresses/${address}`, { tokens, ...(chain ? { chain_id: chain } : {}) }),
-    /** Calls made of providers so far, as `indexer answered` or `explorer-1 failed (timeout)`. */
+    /** The calls made to providers so far, such as `indexer answered` or `explorer-1 failed (timeout)`. */
     upstreamCalls: async (): Promise<string[]> =>
       (await sandbox.journal("upstream.*")).map(({ type, data: { provider, reason } }) => {
         const result = type.replace("upstream.", "");
@@ -57,7 +57,10 @@ export function dataOf(sandbox: ReturnType<typeof clientOf>) {
   };
 }
 
-/** A sandbox with chain data that the tests of a file share; each begins with a reset world and a paused clock. */
+/**
+ * A sandbox with chain data that all tests of a file share. Before each test, the world is reset and the clock is
+ * paused.
+ */
 export function sharedData(config: SandglassConfig = {}) {
   const sandbox = sharedSandbox(config, true);
   beforeEach(async () => {
@@ -71,14 +74,14 @@ export function sharedData(config: SandglassConfig = {}) {
   });
 }
 
-/** The keys of `next_page_params` as query parameters. */
+/** Converts the keys of `next_page_params` to query parameters. */
 export function queryOf(next: Record<string, unknown>): string {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(next)) query.append(key, String(value));
   return query.toString();
 }
 
-/** Where an answer came from. */
+/** Where a response came from. */
 export function sourceOf({ headers }: Answer) {
   return {
     cache: headers.get("x-cache"),
@@ -91,7 +94,7 @@ export function sourceOf({ headers }: Answer) {
 
 export const rowsOf = (pages: readonly Answer[]): Json[] => pages.flatMap((page) => page.body.items);
 
-/** A file of recordings in a folder of its own, removed after the tests of the file. */
+/** Creates a file of recordings in its own folder, which is removed after the tests of the file. */
 export function recordingsFile(definitions: unknown): string {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-recordings-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -100,7 +103,7 @@ export function recordingsFile(definitions: unknown): string {
   return file;
 }
 
-/** One row as an explorer writes it. */
+/** A row in the format of an explorer. */
 export const explorerItem = (more: Record<string, unknown> = {}, token: Record<string, unknown> = {}) => ({
   value: "1000",
   token_id: null,
@@ -119,7 +122,7 @@ export const explorerItem = (more: Record<string, unknown> = {}, token: Record<s
   ...more,
 });
 
-/** A recorded answer of a chain's explorer about an address. */
+/** A recorded response from a chain's explorer about an address. */
 export const explorerRecording = (address: string, response: unknown, status = 200, chain = 1) => ({
   scope: `https://${chain}.explorer.example:443`,
   method: "GET",

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 
-/** How a child process ended by itself. */
+/** The result of a child process that was not killed. */
 export interface Ended {
   code: number;
   stdout: string;
   stderr: string;
-  /** Both streams, one after the other. */
+  /** The output of both streams, one after the other. */
   output: string;
 }
 
@@ -14,15 +14,19 @@ export interface ChildOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Ends a child that hangs, before the time of its test does: only the child can say why. Work takes a tenth of it. */
+/**
+ * Stops a child that hangs before its test times out, because only the child's output explains what happened. Normal
+ * work takes a tenth of this time.
+ */
 const LIMIT_MS = 280_000;
 
-/** How many of a child's last lines a failure shows. */
+/** How many of the child's last lines the error shows. */
 const LAST_LINES = 20;
 
 /**
  * Runs a program until it exits.
- * @throws if it did not start, was killed, or still ran after the limit; the message has its last lines
+ * @throws if the program did not start, was killed, or was still running at the limit; the message contains its last
+ * lines
  */
 export function runChild(file: string, args: readonly string[], options: ChildOptions = {}): Promise<Ended> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** The first is Chromium without the windows around its pages, which take a third of its time. */
+/** The first name is a Chromium without a window system, which takes only two thirds of the time. */
 const NAMES = [
   "chromium-headless-shell",
   "chromium",
@@ -10,10 +10,10 @@ const NAMES = [
   "google-chrome-stable",
 ];
 
-/** The browser on this machine: `CHROMIUM`, or one on the PATH. */
+/** The browser on this machine: the one in `CHROMIUM`, or one on the PATH. */
 export const BROWSER = process.env.CHROMIUM ?? findOnPath();
 
-/** How every page of the tests and of the bench is opened. */
+/** The options with which tests and benchmarks start the browser. */
 export const BROWSER_ARGS = [
   "--no-sandbox",
   "--disable-gpu",

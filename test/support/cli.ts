@@ -6,23 +6,26 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { Json } from "./sandbox.ts";
 
-/** Long enough for a slow machine; a test that waits for something that never comes fails by it. */
+/** Long enough for a slow machine. A test that waits for something that never happens fails after this time. */
 export const PATIENCE_MS = 120_000;
 
-/** What a command may listen for. */
+/** The signals that a command may handle. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Where sandboxes record that they run: an earlier process with this number may have left records of its own. */
+/**
+ * The folder in which sandboxes record that they are running. It is new, because an earlier process with the same id
+ * may have left records.
+ */
 const STATE = mkdtempSync(join(tmpdir(), "sandglass-state-"));
 process.once("exit", () => rmSync(STATE, { recursive: true, force: true }));
 
 export interface CliOptions {
-  /** Where it runs. By default a folder without a config file. */
+  /** The working directory; by default, a folder without a config file. */
   cwd?: string;
   env?: Record<string, string>;
-  /** A file that takes its output. */
+  /** A file to which the output is written. */
   stdout?: string;
-  /** It outlives its test, which must end it. */
+  /** Whether it keeps running after the test ends. The test must then stop it. */
   keep?: boolean;
 }
 
@@ -33,13 +36,13 @@ export interface Finished {
   stderr: string;
 }
 
-/** The end of the last command that runs in this process. */
+/** Resolves when the last command that was started in this process has ended. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command of the sources to its end in this process, in a twentieth of the time that a process of its own takes.
- * It is for commands that end by themselves; `built-commands.test.ts` holds what the build adds. Commands run one after
- * another, as environment, folder and output belong to the whole process.
+ * Runs a command from source in this process until it ends, which takes a twentieth of the time that a separate process
+ * takes. Use it for commands that end on their own; `built-commands.test.ts` covers what the build adds. Commands run
+ * one after another, because the environment, the folder and the output belong to the whole process.
  */
 export function runCli(
   args: string[],
@@ -77,7 +80,7 @@ async function runHere(args: string[], options: Pick<CliOptions, "cwd" | "env">)
       runCommandLine(args).then((code) => resolve({ code, ...output }), reject);
     });
   } finally {
-    // A process ends with its command; this one goes on, and what the command listened for goes with it.
+    // A process normally ends with its command. This one goes on, so remove the command's signal handlers.
     for (const [signal, before] of listeners)
       for (const listener of process.listeners(signal))
         if (!before.includes(listener)) process.off(signal, listener);
@@ -88,7 +91,10 @@ async function runHere(args: string[], options: Pick<CliOptions, "cwd" | "env">)
   }
 }
 
-/** Sandboxes are found by their folder; in the common one, that would be another test's. */
+/**
+ * The environment of a command. In the shared default folder, it hides the records of running sandboxes, because a
+ * command would find those of other tests.
+ */
 export function environment({ cwd, env = {} }: CliOptions): NodeJS.ProcessEnv {
   const {
     SANDGLASS_URL: _url,
@@ -100,19 +106,21 @@ export function environment({ cwd, env = {} }: CliOptions): NodeJS.ProcessEnv {
   return { ...inherited, XDG_STATE_HOME: cwd === undefined ? "/dev/null" : STATE, ...env };
 }
 
-/** Runs a command against this sandbox. */
+/** Runs a command against the given sandbox. */
 export function runAt(sandbox: { url: string }, ...args: string[]): ReturnType<typeof runCli> {
   return runCli(args, { env: { SANDGLASS_URL: sandbox.url } });
 }
 
-/** What a command against this sandbox prints with `--json`; it must end well and complain of nothing. */
+/**
+ * The JSON that a command against the given sandbox prints with `--json`. The command must succeed and print no errors.
+ */
 export async function readJsonAt(sandbox: { url: string }, ...args: string[]): Promise<Json> {
   const { code, stdout, stderr } = await runAt(sandbox, ...args, "--json");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout);
 }
 
-/** A folder with these files, removed after the test. */
+/** Creates a folder with these files, which is removed after the test. */
 export function folderOf(files: Record<string, string> = {}, below = tmpdir()): string {
   const folder = mkdtempSync(join(below, "sandglass-cli-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -124,13 +132,13 @@ export function folderOf(files: Record<string, string> = {}, below = tmpdir()): 
   return folder;
 }
 
-/** The arguments that name a configuration with this, removed after the test. */
+/** Writes a configuration that is removed after the test. Returns the arguments that select it. */
 export const configured = (subject: object, more: object = {}): string[] => [
   "--config",
   join(folderOf({ "sandbox.config.json": JSON.stringify({ ...more, subject }) }), "sandbox.config.json"),
 ];
 
-/** It ended with code 2, one line of what is wrong and one of what to do. */
+/** Expects exit code 2, one line that says what is wrong, and one line that says what to do. */
 export function expectMisuse({ code, stdout, stderr }: Omit<Finished, "signal">, message: RegExp): void {
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   const [first, hint, ...rest] = stderr.trimEnd().split("\n");
@@ -140,7 +148,7 @@ export function expectMisuse({ code, stdout, stderr }: Omit<Finished, "signal">,
   expect(rest).toEqual([]);
 }
 
-/** A server that is not Sandglass: it answers everything, and always the same. */
+/** Starts a server that is not Sandglass. It sends the same response to every request. */
 export async function startStranger() {
   const stranger = createServer((_request, response) => response.end('{"hello": "world"}'));
   await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));

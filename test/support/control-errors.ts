@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Answer } from "./sandbox.ts";
 
-/** Holds an answer to Sandglass's own error form, with the status that belongs to it. */
+/** Checks that a response is an error in Sandglass's own format, with the right status. */
 export function expectRefusal(answer: Answer, status: number, code: string, about = ""): void {
   const seen = `${about} ${answer.status} ${answer.text.slice(0, 300)}`;
   expect({ status: answer.status, code: answer.body?.error?.code }, seen).toEqual({ status, code });

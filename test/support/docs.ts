@@ -7,26 +7,26 @@ export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 export const readPage = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-/** The blocks of code in a language, in order. */
+/** The code blocks in a language, in order. */
 export const blocksOf = (markdown: string, language: string): string[] =>
   [...markdown.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map(([, block]) => block!);
 
-/** The part of a page between its marks of that name. */
+/** The part of a page between the markers with that name. */
 export const shownIn = (markdown: string, name: string): string =>
   markdown.split(`<!-- shown: ${name} -->`)[1]!.split("<!-- /shown -->")[0]!;
 
-/** A file that a shell writes. */
+/** Shell commands that write a file. */
 export const written = (file: string, text: string): string =>
   `mkdir -p "$(dirname ${file})"\ncat > ${file} <<'END'\n${text}END\n`;
 
-/** Starts the server in `shop.mjs`, in place of the one before. */
+/** Shell commands that start the server in `shop.mjs`, replacing the previous one. */
 export const startShop = (shop: string): string => `${written("shop.mjs", shop)}
 [ -z "\${SHOP:-}" ] || { kill $SHOP; wait $SHOP || true; }
 node shop.mjs & SHOP=$!
 curl -s -o /dev/null --retry 20 --retry-connrefused --retry-delay 1 http://127.0.0.1:3000/state
 `;
 
-/** What a command prints without what differs from run to run: the port, and real time. */
+/** The output of a command without what differs between runs: the port and real time. */
 export const comparable = (text: string): string[] =>
   text
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:3000")
@@ -34,7 +34,7 @@ export const comparable = (text: string): string[] =>
     .trim()
     .split("\n");
 
-/** Expects each line that a page shows of a command's output, in their order; it may print more. */
+/** Expects every line of output that a page shows, in the same order. The command may print more. */
 export function expectLines(output: string, shown: string): void {
   let rest = comparable(output);
   for (const line of comparable(shown)) {
@@ -43,7 +43,7 @@ export function expectLines(output: string, shown: string): void {
   }
 }
 
-/** The commands of blocks of a console, each with what the page says it prints. */
+/** The commands in a page's console blocks, each with the output that the page shows. */
 export function consoleOf(markdown: string): { command: string; printed: string }[] {
   return blocksOf(markdown, "console")
     .flatMap((block) => block.split(/^\$ /m).slice(1))

@@ -1,17 +1,17 @@
 import type { SharedSandbox } from "./shared.ts";
 
-/** One endpoint of the platform, with what a well-formed call of it needs. */
+/** An endpoint of the platform, with what a valid call to it needs. */
 export interface Endpoint {
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** As the OpenAPI document writes it, below /api/v1. */
+  /** The path as in the OpenAPI document, below /api/v1. */
   path: string;
-  /** A valid body; absent where the endpoint takes none. */
+  /** A valid body; missing if the endpoint accepts none. */
   body?: Record<string, unknown>;
-  /** The field that a create cannot do without. */
+  /** The field that is required to create an object. */
   required?: string;
-  /** A list, with page and limit. */
+  /** The kind of list, if it is a list with page and limit. */
   list?: "generic" | "events";
-  /** It answers without an API key, too. */
+  /** Whether it can also be called without an API key. */
   keyOptional?: boolean;
 }
 
@@ -29,7 +29,7 @@ const crud = (
   { method: "DELETE", path: `${path}/{${id}}` },
 ];
 
-/** Every endpoint of the platform. */
+/** All endpoints of the platform. */
 export const ENDPOINTS: Endpoint[] = [
   ...crud("/payment-links", "payment_link_id", "name", { name: "Tea" }, { name: "Mint tea" }),
   { method: "GET", path: "/payment-links/{payment_link_id}/sessions", list: "generic" },
@@ -98,7 +98,10 @@ export const ENDPOINTS: Endpoint[] = [
   { method: "DELETE", path: "/api-keys/{id}" },
 ];
 
-/** One of each resource, of the organization that `key` belongs to, as paths: `/payment-links` to its id. */
+/**
+ * Creates one of each resource in the organization that `key` belongs to. Returns their ids by path, such as
+ * `/payment-links`.
+ */
 export async function makeOneOfEach(
   sandbox: SharedSandbox,
   key = sandbox.keys.write,
@@ -110,10 +113,10 @@ export async function makeOneOfEach(
   };
   const link = await create("/payment-links", { name: "Tea", amount: "2500000" });
   const hook = await create("/webhooks", { url: `${sandbox.url}/_sandbox/inbox/one-of-each` });
-  // Both events of the payment fail without a request, so that nothing here waits for one.
+  // A fault makes both events of the payment fail without a request, so nothing has to wait for one.
   await sandbox.control("PUT", `/webhooks/${hook}/fault`, { kind: "status", status: 500, times: 2 });
   const { transaction } = await sandbox.pay({ payment_link_id: link });
-  // However slow the machine is: an advance waits until they have.
+  // Advancing waits until both have failed, however slow the machine is.
   await sandbox.advance(0);
   const { body: deliveries } = await sandbox.api("GET", `/webhooks/${hook}/deliveries?status=failed`, {
     key,
@@ -136,7 +139,7 @@ export async function makeOneOfEach(
   };
 }
 
-/** An endpoint's path with ids put in. */
+/** Inserts ids into an endpoint's path. */
 export function fill(path: string, ids: Record<string, string>): string {
   const base = `/${path.split("/")[1]}`;
   return path.replace("{delivery_id}", ids.delivery ?? "nope").replace(/\{\w+\}/, ids[base] ?? "nope");

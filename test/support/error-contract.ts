@@ -1,4 +1,6 @@
-/** Every error code with its type and status, as the contract pairs them; written out, not taken from the code. */
+/**
+ * Every error code with its type and status, as in the contract. They are written out rather than taken from the code.
+ */
 export const ERROR_CONTRACT = {
   missing_required_field: ["invalid_request_error", 400],
   invalid_field_value: ["invalid_request_error", 400],

@@ -1,13 +1,13 @@
 import type { ErrorCode } from "./platform-errors.ts";
 import type { Json } from "./sandbox.ts";
 
-/** A value that a field refuses. */
+/** A value that a field rejects. */
 export interface BadValue {
   value: unknown;
   code: ErrorCode;
-  /** What the message contains, where there is a limit. */
+  /** What the message must contain, if there is a limit. */
   says?: string | number;
-  /** The part of the field that is at fault, if not all of it: `metadata.order`. */
+  /** The path of the invalid part of the field, such as `metadata.order`, if it is not the whole field. */
   part?: string;
 }
 
@@ -21,7 +21,7 @@ function refuse(
   return values.map((value) => ({ value, code, ...(says === undefined ? {} : { says }) }));
 }
 
-/** Adds null for a field that has to have a value. */
+/** Adds null to the rejected values, unless the field is nullable. */
 const orNull = (rules: BadValue[], nullable: boolean): BadValue[] =>
   nullable ? rules : [...rules, { value: null, code: rules[0]!.code }];
 
@@ -29,7 +29,7 @@ interface Nullable {
   nullable?: boolean;
 }
 
-/** What each kind of field refuses. */
+/** The values that each kind of field rejects. */
 export const refused = {
   text: (max: number, { nullable = false, min = 0 }: Nullable & { min?: number } = {}) =>
     orNull(
@@ -164,7 +164,7 @@ export const refused = {
 const isOf = ({ type, anyOf = [] }: Json, wanted: string): boolean =>
   type === wanted || anyOf.some((one: Json) => one.type === wanted);
 
-/** What a field refuses by its schema; undefined where the schema does not say it all. */
+/** The values that a field rejects according to its schema; undefined if the schema does not describe all rules. */
 export function refusedBy(name: string, schema: Json): BadValue[] | undefined {
   const options = { nullable: isOf(schema, "null") };
   const kinds = (schema.anyOf ?? [schema]).filter(({ type }: Json) => type !== "null");

@@ -2,12 +2,14 @@ import { expect } from "vitest";
 import type { SandglassConfig } from "../../src/library/config.ts";
 import { type Answer, type CallOptions, type clientOf, type Json, startSandbox } from "./sandbox.ts";
 
-/** The games of every world; written out, not taken from the code. */
+/** The games that every world has. They are written out rather than taken from the code. */
 export const LANTERN = "6f1d2a7c40b8e35912cd7e04";
 export const TIDE = "6f1d2a7c40b8e35912cd7e15";
 export const ORBIT = "6f1d2a7c40b8e35912cd7e37";
 
-/** Names of the FeathersJS errors with status and class name; written out, not taken from the code. */
+/**
+ * The names of the FeathersJS errors, with status and class name. They are written out rather than taken from the code.
+ */
 const ERRORS = {
   BadRequest: [400, "bad-request"],
   NotAuthenticated: [401, "not-authenticated"],
@@ -20,7 +22,7 @@ const ERRORS = {
   Unavailable: [503, "unavailable"],
 } as const;
 
-/** Holds an answer to the form of a FeathersJS error, with the status and class that belong to its name. */
+/** Checks that a response has the format of a FeathersJS error, with the status and class for its name. */
 export function expectGameError(answer: Answer, name: keyof typeof ERRORS, says = "", about = ""): void {
   const seen = `${about}: ${answer.status} ${answer.text.slice(0, 300)}`;
   const [status, className] = ERRORS[name];
@@ -41,21 +43,21 @@ export function expectGameError(answer: Answer, name: keyof typeof ERRORS, says 
 
 export const wallet = (digit: string | number): string => `0x${String(digit).repeat(40).slice(0, 40)}`;
 
-/** A player of a game, as a test plays one. */
+/** A player of a game, simulated by a test. */
 export interface TestPlayer {
   token: string;
   player: { id: string; address: string; username: string; avatar: string };
   session_id: string;
   expires_at: string;
-  /** Calls an operation of the launcher by method. */
+  /** Calls one of the launcher's operations with the given method. */
   call: (method: string, body?: Json, options?: CallOptions) => Promise<Answer>;
-  /** As `call`, for an operation that has to succeed: gives the body. */
+  /** Like `call`, for an operation that must succeed. Returns the body. */
   ok: (method: string, body?: Json) => Promise<Json>;
 }
 
 export const kebab = (method: string) => method.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Starts a sandbox for one test of the game launcher, without rules unless the test brings its own. */
+/** Starts a sandbox for a test of the game launcher. It has no rules unless the test passes its own. */
 export async function startGame(config: SandglassConfig["game"] = {}, rest: SandglassConfig = {}) {
   const sandbox = await startSandbox({ ...rest, game: { rules: [], ...config } });
   const done = async (answer: Promise<Answer>): Promise<Json> => {
@@ -66,7 +68,7 @@ export async function startGame(config: SandglassConfig["game"] = {}, rest: Sand
   return {
     ...sandbox,
 
-    /** Mints a token of a new player, or of one who is named. */
+    /** Creates a token for a new player, or for the given one. */
     async mint({ player, address, gameId = LANTERN, expiresIn = "24h" }: Json = {}): Promise<TestPlayer> {
       const who = player === undefined ? { address: address ?? wallet("a") } : { player };
       const minted = await done(sandbox.control("POST", "/game/tokens", { ...who, gameId, expiresIn }));
@@ -79,7 +81,7 @@ export async function startGame(config: SandglassConfig["game"] = {}, rest: Sand
     fault: (spec: Json) => done(sandbox.control("PUT", "/faults/game", spec)),
     reset: () => done(sandbox.control("POST", "/reset", {})),
 
-    /** A game's leaderboard. */
+    /** The leaderboard of a game. */
     leaderboard: (body: Json) =>
       sandbox.call("POST", "/game/scores", {
         body,

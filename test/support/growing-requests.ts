@@ -1,13 +1,16 @@
 import type { History } from "./history.ts";
 
-/** A request, and how its cost may grow with the history: exponent 0 is not at all, 1 is in proportion. */
+/**
+ * A request, and how its cost may grow with the history: with exponent 0 it does not grow, with exponent 1 it grows in
+ * proportion.
+ */
 export interface Growing {
   name: string;
   method?: "GET" | "POST" | "PATCH" | "DELETE";
   path: string | ((history: History) => string);
   body?: object | ((history: History) => object);
   grows: Growth;
-  /** How often it counts all of a history, where that is more than once. */
+  /** How often the request counts the whole history, if it does so more than once. */
   counts?: number;
 }
 

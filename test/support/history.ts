@@ -2,7 +2,7 @@ import { paymentsArea } from "../../src/payments/area.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import type { Store } from "../../src/world/store.ts";
 
-/** Tables in which a payment leaves rows. Those that refer to others come later. */
+/** The tables in which a payment leaves rows. Tables that refer to others come later. */
 const TABLES = [
   "customers",
   "checkout_sessions",
@@ -13,14 +13,14 @@ const TABLES = [
   "journal",
 ] as const;
 
-/** Virtual milliseconds from one payment to the next. */
+/** The time between two payments, in virtual milliseconds. */
 const APART = 60_000;
-/** One payment in so many failed, which is rare. */
+/** One out of this many payments failed, so failures are rare. */
 const FAILS_EVERY = 1_000;
 const ID = /^(?:cus|cs|txn|evt|del)_\w{16}$/;
 const IS_TIME = /(?:^|_)at$|^wall$/;
 
-/** What a history was made around. */
+/** The rows on which a history is based. */
 export interface History {
   link: string;
   webhook: string;
@@ -31,8 +31,8 @@ export interface History {
 }
 
 /**
- * Fills a world with a past of so many payments: one is really made, with an endpoint that answers at once, and its rows are
- * copied in SQL under other ids, each a minute before the next.
+ * Fills a world with a history of the given number of payments. One payment is really made, with an endpoint that
+ * responds at once. Its rows are then copied in SQL with new ids, each copy a minute before the previous one.
  */
 export async function fillHistory(sandbox: Sandbox, ownUrl: string, payments: number): Promise<History> {
   const { store } = sandbox.world;
@@ -43,7 +43,7 @@ export async function fillHistory(sandbox: Sandbox, ownUrl: string, payments: nu
   await sandbox.clock.advance({ by: payments * APART });
   const seqBefore = sandbox.world.journal.lastSeq();
   const { transaction, session, deliveries } = await sandbox.payments.pay({ payment_link_id: link });
-  // Until all that it caused is written.
+  // Wait until everything that it caused has been written.
   await sandbox.clock.advance({ by: 1 });
   const entries = sandbox.world.journal.lastSeq() - seqBefore;
   store.transaction(() => {
@@ -54,7 +54,7 @@ export async function fillHistory(sandbox: Sandbox, ownUrl: string, payments: nu
         completed_at = null where rowid % ${FAILS_EVERY} = 0`)
       .run();
   });
-  // What is remembered of the rows is read again.
+  // Restore the world, so cached data about the rows is read again.
   await sandbox.restore(await sandbox.snapshot(), "history");
   return {
     link,
@@ -66,7 +66,7 @@ export async function fillHistory(sandbox: Sandbox, ownUrl: string, payments: nu
   };
 }
 
-/** The ids of the payment that is copied. */
+/** The ids in the payment that is copied. */
 function idsIn(store: Store, after: number): string[] {
   const ids = new Set<string>();
   for (const { data } of store.sql<{ data: string }>("select data from journal where seq > ?").all(after))
@@ -79,7 +79,7 @@ function idsIn(store: Store, after: number): string[] {
   return [...ids];
 }
 
-/** Copies what the payment left in a table, with other ids and earlier times. */
+/** Copies a payment's rows in a table, with new ids and earlier times. */
 function copyRows(
   store: Store,
   table: (typeof TABLES)[number],

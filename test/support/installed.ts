@@ -5,15 +5,15 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * The built package, as npm installs it. Vitest and Jest load a package below node_modules as it is; through a link to
- * the checkout, they would transform all of it first, which takes more time than the tests.
+ * The built package as npm would install it. Vitest and Jest load a package below node_modules unchanged. Through a
+ * link to the checkout, they would transform all of it first, which takes longer than the tests.
  */
 export const INSTALLED = join(ROOT, "node_modules/.installed/sandglass");
 
 const PARTS = ["package.json", "fixtures", "scenarios", "dist"];
 const STAMP = "dist/.sources";
 
-/** Copies the package to its place, unless this build is there. */
+/** Copies the package to its folder, unless this build is already there. */
 export function installPackage(): void {
   const there = join(INSTALLED, STAMP);
   if (existsSync(there) && readFileSync(there, "utf8") === readFileSync(join(ROOT, STAMP), "utf8")) return;

@@ -1,4 +1,7 @@
-/** Preloaded by a process that is to be killed before the statement of SQLite that KILL_AT_STATEMENT counts to. */
+/**
+ * Preloaded by a process that must be killed before an SQLite statement. KILL_AT_STATEMENT is the number of that
+ * statement.
+ */
 import Database from "better-sqlite3";
 
 let left = Number(process.env.KILL_AT_STATEMENT);

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
 
-/** File operations that a kill can come between. */
+/** File operations around which a kill may happen. */
 const FILE_OPERATIONS = ["renameSync", "rmSync", "copyFileSync", "writeFileSync", "mkdirSync"] as const;
 
-/** A temporary folder, removed after the test. */
+/** Creates a temporary folder, which is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-kill-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,8 +17,8 @@ export function temporaryFolder(): string {
 }
 
 /**
- * What a process that is killed leaves of a folder, whatever the moment: copies of it, taken before each statement that
- * SQLite runs and before each file operation while `work` is done, and after it. Copies that are identical count once.
+ * What a killed process leaves in a folder, at any possible moment: copies of the folder, made before each SQLite
+ * statement and each file operation during `work`, and after it. Identical copies are included only once.
  */
 export async function killPoints(folder: string, work: () => Promise<unknown>): Promise<string[]> {
   const root = temporaryFolder();
@@ -45,7 +45,10 @@ export async function killPoints(folder: string, work: () => Promise<unknown>): 
   return [...images.values()];
 }
 
-/** Calls `look` before each statement and each file operation. Returns the way back. */
+/**
+ * Calls `look` before each statement and each file operation.
+ * @returns a function that reverts this
+ */
 function callBefore(look: () => void): () => void {
   const database = new Database(":memory:");
   const statement = Object.getPrototypeOf(database.prepare("select 1"));

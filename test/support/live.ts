@@ -3,10 +3,10 @@ import { WebSocket } from "ws";
 import type { JournalEntry } from "../../src/world/journal.ts";
 import { createWaiting } from "./patience.ts";
 
-/** The journal's entries as they come over a connection. */
+/** Receives the journal's entries as they arrive on a connection. */
 export interface Listener {
   entries: JournalEntry[];
-  /** Resolves once this many entries have come. */
+  /** Resolves when this many entries have arrived. */
   heard(count: number): Promise<JournalEntry[]>;
   close(): void;
 }
@@ -32,7 +32,7 @@ function collector(close: () => void): Listener & { add(entry: JournalEntry): vo
   };
 }
 
-/** Listens over a WebSocket; rejects with the status when it is refused. */
+/** Listens through a WebSocket. Rejects with the status if the connection is refused. */
 export async function listenBySocket(
   url: string,
   query = "",
@@ -52,7 +52,7 @@ export async function listenBySocket(
   return listener;
 }
 
-/** Listens over server-sent events. `ids` are those that a browser would send as its Last-Event-ID. */
+/** Listens through server-sent events. `ids` are those that a browser would send as Last-Event-ID. */
 export async function listenByEvents(url: string, query = "", headers: Record<string, string> = {}) {
   const abort = new AbortController();
   const response = await fetch(`${url}/_sandbox/live${query}`, {

@@ -1,14 +1,14 @@
 import type { World } from "../../src/world/world.ts";
 
 const MINUTE = 60_000;
-/** When the four attempts of an event are made, after its first. */
+/** When the four attempts of an event are made, counted from the first one. */
 const SCHEDULE = [0, MINUTE, 11 * MINUTE, 71 * MINUTE];
-/** From one event to the next; so some fifty are open at a time, more than there are lanes. */
+/** The time between two events. Some fifty events are open at a time, which is more than there are lanes. */
 const APART = 80_000;
 
 /**
- * Gives an endpoint a past of many attempts, as an unreliable subscriber leaves it: three of each event fail, the fourth is
- * delivered. The last is made right before now.
+ * Gives an endpoint a history of many attempts, such as an unreliable subscriber causes: for each event, three fail and
+ * the fourth is delivered. The last one is made just before now.
  */
 export function writeManyAttempts(
   { store, clock }: Pick<World, "store" | "clock">,

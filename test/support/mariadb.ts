@@ -5,13 +5,13 @@ import { tmpdir, userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { portOfItsOwn } from "./ports.ts";
 
-/** The path of a program of MariaDB, on the PATH or where Debian has it; undefined where it is not installed. */
+/** The path of a MariaDB program, on the PATH or where Debian installs it; undefined if it is not installed. */
 const find = (name: string): string | undefined =>
   [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin"]
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path));
 
-/** The folder of the package mysql2; undefined where it is not installed. */
+/** The folder of the package mysql2; undefined if it is not installed. */
 function clientFolder(): string | undefined {
   try {
     return dirname(createRequire(import.meta.url).resolve("mysql2/package.json"));
@@ -20,30 +20,33 @@ function clientFolder(): string | undefined {
   }
 }
 
-/** Whether a server can be started here, and called. */
+/** Whether a server can be started and called on this machine. */
 export const hasMariadb = (): boolean =>
   ["mariadbd", "mariadb-install-db", "mariadb-dump"].every(find) && clientFolder() !== undefined;
 
 export interface MariadbServer {
-  /** A folder of a project that has installed mysql2. */
+  /** The folder of a project in which mysql2 is installed. */
   project: string;
-  /** The URL of the database `shop`, whose user may do everything. */
+  /** The URL of the database `shop`. Its user has all privileges. */
   url: string;
   query(text: string): Promise<Record<string, unknown>[]>;
-  /** Creates a database. @returns its URL */
+  /**
+   * Creates a database.
+   * @returns its URL
+   */
   create(name: string): Promise<string>;
-  /** A database as the statements that make its objects and rows. */
+  /** Dumps a database as the statements that create its objects and rows. */
   dump(url: string): string;
   close(): Promise<void>;
 }
 
-/** The files of an empty server, in a folder that this user's runs share: making them takes seconds. */
+/** The files of an empty server, in a folder that this user's test runs share, because creating them takes seconds. */
 function emptyServer(folder: string): string {
   const [version] = /\d[\w.]*/.exec(
     execFileSync(find("mariadbd")!, ["--version"], { encoding: "utf8" }).slice(8),
   )!;
   const shared = join(tmpdir(), `sandglass-tests-mariadb-${version}-${userInfo().uid}`);
-  // The system may have removed old files.
+  // The system may have deleted old files, so check for one of them.
   if (existsSync(join(shared, "ibdata1"))) return shared;
   const made = join(folder, "made");
   execFileSync(
@@ -55,7 +58,7 @@ function emptyServer(folder: string): string {
     renameSync(made, shared);
     return shared;
   } catch {
-    // Another worker was faster.
+    // Another worker has created the folder in the meantime.
     return made;
   }
 }
@@ -65,7 +68,10 @@ grant all on *.* to shop@'%' with grant option;
 create database if not exists shop character set utf8mb4;
 `;
 
-/** Starts a MariaDB server with an empty database. @param options for the server */
+/**
+ * Starts a MariaDB server with an empty database.
+ * @param options options for the server
+ */
 export async function startMariadb(...options: string[]): Promise<MariadbServer> {
   const folder = mkdtempSync(join(tmpdir(), "mariadb-"));
   const [data, init] = [join(folder, "data"), join(folder, "init.sql")];
@@ -77,7 +83,7 @@ export async function startMariadb(...options: string[]): Promise<MariadbServer>
     [
       ...["--no-defaults", `--datadir=${data}`, `--user=${userInfo().username}`, `--init-file=${init}`],
       ...[`--port=${port}`, "--bind-address=127.0.0.1", `--socket=${join(folder, "socket")}`],
-      // Files of other servers may have the same names.
+      // Files of other servers may have the same names, so use a separate folder.
       `--tmpdir=${folder}`,
       ...["--skip-name-resolve", "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=32M"],
       ...options,

@@ -13,28 +13,34 @@ import {
   textAt,
 } from "../../src/trial/statements/mysql/packets.ts";
 
-/** The half of MySQL 8 that lets clients in by caching_sha2_password, and answers each query with one row. Debian has MariaDB alone. */
+/**
+ * The part of MySQL 8 that authenticates clients with caching_sha2_password, and responds to each query with one row.
+ * Debian only has MariaDB.
+ */
 export interface MysqlServer {
   port: number;
-  /** How often an account has logged in: by what the server remembers of its password, or by the password itself. */
+  /**
+   * How often an account has logged in: with the password that the server has cached, or with the full password
+   * exchange.
+   */
   logins: { fast: number; full: number };
   close(): Promise<void>;
 }
 
-/** The bytes of a request for TLS. */
+/** The length of a TLS request in bytes. */
 const TLS_REQUEST = 32;
 const [QUERY, QUIT] = [3, 1];
 const PLUGIN = "caching_sha2_password";
 const [FAST, FULL, KEY] = [Buffer.from([1, 3]), Buffer.from([1, 4]), 2];
 
-/** The end of definitions, and of rows. */
+/** The packet that ends the definitions, and the rows. */
 const END = Buffer.from([0xfe, 0, 0, 2, 0]);
 
 const sha256 = (...parts: Buffer[]): Buffer => createHash("sha256").update(Buffer.concat(parts)).digest();
 const xor = (one: Buffer, other: Buffer): Buffer =>
   one.map((byte, index) => byte ^ other[index % other.length]!) as Buffer;
 
-/** @param tls with its certificate, the server takes encrypted connections, too */
+/** @param tls the certificate and key; with them, the server also accepts encrypted connections */
 export async function startMysqlServer(
   password: string,
   tls?: { key: string; cert: string },
@@ -157,19 +163,19 @@ function greetingOf(nonce: Buffer, hasTls: boolean): Buffer {
   ]);
 }
 
-/** Where a response proves that its client knows the password. */
+/** The range in a response that proves that the client knows the password. */
 function proofIn(payload: Buffer): [from: number, to: number] {
   const { next } = textAt(payload, 32);
   return [next + 1, next + 1 + payload[next]!];
 }
 
-/** The payloads that a socket sends, one after another. */
+/** Returns the payloads that arrive on a socket one at a time. */
 function turnsOf(socket: Socket) {
   const read = createPayloadReader();
   const there: ReturnType<typeof read> = [];
   let wake = (): void => undefined;
   const take = (chunk: Buffer): void => {
-    // What comes behind a request for TLS is TLS.
+    // Everything that follows a TLS request is TLS.
     const end = chunk.readUIntLE(0, 3) === TLS_REQUEST ? HEADER + TLS_REQUEST : chunk.length;
     there.push(...read(chunk.subarray(0, end)));
     if (end < chunk.length) early = chunk.subarray(end);
@@ -186,7 +192,7 @@ function turnsOf(socket: Socket) {
     }
     return there.shift()!;
   }
-  /** The socket with the bytes that nobody has read yet. */
+  /** Returns the socket with the bytes that have not been read yet. */
   const rest = (): Duplex => {
     const duplex = new Duplex({
       read: () => undefined,

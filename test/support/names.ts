@@ -2,7 +2,7 @@ import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 import { onTestFinished } from "vitest";
 
-/** Makes a name lead to an address, for the rest of a test: no name but localhost resolves on every machine. */
+/** Makes a name resolve to an address for the rest of a test, because only localhost resolves on every machine. */
 export function resolveName(name: string, address: string): void {
   const real = dns.lookup;
   const fake = (asked: string, options: dns.LookupOptions, callback: (...answer: unknown[]) => void) => {

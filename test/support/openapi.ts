@@ -6,7 +6,7 @@ import type { Answer, Json } from "./sandbox.ts";
 
 type Schema = Json;
 
-/** One operation of a document. */
+/** An operation in an OpenAPI document. */
 export interface Operation {
   method: string;
   path: string;
@@ -19,7 +19,7 @@ export function operationsOf(document: Json): Operation[] {
   );
 }
 
-/** Every value under `key`, however deep. */
+/** All values under `key`, at any depth. */
 export function collect(value: unknown, key: string): unknown[] {
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([name, item]) => [
@@ -28,7 +28,7 @@ export function collect(value: unknown, key: string): unknown[] {
   ]);
 }
 
-/** The names of all fields of a value, however deep. */
+/** The names of all fields of a value, at any depth. */
 export function fieldNames(value: unknown, names = new Set<string>()): Set<string> {
   if (value === null || typeof value !== "object") return names;
   for (const [name, item] of Object.entries(value)) {
@@ -45,13 +45,16 @@ export function resolveRef(document: Json, ref: string): unknown {
     .reduce((value: Json, part) => value?.[part.replaceAll("~1", "/").replaceAll("~0", "~")], document);
 }
 
-/** The schema of an operation's body; undefined where it takes none. */
+/** The schema of an operation's body; undefined if it accepts none. */
 export function bodySchema(document: Json, spec: Json): Json {
   const schema = spec.requestBody?.content["application/json"].schema;
   return schema?.$ref === undefined ? schema : resolveRef(document, schema.$ref);
 }
 
-/** A copy in which an object may have no property but the documented ones, and which names the document's parts from outside. */
+/**
+ * Copies a schema so that objects may have only the documented properties, and references to parts of the document work
+ * from outside.
+ */
 function closed(schema: Schema): Schema {
   if (Array.isArray(schema)) return schema.map(closed);
   if (schema === null || typeof schema !== "object") return schema;
@@ -63,19 +66,22 @@ function closed(schema: Schema): Schema {
     : copy;
 }
 
-/** Most schemas are compiled to look at one value: what makes their code shorter and faster takes longer than that. */
+/** Most schemas are compiled to check only one value, so optimizing their code takes longer than it saves. */
 export const QUICK: Options = { validateSchema: false, inlineRefs: false, code: { optimize: false } };
 
-/** Holds answers to a document: each status documented, each body as its schema says and nothing more. */
+/**
+ * Checks responses against a document: every status must be documented, and every body must match its schema without
+ * additional properties.
+ */
 export function contractOf(document: Json) {
-  // Each part of the document is compiled once; test/contract/openapi.test.ts holds that it is a schema.
+  // Each part of the document is compiled only once. test/contract/openapi.test.ts checks that it is a valid schema.
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: FORMATS, ...QUICK });
   ajv.addSchema({ components: closed(document.components) }, "document");
   const compiled = new Map<string, ValidateFunction>();
   const seen = new Set<string>();
 
   return {
-    /** The operations that an answer was held to, as `GET /path`. */
+    /** The operations whose responses have been checked, as `GET /path`. */
     seen,
     check(method: string, path: string, answer: Answer): Json {
       const spec = document.paths[path]?.[method.toLowerCase()];

@@ -1,19 +1,19 @@
 import type { Served } from "../../src/server/serve.ts";
 import { portOfItsOwn } from "./ports.ts";
 
-/** The port of this worker's pages, once there are any. */
+/** The port for this worker's pages, once it has been chosen. */
 let pagePort: Promise<number> | undefined;
 let isTaken = false;
 
 /**
- * From now on, one sandbox after the other listens at the same port. To the browser they are one origin, so it loads
- * and compiles the page's files once: half of what it costs to open the page.
+ * From now on, sandboxes listen on the same port, one after the other. To the browser they have the same origin, so it
+ * loads and compiles the page's files only once, which is half of the cost of opening the page.
  */
 export function sharePagePort(): void {
   pagePort ??= portOfItsOwn();
 }
 
-/** Serves a sandbox at the port of this worker's pages, or at any free one where another is served there. */
+/** Serves a sandbox on the port for this worker's pages, or on any free port if another sandbox is using that one. */
 export async function atPagePort(serve: (port: number) => Promise<Served>): Promise<Served> {
   if (!pagePort || isTaken) return serve(0);
   isTaken = true;
@@ -26,7 +26,7 @@ export async function atPagePort(serve: (port: number) => Promise<Served>): Prom
     return { ...served, close: () => served.close().finally(free) };
   } catch (error) {
     free();
-    // Another process may have been given it since.
+    // Another process may have been given the port in the meantime.
     if ((error as { code?: string }).code !== "port_taken") throw error;
     return serve(0);
   }

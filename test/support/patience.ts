@@ -1,14 +1,16 @@
-/** A request and what follows from it take a hundredth of it, on a busy machine, too. */
+/**
+ * The maximum wait. A request with everything that follows from it takes a hundredth of this, even on a busy machine.
+ */
 const PATIENCE_MS = 60_000;
 
 export interface Waiting {
-  /** Checks the waits: to be called whenever something has come. */
+  /** Checks whether the waits are over. Call it whenever something has arrived. */
   check(): void;
-  /** Resolves once the condition holds. Rejects when nothing has come for a minute, with the text. */
+  /** Resolves when the condition holds. Rejects with the text if nothing has arrived for a minute. */
   until(holds: () => boolean, missing: () => string): Promise<void>;
 }
 
-/** Waits of a test for what comes piece by piece, which fail by saying what came in its place. */
+/** Creates waits for a test in which things arrive one by one. If a wait fails, the error says what arrived instead. */
 export function createWaiting(): Waiting {
   const waits = new Set<() => void>();
   return {

@@ -5,13 +5,13 @@ import type { Answer } from "./sandbox.ts";
 export { ERROR_CONTRACT, type ErrorCode };
 
 export interface Expected {
-  /** The field at fault; null without one. Anything when absent. */
+  /** The field that caused the error, or null for none. If absent, anything is accepted. */
   param?: string | null;
-  /** What the message contains: the limit, where there is one. */
+  /** What the message must contain, such as the limit if there is one. */
   says?: string | number | undefined;
 }
 
-/** Holds an answer to the platform's error form: the code with its own type and status, and nothing more. */
+/** Checks that a response is an error in the platform's format: the code with its type and status, and nothing more. */
 export function expectError(
   answer: Answer,
   code: ErrorCode,

@@ -1,18 +1,24 @@
 import { createServer, type Server } from "node:net";
 
-/** Below what systems give to connections and to servers that ask for any port. */
+/** Below the ports that systems assign to connections and to servers that ask for any port. */
 const FIRST = 20_000;
 const LAST = 32_000;
 
-/** Ports of one process: a server that is restarted leaves its port for a moment, in which another process would find it free. */
+/**
+ * The number of ports for each process. A restarting server briefly releases its port, which another process could
+ * otherwise take.
+ */
 const SPAN = 240;
 const PARTS = (LAST - FIRST) / SPAN;
 
-/** The first port of this process's part, which no other process on this machine has, not even of another run of the tests. */
+/**
+ * The first port in this process's range. No other process on this machine uses the range, not even in another test
+ * run.
+ */
 let claimed: Promise<number> | undefined;
 let next = 0;
 
-/** A port that is free now, and that no other test is given. */
+/** A port that is currently free and that no other test gets. */
 export async function portOfItsOwn(): Promise<number> {
   claimed ??= claimPart();
   const first = await claimed;
@@ -24,7 +30,7 @@ export async function portOfItsOwn(): Promise<number> {
   throw new Error(`No port is free from ${first} to ${first + SPAN}.`);
 }
 
-/** Claims a part for as long as this process lives, by listening at its last port. */
+/** Claims a range for the lifetime of this process by listening on the last port in it. */
 async function claimPart(): Promise<number> {
   for (let tries = 0; tries < PARTS; tries += 1) {
     const first = FIRST + ((process.pid + tries) % PARTS) * SPAN;

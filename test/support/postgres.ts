@@ -7,7 +7,10 @@ import { portOfItsOwn } from "./ports.ts";
 
 const DEBIAN = "/usr/lib/postgresql";
 
-/** The folder of programs of Postgres, on the PATH or where Debian has them; undefined where it is not installed. */
+/**
+ * The folder with the Postgres programs, on the PATH or where Debian installs them; undefined if they are not
+ * installed.
+ */
 function programs(...needed: string[]): string | undefined {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).map((one) => join(DEBIAN, one, "bin")) : [];
   return [...(process.env.PATH ?? "").split(delimiter), ...versions].find((folder) =>
@@ -15,10 +18,10 @@ function programs(...needed: string[]): string | undefined {
   );
 }
 
-/** The path of a program of Postgres, which is installed. */
+/** The path of a Postgres program, which must be installed. */
 export const programOf = (name: string): string => join(programs(name)!, name);
 
-/** The folder of the package pg; undefined where it is not installed. */
+/** The folder of the package pg; undefined if it is not installed. */
 function pgFolder(): string | undefined {
   try {
     return dirname(createRequire(import.meta.url).resolve("pg/package.json"));
@@ -27,30 +30,39 @@ function pgFolder(): string | undefined {
   }
 }
 
-/** Whether a server can be started here, and called. */
+/** Whether a server can be started and called on this machine. */
 export const hasPostgres = (): boolean =>
   programs("initdb", "postgres") !== undefined && pgFolder() !== undefined;
 
 export interface PostgresServer {
-  /** A folder of a project that has installed pg. */
+  /** The folder of a project in which pg is installed. */
   project: string;
-  /** The URL of the database, which belongs to a superuser. */
+  /** The URL of the database, whose user is a superuser. */
   url: string;
   query(text: string): Promise<Record<string, unknown>[]>;
-  /** Creates a database. @returns its URL */
+  /**
+   * Creates a database.
+   * @returns its URL
+   */
   create(name: string): Promise<string>;
-  /** A database as the statements that make its objects and rows, without a table, and without what trials make. */
+  /**
+   * Dumps a database as the statements that create its objects and rows, except for one table and for anything that
+   * trials created.
+   */
   dump(url: string, without?: string): string;
   close(): Promise<void>;
 }
 
-/** The files of an empty server, in a folder that this user's runs share: making them takes half a second. */
+/**
+ * The files of an empty server, in a folder that this user's test runs share, because creating them takes half a
+ * second.
+ */
 function emptyServer(bin: string, as: { uid?: number; gid?: number }, folder: string): string {
   const [version] = /\d[\w.]*/.exec(
     execFileSync(join(bin, "postgres"), ["--version"], { encoding: "utf8" }),
   )!;
   const shared = join(tmpdir(), `sandglass-tests-postgres-${version}-${userInfo().uid}`);
-  // The system may have removed old files.
+  // The system may have deleted old files, so check for one of them.
   if (existsSync(join(shared, "PG_VERSION"))) return shared;
   const made = join(folder, "made");
   execFileSync(join(bin, "initdb"), ["-D", made, "-U", "shop", "-A", "trust", "-E", "UTF8", "--no-sync"], {
@@ -61,7 +73,7 @@ function emptyServer(bin: string, as: { uid?: number; gid?: number }, folder: st
     renameSync(made, shared);
     return shared;
   } catch {
-    // Another worker was faster.
+    // Another worker has created the folder in the meantime.
     return made;
   }
 }
@@ -106,7 +118,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const url = `postgres://shop:secret@127.0.0.1:${port}/postgres`;
   const { Pool } = createRequire(import.meta.url)("pg");
   const pool = new Pool({ connectionString: url, max: 1 });
-  // Its end does not wait for that of its connections, on which Postgres then says that it stops.
+  // `end` does not wait until the connections are closed, and Postgres then reports on them that it is shutting down.
   pool.on("error", () => undefined);
   return {
     ...{ project, url },
@@ -119,7 +131,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       execFileSync(programOf("pg_dump"), ["--inserts", "-N", "sandglass_*", "-T", without, of], {
         encoding: "utf8",
       })
-        // These lines have a key that is drawn.
+        // Remove these lines, because they contain a random key.
         .replaceAll(/^\\\w+ \w+$/gm, ""),
     async close() {
       await pool.end();

@@ -9,8 +9,8 @@ import { INSTALLED } from "./installed.ts";
 import { portOfItsOwn } from "./ports.ts";
 
 /**
- * A folder in which `npx sandglass` is the built command line.
- * @param packages what can be imported there as well
+ * Creates a folder in which `npx sandglass` runs the built command line.
+ * @param packages other packages that can be imported there
  */
 export function projectFolder(...packages: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-docs-"));
@@ -25,7 +25,7 @@ export function projectFolder(...packages: string[]): string {
   return folder;
 }
 
-/** Runs lines of a page in a shell, in a folder of a project, as a reader would paste them. */
+/** Runs lines from a page in a shell, in the folder of a project, as a reader would paste them. */
 export async function runShell(
   script: string,
   { url, folder = projectFolder() }: { url: string; folder?: string },
@@ -37,5 +37,5 @@ export async function runShell(
   });
 }
 
-/** Starts a sandbox for a page, as `npm start` does, on a free port. */
+/** Starts a sandbox for a page on a free port, as `npm start` does. */
 export const startForPage = (...args: string[]): Promise<string> => startBuilt(["--port", "0", ...args]);

@@ -2,8 +2,8 @@ import { request } from "node:http";
 import type { Answer } from "./sandbox.ts";
 
 /**
- * Sends a request as written: any method, a path that nothing normalizes, any Host header.
- * @param localAddress the address of this machine that it comes from
+ * Sends a request exactly as written: any method, a path that is not normalized, any Host header.
+ * @param localAddress the address of this machine from which to send it
  */
 export function rawCall(
   origin: string,
@@ -35,14 +35,14 @@ export function rawCall(
   });
 }
 
-/** The same, with its body as JSON where it is that. */
+/** The same, with the body parsed if it is JSON. */
 export async function answerTo(...request: Parameters<typeof rawCall>): Promise<Answer> {
   const { headers, ...answer } = await rawCall(...request);
   let body: unknown = answer.text;
   try {
     body = JSON.parse(answer.text);
   } catch {
-    // A page.
+    // The body is an HTML page.
   }
   return { ...answer, body, headers: new Headers(headers as Record<string, string>) };
 }

@@ -3,17 +3,17 @@ import { createServer as createTlsServer } from "node:tls";
 import { onTestFinished } from "vitest";
 import { SELF_SIGNED } from "./self-signed.ts";
 
-/** What a server sends once a request has arrived, byte for byte, and what it does then. */
+/** The bytes that a server sends when a request has arrived, and what it does afterwards. */
 export type RawReply =
   | string
   | Buffer
   | { text: string; after: "reset" | "end" | "drip" | { flood: string } };
 
 const DRIP_MS = 20;
-/** A flood is as fast as it is read, and leaves the process time for others. */
+/** A flood is sent as fast as it is read, but leaves the process time for other work. */
 const FLOOD_MS = 1;
 
-/** A subscriber below HTTP: it answers with the bytes it is told, as no HTTP library would. */
+/** A subscriber below the level of HTTP. It sends the bytes that it is given, which an HTTP library would not. */
 export async function startRawSubscriber(reply: RawReply, { tls }: { tls: boolean }) {
   const sockets = new Set<Socket>();
   const serve = (socket: Socket) => {

@@ -15,26 +15,26 @@ export interface Answer<Body = Json> {
   text: string;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely; the contract tests hold their types
+// biome-ignore lint/suspicious/noExplicitAny: tests access responses freely; the contract tests check their types
 export type Json = any;
 
 export interface CallOptions {
-  /** Sent as JSON, unless it is a string or bytes. */
+  /** The body, which is sent as JSON unless it is a string or bytes. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** The API key; null sends none. The seeded write key by default. */
+  /** The API key. With null, none is sent; the default is the seeded write key. */
   key?: string | null;
 }
 
 export const TOKEN = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913";
 export const RECIPIENT = "0x1111111111111111111111111111111111111111";
 
-/** A sandbox behind its front door: HTTP on a port of its own. */
+/** A sandbox accessed from outside, over HTTP on its own port. */
 export type TestSandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
- * Starts a sandbox for one test and stops it afterwards. By default it has the empty seed, a paused clock, no rate limit,
- * and waits for a subscriber's answer however slow the machine is. Where a subscriber never answers, the test names a
+ * Starts a sandbox for one test and stops it afterwards. By default it has the empty seed, a paused clock and no rate
+ * limit, and waits for a subscriber's response however slow the machine is. If a subscriber never responds, pass a
  * short `settleTimeout`.
  */
 export async function startSandbox(config: SandglassConfig = {}, options: ServeOptions = {}) {
@@ -67,7 +67,7 @@ export async function startSandbox(config: SandglassConfig = {}, options: ServeO
     served,
     sandbox: served.sandbox,
     close,
-    /** Makes a world beside the default one, and gives its client. */
+    /** Creates a world in addition to the default one, and returns a client for it. */
     async makeWorld(world: { name: string } & Record<string, unknown>) {
       const { status, body } = await client.control("POST", "/worlds", world);
       if (status !== 201) throw new Error(`Answered ${status}: ${JSON.stringify(body)}`);
@@ -88,9 +88,9 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers;
 }
 
-/** Calls a sandbox over HTTP, wherever it runs. A call of fetch would take twice the time of the answer. */
+/** Calls a sandbox over HTTP, wherever it runs. Calling fetch would take twice as long as the response. */
 export function clientOf(url: string) {
-  // Its own connections: a later sandbox may get the port of one that is closed.
+  // Use separate connections: a later sandbox may get the port of one that was closed.
   const agent = new HttpAgent({ keepAlive: true });
   async function call(
     method: string,
@@ -113,18 +113,18 @@ export function clientOf(url: string) {
     try {
       parsed = JSON.parse(text);
     } catch {
-      // Pages and empty answers stay text.
+      // Pages and empty responses are returned as text.
     }
     return { status: response.statusCode!, headers: headersOf(response), body: parsed as Json, text };
   }
 
-  /** A call of the platform, below /api/v1. */
+  /** Calls the platform, below /api/v1. */
   const api = (method: string, path: string, options: CallOptions = {}) =>
     call(method, `/platform/api/v1${path}`, {
       key: options.key === undefined ? SEEDED_KEYS.write : options.key,
       ...pick(options),
     });
-  /** A call of the control API, below /_sandbox. */
+  /** Calls the control API, below /_sandbox. */
   const control = (method: string, path: string, body?: unknown) =>
     call(method, `/_sandbox${path}`, body === undefined ? {} : { body });
 
@@ -147,7 +147,7 @@ export function clientOf(url: string) {
     openSession: (fields: Record<string, unknown> = {}) =>
       expectOk(api("POST", "/checkout-sessions", { body: { amount: "1000", ...fields } })),
     pay: (fields: Record<string, unknown>) => expectOk(control("POST", "/payments", fields)),
-    /** Advances by a duration, or as the object says. */
+    /** Advances by a duration, or as the given object specifies. */
     advance: (request: string | number | Record<string, unknown>) =>
       expectOk(control("POST", "/clock/advance", typeof request === "object" ? request : { by: request })),
     deliveries: async (webhookId: string): Promise<Json[]> =>

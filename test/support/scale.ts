@@ -1,6 +1,6 @@
 import type { Scale } from "../../ui/models/timeline/fit.ts";
 
-/** Time as it is: places are virtual milliseconds. */
+/** Time without shortening: places are virtual milliseconds. */
 export const EVEN: Scale = {
   width: 0,
   shortest: 4_000,

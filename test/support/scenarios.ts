@@ -5,7 +5,7 @@ import { afterAll } from "vitest";
 import type { ScenarioReport } from "../../src/reports/scenario-report.ts";
 import type { SharedSandbox } from "./shared.ts";
 
-/** The text of a scenario's file whose `run` has this body. */
+/** The source of a scenario file whose `run` has this body. */
 export function scenarioText(name: string, body: string, fields = ""): string {
   return `import { defineScenario } from "sandglass";
 
@@ -19,10 +19,13 @@ ${body}
 `;
 }
 
-/** Within this package, so that `sandglass` means it. */
+/** The folder is inside this package, so that `sandglass` refers to this package. */
 const PLACE = fileURLToPath(new URL("../../test-artifacts/", import.meta.url));
 
-/** A folder with these files, for all tests of a file; `scenarios` in it is where scenarios are looked for. */
+/**
+ * Creates a folder with these files, shared by all tests of a file. Its `scenarios` folder is where scenarios are
+ * looked up.
+ */
 export function sharedFolder(files: Record<string, string>): string {
   mkdirSync(PLACE, { recursive: true });
   const folder = mkdtempSync(join(PLACE, "scenarios-"));
@@ -35,7 +38,7 @@ export function sharedFolder(files: Record<string, string>): string {
   return folder;
 }
 
-/** Events of a run, as they come over the wire, until it ends. */
+/** The events of a run until its end, as they are sent to clients. */
 export async function eventsOf(sandbox: { url: string }, id: string, after?: number) {
   const response = await fetch(`${sandbox.url}/_sandbox/scenarios/runs/${id}/events`, {
     headers: after === undefined ? {} : { "last-event-id": String(after) },
@@ -47,7 +50,7 @@ export async function eventsOf(sandbox: { url: string }, id: string, after?: num
     .map((line) => JSON.parse(line.slice("data: ".length)) as { seq: number; type: string });
 }
 
-/** Runs a scenario to its end. */
+/** Runs a scenario until it ends. */
 export async function runToEnd(
   sandbox: SharedSandbox,
   name: string,

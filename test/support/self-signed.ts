@@ -1,4 +1,7 @@
-/** A self-signed certificate for localhost, valid for a hundred years. It protects nothing: tests expect it to be refused. */
+/**
+ * A self-signed certificate for localhost, valid for a hundred years. It protects nothing: tests expect it to be
+ * rejected.
+ */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgDvzGrrqJ1NqyZ0za

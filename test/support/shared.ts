@@ -4,17 +4,18 @@ import type { SandglassConfig } from "../../src/library/config.ts";
 import { type Served, serve } from "../../src/server/serve.ts";
 import { clientOf } from "./sandbox.ts";
 
-/** A sandbox that all tests of a file share. */
+/** A sandbox shared by all tests of a file. */
 export type SharedSandbox = ReturnType<typeof clientOf>;
 
-/** The sandbox of all files of a worker whose tests begin with a reset. */
+/** A sandbox shared by all files of a worker whose tests start with a reset. */
 let lasting: Promise<Served> | undefined;
 
 /**
- * Starts one sandbox for all tests of a file, with the empty seed, a paused clock and no rate limit, patient
- * with slow machines. Its tests make the data they look at. If one moves the clock, those that need its
- * start come before.
- * @param resets whether each test begins with a reset: without a configuration, the files of a worker then share one
+ * Starts one sandbox for all tests of a file, with the empty seed, a paused clock and no rate limit; it waits long
+ * enough for slow machines. Tests create the data they need. If a test moves the clock, tests that need the start time
+ * must come before it.
+ * @param resets whether each test starts with a reset: without a configuration, the files of a worker then share one
+ * sandbox
  */
 export function sharedSandbox(config: SandglassConfig = {}, resets = false): SharedSandbox {
   const lasts = resets && Object.keys(config).length === 0;

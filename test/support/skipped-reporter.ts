@@ -3,7 +3,7 @@ import type { Reporter, TestModule, Vitest } from "vitest/node";
 import { BROWSER } from "./chromium.ts";
 import { hasPostgres } from "./postgres.ts";
 
-/** What tests need that a machine may lack, and how to get it. */
+/** What tests need that may be missing on a machine, and how to get it. */
 const NEEDS = [
   {
     name: "Chromium",
@@ -13,14 +13,14 @@ const NEEDS = [
   { name: "Postgres", isHere: hasPostgres, remedy: "install it, such as by apt-get install postgresql" },
 ] as const;
 
-/** Counts and names the skipped tests at the end of a run, with what this machine lacks. */
+/** Counts and lists the skipped tests at the end of a run, with what is missing on this machine. */
 export default class SkippedReporter implements Reporter {
   #root = "";
   #isFiltered = false;
 
   onInit({ config }: Vitest): void {
     this.#root = config.root;
-    // A test that -t leaves out counts as skipped as well.
+    // Tests that -t leaves out count as skipped as well.
     this.#isFiltered = config.testNamePattern !== undefined;
   }
 

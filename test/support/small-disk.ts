@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A disk of its own of this size; undefined where this user cannot mount one. */
+/** Mounts a separate disk of this size; undefined if this user cannot mount one. */
 export function mountSmallDisk(kilobytes: number): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-disk-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { createWaiting } from "./patience.ts";
 
-/** A request that a subscriber got. */
+/** A request that a subscriber received. */
 export interface Received {
   method: string;
   path: string;
@@ -11,7 +11,7 @@ export interface Received {
   body: string;
 }
 
-/** Each attempt that arrived: its event, its endpoint and its delivery. */
+/** Lists the attempts that arrived, each with its event, endpoint and delivery. */
 function describe(received: readonly Received[]): string {
   if (received.length === 0) return "None has arrived.";
   const lines = received.map(({ headers, path, method }, index) => {
@@ -24,8 +24,8 @@ function describe(received: readonly Received[]): string {
 export type Answering = (received: Received, response: ServerResponse, request: IncomingMessage) => void;
 
 /**
- * A real webhook receiver on a port of its own, stopped after the test. `answer` is replaced to change how
- * it behaves; a number is the status it answers.
+ * A real subscriber on its own port, stopped after the test. Replace `answer` to change its behaviour; a number is the
+ * status of the response.
  */
 export async function startSubscriber(behaviour: number | Answering = 200) {
   const received: Received[] = [];

@@ -5,7 +5,7 @@ import type { Operation } from "../../src/operations/operation.ts";
 
 export type Fields = Record<string, unknown>;
 
-/** Calls an operation over HTTP with these fields, wherever each belongs. */
+/** Calls an operation over HTTP, putting each field where it belongs. */
 export async function callHttp(url: string, { route, query }: Operation, input: Fields): Promise<Response> {
   const [method, path] = route.split(" ") as [string, string];
   const left = { ...input };
@@ -31,8 +31,8 @@ export async function callHttp(url: string, { route, query }: Operation, input: 
 }
 
 /**
- * Calls the library as a program would that has these fields for an operation. Those of a path are "x" where they are
- * missing; those that it sends with every call are left out.
+ * Calls the library as a program with these fields for an operation would. A missing path field is passed as "x";
+ * fields that the library sends with every call are left out.
  */
 export function callLibrary(
   sandbox: Sandbox,
@@ -63,7 +63,7 @@ export function callLibrary(
   return (call as (...given: unknown[]) => Promise<unknown>)(...values);
 }
 
-/** Runs a command in this process, and resolves with what it prints. */
+/** Runs a command in this process, and resolves with its output. */
 export async function runCommand(
   spec: (typeof COMMANDS)[number],
   args: (string | undefined)[],

@@ -1,7 +1,7 @@
 import { MINUTE } from "../../src/timeline/duration.ts";
 import type { Timeline, TimelineAttempt } from "../../src/timeline/schemas.ts";
 
-/** Timelines that no endpoint had: what marks, lanes and words are tried with. */
+/** Made-up timelines, used to test marks, lanes and texts. */
 
 export const START = Date.parse("2026-01-15T09:00:00.000Z");
 export const iso = (minutes: number) => new Date(START + minutes * MINUTE).toISOString();
@@ -52,5 +52,5 @@ export function timeline(over: Partial<Timeline> = {}): Timeline {
   };
 }
 
-/** A forecast of nothing. */
+/** An empty forecast. */
 export const NONE = { attempts: [], disabled_at: null };

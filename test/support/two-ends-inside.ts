@@ -5,7 +5,10 @@ import { resolveConfig } from "../../src/config/config.ts";
 import { serve } from "../../src/server/serve.ts";
 import type { FarRequest } from "./two-ends.ts";
 
-/** What `callFromFar` runs within the network: it reads its task from standard input, and prints the answers. */
+/**
+ * The script that `callFromFar` runs inside the network. It reads its task from standard input, and prints the
+ * responses.
+ */
 
 const NEAR = "10.99.0.1";
 const FAR = "10.99.0.2";

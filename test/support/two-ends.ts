@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { SandglassConfig } from "../../src/library/config.ts";
 import type { Json } from "./sandbox.ts";
 
-/** The addresses of the two ends of a network with nothing else in it: the sandbox's and another machine's. */
+/** The addresses of the two ends of a network that contains nothing else: the sandbox and another machine. */
 export const NEAR = "10.99.0.1";
 export const FAR = "10.99.0.2";
 
@@ -22,7 +22,7 @@ const enter = (command: string, input?: string) =>
     input,
   });
 
-/** Why there can be no such network here; undefined where there can. */
+/** Why such a network cannot be created here; undefined if it can. */
 export const withoutNetwork: string | undefined =
   process.platform !== "linux"
     ? "only Linux has network namespaces"
@@ -30,7 +30,10 @@ export const withoutNetwork: string | undefined =
       ? undefined
       : "this machine lets this user make no network namespace";
 
-/** A request from the far end. `{far}` and `{near}` are the ports of servers there, `{id}` the latest id in an answer. */
+/**
+ * A request from the far end. `{far}` and `{near}` stand for the ports of the servers at both ends, and `{id}` for the
+ * latest id in a response.
+ */
 export interface FarRequest {
   method: string;
   path: string;
@@ -40,11 +43,11 @@ export interface FarRequest {
 
 export interface FarAnswers {
   answers: { status: number; body: Json }[];
-  /** How many requests the server at the far end got, and the one on loopback of the near end. */
+  /** How many requests arrived at the server at the far end, and at the one on loopback at the near end. */
   received: { far: number; near: number };
 }
 
-/** Starts a sandbox at the near end, with servers on both, and calls it from the far one. */
+/** Starts a sandbox at the near end and a server at each end, and makes requests from the far end. */
 export function callFromFar(config: SandglassConfig, requests: FarRequest[], token = ""): FarAnswers {
   const script = fileURLToPath(new URL("./two-ends-inside.ts", import.meta.url));
   const { status, stdout, stderr } = enter(

@@ -2,11 +2,14 @@ import type { Locator, Page, Request } from "playwright-core";
 import { openPage, type TestPage } from "./browser.ts";
 import { startSandbox } from "./sandbox.ts";
 
-/** Nothing in the page takes longer; so a mistake says where it is, before the test's own time is up. */
+/**
+ * A limit that no action in the page reaches. With it, an error shows where it occurred before the test itself times
+ * out.
+ */
 const ACTION_MS = 60_000;
 
 export interface UiPage extends TestPage {
-  /** What went wrong in the page: errors, and warnings of the browser. */
+  /** Errors in the page, and warnings from the browser. */
   problems: string[];
   clock: Locator;
   button(name: string | RegExp): Locator;
@@ -15,11 +18,11 @@ export interface UiPage extends TestPage {
   /** Opens a menu by its id. */
   menu(id: string): Promise<void>;
   fill(label: string | RegExp, text: string): Promise<void>;
-  /** Goes to a view by its address. */
+  /** Opens a view by its address. */
   go(hash: string): Promise<void>;
 }
 
-/** Opens Sandglass's own page at a place, in a real browser. */
+/** Opens Sandglass's own page at an address, in a real browser. */
 export async function openUi(
   url: string,
   hash = "#/",
@@ -58,13 +61,16 @@ export async function openUi(
 export const connected = (page: Page): Promise<void> =>
   page.getByText("connected", { exact: true }).waitFor();
 
-/** Messages stay ten times longer than for a person, as a click on one may be late on a busy machine: ui/models/toasts.ts. */
+/**
+ * Makes messages in the page stay ten times longer than usual (ui/models/toasts.ts), because on a busy machine a test
+ * may click on one late.
+ */
 const MESSAGES_STAY = `{
   const { setTimeout } = window;
   window.setTimeout = (work, ms, ...rest) => setTimeout(work, ms === 6_000 || ms === 12_000 ? 10 * ms : ms, ...rest);
 }`;
 
-/** The requests that a page has begun, those that are under way, and what went wrong in it. */
+/** The number of requests that a page has started, those in progress, and errors in the page. */
 const reads = new WeakMap<Page, { begun: number; open: Set<Request>; problems: readonly string[] }>();
 
 function followReads(page: Page, problems: readonly string[]): void {
@@ -78,7 +84,7 @@ function followReads(page: Page, problems: readonly string[]): void {
   page.on("requestfailed", (request) => void read.open.delete(request));
 }
 
-/** Waits until nothing is being read any more, and for so many frames nothing more has been asked for. */
+/** Waits until no requests are in progress and none has been made for a few frames. */
 export async function settled(page: Page): Promise<void> {
   const read = reads.get(page)!;
   let before: number;
@@ -93,7 +99,7 @@ export async function settled(page: Page): Promise<void> {
   });
 }
 
-/** Waits for so many frames: the second one shows what was observed after the first, such as a new size. */
+/** Waits for a number of frames. The second frame shows what was noticed after the first, such as a new size. */
 export const drawn = (page: Page, frames = 2): Promise<void> =>
   page.evaluate(`new Promise((resolve) => {
     let left = ${frames};
@@ -101,11 +107,11 @@ export const drawn = (page: Page, frames = 2): Promise<void> =>
     draw();
   })`);
 
-/** Everything that can be pressed or filled in, but for texts that are links, ticks, and what is drawn on a timeline. */
+/** Everything that can be pressed or filled in, except for text links, checkboxes, and what is drawn on a timeline. */
 const CONTROLS =
   "button:not(.link, .skip, .stage *, .scrubber *), a.button, select, .choice-one span, .tabs a, input:not([type=checkbox], [type=radio])";
 
-/** The visible controls that have another height or other corners than those of ui/style/tokens.css. */
+/** The visible controls whose height or corners differ from those in ui/style/tokens.css. */
 export function oddControls(page: Page): Promise<string[]> {
   return page.locator(CONTROLS).evaluateAll((controls) => {
     const { getComputedStyle } = controls[0]!.ownerDocument.defaultView!;
@@ -118,7 +124,7 @@ export function oddControls(page: Page): Promise<string[]> {
     return controls.flatMap((control) => {
       const { width, height } = control.getBoundingClientRect();
       const { borderTopLeftRadius: corner } = getComputedStyle(control);
-      // Some are only there for screen readers, and some a browser has drawn over.
+      // Skip controls that only exist for screen readers, or that the browser draws differently.
       if (!control.checkVisibility({ opacityProperty: true }) || width < 2) return [];
       if (heights.some((one) => Math.abs(one - height) < 0.6) && corners.includes(corner)) return [];
       return [`${height.toFixed(1)} px, corners of ${corner}: ${control.outerHTML.slice(0, 120)}`];
@@ -126,7 +132,7 @@ export function oddControls(page: Page): Promise<string[]> {
   });
 }
 
-/** An endpoint with a failed payment: six retries are ahead. */
+/** Creates an endpoint with a failed payment and six retries ahead. */
 export async function startFailing() {
   const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);

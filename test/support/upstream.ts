@@ -4,12 +4,12 @@ import { onTestFinished } from "vitest";
 
 export interface UpstreamAnswer {
   status?: number;
-  /** Sent as JSON, unless it is a string. */
+  /** The body, which is sent as JSON unless it is a string. */
   body: unknown;
   headers?: Record<string, string>;
 }
 
-/** A provider of chain data on this machine, which answers as the test says; undefined is a 404. */
+/** A chain-data provider on this machine that responds as the test specifies; undefined stands for a 404. */
 export async function startUpstream(
   answer: (url: URL, request: IncomingMessage) => UpstreamAnswer | undefined | Promise<UpstreamAnswer>,
 ) {

@@ -3,7 +3,7 @@ import type { ScenarioReport } from "../../src/reports/scenario-report.ts";
 import { attempt, endpoint, entry, failedScenario, step, timeline } from "../reports/reports.ts";
 import { withoutWallTimes } from "./wall-times.ts";
 
-/** A run whose every real time is another number. */
+/** A run in which every real time is derived from a different number. */
 function run(wall: number): ScenarioReport {
   const instant = new Date(wall * 86_400_000).toISOString();
   const ledger = [

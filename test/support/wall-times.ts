@@ -1,14 +1,14 @@
 import type { EndpointReport, ScenarioReport } from "../../src/reports/scenario-report.ts";
 import type { JournalEntry } from "../../src/world/journal.ts";
 
-/** What stands in the place of a real instant, and of a real duration in milliseconds. */
+/** The values that replace a real instant, and a real duration in milliseconds. */
 const INSTANT = "1970-01-01T00:00:00.000Z";
 const DURATION = 0;
 
 /**
- * A report with a constant in every place that tells real time: `wall`, what is in it, and `duration_ms`, in ledgers
- * and timelines as well. Two runs of the same scenario give reports that are equal after this. The report that is
- * given stays as it is.
+ * Returns a copy of a report in which everything that depends on real time is a constant: `wall`, its contents, and
+ * `duration_ms`, also in ledgers and timelines. For two runs of the same scenario, the results are equal. The given
+ * report is not changed.
  */
 export function withoutWallTimes(report: ScenarioReport): ScenarioReport {
   return {
@@ -23,7 +23,7 @@ export function withoutWallTimes(report: ScenarioReport): ScenarioReport {
   };
 }
 
-/** What an entry is about is the run's own data, but for how long something took. */
+/** An entry's data does not depend on real time, except for durations. */
 function entryWithout(entry: JournalEntry): JournalEntry {
   const { data } = entry;
   return {

@@ -8,23 +8,23 @@ import { type CliOptions, environment, type Finished } from "./cli.ts";
 const PROGRAM = fileURLToPath(new URL("warm-process.mjs", import.meta.url));
 
 let warm: ChildProcess | undefined;
-/** The end of the last command. */
+/** Resolves when the last command has ended. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** What a command is run with. One with `keep` belongs to no test, as in `beforeAll`. */
+/** The options of a command. A command with `keep` belongs to no particular test, for example in `beforeAll`. */
 type WarmOptions = Pick<CliOptions, "cwd" | "env" | "keep">;
 type Ended = Omit<Finished, "signal">;
 
 /**
- * Runs a command to its end, as the build made it, in a process that all such commands of a test worker share. It has
- * loaded the code for the command before, so that a command takes a third of the time. Commands run one after another, and
- * the user's modules that one has loaded stay loaded for the next.
+ * Runs a built command until it ends, in a process that all such commands of a test worker share. The process has
+ * already loaded the code, so a command takes a third of the time. Commands run one after another, and a user's modules
+ * that one of them has loaded stay loaded for the next.
  */
 export function runWarmCli(args: string[], options: WarmOptions = {}): Promise<Ended> {
   let isOver = false;
   const running = last.then(() => run(args, options)).finally(() => (isOver = true));
   last = running.catch(() => undefined);
-  // When the test runs out of time, the command still runs, and the next one needs a process that is free.
+  // If the test times out, the command is still running, and the next one needs a free process.
   if (!options.keep) onTestFinished(() => void (isOver || warm?.kill("SIGKILL")));
   return running;
 }
@@ -45,7 +45,7 @@ function run(args: string[], options: WarmOptions): Promise<Ended> {
   });
 }
 
-/** An idle one does not keep its worker. */
+/** While the process is idle, it must not keep its worker alive. */
 function setBusy(host: ChildProcess, isBusy: boolean): void {
   for (const one of [host, host.channel]) one?.[isBusy ? "ref" : "unref"]();
 }

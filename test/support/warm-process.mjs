@@ -1,8 +1,8 @@
 import { format } from "node:util";
 
 /**
- * The process of `warm-cli.ts`: runs the built command line once for each message, in this process. The command's first file
- * reads arguments and ends the process itself; here its end ends the command.
+ * The process behind `warm-cli.ts`. It runs the built command line once for each message, in this process. The entry
+ * file of the command line reads arguments and exits the process; here, this only ends the command.
  */
 const { exit, env } = process;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
@@ -24,7 +24,7 @@ process.on("message", async ({ cli, args, cwd, env: own }) => {
   process.argv = [process.execPath, cli, ...args];
   const code = await new Promise((resolve) => {
     process.exit = resolve;
-    // The query makes Node run the first file again; what that imports is loaded already.
+    // The query makes Node run the entry file again. Its imports are already loaded.
     runs += 1;
     import(`${cli}?run=${runs}`).catch((error) => {
       output.stderr += format(error);

@@ -4,8 +4,8 @@ import { shellWord } from "../../src/runtime/shell.ts";
 import { runWarmCli } from "./warm-cli.ts";
 
 /**
- * A shell function in place of `npx sandglass` until the test ends: the command runs in the process of `runWarmCli`, in the
- * shell's folder and with its exported variables, and has its output and exit code in the shell.
+ * Creates a shell function that replaces `npx sandglass` until the test ends. The command runs in the process of
+ * `runWarmCli`, with the shell's folder and exported variables, and the shell gets its output and exit code.
  */
 export async function warmNpx(): Promise<string> {
   const server = createServer((socket) => {
@@ -33,7 +33,10 @@ export async function warmNpx(): Promise<string> {
 `;
 }
 
-/** Folder, number of arguments, arguments, variables, and nothing, a zero byte after each; undefined if some is missing. */
+/**
+ * Parses the folder, the number of arguments, the arguments, the variables, and an empty string, each followed by a
+ * zero byte; undefined if the text is incomplete.
+ */
 function parseRequest(text: string) {
   const [cwd, count, ...rest] = text.split("\0");
   const variables = rest.slice(Number(count));

@@ -1,6 +1,6 @@
 /**
- * The rules of webhook deliveries, told a second time and independently of the code under test. Everything
- * that happens is an entry of one agenda; a time-out ends 30 s after its start, anything else at once.
+ * A model of the rules for webhook deliveries, written independently of the code under test. Everything that happens is
+ * an entry in one agenda; a timeout ends 30 s after its start, anything else at once.
  */
 
 export type Behaviour = "ok" | "fail" | "timeout";
@@ -27,18 +27,18 @@ export class Model {
   mails = 0;
   attempts: ModelAttempt[] = [];
   behaviour: Behaviour = "ok";
-  /** What each event waits for: the number of its next attempt, unless it is over. */
+  /** For each event, whether its retry schedule has ended. */
   private over: boolean[] = [];
   private agenda: { due: number; retryOf?: ModelAttempt; timeoutOf?: ModelAttempt }[] = [];
 
-  /** The retries to come, earliest first. */
+  /** The pending retries, the earliest first. */
   get pending(): { event: number; attempt: number; due: number }[] {
     return this.sorted()
       .filter((entry) => entry.retryOf)
       .map(({ due, retryOf }) => ({ event: retryOf!.event, attempt: retryOf!.attempt + 1, due }));
   }
 
-  /** Does a command; false when it is refused. */
+  /** Runs a command; false if it is rejected. */
   run(command: Command): boolean {
     if (command.do === "advance") this.advance(this.now + command.ms);
     else if (command.do === "pay") {

@@ -4,7 +4,7 @@ import { createWaiting } from "./patience.ts";
 import type { Answer, Json, TestSandbox } from "./sandbox.ts";
 import { type Received, startSubscriber } from "./subscriber.ts";
 
-/** Where the clock of a fresh test sandbox stands. */
+/** The time of the clock in a new test sandbox. */
 export const START = Date.parse("2026-01-15T09:00:00.000Z");
 
 /** Virtual seconds since `START`. */
@@ -13,13 +13,13 @@ export const seconds = (instant: string): number => (Date.parse(instant) - START
 /** The virtual instant this many seconds after `START`. */
 export const at = (offset: number): string => new Date(START + offset * 1_000).toISOString();
 
-/** When an endpoint's attempts began, in virtual seconds, in the order in which they were made. */
+/** When an endpoint's attempts started, in virtual seconds, in the order in which they were made. */
 export async function startsOf(sandbox: TestSandbox, webhookId: string): Promise<number[]> {
   const { attempts } = await sandbox.timeline(webhookId);
   return attempts.map(({ started_at: instant }: Json) => seconds(instant));
 }
 
-/** An endpoint that takes `payment.completed` alone, and a way to pay it `count` times in a row. */
+/** Creates an endpoint that receives only `payment.completed`, with a function that pays it `count` times in a row. */
 export async function startShop(sandbox: TestSandbox, url: string, fields: Record<string, unknown> = {}) {
   const webhook = await sandbox.createWebhook(url, { events: ["payment.completed"], ...fields });
   const link = await sandbox.createLink();
@@ -46,11 +46,11 @@ export async function startShop(sandbox: TestSandbox, url: string, fields: Recor
 
 export interface OpenRequest {
   received: Received;
-  /** Answers it, once. */
+  /** Responds to the request, once. */
   answer: (status: number) => void;
 }
 
-/** A subscriber that keeps every request open until the test answers it. */
+/** A subscriber that keeps every request open until the test responds to it. */
 export async function startHeldSubscriber() {
   const open: OpenRequest[] = [];
   const subscriber = await startSubscriber((received, response) => {
@@ -59,17 +59,17 @@ export async function startHeldSubscriber() {
   return { url: subscriber.url, open, arrived: subscriber.arrived };
 }
 
-/** A subscriber that takes requests and never answers one. */
+/** A subscriber that accepts requests and never responds. */
 export const startHangingSubscriber = () => startSubscriber(() => undefined);
 
-/** An entry with the objects that it is about, such as the endpoint and the delivery. */
+/** Describes an entry with the objects that it is about, such as the endpoint and the delivery. */
 const lineOf = ({ seq, type, data }: JournalEntry): string =>
   `${seq} ${type} ${Object.entries(data)
     .filter(([key]) => key === "id" || key.endsWith("_id") || key === "attempt")
     .map(([key, value]) => `${key}=${value}`)
     .join(" ")}`;
 
-/** Follows the journal over HTTP, from its beginning. */
+/** Follows the journal over HTTP from its start. */
 export async function followJournal(sandbox: TestSandbox) {
   const abort = new AbortController();
   onTestFinished(() => abort.abort());
@@ -93,7 +93,7 @@ export async function followJournal(sandbox: TestSandbox) {
   };
   read().catch(() => undefined);
   return {
-    /** Resolves once `count` entries of a type were written. */
+    /** Resolves when `count` entries of a type have been written. */
     until: (type: string, count = 1): Promise<void> =>
       waiting.until(
         () => seen.filter((entry) => entry.type === type).length >= count,
@@ -102,7 +102,7 @@ export async function followJournal(sandbox: TestSandbox) {
   };
 }
 
-/** A value without what real time leaves in it, and without the keys named. */
+/** A value without anything that depends on real time, and without the given keys. */
 export function withoutWallTime(value: unknown, ...more: string[]): unknown {
   const dropped = new Set(["wall", "duration_ms", ...more]);
   return JSON.parse(JSON.stringify(value, (key, inner) => (dropped.has(key) ? undefined : inner)));

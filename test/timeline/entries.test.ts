@@ -15,7 +15,7 @@ const NAMES: readonly string[] = ENTRY_NAMES;
 
 const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 
-/** What is appended under a name that is no literal there. */
+/** Entries that are appended with a computed name, by the code that computes it. */
 const COMPUTED: Record<string, readonly string[]> = {
   "`upstream.${result}`": ["upstream.answered", "upstream.empty", "upstream.failed"],
   PAYMENT_REQUESTED: ["game.payment_requested"],
@@ -26,7 +26,7 @@ const COMPUTED: Record<string, readonly string[]> = {
   action: ["webhook.created", "webhook.updated", "webhook.deleted"],
 };
 
-/** Every type of entry that the sources append to the journal. */
+/** All entry types that the sources append to the journal. */
 function appendedTypes(): string[] {
   const found = new Set<string>();
   for (const file of readdirSync(SRC, { recursive: true, encoding: "utf8" })) {
@@ -55,7 +55,7 @@ test("journal entries link only to existing views of the page", () => {
   expect(places.filter((place) => !views.includes(place.split(/[/?]/)[1]!))).toEqual([]);
 });
 
-/** What names every event that a subscriber can get, by the list. */
+/** The places that must list every event that a subscriber can receive. */
 const LISTS: Record<string, (type: string) => boolean> = {
   "the Register section of docs/guide/webhooks.md": (type) =>
     docs("guide/webhooks.md").includes(`\`${type}\``),

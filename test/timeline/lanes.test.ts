@@ -14,7 +14,10 @@ const MOST_FAILURES = 10;
 
 type Command = "fail" | "mend" | "pay" | "retry" | "enable" | number;
 
-/** An endpoint that is paid, broken, mended, enabled and retried while time passes, in minutes. */
+/**
+ * Creates an endpoint that receives payments, fails, works again, is enabled, and retries while time passes, in
+ * minutes.
+ */
 function createEndpoint() {
   const attempts: TimelineAttempt[] = [];
   const skipped: Timeline["skipped"] = [];
@@ -115,7 +118,7 @@ function createEndpoint() {
   };
 }
 
-/** So many events have their own lane. */
+/** The number of events that get their own lane. */
 const OWN = 6;
 const draw = (shown: Timeline) => {
   const marks = marksOf(shown);
@@ -194,7 +197,7 @@ test("a live timeline looks the same as after a reload, and separates events whi
         const known = live.attempts.length;
         endpoint.do(one);
         const read = endpoint.timeline();
-        // The page reads what is new, and a little of what it has.
+        // The page reads the new attempts, and a few of those that it already has.
         const latest = { attempts: read.attempts.slice(Math.max(0, known - 2)), earlier: read.earlier };
         live = { ...read, ...join(live, latest) };
       }
@@ -209,7 +212,7 @@ test("a live timeline looks the same as after a reload, and separates events whi
         for (const { marks } of drawn.groups.flat())
           expect(new Set(marks.map(({ eventId }) => eventId)).size).toBe(1);
       runs += 1;
-      // The case that was drawn wrong: an event is retried after a later one has begun.
+      // A case that was once drawn wrong: an event is retried after a later event has started.
       const late = live.attempts.some(({ trigger, event_id: id, started_at: at }) => {
         const begun = drawn.threads.get(id)!.from;
         return trigger === "manual" && threads.some(({ from }) => from > begun && from < Date.parse(at));

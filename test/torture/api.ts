@@ -1,13 +1,13 @@
 import { Finding } from "./finding.ts";
 
-/** An answer of the server, read as JSON where it is. */
+/** A response from the server, parsed if it is JSON. */
 export interface ApiAnswer {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes
+  // biome-ignore lint/suspicious/noExplicitAny: bodies have many shapes
   body: any;
 }
 
-/** Calls a server as a client that means well: a JSON body, the seeded key. */
+/** Calls a server as a well-behaved client: with a JSON body and the seeded key. */
 export async function call(
   base: string,
   method: string,
@@ -31,15 +31,18 @@ export async function call(
   return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text };
 }
 
-/** The answer's body. @throws Finding for anything but a 2xx */
-// biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes
+/**
+ * The body of a response.
+ * @throws Finding for any status other than 2xx
+ */
+// biome-ignore lint/suspicious/noExplicitAny: bodies have many shapes
 export async function must(...args: Parameters<typeof call>): Promise<any> {
   const { status, body } = await call(...args);
   if (status >= 300) throw new Finding(`${args[1]} ${args[2]} answered ${status}: ${JSON.stringify(body)}`);
   return body;
 }
 
-/** A snapshot of a world: the bytes of its database. */
+/** Downloads a snapshot of a world: the bytes of its database. */
 export async function download(base: string, name: string): Promise<Uint8Array<ArrayBuffer>> {
   const response = await fetch(`${base}/_sandbox/snapshots/${name}/download`);
   return new Uint8Array(await response.arrayBuffer());

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { parentPort, workerData } from "node:worker_threads";
 
-/** A thread that makes one call after the other, so that nothing else in this process delays them. */
+/** A thread that makes one call after another, so nothing else in this process can delay them. */
 const { pid, url, path, pause } = workerData;
 
-/** Milliseconds for which the server's main thread has run; real time where the system does not say. */
+/** How long the server's main thread has run, in milliseconds; real time if the system does not report it. */
 function worked() {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;

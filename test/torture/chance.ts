@@ -1,4 +1,4 @@
-/** Seeded chance: the same seed gives the same draws on every machine. */
+/** Seeded random numbers: the same seed gives the same numbers on every machine. */
 export class Chance {
   #state: number;
 
@@ -12,12 +12,12 @@ export class Chance {
     this.#state = hash >>> 0;
   }
 
-  /** A stream of its own, which draws from this one do not shift. */
+  /** Creates a separate stream, which is not affected by numbers drawn from this one. */
   fork(name: string): Chance {
     return new Chance(`${this.seed}/${name}`);
   }
 
-  /** At least 0, below 1. (mulberry32) */
+  /** Returns a number that is at least 0 and below 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let value = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -29,7 +29,7 @@ export class Chance {
     return Math.floor(this.next() * limit);
   }
 
-  /** Both ends are included. */
+  /** Returns an integer between the two, inclusive. */
   between(least: number, most: number): number {
     return least + this.below(most - least + 1);
   }
@@ -47,7 +47,7 @@ export class Chance {
   }
 }
 
-/** Picks by weight, with the sums computed once. */
+/** Creates a function that picks by weight. The sums are computed only once. */
 export function weighted<T>(list: readonly T[], weightOf: (item: T) => number): (chance: Chance) => T {
   const sums: number[] = [];
   let total = 0;

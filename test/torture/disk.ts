@@ -6,11 +6,11 @@ import { Finding } from "./finding.ts";
 import { type Bench, type Figures, type Part, withBench } from "./part.ts";
 import { withServer } from "./server.ts";
 
-/** The disk: a world without a past fits, and a few hundred payments. */
+/** The size of the disk. It has room for a world without history, and for a few hundred payments. */
 const DISK_KB = 4_000;
-/** More than the disk has room for. */
+/** More payments than fit on the disk. */
 const MOST_PAYMENTS = 5_000;
-/** Refusals in a row after which the disk counts as full. */
+/** How many rejections in a row mean that the disk is full. */
 const REFUSALS = 20;
 
 export const disk: Part = {
@@ -43,7 +43,10 @@ async function torture({ folder, goesOn, progress }: Bench): Promise<Figures> {
   return { rounds: round, "payments that were confirmed, none lost": paid, "refused in words": refused };
 }
 
-/** Pays until there is no room, kills the server, and compares what a new one has with what was confirmed. */
+/**
+ * Makes payments until there is no room, kills the server, and compares the data of a new server with what was
+ * confirmed.
+ */
 async function fill(dataDir: string): Promise<{ paid: number; refused: number }> {
   const args = ["--data-dir", dataDir, "--paused", "--rate-limit", "off", "--seed", "empty"];
   const paid: string[] = [];
@@ -78,7 +81,10 @@ async function fill(dataDir: string): Promise<{ paid: number; refused: number }>
   return { paid: paid.length, refused };
 }
 
-/** @returns 1 for a refusal in words @throws Finding for any other */
+/**
+ * @returns 1 for a response that explains the full disk
+ * @throws Finding for any other error
+ */
 function checkWords({ status, body }: ApiAnswer): number {
   if (status === 507 && body.error?.code === "disk_full") return 1;
   throw new Finding(`A full disk was answered with ${status}: ${JSON.stringify(body)}`);

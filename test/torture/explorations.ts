@@ -5,10 +5,10 @@ import type { Chance } from "./chance.ts";
 import { Finding } from "./finding.ts";
 import { type Bench, type Figures, type Part, withBench } from "./part.ts";
 
-/** Of as many handlers, these are explored with two deviations; the others with one. */
+/** One out of this many handlers is explored with two deviations, the others with one. */
 const GROUP = 13;
 const WITH_TWO = 3;
-/** Overlaps wait for real milliseconds, in which other handlers are explored. */
+/** Overlaps take real time, so other handlers are explored in the meantime. */
 const AT_ONCE = 4;
 
 export const explorations: Part = {
@@ -36,7 +36,7 @@ async function torture(bench: Bench): Promise<Figures> {
   return { handlers: begun, ...verdicts };
 }
 
-/** At least half of them have no bug. */
+/** Generates a handler. At least half of them have no bug. */
 function bricks(chance: Chance): Bricks {
   const made: Bricks = {
     seenBy: chance.pick(["event", "delivery id", "nothing"] as const),
@@ -61,7 +61,7 @@ function bricks(chance: Chance): Bricks {
     : made;
 }
 
-/** @throws Finding if explore says otherwise than a brute force */
+/** @throws Finding if explore and a brute-force search disagree */
 async function compare(made: Bricks, deviations: number): Promise<string> {
   const { finding, flaky } = await exploreSubscriber(optionsFor(build(made), deviations));
   const explored = { least: finding?.run.schedule.length ?? null, flaky: flaky !== null };

@@ -1,6 +1,6 @@
-/** Something that must not happen, with the smallest thing that shows it. */
+/** Something that must not happen, with the smallest example that shows it. */
 export class Finding extends Error {
-  /** Lines that let a person see it again. */
+  /** Lines that allow a person to reproduce it. */
   readonly reproduce: string[];
 
   constructor(message: string, reproduce: string[] = []) {

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 
-/** Something that must hold in every world at the end of every transaction: a query for the rows that break it. */
+/** Something that must be true in every world after every transaction: a query for the rows that violate it. */
 interface Invariant {
   says: string;
   broken: string;
@@ -11,7 +11,10 @@ const TIMEOUT = "webhooks.timeout";
 const RESUME = "webhooks.resume";
 const EXPIRY = "payments.session_expiry";
 
-/** What the invariants join: what is inside JSON, with an index. Temporary, so that the database stays as it is. */
+/**
+ * Tables that the invariants join, with an index on values inside JSON. They are temporary, so the database is not
+ * changed.
+ */
 const VIEWS = `
   create temp table told as select seq, type, data ->> '$.id' as id, data ->> '$.webhook_id' as webhook_id,
       data ->> '$.consecutive_failures' as failures
@@ -102,14 +105,14 @@ const INVARIANTS: readonly Invariant[] = [
   },
 ];
 
-/** Alone with it, as bytes of a file with a write-ahead log can be read in no other way. */
+/** Open it exclusively, because otherwise the bytes of a database with a write-ahead log cannot be read. */
 function open(source: string | Uint8Array): Database.Database {
   const db = new Database(typeof source === "string" ? source : Buffer.from(source));
   db.pragma("locking_mode = EXCLUSIVE");
   return db;
 }
 
-/** Whether a file has no tables: the making of its world was killed before its only commit. */
+/** Whether a file contains no tables, because its world was killed before the first commit. */
 export function isEmpty(file: string): boolean {
   const db = open(file);
   try {
@@ -119,7 +122,7 @@ export function isEmpty(file: string): boolean {
   }
 }
 
-/** What does not hold in a world's database, with the first rows that show it. */
+/** The invariants that a world's database violates, with the first rows that show it. */
 export function brokenInvariants(source: string | Uint8Array): string[] {
   const db = open(source);
   try {
@@ -137,7 +140,7 @@ export function brokenInvariants(source: string | Uint8Array): string[] {
   }
 }
 
-/** How many rows a table of a snapshot has. */
+/** The number of rows in a table of a snapshot. */
 export function countRows(source: Uint8Array, table: string, where = "true"): number {
   const db = open(source);
   try {

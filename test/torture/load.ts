@@ -6,16 +6,19 @@ import { Finding } from "./finding.ts";
 import { type Bench, type Figures, type Part, percentile, sleep, withBench } from "./part.ts";
 import { type Server, withServer } from "./server.ts";
 
-/** How long a plain call of another world may wait: what the server's main thread does meanwhile, however busy the machine is. */
+/**
+ * How long a simple call to another world may wait, measured by the work that the server's main thread does meanwhile,
+ * so it does not matter how busy the machine is.
+ */
 const ANSWER_MS = 250;
 const PLAIN = "/w/calm/platform/api/v1/payment-links?limit=1";
 const PAUSE_MS = 10;
-/** Events in the journal for each follower, with 12 KB of entries each: more than 8 MiB in all. */
+/** The number of events in the journal for each follower. Their entries take 12 KB each, more than 8 MiB in total. */
 const EVENTS_EACH = 12;
-/** What followers that left may still take: what Node has not given back. */
+/** How much memory may remain in use after followers have left, because Node has not returned it. */
 const LEFT_MB = 100;
 
-/** Work that copies or reads a whole world, asked for by its number. */
+/** Operations that copy or read a whole world. Each call gets its number. */
 const HEAVY: readonly [what: string, call: (url: string, number: number) => Promise<unknown>][] = [
   ["exports", readExport],
   ["snapshots", (url, number) => must(url, "POST", "/_sandbox/snapshots", { name: `load-${number % 5}` })],
@@ -26,7 +29,7 @@ const HEAVY: readonly [what: string, call: (url: string, number: number) => Prom
   ["restores", (url) => must(url, "POST", "/_sandbox/snapshots/load-0/restore", {})],
 ];
 
-/** Reads it without parsing: this process measures meanwhile. */
+/** Reads the export without parsing it, because this process is measuring at the same time. */
 async function readExport(url: string): Promise<void> {
   const { status, body } = await fetch(`${url}/_sandbox/export`, {
     headers: { "accept-encoding": "identity" },
@@ -56,7 +59,7 @@ async function torture(server: Server, { count, progress }: Bench): Promise<Figu
   await must(url, "POST", "/_sandbox/worlds", { name: "calm" });
   note("another world, idle", `answered within ${await callMeanwhile(server, sleep(1_000))}`);
   for (const [what, call] of HEAVY) {
-    // The first of a kind loads its code.
+    // The first call of each kind loads its code.
     await call(url, count);
     const began = performance.now();
     const all = Promise.all(Array.from({ length: count }, (_, number) => call(url, number)));
@@ -74,8 +77,8 @@ async function torture(server: Server, { count, progress }: Bench): Promise<Figu
 
 /**
  * Calls another world until `work` has ended.
- * @returns how long it waited at most, in milliseconds of the server's work
- * @throws Finding where one call in twenty waits too long: a single one may wait for a processor itself
+ * @returns the longest wait, in milliseconds of work by the server
+ * @throws Finding if one out of twenty calls waits too long; a single call may be waiting for a processor
  */
 async function callMeanwhile({ url, child: { pid } }: Server, work: Promise<unknown>): Promise<string> {
   const caller = new Worker(new URL("./caller.mjs", import.meta.url), {
@@ -94,7 +97,10 @@ async function callMeanwhile({ url, child: { pid } }: Server, work: Promise<unkn
   }
 }
 
-/** Follows a long journal without reading, and leaves. @returns the megabytes that stay */
+/**
+ * Follows a long journal without reading it, and then disconnects.
+ * @returns how many megabytes stay in use
+ */
 async function followUnread(server: Server, count: number): Promise<number> {
   const { url, port } = server;
   await growJournal(`${url}/w/calm`, EVENTS_EACH * count);

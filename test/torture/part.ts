@@ -6,40 +6,40 @@ import type { TortureDatabase } from "./statement-databases.ts";
 
 export interface PartOptions {
   seed: string;
-  /** How much of it: requests, kills, virtual days, idle connections or rounds. */
+  /** How much to do: the number of requests, kills, virtual days, idle connections or rounds. */
   count: number;
-  /** Real milliseconds after which it ends, however much was done. */
+  /** The time in real milliseconds after which it ends, however much has been done. */
   duration: number;
-  /** A file with requests to send again, instead of making some. */
+  /** A file with requests to send again instead of generating some. */
   replay?: string | undefined;
-  /** The database of handlers whose statements are seen; Postgres by default. */
+  /** The database for handlers whose statements are observed; by default, Postgres. */
   database?: TortureDatabase | undefined;
-  /** Gets a line of progress now and then. */
+  /** Called with a line of progress from time to time. */
   progress: (line: string) => void;
 }
 
-/** What a part measured, in the order in which it is printed. */
+/** The figures that a part measured, in the order in which they are printed. */
 export type Figures = Record<string, string | number>;
 
-/** One kind of torture. `run` throws a Finding where something happens that must not. */
+/** One kind of torture test. `run` throws a Finding if something happens that must not happen. */
 export interface Part {
   name: string;
   about: string;
-  /** What `count` counts, and how many CI does. */
+  /** The unit of `count`, and its value in CI. */
   unit: string;
   ciCount: number;
   run(options: PartOptions): Promise<Figures>;
 }
 
-/** What a part works with: its own chance, and a folder that is removed unless the part fails. */
+/** What a part works with: its own random numbers, and a folder that is removed unless the part fails. */
 export interface Bench extends PartOptions {
   chance: Chance;
   folder: string;
-  /** Whether there is still time and something to do. */
+  /** Whether there is still time and work left. */
   goesOn(done: number): boolean;
 }
 
-/** Runs `work` with what every part needs. */
+/** Runs `work` with everything that a part needs. */
 export async function withBench<T>(
   part: string,
   options: PartOptions,

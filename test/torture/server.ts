@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import { Finding } from "./finding.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
-/** A start that takes longer counts as a hang. */
+/** A start that takes longer than this counts as a hang. */
 const START_MS = 30_000;
 
 export interface Setting {
   cwd?: string;
-  /** The most that the server's objects may take, in megabytes: a leak ends it, and garbage is collected in time. */
+  /** The maximum heap size of the server in megabytes. A leak makes it crash, and garbage is collected in time. */
   heapMegabytes?: number;
 }
 
@@ -18,17 +18,17 @@ process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** A server under test: the built command line, in a process of its own. */
+/** A server under test: the built command line in a separate process. */
 export class Server {
   readonly child: ChildProcess;
-  /** Set once it is ready. */
+  /** The URL, set once the server is ready. */
   url = "";
-  /** The link of a server that is started with --share. */
+  /** The link of a server that was started with --share. */
   link = "";
   stderr = "";
-  /** Resolves when the process is gone, with what ended it. */
+  /** Resolves when the process has exited, with the reason. */
   readonly ended: Promise<string>;
-  /** What ended the process, once it is gone: a signal or an exit code. */
+  /** The reason why the process has exited: a signal or an exit code. */
   #end: string | undefined;
   #peak = 0;
 
@@ -59,7 +59,7 @@ export class Server {
     return Number(new URL(this.url).port);
   }
 
-  /** @throws Finding when it ends or says nothing instead of becoming ready */
+  /** @throws Finding if the server exits or prints nothing instead of becoming ready */
   async ready(): Promise<this> {
     const line = await new Promise<string>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Finding(`No start within ${START_MS / 1_000} s.`)), START_MS);
@@ -81,7 +81,7 @@ export class Server {
     return this;
   }
 
-  /** Resident memory in megabytes; 0 where the system does not say. */
+  /** The resident memory in megabytes; 0 if the system does not report it. */
   residentMegabytes(): number {
     try {
       const kilobytes = Number(execFileSync("ps", ["-o", "rss=", "-p", String(this.child.pid)]));
@@ -93,12 +93,12 @@ export class Server {
     }
   }
 
-  /** The most that `residentMegabytes` has found. */
+  /** The highest value that `residentMegabytes` has returned. */
   get peakMegabytes(): number {
     return this.#peak;
   }
 
-  /** @throws Finding when it has ended or written to stderr */
+  /** @throws Finding if the server has exited or written to stderr */
   check(): void {
     if (!this.alive)
       throw new Finding(`The server process ended (${this.#end}): ${this.stderr.trim() || "without a word"}`);
@@ -111,12 +111,12 @@ export class Server {
   }
 }
 
-/** How long the end of a process may come after the end of its connections. */
+/** The maximum time between the end of a process's connections and the end of the process. */
 const ENDING_MS = 1_000;
 
 /**
- * Starts a server, runs `work` with it and ends it.
- * @throws Finding in place of any error, where the server has ended or written to stderr
+ * Starts a server, runs `work` with it, and stops it.
+ * @throws Finding instead of any other error if the server has exited or written to stderr
  */
 export async function withServer<T>(
   args: string[],

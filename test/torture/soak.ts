@@ -6,13 +6,13 @@ import { type Bench, type Figures, type Part, withBench } from "./part.ts";
 import { type Server, withServer } from "./server.ts";
 
 const API = "/platform/api/v1";
-/** Virtual days between two looks at the whole database. */
+/** The number of virtual days between two checks of the whole database. */
 const LOOK_EVERY = 30;
-/** What the process may take beside its database, in megabytes. */
+/** How much memory the process may take in addition to its database, in megabytes. */
 const MOST_BESIDE_DATA = 450;
 const DAY_MS = 86_400_000;
 
-/** Endpoints by how their subscriber behaves; each is an inbox of the server. */
+/** Endpoints by the behaviour of their subscriber. Each of them is an inbox on the server. */
 const SUBSCRIBERS: Record<string, object> = {
   steady: { status: 200 },
   flaky: { status: 200 },
@@ -38,7 +38,7 @@ class Soak {
   readonly #sessions: string[] = [];
   #token = "";
   #payments = 0;
-  /** Journal entries and megabytes of the database at the last look. */
+  /** The journal entries and the database's megabytes at the last check. */
   #entries = 0;
   #megabytes = 0;
 
@@ -62,7 +62,7 @@ class Soak {
     const act = weighted(this.#actions(chance), ([weight]) => weight);
     let days = 0;
     for (; this.#bench.goesOn(days); days += 1) {
-      // A token lasts a virtual day.
+      // A token is valid for one virtual day.
       this.#token = (await must(this.#url, "GET", "/_sandbox/status")).player.token;
       for (let left = chance.between(2, 10); left > 0; left -= 1) await act(chance)[1]();
       await must(this.#url, "POST", "/_sandbox/clock/advance", { by: DAY_MS - chance.below(1_000) });
@@ -126,7 +126,7 @@ class Soak {
     this.#sessions.push((await must(this.#url, "POST", `${API}/checkout-sessions`, { amount })).id);
   }
 
-  /** Of a session that may have expired meanwhile. */
+  /** Pays for a session that may have expired in the meantime. */
   async #pay(request: { session_id: string | undefined; outcome?: string }): Promise<void> {
     if (request.session_id === undefined) await this.#openSession();
     const session_id = request.session_id ?? this.#sessions.pop();
@@ -134,14 +134,14 @@ class Soak {
     if (done) this.#payments += 1;
   }
 
-  /** A call that may be refused, as long as the sandbox is not at fault. */
+  /** Makes a call that may be rejected, as long as this is not an error in the sandbox. */
   async #allow(method: string, path: string, body?: object): Promise<boolean> {
     const answer = await call(this.#url, method, path, body);
     if (answer.status >= 500) throw new Finding(`${method} ${path} answered ${answer.status}.`);
     return answer.status < 300;
   }
 
-  /** Looks at the whole world: invariants, retention, memory. */
+  /** Checks the whole world: invariants, retention and memory. */
   async #look(day: number): Promise<void> {
     this.#server.check();
     await must(this.#url, "POST", "/_sandbox/snapshots", { name: "look" });
@@ -149,7 +149,7 @@ class Soak {
     await must(this.#url, "DELETE", "/_sandbox/snapshots/look");
     const now = Date.parse((await must(this.#url, "GET", "/_sandbox/clock")).now);
     const broken = brokenInvariants(bytes);
-    // Both are removed when others are written, so the newest row says how old the oldest may be.
+    // Expired rows are removed when new ones are written, so the newest row determines how old the oldest may be.
     const older = (table: string, days: number) =>
       countRows(bytes, table, `created_at < (select max(created_at) from ${table}) - ${days * DAY_MS}`);
     const old = {

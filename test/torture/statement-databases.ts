@@ -7,14 +7,14 @@ import * as postgres from "../support/statements/explore.ts";
 import * as mysql from "../support/statements/mysql/shop.ts";
 import * as postgresShop from "../support/statements/shop.ts";
 
-/** A handler of a kind, with a driver. */
+/** A kind of handler, and the driver that it uses. */
 export interface Handler {
   kind: string;
   driver: string;
   flags?: SubjectFlags;
 }
 
-/** A database server, and the handlers that are tried on it. */
+/** A database server, and the handlers to test on it. */
 export interface TortureServer {
   name: string;
   engine: Engine;
@@ -24,14 +24,14 @@ export interface TortureServer {
   workers: readonly string[];
   wrong: readonly string[];
   explore(handler: Handler): Promise<Survey>;
-  /** Makes a database for a correct handler. */
+  /** Creates a database for a correct handler. */
   openDatabase(): Promise<{ url: string; start: string }>;
   dump(url: string): string;
-  /** Whether there is a row of this query. */
+  /** Whether a query finds any rows. */
   has(query: string): Promise<boolean>;
-  /** Finds copies of databases, and connections to them. */
+  /** Queries that find copies of databases, and connections to them. */
   queries: { copies: string; connections: string };
-  /** Whether a connection to a copy has had an open transaction without a statement for so long. */
+  /** Whether a connection to a copy has had an open transaction, but no running statement, for this long. */
   isHeld(ms: number): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ async function onMariadb(): Promise<TortureServer> {
     },
     async isHeld(ms) {
       const idle = await server.query(`${connections} and command = 'Sleep' and time_ms > ${ms}`);
-      // What information_schema has of transactions is renewed only if nobody has looked for 100 ms.
+      // The data about transactions in information_schema is refreshed only if it was not read for 100 ms.
       const [{ Status: status } = {}] = await server.query("show engine innodb status");
       return idle.some(({ id }) => new RegExp(`, ACTIVE [^-]*thread id ${id},`).test(String(status)));
     },
@@ -93,7 +93,7 @@ async function onMariadb(): Promise<TortureServer> {
   };
 }
 
-/** What `--database` names. */
+/** The values of `--database`. */
 export const TORTURE_DATABASES = {
   postgres: { isThere: hasPostgres, start: onPostgres },
   mysql: { isThere: hasMariadb, start: onMariadb },

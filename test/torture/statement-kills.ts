@@ -6,7 +6,7 @@ import { Finding } from "./finding.ts";
 import { sleep } from "./part.ts";
 import type { TortureServer } from "./statement-databases.ts";
 
-/** A transaction without a statement for so long waits at a point, most of the time. */
+/** A transaction that has had no statement for this long is most likely paused at a point. */
 const HELD_MS = 8;
 const WITHIN_MS = 30_000;
 
@@ -23,9 +23,9 @@ const answers = (port: number): Promise<boolean> =>
   });
 
 /**
- * Kills an exploration while a statement of its server is held, and lets the next one begin.
- * @returns whether a statement was held
- * @throws Finding if anything is left behind, or the user's database is another one
+ * Kills an exploration while a statement of its server is paused, and lets the next exploration start.
+ * @returns whether a statement was paused
+ * @throws Finding if anything is left behind, or the user's database has changed
  */
 export async function killHeld(server: TortureServer): Promise<boolean> {
   const { has, queries } = server;
@@ -56,7 +56,7 @@ export async function killHeld(server: TortureServer): Promise<boolean> {
   };
   await left("its server", async () => !(await answers(port)));
   await left("connections to its copy", async () => !(await has(queries.connections)));
-  // The next command of that database drops the copy.
+  // The next command that uses the database drops the copy.
   await ended(explore("1s"));
   await left("a copy of the database", async () => !(await has(queries.copies)));
   if (!isDeepStrictEqual(server.dump(url), before))

@@ -9,14 +9,14 @@ import { type Bench, type Figures, type Part, withBench } from "./part.ts";
 import { type Handler, TORTURE_DATABASES, type TortureServer } from "./statement-databases.ts";
 import { killHeld } from "./statement-kills.ts";
 
-/** How busy the machine is kept, explorations included: with all handlers, and with workers. */
+/** How busy to keep the machine, including explorations: first with all handlers, then with workers. */
 const [LOAD, WORKERS_LOAD] = [10, 20];
-/** How many explorations run at a time. */
+/** How many explorations run at the same time. */
 const AT_ONCE = 6;
-/** Keeps a processor busy until its input ends, as it does when this process is killed. */
+/** Keeps a processor busy until its input ends, which also happens if this process is killed. */
 const BUSY = `process.stdin.resume().on("end", () => process.exit());
   setInterval(() => { for (const end = performance.now() + 50; performance.now() < end; ); }, 0);`;
-/** An exploration is killed for so many rounds. */
+/** How many rounds there are for each exploration that is killed. */
 const KILLS_OF = 2;
 
 export const statements: Part = {
@@ -49,7 +49,7 @@ const torture = (bench: Bench): Promise<Figures> =>
     let [kills, held] = [0, 0];
     for (; kills < bench.count / KILLS_OF; kills += 1) held += Number(await killHeld(server));
     bench.progress(`${kills} explorations killed, ${held} of them at a held statement`);
-    // Two processes show what is remembered in memory alone.
+    // It takes two processes to reveal what is remembered only in memory.
     const wrong = server.wrong.map((kind) => ({
       ...{ kind, driver: server.drivers[0]!, isWrong: true },
       ...(kind === "ids-in-memory" && { flags: { instances: "2" } }),
@@ -63,7 +63,7 @@ const torture = (bench: Bench): Promise<Figures> =>
     return Object.assign({}, ...both.map((one) => one.status === "fulfilled" && one.value));
   });
 
-/** Works with a database server on a busy machine. */
+/** Works with a database server while the machine is busy. */
 async function withServer(
   load: number,
   { database = "postgres" }: Bench,
@@ -81,11 +81,13 @@ async function withServer(
   }
 }
 
-/** Keeps the machine's load with busy processes: as many as what else runs leaves over. */
+/** Keeps up the machine's load with busy processes, in addition to everything else that runs. */
 function keepLoad(wanted: number) {
   const busy: ChildProcess[] = [];
   return {
-    /** Starts or ends one. It is called more often than the load, a mean over a minute, changes. */
+    /**
+     * Starts or stops a process. It is called more often than the load changes, which is an average over one minute.
+     */
     adjust() {
       const [load = 0] = loadavg();
       if (load < wanted && busy.length < wanted)
@@ -98,7 +100,10 @@ function keepLoad(wanted: number) {
   };
 }
 
-/** Explores each handler in each round. @throws Finding if a correct one is found wrong, or a wrong one is not */
+/**
+ * Explores each handler in each round.
+ * @throws Finding if a correct handler fails, or one with a bug passes
+ */
 async function exploreAll(
   server: TortureServer,
   { goesOn, progress }: Bench,
@@ -133,7 +138,7 @@ async function exploreAll(
   );
 }
 
-/** What an exploration comes to that it should not; undefined for nothing. */
+/** What is wrong with the result of an exploration; undefined if nothing is. */
 async function problemOf(
   server: TortureServer,
   handler: Handler & { isWrong?: boolean },
@@ -149,7 +154,10 @@ async function problemOf(
   return `${verdict} ${JSON.stringify({ schedule, differences: finding?.differences, flaky, levels })}`;
 }
 
-/** Explores a random handler in each round, and compares it with what all interleavings come to on the database itself. */
+/**
+ * Explores a random handler in each round, and compares the result with that of running all interleavings directly on
+ * the database.
+ */
 async function exploreRandom({ url, engine }: TortureServer, { goesOn, chance }: Bench): Promise<Figures> {
   const [brute, explorer] = [await openBruteForce(url, engine), await openExplorer(url, engine)];
   const seen = { wrong: 0, correct: 0 };

@@ -14,7 +14,7 @@ import { type Bench, type Figures, type Part, sleep, withBench } from "./part.ts
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CLI = join(ROOT, "dist/cli/main.js");
-/** How long explore runs until it is ended, and how long what it ends may take. */
+/** How long explore runs before it is stopped, and how long it may take to stop. */
 const MOST_MS = 3_000;
 const PATIENCE_MS = 10_000;
 const DISK_KB = 64;
@@ -33,7 +33,7 @@ const ROWS = (serial: string) => `
   insert into orders values ('old-1', 'paid'), ('old-2', 'cancelled');
   insert into notes (line) values ('one'), ('two'), ('three');`;
 
-/** A correct shop that does not end by itself when it is asked to, with the database that its environment names. */
+/** A correct shop that does not exit when asked to, and uses the database that its environment names. */
 const SHOP = `
 const { createServer } = process.getBuiltinModule("node:http");
 import { createRequire } from "node:module";
@@ -61,19 +61,19 @@ createServer(async (request, response) => {
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
 
-/** A database of a round. */
+/** A database for one round. */
 interface Subject {
   state: string;
-  /** As the server takes it. */
+  /** The database's URL as the server uses it. */
   address: string;
   run(sql: string): Promise<void>;
-  /** All rows, as text. */
+  /** All rows in the form of text. */
   rows(): Promise<string>;
-  /** What trials have left. */
+  /** What trials have left behind. */
   left(): Promise<string[]>;
 }
 
-/** The folders of copies in this run's state. */
+/** The folders of database copies in this run's state folder. */
 const folders = (): string[] => {
   const folder = join(process.env.XDG_STATE_HOME!, "sandglass/trials");
   return existsSync(folder) ? readdirSync(folder) : [];
@@ -185,15 +185,15 @@ async function torture(bench: Bench): Promise<Figures> {
 }
 
 interface Round {
-  /** How explore is ended, at a random moment. */
+  /** The signal that stops explore, sent at a random moment. */
   signal: "SIGKILL" | "SIGINT";
-  /** Whether explore starts the shop. */
+  /** Whether explore starts the shop itself. */
   starts: boolean;
-  /** Whether another program writes at a random moment, into a table of its own. */
+  /** Whether another program writes to its own table at a random moment. */
   writes: boolean;
 }
 
-/** So many events are handled until explore knows what the shop does. */
+/** After this many events have been handled, explore has learned what the shop does. */
 const LEARNT = 8;
 const WRITTEN = "of another program";
 
@@ -230,7 +230,7 @@ async function play(
     const ended = endOf(explore);
     await sleep(300 + chance.next() * MOST_MS);
     if (writes) {
-      // In the first two runs, explore learns what the shop does.
+      // Wait for this, because explore learns in the first two runs what the shop does.
       if (shop) await until(async () => handled > LEARNT, "The shop was not called");
       await subject.run(`insert into notes (id, line) values (1000, '${WRITTEN}')`);
       totals["other writers"] += 1;
@@ -240,7 +240,7 @@ async function play(
     totals[signal === "SIGKILL" ? "kills" : "Ctrl-C"] += 1;
     const { output } = await ended;
     if (starts) await until(async () => !(await isOpen(port)), "The server of --start did not end");
-    // An answer may still be under way.
+    // A response may still be on its way.
     await sleep(100);
     await settle(subject, writes, totals);
     if (writes) await subject.run("delete from notes where id = 1000");
@@ -254,7 +254,10 @@ async function play(
   }
 }
 
-/** Lets the next command restore the rows; if it leaves that to the user, it has to name the ways out, and both work. */
+/**
+ * Lets the next command restore the rows. If it leaves the decision to the user, its message must list the options, and
+ * both must work.
+ */
 async function settle(subject: Subject, writes: boolean, totals: Totals): Promise<void> {
   const refusal = await openTables(subject.state).then(
     (tables) => tables.close(),
@@ -264,7 +267,8 @@ async function settle(subject: Subject, writes: boolean, totals: Totals): Promis
   if (writes && !rows.includes(WRITTEN))
     throw new Finding(`Another program's row is gone: ${rows}; ${refusal?.message}`);
   if (!refusal) {
-    // Killed before its server was seen to use the copy, a trial leaves it to the user if the database has changed since.
+    // If a trial is killed before its server is known to use the copy, and the database has changed since, the decision
+    // is left to the user.
     const isNamed = writes && (await subject.left()).length > 0;
     if (isNamed) await decide(subject.state, "keep");
     totals[isNamed ? "left to the user, and named" : "restored by the trial or the next command"] += 1;
@@ -276,7 +280,7 @@ async function settle(subject: Subject, writes: boolean, totals: Totals): Promis
   if (writes) await subject.run(`insert into notes (id, line) values (1000, '${WRITTEN}')`);
 }
 
-/** Explores a database on a disk without room for a copy. */
+/** Explores a database on a disk that has no room for a copy. */
 async function fullDisk({ folder }: Bench, totals: Totals): Promise<void> {
   const disk = mountDisk(join(folder, `disk-${totals.rounds}`));
   if (!disk) return;
@@ -303,7 +307,7 @@ function endOf(child: ChildProcess): Promise<{ code: number | null; output: stri
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
 }
 
-/** A disk with a database and no room for a copy; undefined where this user cannot mount one. */
+/** Mounts a disk with a database and no room for a copy; undefined if this user cannot mount one. */
 function mountDisk(disk: string): string | undefined {
   mkdirSync(disk);
   try {

@@ -20,7 +20,7 @@ interface Bot {
   code: string;
 }
 
-/** Explores a bot, with nothing else to set than that its calls are all that it does. */
+/** Explores a bot. No other settings are needed than that its calls are its only effects. */
 async function exploreBot({ sender, story, path, code: text }: Bot) {
   const cwd = folderOf({ "bot.mjs": text });
   const { privateKey } = generateKeyPairSync("rsa", {
@@ -53,7 +53,7 @@ const probot = (comment: string): Bot => ({
     createServer((request, response) => middleware(request, response, () => response.writeHead(404).end())).listen(Number(process.env.PORT), "127.0.0.1");`,
 });
 
-/** @param answer the body of a function of an event that names the bot, and what posts a message */
+/** @param answer the body of a function that gets an event mentioning the bot, and a function that posts a message */
 const bolt = (answer: string): Bot => ({
   sender: "slack",
   story: "conversation",
@@ -62,9 +62,9 @@ const bolt = (answer: string): Bot => ({
     import bolt from ${packageOf("@slack/bolt")};
     const app = new bolt.App({
       signingSecret: process.env.SANDGLASS_WEBHOOK_SECRET, processBeforeResponse: true,
-      // With a token, Bolt asks for these once, and remembers a failure for ever: explore finds that, too.
+      // With a token, Bolt would request these ids once and remember a failure forever, which explore would report.
       authorize: async () => ({ botToken: "xoxb-1", botId: "B0LAN0Z89", botUserId: "U0LAN0Z89" }),
-      // Its own retries wait for a time that it draws.
+      // Disable Bolt's own retries, because they wait for a random time.
       clientOptions: { retryConfig: { retries: 0 }, rejectRateLimitedCalls: true },
     });
     const seen = new Set();

@@ -82,7 +82,7 @@ const MARIADB: Kind[] = [
   ],
 ];
 
-/** A connection of a server to a database. */
+/** Opens a server's connection to a database. */
 export async function openMysql(uri: string): Promise<(sql: string) => Promise<unknown>> {
   const mysql = createRequire(import.meta.url)("mysql2/promise");
   const client = await mysql.createConnection({ uri, multipleStatements: true });
@@ -92,7 +92,7 @@ export async function openMysql(uri: string): Promise<(sql: string) => Promise<u
 
 describe.runIf(hasMariadb())("a MariaDB database", () => {
   const started = serveMariadb();
-  /** The names of databases that trials have made. */
+  /** The names of databases that trials have created. */
   const left = () => started().query("show databases like 'sandglass%'");
 
   it("a trial leaves a MariaDB database with every kind of table unchanged, in place and with --start", async () => {
@@ -199,7 +199,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     const before = server.dump(url);
     const tables = await openTables(url, { idleMs: 0 });
     await tables.putBack();
-    // As it is between the drop of a trigger and the end of restoring.
+    // Simulates the state after a trigger was dropped and before the rows have been restored completely.
     const [trigger] = (await client("show create trigger noted")) as Record<string, string>[];
     const off = {
       ...{ name: "noted", table: "orders", statement: trigger!["SQL Original Statement"] },
@@ -289,7 +289,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     const work = await workOn(url);
     await (await openTables(url, { idleMs: 0 })).close();
     expect((await left()).length).toBeGreaterThan(1);
-    // The system closes a killed process's connections.
+    // When a process is killed, the system closes its connections. Simulate that here.
     const all = (await client(
       "select id from information_schema.processlist where user = 'shop' and id <> connection_id() and db = 'information_schema'",
     )) as { id: number }[];
@@ -330,5 +330,5 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
   });
 });
 
-/** A dump without the name of its database, by which code may refer to it. */
+/** A dump in which the database's name is replaced, because code may refer to the database by its name. */
 const withoutName = (dump: string, url: string): string => dump.replaceAll(readAddress(url).database, "shop");

@@ -45,7 +45,10 @@ describe.runIf(hasPostgres())("a Postgres database", () => {
   });
 });
 
-/** Makes a server require SCRAM and TLS, except at its socket. @returns the folder of its socket, and the file of its authority */
+/**
+ * Makes a server require SCRAM and TLS, except on its socket.
+ * @returns the folder of its socket, and the file with its certificate authority
+ */
 async function secure(server: PostgresServer) {
   const [{ data, socket }] = (await server.query(
     "select current_setting('data_directory') as data, current_setting('unix_socket_directories') as socket",
@@ -95,7 +98,7 @@ describe.runIf(hasPostgres())("a Postgres database that requires SCRAM and TLS",
       url,
     ];
     for (const address of addresses) {
-      // Here, the environment asks for TLS.
+      // For this URL, the environment requires TLS.
       if (address === url) vi.stubEnv("PGSSLMODE", "no-verify");
       const tables = await opened(address);
       for (let run = 0; run < 2; run += 1) {

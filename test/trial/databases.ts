@@ -1,9 +1,9 @@
 import { openTables } from "../../src/trial/database/tables.ts";
 
-/** A kind of table: the statements that make it with rows, and what a server may do to it. */
+/** A kind of table: statements that create it with rows, and a statement that a server may run. */
 export type Kind = [name: string, make: string, change: string];
 
-/** Plays two runs in which a server changes everything, and lets the trial end. */
+/** Runs twice with a server that changes everything, and then ends the trial. */
 export async function playRuns(state: string, change: () => unknown, copyOf?: string): Promise<void> {
   const tables = await openTables(state, { idleMs: 0, copyOf });
   try {

@@ -11,7 +11,10 @@ import { hasNetworks, startOwnService } from "./outside.ts";
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
-/** A server in Python that runs statements at its first request, with `call(name, function)`, which prints what the function returns. */
+/**
+ * A server in Python that runs statements when it gets its first request. They can use `call(name, function)`, which
+ * records what the function returns.
+ */
 const shopIn = (statements: string): string => `
 import http.server, os, smtplib, socket
 def call(name, ask):
@@ -33,7 +36,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
 http.server.HTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()
 `;
 
-/** Checks a server in Python. @returns what its calls were answered, and the report about what is outside */
+/**
+ * Checks a server in Python.
+ * @returns the results of its calls, and the report about calls to the outside
+ */
 async function tryPython(statements: string, { env = {}, subject = {} } = {}) {
   const cwd = folderOf({
     "shop.py": shopIn(statements),
@@ -52,7 +58,7 @@ async function tryPython(statements: string, { env = {}, subject = {} } = {}) {
   };
 }
 
-/** The processes of this machine whose network is that of a file. */
+/** The processes on this machine whose network namespace is the one in a file. */
 const processesIn = (network: string): string[] =>
   readdirSync("/proc").filter((name) => {
     try {

@@ -13,7 +13,7 @@ import { filesOf, hasNetworks, tryClients, tryOutside } from "./outside.ts";
 const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
 const { CLIENTS } = process.env;
 
-/** What a client is answered that cannot be answered over HTTP. */
+/** The results of clients that do not use HTTP. */
 const REFUSED = {
   nodemailer: "accepted for ada@acme.test",
   "nodemailer-tls": "accepted for ada@acme.test",
@@ -35,7 +35,7 @@ describe("a started server without access to the outside", () => {
     },
   );
 
-  /** A network of its own, in which an address outside is that of a listener. */
+  /** A separate network in which an outside address belongs to a listener. */
   const IN_NAMESPACE =
     "ip link set lo up && ip address add 198.51.100.7/32 dev lo && mount --bind hosts /etc/hosts && exec";
   const hasNamespaces = has(
@@ -46,7 +46,7 @@ describe("a started server without access to the outside", () => {
     "ip link set lo up && mount --bind /etc/hosts /etc/hosts",
   );
 
-  /** How many connections arrive at a listener outside from a bare client, and from a server that runs clients. */
+  /** How many connections arrive at an outside listener from a bare client, and from a server that runs clients. */
   async function tryInNamespace(clients: string) {
     const run = `const { callAll, NODE, DIRECT, installed } = await import(CLIENTS); give(await callAll(${clients}, 8080));`;
     const settings = { subject: { timeout: "5m" } };
@@ -86,7 +86,7 @@ describe("a started server without access to the outside", () => {
     "a started server reaches no outside listener with programs that ignore the proxy variables",
     async () => {
       const { output } = await tryInNamespace("installed(DIRECT)");
-      // They find the address in the file of hosts, and connect to it.
+      // The programs find the address in the hosts file, and connect to it directly.
       expect(output).toMatch(/198\.51\.100\.7:8080: \d+ calls?, answered 200/);
       expect(output).toContain("198.51.100.7:587: 1 mail, taken here");
     },
@@ -106,7 +106,10 @@ describe("a started server without access to the outside", () => {
   );
 });
 
-/** Runs one of the programs in a list. @param list its name in the file of clients */
+/**
+ * Runs one of the programs in a list.
+ * @param list the list's name in the file of clients
+ */
 async function tryProgram(list: "OTHERS" | "DIRECT", name: string, skip: (note: string) => void) {
   const [program, ...args] = NEEDS[name as keyof typeof NEEDS] as [string, ...string[]];
   if (!has(program, ...args)) skip(`${name} is not installed`);

@@ -7,7 +7,7 @@ import { startOwnService, tryClients, tryOutside } from "./outside.ts";
 
 const hasPython = spawnSync("python3", ["-c", "import requests"]).status === 0;
 
-/** What a client is answered that cannot be answered over HTTP. */
+/** The results of clients that do not use HTTP. */
 const REFUSED = {
   "raw-socket": "",
   smtp: expect.stringMatching(/^220 /),

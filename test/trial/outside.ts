@@ -10,11 +10,13 @@ import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 
-/** Whether this machine allows a server a network of its own. */
+/** Whether this machine allows a server to have its own network. */
 export const hasNetworks =
   process.platform === "linux" && spawnSync("unshare", ["-rn", "ip", "link", "set", "lo", "up"]).status === 0;
 
-/** Gives all names below `.test` the address of this machine, as a name server would: what slips arrives at the listener. */
+/**
+ * Makes all names below `.test` resolve to this machine, so connections that are not redirected arrive at the listener.
+ */
 const RESOLVE = `
 const dns = require("node:dns");
 const { lookup } = dns;
@@ -22,7 +24,7 @@ process.env.USERS_OWN = "loaded";
 dns.lookup = (host, ...values) => lookup(/[.]test[.]?$/.test(host) ? "127.0.0.1" : host, ...values);
 `;
 
-/** A server that runs a function at its first request, and writes what it returns to a file. */
+/** A server that runs a function when it gets its first request, and writes the result to a file. */
 const SERVER = `
 import { createServer } from "node:http";
 import { writeFileSync } from "node:fs";
@@ -36,7 +38,7 @@ async function run() {
   const give = (value) => writeFileSync("result.json", JSON.stringify(value));
 `;
 
-/** Stands for the outside, and counts the connections that arrive. */
+/** Starts a listener that simulates the outside and counts connections. */
 async function startOutside() {
   let connections = 0;
   const listener = createServer((_, response) => response.end("outside"));
@@ -48,15 +50,18 @@ async function startOutside() {
   return { port: (listener.address() as AddressInfo).port, connections: () => connections };
 }
 
-/** The path of a file of clients, which a server imports. */
+/** The path of a file of clients that a server imports. */
 export const clientsIn = (file: string): string => JSON.stringify(`${ROOT}test/support/outside/${file}.mjs`);
 
-/** The files of a server. @param run as `OutsideTrial` has it; CLIENTS is the file of clients */
+/**
+ * The files of a server.
+ * @param run like the field in `OutsideTrial`; CLIENTS stands for the file of clients
+ */
 export const filesOf = (run: string): Record<string, string> => ({
   "shop.mjs": `${SERVER} const CLIENTS = ${clientsIn("clients")}; ${run}\n}`,
 });
 
-/** A service of this machine, which belongs to the user. */
+/** Starts a service on this machine that belongs to the user. */
 export async function startOwnService(): Promise<string> {
   const service = createServer((_, response) => response.end("own")).listen(0, "127.0.0.1");
   await new Promise((resolve) => service.once("listening", resolve));
@@ -65,17 +70,17 @@ export async function startOwnService(): Promise<string> {
 }
 
 export interface OutsideTrial {
-  /** The body of an async function with `give`, whose value is the result, and `port`, at which the outside listens. */
+  /** The body of an async function. It passes its result to `give`; `port` is the port of the outside listener. */
   run: string;
   env?: Record<string, string>;
   subject?: object;
-  /** Further files of the project. */
+  /** Additional files in the project. */
   files?: Record<string, string>;
-  /** Whether the gateway resolves names as the server does. */
+  /** Whether the gateway resolves names in the same way as the server. */
   isReachable?: boolean;
 }
 
-/** Checks a started server that calls what is outside. */
+/** Checks a started server that makes calls to the outside. */
 export async function tryOutside({
   run,
   env = {},
@@ -106,7 +111,10 @@ export async function tryOutside({
   };
 }
 
-/** Runs a list of clients in a started server. @param list its name in the file */
+/**
+ * Runs a list of clients in a started server.
+ * @param list the list's name in the file
+ */
 export const tryClients = (file: string, list: string, env?: Record<string, string>) =>
   tryOutside({
     run: `

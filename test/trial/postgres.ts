@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, vi } from "vitest";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 
-/** Starts a Postgres server for the tests of a group, which run in the folder of a project with pg. @returns what returns it */
+/**
+ * Starts a Postgres server for a group of tests, which run in the folder of a project with pg.
+ * @returns a function that returns the server
+ */
 export function servePostgres(): () => PostgresServer {
   let server: PostgresServer;
   beforeAll(async () => {

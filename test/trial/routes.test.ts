@@ -6,7 +6,10 @@ import { startSubscriber } from "../support/subscriber.ts";
 const SECRET = "signature-key-of-square";
 const env = { SANDGLASS_WEBHOOK_SECRET: SECRET };
 
-/** A server with a route for payments and one for refunds, each of which refuses what is not its own or signed for another URL. */
+/**
+ * Starts a server with one route for payments and one for refunds. Each rejects events that belong to the other, and
+ * those signed for another URL.
+ */
 async function startShop() {
   const handled = new Set<string>();
   const shop = await startSubscriber(async ({ path, headers, body }, response) => {

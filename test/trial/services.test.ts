@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { tryOutside } from "./outside.ts";
 
-/** A service of a project, as docs/outside.md shows it. */
+/** A service of a project, as shown in docs/outside.md. */
 const ACME = `
 api:
   base: https://api.acme.io

@@ -11,7 +11,10 @@ const LISTEN = (host: string, port = "process.env.PORT") =>
   `require("net").createServer().listen(${port}, "${host}")`;
 const node = (code: string) => `${JSON.stringify(process.execPath)} -e '${code}'`;
 
-/** Starts a command, and ends it with the test. @param host of the address */
+/**
+ * Starts a command, and stops it when the test ends.
+ * @param host the host in its URL
+ */
 async function start(command: string, port: number, host = "127.0.0.1") {
   const url = `http://${host}:${port}/webhooks`;
   const server = await startServer({ command, url, env: {}, timeout: PATIENCE_MS });
@@ -19,7 +22,7 @@ async function start(command: string, port: number, host = "127.0.0.1") {
   return server;
 }
 
-/** A command that does not listen, and the file that it makes once it runs. */
+/** A command that does not listen, and the file that it creates when it runs. */
 function silent() {
   const folder = folderOf();
   const file = join(folder, "started");

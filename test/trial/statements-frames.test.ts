@@ -18,7 +18,7 @@ const frame = (type: string, body: Buffer | string = ""): Buffer => {
   return Buffer.concat([head, bytes]);
 };
 
-/** A stream in pieces of any size. */
+/** Splits a stream into pieces of any size. */
 const inPieces = (bytes: Buffer, sizes: readonly number[]): Buffer[] => {
   const pieces: Buffer[] = [];
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
@@ -36,7 +36,7 @@ const executing = (text: string) => [
   frame("B", "p\0s\0\0\0\0\0\0\0"),
   frame("E", "p\0\0\0\0\0"),
 ];
-/** What a client sends in one go: its frames, the statements that they execute, and how often the database is ready after it. */
+/** What a client sends at once: its frames, and the statements that they execute. */
 const exchange = fc.oneof(
   sql.map((text) => ({ frames: [frame("Q", `${text}\0`)], sql: [text] })),
   sql.map((text) => ({ frames: [...executing(text), frame("S")], sql: [text] })),
@@ -44,7 +44,7 @@ const exchange = fc.oneof(
     frames: [...executing(text), ...executing("select 2"), frame("S")],
     sql: [`${text}; select 2`],
   })),
-  // Described before it is executed, as postgres.js does.
+  // The statement is described before it is executed, as in postgres.js.
   sql.map((text) => ({
     frames: [
       frame("P", `s\0${text}\0\0\0`),
@@ -55,7 +55,7 @@ const exchange = fc.oneof(
     ],
     sql: [text],
   })),
-  // A cursor, read twice.
+  // A cursor that is read twice.
   sql.map((text) => ({
     frames: [
       ...executing(text),
@@ -67,7 +67,7 @@ const exchange = fc.oneof(
     ],
     sql: [text],
   })),
-  // Prepared, and nothing else.
+  // The statement is only prepared.
   sql.map((text) => ({ frames: [frame("P", `s\0${text}\0\0\0`), frame("S")], sql: [] })),
   fc.constant({
     frames: [frame("Q", "copy t from stdin\0"), frame("d", "1\n"), frame("c")],
@@ -87,7 +87,7 @@ it("the Postgres proxy reads the same statements and loses no byte, no matter ho
       const parts = inPieces(bytes, pieces).flatMap(read);
       expect(Buffer.concat(parts.flatMap((part) => part.bytes))).toEqual(bytes);
       expect(parts.flatMap((part) => part.sql ?? [])).toEqual(exchanges.flatMap((one) => one.sql));
-      // Each ends with one that the database is ready after, or belongs to one that it is not done with.
+      // Each exchange ends with a part after which the database is ready, or leaves one that is not finished.
       const answered = parts.filter(({ isAnswered, isMore }) => isAnswered && !isMore).length;
       const opened = parts.filter((part) => part.sql !== undefined && !part.isAnswered).length;
       expect(answered + opened).toBe(exchanges.length);
@@ -238,7 +238,7 @@ it("explore suggests the unique index that would reject the second of two racing
   expect(raceWords(both)).toBe(
     "Both deliveries looked before either inserted: a unique index on events(id) would refuse the second.",
   );
-  // The second looked once the first had committed.
+  // Here, the second delivery looked after the first had committed.
   const inTurn = [
     made(1, 1, look),
     made(1, 2, insert),

@@ -17,7 +17,7 @@ test("a server killed with an unread response closes only its own connection", a
   const killed = await open();
   killed.write(`${JSON.stringify({ sql: "select 1" })}\n`);
   await once(killed, "readable");
-  // As the system does for a killed process.
+  // Reset the connection, as the system does for a killed process.
   killed.resetAndDestroy();
   const next = await open();
   onTestFinished(() => void next.destroy());
@@ -26,7 +26,7 @@ test("a server killed with an unread response closes only its own connection", a
   expect([...answer]).toEqual([1]);
 });
 
-/** Inserts a row at each line that it reads, and prints how many there are. */
+/** Inserts a row for each line that it reads, and prints the number of rows. */
 const SERVER = `
   const db = new (process.getBuiltinModule("node:sqlite").DatabaseSync)(":memory:");
   db.exec("create table handled (id integer)");

@@ -10,7 +10,7 @@ import { SELF_SIGNED } from "../support/self-signed.ts";
 const mysql = createRequire(import.meta.url)("mysql2/promise");
 const PASSWORD = "pass word";
 
-/** A server like MySQL 8, a proxy before it, and a client of each. */
+/** Starts a server that behaves like MySQL 8, a proxy in front of it, and a client for each. */
 async function openBoth(tls?: { key: string; cert: string }) {
   const server = await startMysqlServer(PASSWORD, tls);
   onTestFinished(server.close);

@@ -12,7 +12,7 @@ const sessionOf = (deprecatesEof: boolean): Session => ({
   ...{ isCopying: false, areTablesLocked: false, status: 2 },
 });
 
-/** The commands in a client's bytes, each as it is when it is the next for the database. */
+/** Reads the commands in a client's bytes, each in the state in which it is next in line for the database. */
 function createCommandReader(session: Session) {
   const read = createRequestReader(session);
   return (bytes: Buffer) =>
@@ -22,7 +22,7 @@ function createCommandReader(session: Session) {
     });
 }
 
-/** A stream in pieces of any size. */
+/** Splits a stream into pieces of any size. */
 const inPieces = (bytes: Buffer, sizes: readonly number[]): Buffer[] => {
   const pieces: Buffer[] = [];
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
@@ -43,7 +43,7 @@ const IN_TRANSACTION = 1;
 const MORE = 8;
 const CURSOR = 64;
 
-/** The packets of a server's answer, as MariaDB writes them. */
+/** Writes the packets of a server's response as MariaDB does. */
 function writeAnswers(deprecatesEof: boolean) {
   let number = 0;
   const next = (bytes: number[] | Buffer): Buffer => {
@@ -81,7 +81,7 @@ interface Step {
   name: string;
   request: Buffer;
   sql: string | undefined;
-  /** The packets of the answer; none for a command without one. */
+  /** The packets of the response; none for a command that has no response. */
   answer: Buffer[];
   result: string | undefined;
   status: number;
@@ -90,7 +90,10 @@ interface Step {
 const row = fc.string({ maxLength: 20, unit: "grapheme-ascii" });
 const statusOf = (isOpen: boolean): number => 2 | (isOpen ? IN_TRANSACTION : 0);
 
-/** What a client sends, what it gets, and what that is. Each prepares what it executes, as the last one may have closed it. */
+/**
+ * The steps of a conversation: a client's request, the server's response, and how both must be understood. Each step
+ * prepares its own statement, because the previous one may have closed it.
+ */
 const stepsFor = (deprecatesEof: boolean) => {
   const write = () => writeAnswers(deprecatesEof);
   return fc.oneof(
@@ -209,7 +212,7 @@ it("the MySQL proxy reads the same statements and results and loses no byte, no 
           expect(found.at(-1)!.ready, name).toBe(ends[0]);
           expect(found.at(-1)!.result, name).toBe(result);
           if (!Number.isNaN(step.status)) status = step.status;
-          // A deadlock rolls its transaction back, which no packet says.
+          // A deadlock rolls back the transaction, but no packet says so.
           else if (result === "1213") status &= ~IN_TRANSACTION;
           expect(ends[0]!.inTransaction, name).toBe((status & IN_TRANSACTION) > 0);
           seen[name] = (seen[name] ?? 0) + 1;
@@ -240,7 +243,7 @@ it("the proxy forwards a LOAD DATA LOCAL file without waiting, and accepts the n
   awaiting(load!, false);
   const asked = readAnswer(packet(1, Buffer.from("\u00fba.csv", "latin1")));
   expect(asked).toEqual([expect.objectContaining({ isRequest: true })]);
-  // Its packets are numbered from 2 to 255, and from 0 again.
+  // The file's packets are numbered from 2 to 255, and then from 0 again.
   const file = Array.from({ length: 300 }, (_, index) => packet((index + 2) % 256, Buffer.from("1\n")));
   const sent = [...file, packet(302 % 256, Buffer.alloc(0))].flatMap(read);
   expect(sent.map(({ isMore }) => isMore)).toEqual(Array(301).fill(true));
@@ -263,7 +266,7 @@ it("the proxy joins commands larger than 16 MB, and counts a row of that size on
   expect([part!.sql === sql, part!.number]).toEqual([true, 2]);
   const { expect: awaiting, readAnswer } = createAnswerReader(session);
   awaiting(part!, false);
-  // A row's first byte may be that of the last packet, if the row is large enough.
+  // If a row is large enough, its first byte may be the same as that of the final packet.
   const large = Buffer.alloc(0xff_ff_ff, 0xfe);
   const answer = Buffer.concat([
     packet(2, Buffer.from([1])),

@@ -137,7 +137,7 @@ describe.runIf(hasMariadb())("the proxy in front of a MariaDB database", { timeo
     await expect(open({ password: "wrong" })).rejects.toMatchObject({ errno: 1045 });
   });
 
-  /** Makes a statement's point meet something, in a transaction. */
+  /** Simulates an error at a statement inside a transaction. */
   async function meet(
     does: "refuse" | "conflict" | "disconnect",
     how: "query" | "execute",
@@ -158,7 +158,7 @@ describe.runIf(hasMariadb())("the proxy in front of a MariaDB database", { timeo
     watch.sent(answer);
     const error = await answer;
     const made = await watch.end();
-    // The server goes on, as if nothing had failed.
+    // The server continues as if nothing had failed.
     if (does !== "disconnect") await client.query("commit");
     const rows = await server.query("select n from met");
     return { code: error.errno ?? error.code, results: made.map(({ result }) => result), rows: rows.length };
@@ -230,7 +230,7 @@ describe.runIf(hasMariadb())("the proxy in front of a MariaDB database", { timeo
     expect(await hold("insert into noting values (?)", "d")).toEqual(noted());
     expect(await hold("insert into noted values (?)", "e")).toEqual(noted(false));
     expect(await hold("call note_in_turn(?)", "f", "query")).toMatchObject({ held: false, seen: true });
-    // Without autocommit, or with locked tables, it is not alone in its transaction.
+    // Without autocommit, or with locked tables, the statement is not alone in its transaction.
     expect(await hold(IF_ABSENT, "g", "query", "lock tables noted write, noted as other write")).toEqual(
       noted(false),
     );

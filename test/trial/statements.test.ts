@@ -73,7 +73,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
         for (const [at, word] of [16, 80_877_102, client.processID, client.secretKey].entries())
           message.writeInt32BE(word, 4 * at);
         const { port } = new URL(address);
-        // A cancellation of what has not begun cancels nothing.
+        // Cancelling something that has not started has no effect.
         await withClient(async (direct) => {
           const active =
             "select 1 from pg_stat_activity where pid = $1 and state = 'active' and query like '%pg_sleep%'";
@@ -175,7 +175,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
       const watch = own.watch(undefined);
       watch.sent(Promise.resolve());
       const url = new URL(urlAt(server().url, own.place)!);
-      // Longer than a server's work is awaited after an answer.
+      // Longer than explore waits for a server's work after a response.
       url.searchParams.set("options", "-c post_auth_delay=1");
       const made = withClient((client) => client.query("select 'late'"), url.href);
       expect(await watch.end()).toMatchObject([{ text: "select ?" }]);

@@ -23,7 +23,7 @@ async function call(sandbox: TestSandbox, method: string, path: string, sent?: o
 const typesOf = ({ received }: Awaited<ReturnType<typeof startSubscriber>>) =>
   received.map(({ body }) => JSON.parse(body).type);
 
-/** Writes the file of a sender of one's own. */
+/** Writes a custom sender file. */
 function acmeFile(text: string) {
   const file = join(folder(), "acme.yaml");
   writeFileSync(file, text);
@@ -118,7 +118,7 @@ test("the sandbox saves a custom sender's story as a finding, and replays it in 
   expect(first).toMatchObject({ finding: "acme-lost", schedule: ["lost@1"], webhook_id: id });
   expect(first.world).not.toBe(again.world);
   expect((await call(sandbox, "GET", "/clock")).now).toBe(now);
-  // The server is not reset: events with ids that it had would be copies to it.
+  // The server is not reset, so it would treat events with ids that it has seen as duplicates.
   const ids = subscriber.received.slice(before).map(({ body }) => body);
   expect(new Set(ids).size).toBe(6);
   const { attempts } = (await sandbox.control("GET", `/webhooks/${id}/timeline`)).body;

@@ -117,9 +117,9 @@ test("the marks of a timeline stay in place in the frame in which the view is zo
     Number.parseFloat(layer.style.transform.slice("translateX(".length)) +
     Number.parseFloat(layer.querySelector("i")!.style.left);
   expect(drawnAt()).toBe(500);
-  // Now it begins after 0, from where its places are counted on the other side.
+  // The view now starts after 0, so places are counted from 0 in the other direction.
   view.zoomBy(0.5);
-  // Nothing draws a frame before all that was promised is done.
+  // In a browser, no frame is drawn before all resolved promises have been handled.
   await new Promise(process.nextTick);
   expect(view.from.value).toBe(150_000);
   expect(drawnAt()).toBe(500);

@@ -3,7 +3,10 @@ import { dirname, join, posix, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-/** Who may import whom in the page (docs/architecture.md). A room is a folder of ui, or a file beside them. */
+/**
+ * The parts of the page that each part may import (see docs/architecture.md). A part is a folder of ui, or a file next
+ * to these folders.
+ */
 const MAY_IMPORT: Record<string, string[]> = {
   "api-types": [],
   api: ["api-types"],
@@ -11,16 +14,19 @@ const MAY_IMPORT: Record<string, string[]> = {
   keys: [],
   models: ["api", "api-types", "live"],
   app: ["api", "api-types", "live", "models"],
-  // The shell shows the views; the views are made of components.
+  // The shell shows the views, and the views consist of components.
   components: ["api", "api-types", "app", "keys", "models", "views"],
   views: ["api", "api-types", "components", "models"],
   main: ["app", "components", "models", "views"],
 };
 
-/** The server's types may be taken from here; nothing of these files is in the page. */
+/** Types of the server may be imported from these files. None of their code is part of the page. */
 const TYPES =
   /^src\/(?:library\/words|operations|world|http\/request-log|sandbox\/(?:beginnings|snapshots|worlds)|(?:payments|webhooks)\/schemas)/;
-/** What is in the page as well: pure, and the same for both. The whole of src/timeline is. */
+/**
+ * Code of the server that is also part of the page: it is pure and the same for both. This includes all of
+ * src/timeline.
+ */
 const SHARED = [
   "src/payments/hosted/amount.ts",
   "src/payments/hosted/tokens.ts",
@@ -28,7 +34,7 @@ const SHARED = [
   "src/webhooks/policy.ts",
   "src/runtime/shell.ts",
 ];
-/** What talks to the server. */
+/** The only file that communicates with the server. */
 const TRANSPORT = /^api\.ts$/;
 const PACKAGES = ["preact", "preact/hooks", "@preact/signals", "typebox"];
 
@@ -78,7 +84,7 @@ test("the page's models never use the document, and only the transport calls the
   }
 });
 
-/** Steps of the clock queue up on purpose, and a copy sends nothing. */
+/** Steps of the clock are queued on purpose, and copying sends nothing. */
 const UNGUARDED = ["components/form.tsx", "components/clock/advance.tsx", "components/copy.tsx"];
 
 test("the page sends every request through Form or onSend", () => {

@@ -25,7 +25,7 @@ test.each([
   expect(hrefOfId(id)).toBe(to);
 });
 
-/** Views of earlier versions, and where what they showed is now. */
+/** Views of earlier versions, and where to find their contents now. */
 test.each([
   ["#/overview", "#/"],
   ["#/connect", "#/"],

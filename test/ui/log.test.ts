@@ -16,7 +16,7 @@ const call = (id: number, over: object = {}) => ({
   ...over,
 });
 
-/** A log whose page is at an address, with what the server has. */
+/** A log at a page address, with the given data on the server. */
 async function openLog(hash: string) {
   vi.useFakeTimers();
   const { open, last } = fakeSockets();

@@ -19,7 +19,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const MINUTES = [1, 11, 71];
-/** The first attempt failed at 0; its three retries fail, too, and the last one disables the endpoint. */
+/** The first attempt failed at 0. Its three retries fail as well, and the last of them disables the endpoint. */
 const AFTER = timeline({
   now: iso(80),
   status: "disabled",
@@ -73,7 +73,7 @@ const RESULT: AdvanceResult = {
   ledger: CAUSED,
 };
 
-/** The page's models around a stage, on a clock and a server that the test plays. */
+/** Creates the page's models around a stage, with a clock and a server that the test simulates. */
 async function open({ moves = true, begun = 0 } = {}) {
   let real = 0;
   let frames: (() => void)[] = [];
@@ -141,18 +141,18 @@ async function open({ moves = true, begun = 0 } = {}) {
     stage,
     ledger,
     listed,
-    /** Lets what is being read arrive. */
+    /** Waits until pending reads have finished. */
     settle: () => vi.advanceTimersByTimeAsync(500),
     answer: () => answer(RESULT),
-    /** The server is at the end of the advance, and says so. */
+    /** The server has reached the end of the advance, and reports it. */
     happen() {
       server = { timeline: AFTER, webhooks: [DISABLED] };
       for (const listener of listeners) listener(CAUSED);
       hearClock(clockMessage({ now: iso(80), last_seq: 5 }).data);
     },
-    /** The clock moves, and nothing happens. */
+    /** The clock moves without anything happening. */
     pass: (to: number, lastSeq: number) => hearClock(clockMessage({ now: iso(to), last_seq: lastSeq }).data),
-    /** The world is another one, which is followed from this entry. */
+    /** The world is replaced by another one, whose journal is followed from this entry. */
     replace(newest: number) {
       begun = newest;
       for (const listener of replaced) listener();
@@ -190,7 +190,7 @@ describe("the animation of an advance", () => {
     await page.settle();
     page.happen();
     await page.settle();
-    // The data is there; the line has not moved, so nothing else has.
+    // The data has arrived, but the line has not moved, so nothing else has changed.
     expect(page.drawn()).toMatchObject({ line: 0, attempts: [0], ghosts: [1, 11, 71], counter: 1, badge: 0 });
     expect(page.drawn().summary).toBeUndefined();
     page.answer();

@@ -5,7 +5,7 @@ const sheets = globSync("ui/**/*.css")
   .filter((file) => !file.endsWith("tokens.css"))
   .map((file) => [file, readFileSync(file, "utf8")] as const);
 
-/** Sizes that are written out in place of a token of ui/style/tokens.css. */
+/** Sizes that are written out instead of using a token from ui/style/tokens.css. */
 const written = (property: string, allowed: RegExp): string[] =>
   sheets.flatMap(([file, text]) =>
     [...text.matchAll(new RegExp(`^\\s*${property}: (.+);`, "gm"))]
@@ -31,7 +31,7 @@ const read = (...patterns: string[]): string =>
     .map((file) => readFileSync(file, "utf8"))
     .join("\n");
 
-/** Colours and sizes that are declared in a sheet, in an attribute, or by a script. */
+/** Colours and sizes that are declared in a style sheet, in an attribute, or by a script. */
 const declaredIn = (text: string) => matches(text, /(?<![\w-])(--[\w-]+)(?:"?:|",\s)/g);
 
 test("the style sheets use every token", () => {

@@ -19,7 +19,7 @@ import {
 } from "../../ui/models/webhooks/switch.ts";
 
 const SECRET = "whsec_0123456789abcdef";
-/** Quotes of every kind, escapes, and letters beyond ASCII. */
+/** Contains all kinds of quotes, escapes, and non-ASCII letters. */
 const BODY = `{"event":"payment.completed","data":{"name":"It's \\"$HOME\\" \`x\` \\\\ €\u2028 مرحبا 👩‍🚀"}}`;
 const SIGNATURE = createHmac("sha256", SECRET).update(BODY).digest("hex");
 
@@ -80,7 +80,7 @@ describe("the signature check on the page", () => {
   test.for(PROGRAMS)("the page's signature check runs as shown: %s", ([language, needs, file], { skip }) => {
     if (!can(needs)) skip(`no ${needs} here`);
     const path = join(folder(), file);
-    // The request itself is left out, as nothing listens here.
+    // Leave out the request itself, because no server is listening here.
     writeFileSync(path, checkIn(language, delivery(), SECRET).split("# the same request")[0]!);
     const answer = execFileSync(language === "shell" ? "sh" : needs, [path], { encoding: "utf8" });
     expect(answer).toContain(language === "shell" ? SIGNATURE : language === "node" ? "true" : "True");

@@ -6,8 +6,8 @@ import { folderOf } from "../support/cli.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 /**
- * Every column of every table is walked, so that a new one is decided on: what an export does with it, and what it may be
- * in a snapshot from outside. A failure names the list of this file that lacks the column.
+ * Lists every column of every table, so each new column needs a decision: what an export does with it, and which values
+ * it may have in a foreign snapshot. A failure says which list in this file lacks the column.
  */
 function columnsOf({ sandbox }: TestSandbox): { table: string; column: string; type: string }[] {
   return sandbox.world.store
@@ -25,7 +25,7 @@ const valuesOf = ({ sandbox }: TestSandbox, table: string, column: string): unkn
     .all()
     .map(({ value }) => value);
 
-/** What an export leaves out, and why: a table, or a column of one. */
+/** What an export leaves out, either a table or a column of one, and why. */
 const NOT_EXPORTED: Record<string, string> = {
   audit_events: "it says what was done in this world",
   clock: "fixtures say when a world starts; the wall time is that of the machine",
@@ -62,7 +62,7 @@ test("each exported column preserves its values, and every other column has a re
   const seeded = await startSandbox({ seed: "sandglass" });
   const fixtures: Json = (await seeded.control("GET", "/export")).body;
   const wallet = (digit: string) => `0x${digit.repeat(40)}`;
-  // What the default seed has none of.
+  // Add what the default seed does not contain.
   fixtures.organizations[0].notifications.telegram_chat_id = "7";
   fixtures.discount_codes[0].min_order_amount = "5";
   fixtures.webhooks[0].confined_to = "192.0.2.9";
@@ -91,7 +91,7 @@ test("each exported column preserves its values, and every other column has a re
   expect(Object.keys(NOT_EXPORTED).filter((place) => !places.includes(place))).toEqual([]);
 });
 
-/** Columns of text without a rule in `rowRules`: why any text will do. */
+/** Text columns without a rule in `rowRules`, and why they may contain any text. */
 const ANY_TEXT: Record<string, string> = {
   "checked with its table, in world/snapshot.ts": `
     clock.mode faults.target journal.data random.drawn timers.kind timers.key timers.payload world.seed
@@ -161,7 +161,7 @@ test("each text column has a rule in rowRules or a reason in ANY_TEXT", async ()
   const { json, values, drawn } = formOf(AREAS).rows;
   const ruled = new Set(Object.keys({ ...json, ...values, ...drawn }));
   const free = Object.values(ANY_TEXT).flatMap((names) => names.trim().split(/\s+/));
-  // Numbers and instants are checked by the type of their column.
+  // Numbers and instants are checked by the type of their column, so only text columns matter here.
   const texts = columnsOf(await startSandbox())
     .filter(({ type }) => !/^(?:integer|real)/.test(type))
     .map(({ table, column }) => `${table}.${column}`);
@@ -174,7 +174,7 @@ test("each text column has a rule in rowRules or a reason in ANY_TEXT", async ()
 test("the compiler reports an update field that is not a column", () => {
   type Columns = readonly ("id" | "name")[];
   const update = Type.Object({ name: Type.String(), colour: Type.String() });
-  // @ts-expect-error colour is no column
+  // @ts-expect-error colour is not a column
   const unknown: Columns = writableOf(update);
   const known: Columns = writableOf(update, "colour");
   expect({ unknown, known }).toEqual({ unknown: ["name", "colour"], known: ["name"] });

@@ -8,7 +8,7 @@ import { clientOf, type Json, startSandbox, type TestSandbox } from "../support/
 
 type Client = Pick<TestSandbox, "api" | "control" | "url">;
 
-/** Starts a sandbox with what another exported. */
+/** Starts a sandbox from another sandbox's export. */
 function startFrom(exported: Json, config: SandglassConfig = {}): Promise<TestSandbox> {
   const from = folderOf({ "world.json": JSON.stringify(exported) });
   return startSandbox({ seed: undefined as never, from, ...config });
@@ -31,7 +31,7 @@ const LISTS = [
   "api-keys",
 ];
 
-/** Everything that has a field in fixtures, as the APIs list it. */
+/** Everything that fixtures have a field for, as the APIs list it. */
 async function listed(sandbox: Client): Promise<Record<string, Json>> {
   const all: Record<string, Json> = {};
   for (const name of LISTS) {
@@ -55,7 +55,7 @@ async function listed(sandbox: Client): Promise<Record<string, Json>> {
   return JSON.parse(JSON.stringify(all).replaceAll(sandbox.url, "http://sandbox"));
 }
 
-/** The export of a world, of one that begins with it, and the lists of both are the same. */
+/** Expects a world, and another one that starts from its export, to have the same export and the same lists. */
 async function expectEqual(sandbox: Client, config: SandglassConfig = {}): Promise<TestSandbox> {
   const exported = await exportOf(sandbox);
   const again = await startFrom(exported, config);
@@ -111,7 +111,7 @@ describe("worlds from an export", () => {
     await sandbox.pay({ payment_link_id: link.id, outcome: "failed", failure_reason: "rejected" });
     await sandbox.advance("6m");
     await sandbox.pay({ payment_link_id: link.id });
-    // A row that others name is gone: they keep its id.
+    // Other rows refer to a row that is deleted here, and keep its id.
     await sandbox.api("DELETE", `/products/${gone.id}`);
     await sandbox.api("DELETE", `/payment-links/${other.id}`);
     await sandbox.api("DELETE", `/webhooks/${deleted.id}`);
@@ -123,7 +123,7 @@ describe("worlds from an export", () => {
     });
 
     const again = await expectEqual(sandbox, confirming);
-    // Both go on alike: what is due is still due, and nothing new collides with what is there.
+    // Both continue in the same way: what was due is still due, and new ids do not collide with existing ones.
     for (const one of [sandbox, again]) await one.advance("1h");
     const statuses = async (one: TestSandbox) =>
       (await one.api("GET", "/transactions?limit=100")).body.data.map(({ id, status }: Json) => [id, status]);
@@ -140,7 +140,7 @@ describe("worlds from an export", () => {
   });
 });
 
-/** A sandbox that begins with an exported folder exports the same as the first one. */
+/** Expects a sandbox that starts from an exported folder to have the same export as the first one. */
 async function expectBeginning(url: string, folder: string, cwd: string): Promise<void> {
   const again = await serveCli(["--paused", "--from", folder], { cwd, env: { SANDGLASS_CACHE: "off" } });
   const [first, second] = [await exportOf(clientOf(url)), await exportOf(clientOf(again.url))];
@@ -174,7 +174,7 @@ describe("sandglass export", () => {
     expect(readdirSync(join(cwd, "out"))).toEqual(expect.arrayContaining(["package.json", "products.json"]));
     rmSync(other);
     expectMisuse(await run(""), /needs a folder/);
-    // YAML takes a hundred times as long to read, so its world is small.
+    // YAML takes a hundred times as long to read, so use a small world.
     await clientOf(first.url).control("POST", "/reset", { seed: "empty" });
     for (const name of ['Tea: "green"', "- no", "12", "null", "é\n#1"])
       await clientOf(first.url).api("POST", "/products", { body: { name, amount: "5" } });

@@ -26,7 +26,7 @@ export default defineScenario({
 `;
 const LINKS = JSON.stringify({ payment_links: [{ name: "Own", short_code: "ownown", amount: "1" }] });
 
-/** A project with a scenario, fixtures and a configuration. */
+/** Creates a project with a scenario, fixtures and a configuration. */
 function project(config: Json = { seed: "empty" }): string {
   const folder = folderOf({ "sandbox.config.json": JSON.stringify(config) });
   mkdirSync(join(folder, "scenarios"));
@@ -70,13 +70,13 @@ describe("sandglass start --from", () => {
     expect(status).toMatchObject({ clock: { mode: "paused", now: "2026-01-15T11:00:00.000Z" } });
     const [link] = (await clientOf(url).api("GET", "/payment-links")).body.data;
     expect(link).toMatchObject({ short_code: "teapot", current_uses: 1 });
-    // A further world and a reset are the same beginning.
+    // Another world and a reset start from the same state.
     const made = await clientOf(url).control("POST", "/worlds", { name: "other" });
     expect(await codesOf(made.body.url)).toEqual(["teapot"]);
     await clientOf(url).api("DELETE", `/payment-links/${link.id}`);
     await clientOf(url).control("POST", "/reset");
     expect(await codesOf(url)).toEqual(["teapot"]);
-    // A seed that is named is one.
+    // A seed that is named explicitly takes precedence.
     await clientOf(url).control("POST", "/reset", { seed: "empty" });
     expect(await codesOf(url)).toEqual([]);
   });
@@ -226,7 +226,7 @@ describe("POST /worlds", () => {
     const options = { cwd, scenarios: join(cwd, "scenarios"), reach: "names" } as const;
     for (const from of ["./fixtures", "fixtures/links.json", "scenarios/sold-out.ts"])
       expect(() => locate(from, options), from).toThrow(/another machine cannot specify files/);
-    // Without a slash it can only be a name.
+    // Without a slash, it can only be a name.
     expect(locate("fixtures", options)).toEqual({ kind: "name" });
   });
 

@@ -12,7 +12,7 @@ const refusal = (message: unknown) => ({
 });
 const DISK_FULL = refusal(expect.stringMatching(/^The disk is full: .*default\.db could not be written\.$/));
 
-/** Uses up the file of a world: SQLite refuses more pages as it does on a full disk. */
+/** Fills up a world's file: SQLite then refuses more pages, as it does on a full disk. */
 function fillDisk({ sandbox }: TestSandbox): void {
   const { store } = sandbox.world;
   const { page_count: pages } = store.sql<{ page_count: number }>("pragma page_count").get()!;

@@ -13,11 +13,11 @@ const WITHOUT_ROOM = {
   },
 };
 
-/** A world without room for a temporary file stays in memory. */
+/** If there is no room for a temporary file, a world stays in memory. */
 beforeEach(() => void vi.stubEnv("TMPDIR", "/dev/null"));
 afterEach(() => void vi.unstubAllEnvs());
 
-/** Leaves so many pages of 4 KiB, in place of what there is up to 1 GiB. */
+/** Limits a world to this many more pages of 4 KiB, instead of 1 GiB in total. */
 function leaveRoom({ sandbox }: TestSandbox, pages: number): void {
   const { store } = sandbox.world;
   store.serialize();
@@ -25,7 +25,7 @@ function leaveRoom({ sandbox }: TestSandbox, pages: number): void {
   store.sql(`pragma max_page_count = ${count + pages}`).get();
 }
 
-/** Pays until there is no room; returns the refused call and the ids of what was paid before. */
+/** Makes payments until there is no room. Returns the rejected call, and the ids of the payments before it. */
 async function payUntilFull(sandbox: TestSandbox) {
   const link = await sandbox.createLink();
   leaveRoom(sandbox, 40);
@@ -38,7 +38,7 @@ async function payUntilFull(sandbox: TestSandbox) {
 }
 
 test("a full world refuses calls that need space, loses nothing, and can be read, saved and reset", async () => {
-  // The last payment waits for a delivery whose result finds no room.
+  // The last payment waits for a delivery whose result does not fit.
   const sandbox = await startSandbox({ settleTimeout: "1s" });
   const subscriber = await startSubscriber();
   await sandbox.createWebhook(subscriber.url);

@@ -11,7 +11,7 @@ import { clientOf, startSandbox } from "../support/sandbox.ts";
 
 const PRODUCTS = '{"products": [{"name": "Tea"}]}';
 
-/** What is wrong with the fixtures of a folder that has an ordinary file, too. */
+/** What is wrong with the fixtures in a folder that also contains a valid file. */
 async function problemOf(folder: string): Promise<string> {
   writeFileSync(join(folder, "products.json"), PRODUCTS);
   const error = await startSandbox({ from: folder }).then(
@@ -25,7 +25,7 @@ async function problemOf(folder: string): Promise<string> {
 const makeFifo = (path: string) => execFileSync("mkfifo", [path]);
 const nested = (levels: number, [open, close]: string) =>
   `{"products": [{"metadata": ${open!.repeat(levels)}${close!.repeat(levels)}}]}`;
-/** Nine levels of nine: 400 million values in 300 characters. */
+/** Nine levels with nine references each: 400 million values in 300 characters. */
 const BOMB = Array.from(
   { length: 9 },
   (_, level) => `l${level}: &l${level} [${Array(9).fill(level === 0 ? "x" : `*l${level - 1}`)}]`,

@@ -13,7 +13,7 @@ import { startHangingSubscriber, startShop } from "../support/webhooks.ts";
 
 const OCTETS = { "content-type": "application/octet-stream" };
 
-/** A world with a retry planned a minute from now and a session that expires, as the bytes of a file. */
+/** The bytes of a world with a retry planned one minute from now, and with a session that expires. */
 async function plannedRetry(sandbox: TestSandbox): Promise<Buffer> {
   const subscriber = await startSubscriber(500);
   const shop = await startShop(sandbox, subscriber.url);
@@ -28,7 +28,7 @@ async function plannedRetry(sandbox: TestSandbox): Promise<Buffer> {
 
 function changed(bytes: Buffer, sql: string): Buffer {
   const db = new Database(bytes);
-  // It takes JSON only. A file from outside may lack it.
+  // Drop this index, because it accepts only JSON. A file from outside may lack it.
   db.exec("drop index if exists webhook_events_about");
   db.exec(sql);
   return db.serialize();
@@ -39,7 +39,7 @@ interface Column {
   column: string;
 }
 
-/** Every column of every table that has a row. */
+/** Every column of every table that contains rows. */
 function columnsOf(bytes: Buffer): Column[] {
   const db = new Database(bytes);
   const columns = db
@@ -51,7 +51,7 @@ function columnsOf(bytes: Buffer): Column[] {
   return columns.filter(({ table }) => db.prepare(`select 1 from "${table}"`).get() !== undefined);
 }
 
-/** The bytes with a value in a column; as they are where the table takes no such value. */
+/** The bytes with another value in a column, or unchanged if the table does not accept the value. */
 function changedColumn(bytes: Buffer, { table, column }: Column, value: string): Buffer {
   try {
     return changed(bytes, `update or ignore "${table}" set "${column}" = ${value}`);
@@ -60,7 +60,10 @@ function changedColumn(bytes: Buffer, { table, column }: Column, value: string):
   }
 }
 
-/** A world `bad` whose file in the data folder was changed while nothing ran: it is not checked as a snapshot is. */
+/**
+ * Starts a sandbox with a world `bad`, whose file in the data folder was changed while nothing was running. Such a file
+ * is not checked in the way snapshots are.
+ */
 async function startChanged(
   prepare: (sandbox: TestSandbox) => Promise<void>,
   sql: string,
@@ -201,7 +204,7 @@ describe("worlds with a timer that cannot run", () => {
     });
     expect((await bad.control("GET", "/clock")).body.mode).toBe("paused");
 
-    // The others go on, and so does what can be asked of this one.
+    // The other worlds continue, and this one still responds to reads.
     expect((await sandbox.advance("1m")).ledger.map(({ type }: Json) => type)).toContain("delivery.failed");
     expect((await bad.api("GET", "/payment-links")).body.total_count).toBe(1);
     const { status, body } = await bad.control("POST", "/clock/advance", { by: "1h" });

@@ -47,7 +47,7 @@ test("a data folder from another version gets this version's indexes", async () 
   expect((await second.api("GET", `/payment-links/${link.id}`)).status).toBe(200);
 });
 
-/** The bytes of a closed file as those of a database without a write-ahead log: its header says which it is. */
+/** Changes the header of a closed database so that it has no write-ahead log. */
 function withoutLog(bytes: Buffer): Buffer {
   bytes[18] = 1;
   bytes[19] = 1;

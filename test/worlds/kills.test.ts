@@ -4,13 +4,13 @@ import { killPoints, temporaryFolder } from "../support/kill-points.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 /**
- * A kill while a world is made, changed as a whole or ended leaves what there was before or what there is after: never
- * something between, and never a folder that cannot be opened.
+ * If the process is killed while a world is created, replaced or removed, the folder contains the state before or after
+ * the operation. It never contains a state in between, and it can always be opened.
  */
 
 const CLOCK = { mode: "scaled" as const, rate: 3 };
 
-/** Starts a sandbox on an image; `look` gives what is to be compared. */
+/** Starts a sandbox on a copy; `look` returns what to compare. */
 async function startOn<T>(dataDir: string, look: (sandbox: TestSandbox) => Promise<T>): Promise<T> {
   const sandbox = await startSandbox({ dataDir });
   try {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 const MIB = 1024 * 1024;
-/** More than a world has in memory before it moves to a temporary file. */
+/** More data than a world keeps in memory before it moves to a temporary file. */
 const LARGE_MIB = 140;
 
 let temporary: string;
@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(temporary, { recursive: true });
 });
 
-/** Fills a world with so much. */
+/** Fills a world with this much data. */
 function grow({ sandbox }: TestSandbox, mebibytes: number): void {
   for (let count = 0; count < mebibytes; count += 1)
     sandbox.journal.append("test.entry", { text: "x".repeat(MIB) });
@@ -45,7 +45,7 @@ test("a snapshot of a large world has the state at that instant, and can be rest
   expect((await sandbox.control("POST", "/snapshots/large/restore")).status).toBe(200);
   const saved = await linksOf(sandbox);
   expect(saved).toContain("before");
-  // All that was written before an instant is in it, and nothing of what was written later.
+  // The snapshot contains everything that was written before a certain moment, and nothing that was written later.
   const numbers = saved.filter((name) => name !== "before").map((name) => Number(name.split("-")[1]));
   expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, index) => index));
   await sandbox.createLink({ name: "after" });

@@ -6,7 +6,10 @@ import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 const HOUR = 3_600_000;
 
-/** The machine's clock and the time since the process began, which this file moves. They are in place before the sandbox takes them. */
+/**
+ * The machine's clock and the time since the process started, both controlled by this test. They must be in place
+ * before the sandbox reads them.
+ */
 const machine = vi.hoisted(() => {
   const [now, monotonic] = [Date.now, process.hrtime.bind(process)];
   const moved = { clock: 0, time: 0, perReading: 0 };

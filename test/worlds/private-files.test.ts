@@ -6,7 +6,7 @@ import { startSandbox } from "../support/sandbox.ts";
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-/** The permissions of all files in a folder, and in those in it. */
+/** The permissions of all files in a folder and its subfolders. */
 const modesIn = (folder: string): string[] => [
   ...new Set(
     readdirSync(folder, { recursive: true, withFileTypes: true })

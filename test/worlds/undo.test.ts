@@ -6,7 +6,7 @@ import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts
 
 type World = Awaited<ReturnType<TestSandbox["makeWorld"]>>;
 
-/** A world with something of every kind in it, so that what is lost is noticed. */
+/** Fills a world with something of every kind, so the test notices if anything is lost. */
 async function fill(world: World): Promise<void> {
   await world.createLink({ name: "Tea" });
   await world.createWebhook(`${world.url}/_sandbox/inbox/mine`, { events: ["payment.completed"] });
@@ -18,7 +18,9 @@ async function fill(world: World): Promise<void> {
 const linksOf = async (world: World): Promise<string[]> =>
   (await world.api("GET", "/payment-links")).body.data.map(({ name }: Json) => name).sort();
 
-/** All that a world has: fixtures, clock, timers, faults, and its journal without what replaced it. */
+/**
+ * Everything in a world: fixtures, clock, timers, faults, and its journal without the entries about the replacement.
+ */
 async function look(world: World) {
   const due = await world.control("POST", "/clock/advance", { until: "idle", dryRun: true });
   const { journal: _, ...fixtures } = (await world.control("GET", "/export")).body;

@@ -5,11 +5,11 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../support/kill-points.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
-/** A world of the data folder that cannot be opened holds up no other, and its data stays. */
+/** A world in the data folder that cannot be opened does not affect any other world, and its data is kept. */
 
 const LETTER = "this is no database, but a letter to my aunt ".repeat(100);
 
-/** A data folder with a default world and one named branch, each with a link. */
+/** Creates a data folder with a default world and one named branch, each with a link. */
 async function folderWithWorlds(): Promise<string> {
   const dataDir = temporaryFolder();
   const sandbox = await startSandbox({ dataDir });
@@ -19,7 +19,10 @@ async function folderWithWorlds(): Promise<string> {
   return dataDir;
 }
 
-/** What 0.1.0 left where it was killed in the middle of making a world: tables without a form, or no rows. */
+/**
+ * Kinds of damage. Version 0.1.0 left tables without a version, or without rows, if it was killed while it created a
+ * world.
+ */
 const DAMAGE: [string, (file: string) => void][] = [
   ["with foreign content", (file) => writeFileSync(file, LETTER)],
   ["that is truncated", (file) => writeFileSync(file, readFileSync(file).subarray(0, 5_000))],
@@ -53,7 +56,7 @@ test.each(DAMAGE)(
     expect(readFileSync(kept)).toEqual(damaged);
     expect(existsSync(join(dataDir, "branch.db-shm"))).toBe(false);
 
-    // Its name is free, and the next damage of it takes no file from this one.
+    // The name is free again, and if the new world is damaged as well, it does not overwrite this file.
     await sandbox.makeWorld({ name: "branch" });
     await sandbox.close();
     writeFileSync(join(dataDir, "branch.db"), LETTER);

@@ -15,13 +15,13 @@ describe("parallel worlds", () => {
         return { name, index, world, link };
       }),
     );
-    // One after the other: a world that was not used for a while has to be woken up.
+    // Check one world after another: a world that has not been used for a while must be woken up.
     for (const { name, index, world, link } of worlds) {
       const { now } = (await world.control("GET", "/clock")).body;
       expect(Date.parse(now) - Date.parse("2026-01-15T09:00:00Z")).toBe(index * 1_000);
       const { body } = await world.api("GET", "/payment-links");
       expect(body.data.map((it: { name: string }) => it.name)).toEqual([name]);
-      // All begin with one seed, so an id is the same everywhere: here it means this world's.
+      // All worlds have the same seed, so an id occurs in all of them. Here it refers to the one in this world.
       expect(link.url).toContain(`/w/${name}/`);
       expect(link.id).toBe(worlds[0]!.link.id);
       await world.api("PATCH", `/payment-links/${link.id}`, { body: { name: `${name} changed` } });

@@ -33,7 +33,7 @@ describe("parallel worlds", () => {
     const made = await Promise.all(
       worlds.map((world) => world.api("POST", "/api-keys", { body: { name: "CI", permission: "read" } })),
     );
-    // They begin with one seed, so the key is the same text in both.
+    // Both worlds have the same seed, so the key is identical in both.
     const [{ id, key }] = made.map(({ body }) => body) as [{ id: string; key: string }];
     expect(made[1]!.body.key).toBe(key);
     const [a, b] = worlds as [(typeof worlds)[0], (typeof worlds)[0]];
@@ -283,13 +283,14 @@ describe("requests while their server closes", () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
     onTestFinished(() => log.mockRestore());
     const subscriber = await startHeldSubscriber();
-    // The payment must still be waiting when the server closes, and closing takes this long.
+    // The payment must still be waiting when the server is closed, and closing it takes this long.
     const sandbox = await startSandbox({ settleTimeout: "2s" });
     const shop = await startShop(sandbox, subscriber.url);
     await sandbox.control("POST", "/snapshots", { name: "before" });
     const bytes = await sandbox.served.worlds.snapshots.bytesOf("before");
     const { sandbox: world } = sandbox;
-    // A payment whose delivery is open; an advance that waits for it; and all that waits for the advance.
+    // There is a payment whose delivery is still open, an advance that waits for it, and several calls that wait for
+    // the advance.
     const paid = world.payments.pay({ payment_link_id: shop.link.id });
     await subscriber.arrived(1);
     const waiting = [

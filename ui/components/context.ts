@@ -9,7 +9,7 @@ import { refreshOn } from "../models/refresh.ts";
 const AppContext = createContext<App | undefined>(undefined);
 export const AppProvider = AppContext.Provider;
 
-/** The app; undefined while it could not be opened and the page only shows the reason. */
+/** The app; undefined if it could not be opened, in which case the page only shows the reason. */
 export const useOpenedApp = (): App | undefined => useContext(AppContext);
 
 export function useApp(): App {
@@ -18,14 +18,14 @@ export function useApp(): App {
   return app;
 }
 
-/** A model that is disposed with its component, or when a dependency in `of` changes. */
+/** Creates a model that is disposed of together with its component, or when a dependency in `of` changes. */
 export function useModel<Model extends Disposable>(make: () => Model, of: unknown[]): Model {
   const model = useMemo(make, of);
   useEffect(() => () => model[Symbol.dispose](), [model]);
   return model;
 }
 
-/** Registers a component's keys while it is mounted. They take precedence over the page's own. */
+/** Registers a component's keyboard shortcuts while it is mounted. They take precedence over the page's own. */
 export function useKeys(map: () => KeyMap, of: unknown[]): void {
   const { machine } = useApp();
   useEffect(() => {
@@ -35,7 +35,7 @@ export function useKeys(map: () => KeyMap, of: unknown[]): void {
   }, of);
 }
 
-/** Reads on mount and whenever a dependency in `of` changes. */
+/** Reads a value on mount, and again whenever a dependency in `of` changes. */
 export function useReading<Value>(work: () => Promise<Value>, of: unknown[] = []): Reading<Value> {
   const reading = useMemo(() => createReading(work), of);
   useEffect(() => void reading.read(), [reading]);

@@ -7,7 +7,7 @@ const SAID_MS = 1_600;
 
 type Said = "" | "Copied" | "Selected" | "Not allowed";
 
-/** Selects the text beside a button, for browsers that deny clipboard access. */
+/** Selects the text next to a button, for browsers that deny access to the clipboard. */
 function select(button: HTMLElement): Said {
   const code = button.closest(".copy-line, .code")?.querySelector("code");
   if (!code) return "Not allowed";
@@ -15,7 +15,7 @@ function select(button: HTMLElement): Said {
   return "Selected";
 }
 
-/** Copies text and confirms it. If the browser denies access, selects the text instead. */
+/** A button that copies text and confirms it. If the browser denies access, it selects the text instead. */
 export function Copy({ text, what, label }: { text: string; what: string; label?: string }) {
   const status = useSignal<Said>("");
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -84,11 +84,11 @@ interface CodeBlockProps {
   text: string;
   what: string;
   label?: string;
-  /** Whether its ids belong to this world and become links. */
+  /** Whether the ids in the text belong to this world, so they become links. */
   ids?: boolean;
 }
 
-/** Copyable source, such as a command, a body or a program. */
+/** A copyable block, such as a command, a body or a program. */
 export function CodeBlock({ text, what, label, ids = true }: CodeBlockProps) {
   const tokens = useMemo(() => tokensOf(text), [text]);
   return (

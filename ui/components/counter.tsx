@@ -1,7 +1,9 @@
-/** Thresholds above this are shown without cells. */
+/** If the threshold is higher than this, no cells are drawn. */
 const MOST_CELLS = 20;
 
-/** Consecutive failures and, if there is one, the threshold that disables the endpoint: `7 / 10`. */
+/**
+ * Shows the number of consecutive failures and, if there is one, the threshold that disables the endpoint: `7 / 10`.
+ */
 export function Counter({ value, threshold }: { value: number; threshold: number | null }) {
   return (
     <span class="counter" data-full={(threshold !== null && value >= threshold) || undefined}>

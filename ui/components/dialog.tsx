@@ -4,7 +4,7 @@ import { Form, Refusable } from "./form.tsx";
 import { Button } from "./parts.tsx";
 import { useSubmit } from "./sending.ts";
 
-/** Receives the initial focus: the first field, or the main action if there isn't one. */
+/** Matches the element that receives the initial focus: the first field or, without one, the main action. */
 const FIRST = "input:not([type=radio]), input:checked, select, textarea, .actions .main";
 
 export interface Closable {
@@ -17,8 +17,8 @@ interface DialogProps extends Closable {
 }
 
 /**
- * A modal dialog. Escape and a click on the backdrop close it. It takes the focus, and returns it to the element
- * that opened it.
+ * A modal dialog. Escape or a click on the backdrop closes it. It takes the focus, and returns it to the element that
+ * opened the dialog.
  */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
@@ -36,9 +36,9 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     };
   }, []);
   useEffect(() => element.current?.querySelector<HTMLElement>(FIRST)?.focus(), [title]);
-  // Going back closes the dialog. The `hashchange` that led here may fire after it opens, so compare addresses.
-  // A closed dialog must stop listening at once: with `useEffect` it would listen until the next frame, and close a
-  // dialog opened since.
+  // Going back closes the dialog. The `hashchange` event that led here may fire after the dialog opens, so compare the
+  // addresses. A closed dialog must stop listening at once: with `useEffect`, it would listen until the next frame and
+  // close a dialog that was opened in the meantime.
   useLayoutEffect(() => {
     const leave = () => location.hash !== opened.current && onClose();
     addEventListener("hashchange", leave);
@@ -56,7 +56,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       onPointerDown={(event) => (pressedOutside.current = isOutside(event))}
       onPointerUp={(event) => (pressedOutside.current &&= isOutside(event))}
       onClick={(event) => {
-        // A drag ending elsewhere fires `click` on a common ancestor, so check where the press began and ended.
+        // When a drag ends on another element, `click` fires on a common ancestor, so check where the press started and
+        // ended.
         if (pressedOutside.current && isOutside(event)) onClose();
       }}
       onKeyDown={(event) => event.stopPropagation()}
@@ -80,7 +81,7 @@ interface DialogFormProps extends DialogProps {
   onSend: () => Promise<void>;
 }
 
-/** A dialog with a form. It shows the error if the submission is rejected. */
+/** A dialog with a form. It shows the error if the form is rejected. */
 export function DialogForm(props: DialogFormProps) {
   const { title, action, look = "main", disabled = false, onSend, onClose, children } = props;
   const { error, send } = useSubmit(onSend);

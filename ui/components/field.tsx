@@ -9,7 +9,7 @@ interface BelowProps {
   error?: string | undefined;
 }
 
-/** Shows a field's error or, without one, its hint. */
+/** Shows the error of a field or, without an error, its hint. */
 function Below({ id, hint, error }: BelowProps) {
   if (!error && !hint) return null;
   return (
@@ -19,7 +19,7 @@ function Below({ id, hint, error }: BelowProps) {
   );
 }
 
-/** ARIA attributes that tie a field to its hint or error for screen readers. */
+/** ARIA attributes that connect a field to its hint or error for screen readers. */
 const described = ({ id, hint, error }: BelowProps) => ({
   id,
   "aria-invalid": error ? ("true" as const) : undefined,
@@ -29,7 +29,10 @@ const described = ({ id, hint, error }: BelowProps) => ({
 interface FieldProps extends Omit<BelowProps, "id"> {
   label: string;
   of: Binding<string>;
-  /** The parameter's name in the API. An error about it is shown here, and the field takes the focus. */
+  /**
+   * The parameter's name in the API. An error about this parameter is shown at the field, and the field takes the
+   * focus.
+   */
   param?: string;
   type?: "text" | "search" | "number";
   placeholder?: string;
@@ -37,14 +40,14 @@ interface FieldProps extends Omit<BelowProps, "id"> {
   min?: number;
   max?: number;
   required?: boolean;
-  /** The browser's validation pattern and its message. */
+  /** A validation pattern for the browser, and the message to show. */
   pattern?: string;
   title?: string;
-  /** The number of visible lines. Without it, the field has a single line. */
+  /** The number of visible lines; by default, one. */
   rows?: number | undefined;
 }
 
-/** A text field with its hint or error below it. */
+/** A text field, with its hint or error below. */
 export function Field({
   label,
   of,
@@ -61,7 +64,7 @@ export function Field({
   const refusal = useRefusal(param);
   const error = own ?? refusal;
   useEffect(() => {
-    // Focus the first field with an error, unless the user is already in another one.
+    // Focus the first field that has an error, unless the user is already in another field.
     if (error !== undefined && !document.activeElement?.matches("input, textarea, select"))
       element.current?.focus();
   }, [error]);
@@ -71,7 +74,7 @@ export function Field({
     value: of.value,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => (of.value = currentTarget.value),
     spellcheck: false,
-    // An error message may be wider than a short field.
+    // Let an error message be wider than a short field.
     style: width && error ? { maxWidth: width } : undefined,
     ...rest,
   };

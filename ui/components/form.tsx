@@ -10,7 +10,7 @@ import {
 } from "./sending.ts";
 
 type FormProps = Omit<JSX.IntrinsicElements["form"], "onSubmit"> & {
-  /** Submits the form. Until it resolves, the submit button is busy and further submits are ignored. */
+  /** Submits the form. Until the promise resolves, the submit button is busy and further submits are ignored. */
   onSend: () => unknown;
   children: ComponentChildren;
 };
@@ -20,7 +20,7 @@ function Unclaimed({ of: refusal }: { of: Refusal }) {
   return isUnclaimed(refusal) ? <Problem error={refusal.error!} /> : null;
 }
 
-/** A form's fields, with the form's error below them. */
+/** The fields of a form, with the form's error below them. */
 export function Refusable({ error, children }: { error: Error | undefined; children: ComponentChildren }) {
   const fields = useMemo(() => new Set<string>(), []);
   const refusal: Refusal = { error, fields };

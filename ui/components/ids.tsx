@@ -1,6 +1,6 @@
 import { piecesOf } from "../models/ids.ts";
 
-/** Text with every id linked to its object. */
+/** Text in which every id is a link to its object. */
 export function Ids({ of }: { of: string }) {
   return (
     <>
@@ -17,7 +17,7 @@ export function Ids({ of }: { of: string }) {
   );
 }
 
-/** Code with every id linked; usually a single id. */
+/** Code in which every id is a link. Usually it is a single id. */
 export function Id({ of }: { of: string }) {
   return (
     <code>

@@ -22,7 +22,9 @@ export function behaviourWords({ status, sequence, delay }: Behaviour): string {
   return parts.join(" ").replace("then answers", "then");
 }
 
-/** A built-in inbox: how it responds, and its messages, newest first. Each expands to its headers and body. */
+/**
+ * A built-in inbox: how it responds, and its messages, newest first. Each message expands to show its headers and body.
+ */
 export function Inbox({ name }: { name: string }) {
   const { api } = useApp();
   const inbox = useLiveReading(

@@ -1,19 +1,19 @@
-/** How long to wait for a view's content to load, in milliseconds. */
+/** How long to wait for the content of a view to load, in milliseconds. */
 const PATIENCE_MS = 3_000;
-/** A list counts as settled after this many frames at its position. */
+/** A list counts as settled once it has stayed in place for this many frames. */
 const STEADY_FRAMES = 20;
-/** Scrollable boxes in the page. Each has a unique label. */
+/** Matches scrollable boxes in the page. Each has a unique label. */
 const BOXES = "main [aria-label][tabindex]";
-/** Input events by which the user takes over scrolling. */
+/** Input events that mean that the user has started to scroll. */
 const OWN_MOVES = ["wheel", "touchstart", "pointerdown", "keydown"];
 
-/** Scroll offsets of the page and its boxes, by label. The page's own label is empty. */
+/** The scroll offsets of the page and its boxes, by label. The page itself has an empty label. */
 type Place = ReadonlyMap<string, number>;
 
 const labelOf = (element: Element): string | null =>
   element === document.documentElement ? "" : element.getAttribute("aria-label");
 
-/** Restores scroll offsets. Returns true once all of them are reached. */
+/** Restores scroll offsets. Returns true once all of them have been reached. */
 function scrollTo(place: Place): boolean {
   const found = new Map(
     [document.documentElement, ...document.querySelectorAll(BOXES)].map((box) => [labelOf(box), box]),
@@ -30,8 +30,8 @@ function scrollTo(place: Place): boolean {
 const shownStep = (): number | undefined => (history.state as { step?: number } | null)?.step;
 
 /**
- * Restores scroll positions when the user goes back: each history step remembers them. A list loads again when it is
- * shown again, so restoring is retried until it has enough rows.
+ * Restores scroll positions when the user goes back; each history step remembers them. A list is loaded again when it
+ * is shown again, so restoring is retried until the list has enough rows.
  */
 export function keepPlace(): void {
   const places = new Map<number, Map<string, number>>();
@@ -49,7 +49,7 @@ export function keepPlace(): void {
   }
 
   function remember({ target }: Event): void {
-    // Between two history steps, scrolling comes from the changed view, not from the user.
+    // Between two history steps, scrolling is caused by the view that changed, not by the user.
     if (shownStep() !== step) return;
     const element = target === document ? document.documentElement : (target as Element);
     const label = labelOf(element);

@@ -2,21 +2,24 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 interface MenuProps {
-  /** The test id. */
+  /** The id for tests. */
   id: string;
-  /** The accessible name, if the button's content does not say it. */
+  /** The accessible name, if it differs from the button's content. */
   label?: string;
   button: ComponentChildren;
   /** The button's style. */
   look?: string;
   class?: string;
   onOpen?: () => void;
-  /** Stays open on clicks inside, as a form needs. Without it, any action closes the menu. */
+  /** Keeps the panel open on clicks inside it, as forms need. Without it, any action closes the menu. */
   stays?: boolean;
   children: ComponentChildren;
 }
 
-/** A button that opens a panel below it. Escape, a click outside and moving the focus outside close it. */
+/**
+ * A button that opens a panel below it. The panel closes on Escape, on a click outside, and when the focus moves
+ * outside.
+ */
 export function Menu({
   id,
   label,
@@ -44,7 +47,7 @@ export function Menu({
       class={`menu ${name ?? ""}`}
       onToggle={({ currentTarget }) => currentTarget.open && onOpen?.()}
       onFocusOut={({ relatedTarget }) => {
-        // Opening a dialog from the menu moves the focus, which closes the menu.
+        // A dialog that is opened from the menu takes the focus, which closes the menu.
         if (relatedTarget && !element.current?.contains(relatedTarget as Node)) close();
       }}
       onKeyDown={(event) => {

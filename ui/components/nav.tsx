@@ -13,12 +13,12 @@ import { Address, Button } from "./parts.tsx";
 
 const THEME_ICON = { system: "auto", light: "sun", dark: "moon" } as const;
 
-/** At most this many of the user's own endpoints are listed; search finds the others. */
+/** The maximum number of the user's own endpoints in the list. The others can be found by searching. */
 const LISTED = 30;
-/** A search field is shown above this many endpoints. */
+/** With more endpoints than this, a search field is shown. */
 const SEARCHED = 12;
 
-/** Scrolls an overflowing row of links so the current one is centred. */
+/** Scrolls a row of links that overflows, so the current link is centred. */
 function useCurrentInSight<Row extends HTMLElement>(current: string) {
   const row = useRef<Row>(null);
   useEffect(() => {
@@ -29,7 +29,7 @@ function useCurrentInSight<Row extends HTMLElement>(current: string) {
   return row;
 }
 
-/** The navigation: the user's own endpoints, newest first; the demo shop's, collapsed; and the other views. */
+/** The navigation: the user's own endpoints, newest first; those of the demo shop, collapsed; and the other views. */
 export function Places() {
   const { endpoints, router } = useApp();
   const { view, parts } = router.route.value;
@@ -106,7 +106,7 @@ interface EndpointLinksProps {
 }
 
 function EndpointLinks({ label, of: list, current }: EndpointLinksProps) {
-  // Reuse an endpoint's node until it changes: few change while an advance is animated.
+  // Reuse an endpoint's node until the endpoint changes: while an advance is animated, few of them do.
   const drawn = useMemo(() => new WeakMap<Webhook, VNode>(), [current]);
   if (list.length === 0) return null;
   return (
@@ -122,12 +122,12 @@ function EndpointLinks({ label, of: list, current }: EndpointLinksProps) {
   );
 }
 
-/** One endpoint: whether it works, its address, and how close it is to being disabled. */
+/** A link to an endpoint. It shows whether the endpoint works, its URL, and how close it is to being disabled. */
 function EndpointLink({ of: webhook, isCurrent }: { of: Webhook; isCurrent: boolean }) {
   const { id, url, status, consecutive_failures: failures, threshold } = webhook;
   const { status: sandbox } = useApp();
   const fails = status !== "enabled" || failures > 0;
-  // An inbox shares the page's host, so its name is enough.
+  // An inbox has the same host as the page, so its name is enough.
   const where = url.replace(`${sandbox.value.url}/_sandbox/`, "").replace(/^https?:\/\//, "");
   return (
     <li>

@@ -13,13 +13,16 @@ const INVISIBLE = /^[\s\p{Cf}]+$/u;
 interface TextProps {
   of: string;
   lines?: number;
-  /** The element that wraps it, with its attributes. */
+  /** The element that wraps the text, with its attributes. */
   as?: "h1" | "h2" | "b";
   class?: string;
   title?: string;
 }
 
-/** Untrusted text, isolated so that control and bidi characters cannot hide it or affect its surroundings. */
+/**
+ * Untrusted text, isolated so that control and bidirectional characters can neither hide it nor affect the text around
+ * it.
+ */
 export function Text({ of, lines, as, ...rest }: TextProps) {
   const text = (
     <bdi class={lines ? "text clamp" : "text"} style={lines ? { WebkitLineClamp: String(lines) } : undefined}>
@@ -30,11 +33,11 @@ export function Text({ of, lines, as, ...rest }: TextProps) {
   return Around ? <Around {...rest}>{text}</Around> : text;
 }
 
-/** The distinguishing end of a URL: its last two path segments, unless they are long. */
+/** Matches the part at the end of a URL that distinguishes it: the last two path segments, unless they are long. */
 const END = /(?:\/[^/]*){1,2}$/;
 const LONGEST_END = 24;
 
-/** A URL on one line, shortened in the middle if it does not fit. */
+/** A URL on one line. If it does not fit, it is shortened in the middle. */
 export function Address({ of }: { of: string }) {
   const end = END.exec(of)?.[0].slice(-LONGEST_END) ?? "";
   return (
@@ -52,7 +55,7 @@ export function Pill({ tone, children }: { tone: Tone; children: ComponentChildr
 type ButtonProps = Omit<JSX.IntrinsicElements["button"], "icon"> & {
   icon?: IconName;
   look?: "plain" | "main" | "danger" | "quiet";
-  /** The click handler. The button is busy until it resolves, so calls never overlap. */
+  /** The click handler. The button stays busy until the promise resolves, so calls never overlap. */
   onSend?: (() => Promise<unknown>) | undefined;
 };
 
@@ -95,7 +98,7 @@ export function ButtonLink({ to, look, children }: ButtonLinkProps) {
 
 interface EmptyProps {
   title: string;
-  /** What would be shown here and how to get it, in one or two sentences. */
+  /** One or two sentences that say what would be shown here and how to get it. */
   children?: ComponentChildren;
   /** Buttons or links below the text. */
   actions?: ComponentChildren;
@@ -111,7 +114,7 @@ export function Empty({ title, children, actions }: EmptyProps) {
   );
 }
 
-/** A name and its value, or false if it does not apply. */
+/** A name and its value, or false if the fact does not apply. */
 export type Fact = readonly [name: string, value: ComponentChildren] | false;
 
 export function Facts({ of }: { of: readonly Fact[] }) {
@@ -130,7 +133,7 @@ export function Facts({ of }: { of: readonly Fact[] }) {
   );
 }
 
-/** An inline error. `retry` also runs by itself when a lost server is back. */
+/** An inline error. `retry` also runs automatically once the connection to the server is back. */
 export function Problem({ error, retry }: { error: Error & { hint?: string }; retry?: () => void }) {
   const app = useOpenedApp();
   useEffect(() => retry && app?.live.onReturned(retry));
@@ -151,7 +154,7 @@ export function Loading() {
   );
 }
 
-/** Placeholder while something loads, or the error if loading failed. */
+/** A placeholder while something is loading, or the error if loading failed. */
 export function Unread({ of: { error, read } }: { of: Pick<Reading<unknown>, "error" | "read"> }) {
   return error.value ? <Problem error={error.value} retry={() => void read()} /> : <Loading />;
 }
@@ -161,7 +164,7 @@ interface LoadedProps<Value> {
   children: (value: Value) => ComponentChildren;
 }
 
-/** The loaded content, or else a loading placeholder or an error. */
+/** The loaded content. While it is loading, a placeholder; if loading failed, the error. */
 export function Loaded<Value>({ of, children }: LoadedProps<Value>) {
   const value = of.value.value;
   return of.error.value || value === undefined ? <Unread of={of} /> : children(value);
@@ -187,7 +190,7 @@ export function ViewHead({ title, note, path }: ViewHeadProps) {
   );
 }
 
-/** A virtual instant, shortened; hovering shows it in full. */
+/** A virtual time in short form. Hovering shows it in full. */
 export function Time({ at, exact = false }: { at: string | number; exact?: boolean }) {
   const { clock } = useApp();
   const ms = typeof at === "string" ? toMs(at) : at;

@@ -3,16 +3,18 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 
 export interface Sending {
-  /** True until the pending request is answered. */
+  /** Whether a request is in progress. */
   busy: ReadonlySignal<boolean>;
-  /** Sends, unless busy or called by the second click of a double-click. */
+  /** Sends the request, unless one is in progress or this is the second click of a double-click. */
   send(event?: { detail?: unknown }): Promise<void>;
 }
 
-/** A double-click's second click may arrive after the first one's response, so `busy` alone cannot catch it. */
+/**
+ * The second click of a double-click may follow after the response to the first one, so `busy` alone cannot catch it.
+ */
 const isRepeated = (event?: { detail?: unknown }): boolean => Number(event?.detail ?? 0) > 1;
 
-/** Guards a button or form: one request at a time, and only one per double-click. */
+/** Guards a button or form: only one request at a time, and only one per double-click. */
 export function useSending(work: () => unknown): Sending {
   const busy = useSignal(false);
   return {
@@ -29,7 +31,7 @@ export function useSending(work: () => unknown): Sending {
   };
 }
 
-/** Runs `work` and exposes the latest error; the next success clears it. */
+/** Runs `work` and exposes the latest error, which the next success clears. */
 export function useSubmit<Choice extends unknown[]>(work: (...choice: Choice) => Promise<void>) {
   const error = useSignal<Error | undefined>(undefined);
   return {
@@ -48,10 +50,10 @@ export function useSubmit<Choice extends unknown[]>(work: (...choice: Choice) =>
 const FormSending = createContext<Sending | undefined>(undefined);
 export const FormSendingProvider = FormSending.Provider;
 
-/** The submission of the form that contains a submit button. */
+/** The state of the form that a submit button belongs to. */
 export const useFormSending = (): Sending | undefined => useContext(FormSending);
 
-/** The form's error, and the fields that display errors about themselves. */
+/** The form's error, and the fields that show errors about themselves. */
 export interface Refusal {
   error: (Error & { hint?: string; param?: string | undefined; status?: number }) | undefined;
   fields: Set<string>;
@@ -61,8 +63,8 @@ const FormRefusal = createContext<Refusal | undefined>(undefined);
 export const FormRefusalProvider = FormRefusal.Provider;
 
 /**
- * The error for a field, by its API parameter name; undefined if the form's error is not about it. In a form with one
- * field, every error is about that field.
+ * The error for a field, by the name of its API parameter; undefined if the form's error is about something else. In a
+ * form with one field, every error is about that field.
  */
 export function useRefusal(param: string | undefined): string | undefined {
   const refusal = useContext(FormRefusal);
@@ -78,11 +80,11 @@ function claims({ error, fields }: Refusal, param: string): boolean {
   return isRefused && (error.param === param || isOnly);
 }
 
-/** True if no field explains the rejection. */
+/** Whether no field explains why the form was rejected. */
 export const isUnclaimed = (refusal: Refusal): boolean =>
   refusal.error !== undefined && ![...refusal.fields].some((field) => claims(refusal, field));
 
-/** Ignores the second click of a double-click on a submit button. */
+/** Ignores a submit that was caused by the second click of a double-click. */
 export function dropRepeated(event: Event & { detail?: unknown }): void {
   if (isRepeated(event)) event.preventDefault();
 }

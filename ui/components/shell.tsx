@@ -67,12 +67,12 @@ function CurrentView() {
   const hasEnded = live.connection.value.state === "ended";
   const { view: name, parts, query } = router.route.value;
   const view = VIEWS.find((candidate) => candidate.name === name);
-  // Keyed by name, so a view that loads late does not replace the one chosen since.
+  // The views by name, so a view that loads late does not replace one that the user has chosen since.
   const loaded = useSignal<Readonly<Record<string, Loaded>>>({});
   useEffect(() => {
     if (!view) return;
     const before = loaded.peek()[name];
-    // A retry needs a page reload: styles load once per page, and some browsers cache a failed script.
+    // A retry needs to reload the page: styles are loaded only once per page, and some browsers cache a failed script.
     if (before && "error" in before && live.connection.peek().state === "open") return location.reload();
     const keep = (one: Loaded) => {
       loaded.value = { ...loaded.peek(), [name]: one };

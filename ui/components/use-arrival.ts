@@ -4,13 +4,13 @@ import { useApp } from "./context.ts";
 
 /** How long to wait for a heading to appear, in milliseconds. */
 const PATIENCE_MS = 3_000;
-/** The heading of the open details or, without any, of the view. */
+/** Matches the heading of the open details or, if none are open, of the view. */
 const DETAILS = "main :is(.beside, .split) :is(h2, .empty-title)";
 const VIEW = "main :is(h1, .empty-title)";
 
 /**
- * Moves the focus to the heading of whatever opens, as a page load would. When details close, the focus returns to the
- * element that opened them.
+ * Moves the focus to the heading of whatever opens, as loading a page would. When details close, the focus returns to
+ * the element that opened them.
  */
 export function useArrival(): void {
   const { machine, router } = useApp();
@@ -41,13 +41,16 @@ export function useArrival(): void {
 }
 
 function arriveAt(element: HTMLElement): void {
-  // An open dialog, or a field that the user has moved to, keeps the focus.
+  // The focus stays in an open dialog, and in a field that the user has moved to.
   if (document.activeElement?.closest("dialog, input, select, textarea")) return;
   if (element.tabIndex < 0) element.tabIndex = -1;
   element.focus({ preventScroll: true });
 }
 
-/** Scrolls opened content into view where it appears below the rest. @param opened identifies the open content */
+/**
+ * Scrolls newly opened content into view if it appears below the visible part.
+ * @param opened identifies the content that is open
+ */
 export function useInSight<Opened extends HTMLElement>(...opened: unknown[]): RefObject<Opened | null> {
   const element = useRef<Opened>(null);
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
-/** Extra rows rendered above and below the visible ones. */
+/** The number of extra rows rendered above and below the visible ones. */
 const BEYOND = 6;
 
 interface VirtualListProps<Item> {
@@ -10,18 +10,15 @@ interface VirtualListProps<Item> {
   items: Item[];
   keyOf: (item: Item) => string | number;
   render: (item: Item) => ComponentChildren;
-  /** Row height in rem. */
+  /** The height of a row in rem. */
   row: number;
-  /** Maximum height, as a CSS value. */
+  /** The maximum height, as a CSS value. */
   height?: string;
   /** Called when the end of the list is near. */
   onEnd?: () => void;
 }
 
-/**
- * A long list that renders only its visible rows. The visible rows keep their position when new rows are added
- * above them.
- */
+/** A long list that renders only its visible rows. They stay in place when new rows are added above them. */
 export function VirtualList<Item>({
   label,
   items,
@@ -49,7 +46,7 @@ export function VirtualList<Item>({
     const element = box.current;
     const before = firstKey.current;
     firstKey.current = items[0] && keyOf(items[0]);
-    // Do not measure the element itself: that forces a layout.
+    // Do not measure the element itself, because that would force a layout.
     if (!element || scrolled.peek().top === 0 || before === undefined || before === firstKey.current) return;
     const added = items.findIndex((item) => keyOf(item) === before);
     if (added > 0) element.scrollTop += added * row * scrolled.peek().unit;

@@ -3,7 +3,7 @@ export interface Binding<Value> {
   value: Value;
 }
 
-/** Builds a binding from the current value and a setter. */
+/** Creates a binding from the current value and a setter. */
 export function bind<Value>(value: Value, write: (value: Value) => void): Binding<Value> {
   return {
     get value() {
@@ -21,7 +21,10 @@ export const member = <Item>(list: Binding<Item[]>, item: Item): Binding<boolean
     list.value = isIn ? [...others, item] : others;
   });
 
-/** A binding to one field of a draft. @param clean normalizes a new value before it is stored */
+/**
+ * A binding for one field of a draft.
+ * @param clean normalizes a new value before it is stored
+ */
 export function part<Draft extends object, Name extends keyof Draft>(
   draft: Binding<Draft>,
   name: Name,

@@ -10,22 +10,22 @@ const TICK_SCALED_MS = 50;
 
 export type ClockMode = "live" | "scaled" | "paused";
 
-/** An advance in progress, no matter which client requested it. */
+/** An advance in progress, whichever client requested it. */
 export interface AdvanceProgress {
   from: number;
   now: number;
-  /** Where it ends; null if that depends on what happens. */
+  /** Where the advance will end; null if that depends on what happens. */
   to: number | null;
   entries: number;
   waiting: number;
-  /** Whether any client has asked to stop it. */
+  /** Whether a client has asked to stop the advance. */
   ending: boolean;
 }
 
 export interface ClockState {
   mode: ClockMode;
   rate: number;
-  /** When the user's own next timer is due; null if there isn't one, undefined until known. */
+  /** When the next timer of the user's own is due; null if there is none, undefined until known. */
   nextDue: number | null | undefined;
   /** Whether every pending timer belongs to the demo data. */
   onlyDemoDue: boolean;
@@ -34,7 +34,7 @@ export interface ClockState {
   lastSeq: number;
 }
 
-/** The browser timers that the model needs; tests provide their own. */
+/** The browser's timers as far as the model needs them. Tests provide their own. */
 export interface Machine {
   /** Real milliseconds since an arbitrary origin. */
   now(): number;
@@ -50,8 +50,8 @@ const orNull = (instant: string | null): number | null => (instant === null ? nu
 export type Clock = ReturnType<typeof createClock>;
 
 /**
- * The world's virtual clock as seen by this page. It stops while the server is not responding, because the real clock's
- * state is then unknown. The stage decides how a jump is displayed.
+ * The world's virtual clock as this page sees it. It stops while the server is not responding, because the real clock's
+ * state is then unknown. The stage decides how a jump is shown.
  */
 export function createClock(api: Api, live: Live, machine: Machine, status: Status["clock"]) {
   const state = signal<ClockState>({
@@ -67,7 +67,7 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
   let stopTicking = () => {};
   let held = false;
 
-  /** Whether the clock moves by itself. During an advance it jumps from instant to instant instead. */
+  /** Whether the clock moves on its own. During an advance it jumps from instant to instant instead. */
   const runs = ({ mode, advance }: ClockState) => !held && mode !== "paused" && !advance;
 
   function exact(): number {
@@ -101,7 +101,7 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
         : undefined,
       lastSeq: next.last_seq,
     };
-    // The server is polled every second. An unchanged state must not cause a redraw.
+    // The server is polled every second, and an unchanged state must not cause a redraw.
     if (current.advance || JSON.stringify(current) !== JSON.stringify(state.peek())) state.value = current;
     show();
     tick();
@@ -125,7 +125,7 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
     /** The displayed virtual time in milliseconds, updated while the clock runs. */
     now: shown as ReadonlySignal<number>,
     exact,
-    /** An advance has finished, so the clock is at least at `at`. */
+    /** Called when an advance has finished, so the clock is at least at `at`. */
     reach(at: number): void {
       if (at > exact()) anchor = { virtual: at, real: machine.now() };
       show();

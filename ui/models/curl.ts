@@ -14,7 +14,7 @@ export function curlOf({ method, url, headers, body }: Request): string {
   return lines.join(" \\\n");
 }
 
-/** Per-connection headers, which curl sets itself. */
+/** Headers about the connection, which curl sets itself. */
 const OF_CONNECTION = new Set(["connection", "content-length", "host", "transfer-encoding"]);
 
 /** A curl command that sends a received request again. */
@@ -23,6 +23,6 @@ export function curlOfArrived(request: Request): string {
   return curlOf({ ...request, headers: Object.fromEntries(entries) });
 }
 
-/** A call's curl command, with the shell variable that the server writes replaced by the key. */
+/** A call's curl command in which the key replaces the shell variable that the server writes. */
 export const withKey = (curl: string, key: string): string =>
   curl.replaceAll("$SANDGLASS_API_KEY", key.replaceAll(/[^\w.-]/g, ""));

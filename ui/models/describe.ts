@@ -15,7 +15,7 @@ export function describeEntry(entry: JournalEntry): Described {
   return { ...wordsOf(entry), href: linkOf(entry) };
 }
 
-/** A link to the endpoint or attempt that an entry is about, or else to the entry in the log. */
+/** A link to the endpoint or attempt that an entry is about; for other entries, a link to the entry in the log. */
 function linkOf({ seq, type, data }: JournalEntry): string {
   const field = (name: string): string => (typeof data[name] === "string" ? data[name] : "");
   const [group = ""] = type.split(".");
@@ -32,10 +32,10 @@ function linkOf({ seq, type, data }: JournalEntry): string {
     : href(["log", "entry", `${seq}`]);
 }
 
-/** Entries about all attempts of an event rather than a single one. */
+/** Entries that are about all attempts of an event rather than a single one. */
 const ENDS = ["delivery.exhausted", "delivery.skipped"];
 
-/** A dry run's result, worded like the summary: `1 session expired, 2 to 4 attempts`. */
+/** The result of a dry run, worded like the summary: `1 session expired, 2 to 4 attempts`. */
 export function tallyPreview({
   would_fire_count: due,
   would_cause: { attempts, events },

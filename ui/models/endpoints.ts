@@ -18,11 +18,11 @@ export interface EndpointParts {
   until: ReadonlySignal<number | undefined>;
 }
 
-/** Every webhook endpoint of the world, with its failure counter, at the displayed time. */
+/** All webhook endpoints of the world with their failure counters, as of the displayed time. */
 export function createEndpoints({ api, live, entries, until }: EndpointParts) {
   const { value: latest, error, read } = createReading(api.webhooks);
   const newSecretOf = signal<string | undefined>(undefined);
-  /** The endpoints when everything was last shown, with the newest entry at that time. */
+  /** The endpoints as of the last time when everything was shown, and the newest entry at that time. */
   const before = signal<{ list: Webhook[] | undefined; seq: number }>({ list: undefined, seq: 0 });
   const stopRemembering = effect(() => {
     if (until.value === undefined) before.value = { list: latest.value, seq: entries.value.at(-1)?.seq ?? 0 };
@@ -40,7 +40,7 @@ export function createEndpoints({ api, live, entries, until }: EndpointParts) {
   return {
     list: list as ReadonlySignal<Webhook[] | undefined>,
     error,
-    /** Endpoints the user registered, newest first. */
+    /** The endpoints that the user registered, the newest first. */
     own: computed(() =>
       (list.value ?? [])
         .filter(({ seeded }) => !seeded)
@@ -48,7 +48,7 @@ export function createEndpoints({ api, live, entries, until }: EndpointParts) {
         .sort((one, other) => toMs(other.created_at) - toMs(one.created_at)),
     ),
     seeded: computed(() => (list.value ?? []).filter(({ seeded }) => seeded)),
-    /** The endpoint whose secret was just created, so its handler does not have it yet. */
+    /** The endpoint whose secret has just been created, which its handler therefore does not know yet. */
     newSecretOf,
     find: (id: string): Webhook | undefined => list.value?.find((webhook) => webhook.id === id),
     read,
@@ -59,7 +59,7 @@ export function createEndpoints({ api, live, entries, until }: EndpointParts) {
   };
 }
 
-/** Applies journal entries to endpoints. Unchanged endpoints keep their object identity. */
+/** Applies journal entries to endpoints. Endpoints that do not change keep their object identity. */
 export function endpointsAfter(endpoints: readonly Webhook[], entries: readonly JournalEntry[]): Webhook[] {
   const changed = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   for (const entry of entries) {

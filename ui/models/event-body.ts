@@ -5,7 +5,8 @@ const isObject = (value: unknown): value is Json =>
 
 /**
  * Parses an edited example body.
- * @returns the changes from the example (the sandbox merges them into it and sets a fresh id and time), or the problem
+ * @returns the changes compared with the example, which the sandbox merges into it, setting a fresh id and time; or the
+ * problem
  */
 export function readEdited(example: Json, text: string): { data: Json } | { problem: string } {
   let edited: unknown;
@@ -33,7 +34,7 @@ function changes(example: Json, edited: Json): Json {
   );
 }
 
-/** Paths in the example that the edited body lacks. */
+/** The paths in the example that are missing from the edited body. */
 function missingFrom(example: Json, edited: Json): string[] {
   return Object.entries(example).flatMap(([name, value]) => {
     const now = edited[name];

@@ -3,7 +3,7 @@ import { href } from "./router.ts";
 const inLog = (id: string): string => href(["log"], { search: id });
 const endpoint = (id: string): string => href(["webhooks", id]);
 
-/** Link targets by id prefix: the object itself, or the log filtered by the id. */
+/** Link targets by id prefix: either the object itself, or the log filtered by the id. */
 const PLACES: Record<string, (id: string) => string> = {
   wh: endpoint,
   del: endpoint,
@@ -15,7 +15,10 @@ const PLACES: Record<string, (id: string) => string> = {
 
 const ID = new RegExp(`(?<![\\w-])(${Object.keys(PLACES).join("|")})_[A-Za-z0-9]{10,}(?![\\w-])`, "g");
 
-/** Whether it is a delivery id. An attempt's address also contains its endpoint, so the caller must look that up. */
+/**
+ * Whether the text is a delivery id. The address of an attempt also contains its endpoint, which the caller must look
+ * up.
+ */
 export const isDeliveryId = (id: string): boolean => id.startsWith("del_");
 
 export interface TextPiece {
@@ -35,7 +38,7 @@ export function piecesOf(text: string): TextPiece[] {
   return pieces;
 }
 
-/** The page address for an id; undefined for other text. */
+/** The page address for an id; undefined for any other text. */
 export function hrefOfId(text: string): string | undefined {
   const [piece, ...more] = piecesOf(text);
   return more.length === 0 ? piece?.href : undefined;

@@ -2,12 +2,12 @@ import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { JournalEntry } from "../api-types.ts";
 import type { Live } from "../live.ts";
 
-/** The maximum number of entries in the page's memory. */
+/** The maximum number of entries that the page keeps in memory. */
 export const KEPT_ENTRIES = 10_000;
 
 export type JournalModel = ReturnType<typeof createJournal>;
 
-/** The latest journal entries, newest last. */
+/** The latest journal entries, with the newest one last. */
 export function createJournal(live: Live) {
   const entries = signal<JournalEntry[]>([]);
 
@@ -35,7 +35,7 @@ export function createJournal(live: Live) {
 /** How long an animation waits for the rest of the page to load. */
 const PATIENCE_MS = 2_000;
 
-/** Waits until the page has received a journal entry and reloaded everything it affects. */
+/** Waits until the page has received a journal entry and has loaded everything that the entry affects. */
 export function createCatchUp(live: Live, journal: JournalModel, unread: ReadonlySignal<number>) {
   return async (seq: number | undefined): Promise<void> => {
     if (seq === undefined) return;
@@ -44,7 +44,7 @@ export function createCatchUp(live: Live, journal: JournalModel, unread: Readonl
       if (Math.max(journal.entries.peek().at(-1)?.seq ?? 0, live.begun()) >= seq) return resolve();
       stops.push(
         live.onEntries((entries) => entries.at(-1)!.seq >= seq && resolve()),
-        // The world was replaced, so the awaited entry will never arrive.
+        // If the world was replaced, the awaited entry will never arrive.
         live.onReplaced(resolve),
       );
     });

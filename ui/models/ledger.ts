@@ -9,7 +9,7 @@ import type { Toasts } from "./toasts.ts";
 
 /** The maximum number of entries in a summary. */
 export const LEDGER_SHOWN = 200;
-/** A preview is requested after the pointer or focus has rested this long. */
+/** How long the pointer or focus must rest before a preview is requested, in milliseconds. */
 const REST_MS = 140;
 
 export interface Ledger {
@@ -19,10 +19,10 @@ export interface Ledger {
   reached: boolean;
   cancelled: boolean;
   summary: string;
-  /** The first entries; `total` counts all of them. */
+  /** The first entries; `total` is the number of all entries. */
   entries: JournalEntry[];
   total: number;
-  /** Whether the animation is still running, so the entries end at the line. */
+  /** Whether the animation is still running. If so, the entries end at the line. */
   playing: boolean;
 }
 
@@ -41,25 +41,25 @@ export interface LedgerParts {
   undo: Pick<AdvanceUndo, "save" | "kept" | "ended">;
 }
 
-/** A server operation that advances the clock and that the server can undo. */
+/** A server operation that advances the clock and that the server itself can undo. */
 export interface Played {
-  /** Its name in the Undo button. */
+  /** The operation's name in the Undo button. */
   label: string;
   send: () => Promise<AdvanceResult>;
 }
 
-/** Clock advances: the preview, the progress and the summary. */
+/** The page's advances of the clock: the preview, the progress and the summary. */
 export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
   const preview = signal<Preview | undefined>(undefined);
   const busy = signal<Advance | undefined>(undefined);
   const latest = signal<AdvanceResult | undefined>(undefined);
-  /** The entries caused by the advance being animated. */
+  /** The entries caused by the advance that is being animated. */
   const current = signal<JournalEntry[] | undefined>(undefined);
   const open = signal(false);
   let asked = 0;
   const ending = signal(false);
   let waiting = 0;
-  /** Incremented when an advance is stopped; steps queued before that are dropped. */
+  /** Incremented when an advance is stopped. Steps that were queued before that are dropped. */
   let round = 0;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -78,7 +78,7 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
   }
 
   /**
-   * Queues an advance, so that quick clicks run one after the other and none is lost.
+   * Queues an advance, so that quick clicks run one after another and none is lost.
    * @param played an operation to send instead of an advance; it moves the clock as far as `request` says
    */
   function advance(request: Advance, played?: Played): Promise<void> {
@@ -92,7 +92,7 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
     return taken.then((shown) => shown?.shown);
   }
 
-  /** @returns resolves once it was sent; `shown` resolves once the animation has ended */
+  /** @returns a promise that resolves once the advance was sent; `shown` resolves once the animation has ended */
   async function take(
     request: Advance,
     followed: boolean,
@@ -113,8 +113,8 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
   }
 
   /**
-   * Shows an advance's summary. If the advance was requested during the previous one's animation, or caused nothing
-   * right after it, the two share one summary.
+   * Shows the summary of an advance. It is merged with the previous summary if the advance was requested during the
+   * previous animation, or if it followed directly and caused nothing.
    */
   function show(result: AdvanceResult, followed: boolean): void {
     const before = latest.peek();
@@ -135,7 +135,7 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
     if (waiting === 0) busy.value = undefined;
   }
 
-  /** Stops the advance in progress. Its response reports what happened until then. */
+  /** Stops the advance in progress. Its response reports what has happened so far. */
   async function cancel(): Promise<void> {
     if (ending.peek()) return;
     round += 1;
@@ -149,10 +149,10 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
     busy: busy as ReadonlySignal<Advance | undefined>,
     ending: ending as ReadonlySignal<boolean>,
     cancel,
-    /** The summary of the latest advance, including any earlier advances it was merged with. */
+    /** The summary of the latest advance, including any earlier advances that it was merged with. */
     last: last as ReadonlySignal<Ledger | undefined>,
     open,
-    /** The world was replaced, so the summary no longer applies. */
+    /** Called when the world was replaced, because the summary no longer applies. */
     clear(): void {
       latest.value = undefined;
       open.value = false;
@@ -188,7 +188,7 @@ function ledgerOf({ from, to, wall_ms: wallMs, reached, cancelled, ledger }: Adv
   };
 }
 
-/** Entry types that come first in a summary. */
+/** Entry types that come first in a summary, because they matter most. */
 const WORST = ["webhook.disabled", "delivery.failed"];
 
 function summaryOf(ledger: readonly JournalEntry[]): string {
@@ -208,7 +208,7 @@ function contentsOf(ledger: readonly JournalEntry[]): Pick<Ledger, "summary" | "
   };
 }
 
-/** `Advanced 1 h in 84 ms: 3 attempts failed.` */
+/** The summary in one line: `Advanced 1 h in 84 ms: 3 attempts failed.` */
 export function ledgerLine(ledger: Ledger): string {
   const { from, to, wallMs, summary, total, reached, cancelled, playing } = ledger;
   if (playing) return `Advancing ${roughly(to - from)}${total > 0 ? `: ${summary}` : "…"}`;
@@ -216,7 +216,7 @@ export function ledgerLine(ledger: Ledger): string {
   return `Advanced ${roughly(to - from)} in ${roughly(wallMs)}: ${summary}${missed}.`;
 }
 
-/** `and 812 more`. */
+/** The number of entries that are not shown: `and 812 more`. */
 export function moreLine({ entries, total }: Ledger): string {
   return total > entries.length ? `and ${count(total - entries.length, "more", "more")}` : "";
 }

@@ -8,7 +8,7 @@ import { type JournalModel, KEPT_ENTRIES } from "./journal.ts";
 import { createRefresher, refreshOn } from "./refresh.ts";
 import { href, type Route, type Router } from "./router.ts";
 
-/** The log's filters, by name in the URL. */
+/** The log's filters, by their names in the URL. */
 export const KINDS = [
   ["", "All"],
   ["journal", "Journal"],
@@ -23,11 +23,11 @@ export type LogRow =
   | { kind: "call"; id: number; at: number; wall: number; call: Call }
   | { kind: "audit"; id: string; at: number; wall: number; audit: AuditEvent };
 
-/** Filters that show a single type of journal entry. */
+/** Filters that show only a single type of journal entry. */
 const ENTRIES: Record<string, string> = { mail: "mail.sent", inboxes: "inbox.received" };
 const AUDITED = /^(payment_link|product|webhook|discount_code|widget|notification|api_key)\./;
 
-/** The number of calls that the server stores, and the number of audit events to read. */
+/** The number of calls that the server stores, which is also the number of audit events to read. */
 const MOST_CALLS = 500;
 const MOST_AUDITED = 100;
 const PAGE = 500;
@@ -52,7 +52,10 @@ const rowOfAudit = (audit: AuditEvent): LogRow => ({
   ...{ at: toMs(audit.created_at), wall: 0 },
 });
 
-/** Merges two chronological lists, latest first. At equal times `b` comes first: a response follows its effects. */
+/**
+ * Merges two lists that are sorted with the latest first. At equal times `b` comes first, because a response follows
+ * its effects.
+ */
 export function merged(a: readonly LogRow[], b: readonly LogRow[]): LogRow[] {
   return [...a, ...b].sort((one, other) => one.at - other.at || one.wall - other.wall).reverse();
 }
@@ -71,7 +74,7 @@ export interface LogParts {
   router: Router;
 }
 
-/** Everything that happened, latest first: journal, API calls and audit trail, filtered as the URL says. */
+/** Everything that has happened, the latest first: journal, API calls and audit trail, filtered by the URL. */
 export const Log = createModel(({ api, live, journal, router }: LogParts) => {
   const calls = signal<Call[]>([]);
   const audit = signal<{ data: AuditEvent[]; total: number }>({ data: [], total: 0 });
@@ -149,11 +152,11 @@ export const Log = createModel(({ api, live, journal, router }: LogParts) => {
     rows,
     choice,
     field,
-    /** The number of audit events that are not listed. */
+    /** The number of audit events that the log does not list. */
     unlisted: computed(() =>
       choice.value.kind === "audit" ? audit.value.total - audit.value.data.length : 0,
     ),
-    /** Whether older entries exist and fit in memory. */
+    /** Whether there are older entries that still fit into memory. */
     hasOlder: computed(
       () =>
         !["calls", "audit"].includes(choice.value.kind) &&

@@ -3,12 +3,12 @@ import type { JournalEntry, Webhook, WebhookInput } from "../api-types.ts";
 import { type Keep, readStored, store } from "./prefs.ts";
 
 const KEY = "sandglass-endpoints";
-/** The maximum number of remembered endpoints; the oldest are dropped. */
+/** The maximum number of endpoints to remember. The oldest ones are dropped. */
 const MOST = 20;
 
 /**
- * Remembers the user's own endpoints so that a lost one can be registered again. Browser storage gets no secrets; those
- * stay in memory until the page is closed.
+ * Remembers the user's own endpoints, so a lost one can be registered again. Secrets are not stored in the browser;
+ * they stay in memory until the page is closed.
  */
 export function createLostEndpoints(keep: Keep, own: ReadonlySignal<readonly Webhook[]>) {
   const read = () => readStored<WebhookInput>(keep, KEY);
@@ -23,7 +23,7 @@ export function createLostEndpoints(keep: Keep, own: ReadonlySignal<readonly Web
     store(keep, KEY, Object.fromEntries([...seen, ...before].slice(0, MOST)));
   });
   return {
-    /** An endpoint's registration, without its secret after a reload; undefined for an unknown endpoint. */
+    /** The registration of an endpoint, which lacks the secret after a reload; undefined for an unknown endpoint. */
     find(id: string): WebhookInput | undefined {
       const known = read()[id];
       return known && { ...known, ...secrets.get(id) };
@@ -34,7 +34,7 @@ export function createLostEndpoints(keep: Keep, own: ReadonlySignal<readonly Web
 
 /**
  * Explains why an endpoint does not exist.
- * @param since the journal's `world.*` and `webhook.deleted` entries: everything that removes endpoints
+ * @param since the journal entries about anything that removes endpoints: `world.*` and `webhook.deleted`
  * @param seen whether this browser has seen the endpoint
  */
 export function whyLost(id: string, since: readonly JournalEntry[], seen: boolean): string {

@@ -14,7 +14,7 @@ export const money = ({
   token_address: token,
 }: Priced & { amount: string }): string => describeAmount(amount, chain, token);
 
-/** The token that something is priced in, and how to parse an amount of it. */
+/** The token in which something is priced, and how to parse an amount of it. */
 export function tokenOf({ chain_id: chain, token_address: address }: Priced) {
   const { symbol, decimals } = describeToken(chain, address);
   return {
@@ -27,7 +27,7 @@ export function tokenOf({ chain_id: chain, token_address: address }: Priced) {
 const isUsable = ({ expires_at: end, max_uses: most, current_uses: uses }: PaymentLink, now: number) =>
   (end === null || toMs(end) > now) && (most === null || uses < most);
 
-/** The default choice: the newest link that can be paid without changes. */
+/** The link that is selected by default: the newest one that can be paid without changes. */
 export function firstChoice(links: readonly PaymentLink[], now: number): PaymentLink | undefined {
   const usable = links.filter((link) => isUsable(link, now));
   return usable.find(({ amount }) => amount !== null) ?? usable[0] ?? links[0];

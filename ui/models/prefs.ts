@@ -7,7 +7,7 @@ const KEY = "sandglass";
 
 export type Keep = Pick<Storage, "getItem" | "setItem">;
 
-/** User preferences, saved in the browser's storage if that is available. */
+/** The user's preferences, saved in the browser's storage if it is available. */
 export function createPrefs(keep: Keep) {
   const stored = readStored(keep, KEY);
   const theme = signal<Theme>(THEMES.find((name) => name === stored.theme) ?? "system");
@@ -19,7 +19,7 @@ export function createPrefs(keep: Keep) {
   );
 
   return {
-    /** Whether the home view has already replayed its timeline; it does so once. */
+    /** Whether the home view has already replayed its timeline, which it does only once. */
     hasReplayed: false,
     theme,
     presenting,
@@ -35,7 +35,7 @@ export function createPrefs(keep: Keep) {
   };
 }
 
-/** Reads a stored object; an empty one if the stored value is unusable. */
+/** Reads a stored object. Returns an empty one if the stored value cannot be used. */
 export function readStored<Value>(keep: Keep, name: string): Record<string, Value> {
   try {
     return Object(JSON.parse(keep.getItem(name) ?? "{}"));
@@ -44,7 +44,7 @@ export function readStored<Value>(keep: Keep, name: string): Record<string, Valu
   }
 }
 
-/** Saves an object. If the browser has no storage, the page works the same but remembers nothing. */
+/** Saves an object. Without storage, the page works the same but remembers nothing. */
 export function store(keep: Keep, name: string, value: object): void {
   try {
     keep.setItem(name, JSON.stringify(value));

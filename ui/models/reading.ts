@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 
 export type Reading<Value> = ReturnType<typeof createReading<Value>>;
 
-/** A value loaded on demand. The previous value stays until the new one arrives. */
+/** A value that is loaded on demand. The previous value is kept until the new one arrives. */
 export function createReading<Value>(work: () => Promise<Value>) {
   const value = signal<Value | undefined>(undefined);
   const error = signal<Error | undefined>(undefined);

@@ -6,10 +6,10 @@ import type { Live } from "../live.ts";
 const PAUSE_MS = 120;
 
 const unread = signal(0);
-/** The number of pending reads: parts of the page that show outdated data. */
+/** The number of parts of the page that show outdated data because a read is pending. */
 export const unreadCount: ReadonlySignal<number> = unread;
 
-/** Runs `work` on request. Any number of requests during a run cause one more run afterwards. */
+/** Runs `work` on request. Requests during a run lead to exactly one more run afterwards. */
 export function createRefresher(work: () => Promise<unknown>) {
   let running = false;
   let again = false;
@@ -47,7 +47,10 @@ export function createRefresher(work: () => Promise<unknown>) {
   };
 }
 
-/** Reads again when a matching journal entry arrives or the server returns. Returns a function that stops this. */
+/**
+ * Reads data again when a matching journal entry arrives or the connection is restored.
+ * @returns a function that stops this
+ */
 export function refreshOn(
   live: Live,
   matters: (entry: JournalEntry) => boolean,
@@ -67,7 +70,7 @@ export function refreshOn(
   };
 }
 
-/** Matches entries by type; a pattern may end in `*`. */
+/** Matches entries by type. A pattern may end with `*`. */
 export function ofTypes(...patterns: string[]): (entry: JournalEntry) => boolean {
   return ({ type }) =>
     patterns.some((pattern) =>

@@ -3,16 +3,16 @@ import type { Machine } from "./clock.ts";
 import { createScore, shownAt } from "./score.ts";
 import type { TimelineModel } from "./timeline/timeline.ts";
 
-/** The demo shop's endpoint to show first: preferably a disabled one. */
+/** The endpoint of the demo shop to show first, preferably a disabled one. */
 export const heroOf = (endpoints: readonly Webhook[]): Webhook | undefined =>
   endpoints.find(({ status }) => status === "disabled") ?? endpoints[0];
 
-/** Half the speed of an advance, because a new user sees the timeline for the first time. */
+/** Half the speed of an advance, because a new user is seeing the timeline for the first time. */
 const PACE = 0.5;
 
 /**
- * Replays an endpoint's latest episode once, from its first attempt to the end.
- * @param since by default, the start of the visible stretch
+ * Replays the latest episode of an endpoint once, from its first attempt to the end.
+ * @param since where to start; by default, at the start of the visible period
  * @returns a function that ends the replay and shows everything
  */
 export function replayTimeline(

@@ -1,13 +1,13 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-/** A parsed page address: `#/webhooks/wh_1/del_2?list=inbox`. Everything the page can show has one. */
+/** A parsed page address: `#/webhooks/wh_1/del_2?list=inbox`. Everything that the page can show has an address. */
 export interface Route {
   view: string;
   parts: string[];
   query: URLSearchParams;
 }
 
-/** The `window` properties used here. */
+/** The properties of `window` that are used here. */
 export interface Place {
   location: { hash: string };
   history: { state?: unknown; replaceState(data: unknown, title: string, url: string): void };
@@ -33,7 +33,7 @@ function decodePart(part: string): string {
   }
 }
 
-/** Builds a page address. Empty parts and values are omitted. */
+/** Builds a page address, omitting empty parts and values. */
 export function href(parts: (string | undefined)[], query: Record<string, string | undefined> = {}): string {
   const path = parts.filter((part) => part).map((part) => encodeURIComponent(part!));
   const search = new URLSearchParams();
@@ -42,7 +42,7 @@ export function href(parts: (string | undefined)[], query: Record<string, string
   return `#/${path.join("/")}${text && `?${text}`}`;
 }
 
-/** Redirects from the view names of earlier versions, so that old links keep working. */
+/** Redirects for views that had other names in earlier versions, so old links keep working. */
 const MOVED: Record<string, (...parts: string[]) => string> = {
   overview: () => "#/",
   connect: () => "#/",
@@ -82,7 +82,7 @@ export function createRouter(place: Place) {
       place.history.replaceState(place.history.state, "", address);
       read();
     },
-    /** An address within an endpoint. It preserves the current `list` filter. */
+    /** An address within an endpoint, which keeps the current `list` filter. */
     inEndpoint: (id: string, ...parts: string[]): string =>
       href(["webhooks", id, ...parts], { list: route.value.query.get("list") ?? undefined }),
     close: () => place.removeEventListener("hashchange", read),

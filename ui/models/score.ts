@@ -1,34 +1,34 @@
-/** The time from one stop to the next, in real milliseconds. */
+/** The time between two stops, in real milliseconds. */
 const STEP_MS = 180;
-/** The minimum and maximum length of an animation of an advance that causes something. */
+/** The minimum and maximum duration of the animation of an advance that causes something. */
 const LEAST_MS = 1_200;
 const MOST_MS = 2_500;
-/** The length of an animation in which nothing happens. */
+/** The duration of an animation in which nothing happens. */
 const SWEEP_MS = 600;
-/** How long the line rests where an endpoint is disabled, and the maximum number of rests. */
+/** How long the line pauses where an endpoint is disabled, and the maximum number of pauses. */
 const REST_MS = 600;
 const MOST_RESTS = 3;
 
-/** How an advance is animated: from stop to stop, with equal time between stops. */
+/** How an advance is animated: from stop to stop, with the same time between any two stops. */
 export interface Score {
-  /** Virtual milliseconds, ascending: the start, each instant at which something happened, and the end. */
+  /** Virtual times in milliseconds, ascending: the start, each instant at which something happened, and the end. */
   stops: number[];
-  /** Indexes of the stops at which the line rests, ascending. */
+  /** The indexes of the stops at which the line pauses, ascending. */
   rests: number[];
-  /** Real milliseconds. */
+  /** The duration in real milliseconds. */
   duration: number;
 }
 
-/** What is shown at one moment of the animation, in virtual milliseconds. */
+/** What is shown at a moment of the animation, in virtual milliseconds. */
 export interface Shown {
   line: number;
-  /** The latest stop reached; nothing later is drawn. */
+  /** The latest stop that has been reached. Nothing later is drawn. */
   until: number;
 }
 
 /**
  * @param instants when something happened, in any order
- * @param disabled when an endpoint was disabled, ascending: the line rests there
+ * @param disabled when an endpoint was disabled, ascending; the line pauses there
  */
 export function createScore(
   from: number,
@@ -50,14 +50,14 @@ export function createScore(
 /** Slows down near stops and speeds up between them. */
 const ease = (part: number): number => part * part * (3 - 2 * part);
 
-/** @param elapsed real milliseconds since the animation began */
+/** @param elapsed real milliseconds since the animation started */
 export function shownAt({ stops, rests, duration }: Score, elapsed: number): Shown {
   const last = stops.length - 1;
   const step = (duration - rests.length * REST_MS) / last;
   let moved = elapsed;
   for (const rest of rests) if (moved > rest * step) moved = Math.max(rest * step, moved - REST_MS);
   const place = Math.min(last, Math.max(0, moved / step));
-  // Tolerate rounding: a computed rest may fall slightly before its stop.
+  // Allow for rounding: a computed pause may be slightly before its stop.
   const index = Math.floor(place + 1e-9);
   const until = stops[index]!;
   if (index === last) return { line: until, until };

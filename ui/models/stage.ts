@@ -6,15 +6,15 @@ import type { Clock, Machine } from "./clock.ts";
 import { DAY, SECOND, toMs } from "./format.ts";
 import { createScore, shownAt } from "./score.ts";
 
-/** Longer jumps are animated so the user can follow them (scaled by the clock rate). */
+/** Jumps longer than this, scaled by the clock's rate, are animated so the user can follow them. */
 const JUMP_MS = 2 * SECOND;
-/** If an advance takes longer than this, show its progress so far. Real milliseconds. */
+/** If an advance takes longer than this many real milliseconds, its progress so far is shown. */
 const PATIENCE_MS = 400;
 
-/** How often texts update during an animation, in addition to the stops. */
+/** How often texts are updated during an animation, in addition to the stops. */
 const TEXT_STEPS = 12;
 
-/** How long to wait for a replaced world's clock to report its time, in real milliseconds. */
+/** How long to wait until the clock of a replaced world reports its time, in real milliseconds. */
 const CUT_MS = 1_000;
 
 export interface StageParts {
@@ -30,13 +30,13 @@ export type Stage = ReturnType<typeof createStage>;
 
 /**
  * The displayed time. It follows the clock until the clock jumps. Then the page stays unchanged until it has loaded
- * what the jump caused, and animates that from event to event. Nothing drawn is ever later than the line.
+ * what the jump caused, and animates this from event to event. Nothing that is drawn is ever later than the line.
  */
 export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
   const now = signal(clock.now.peek());
   const until = signal<number | undefined>(undefined);
   const playing = signal<{ from: number; to: number } | undefined>(undefined);
-  /** Advances sent by this page that have not been answered yet. */
+  /** The number of advances that this page has sent and that have not been completed yet. */
   const expected = signal(0);
   const starts: (() => void)[] = [];
   const ends: (() => void)[] = [];
@@ -46,12 +46,12 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
   let finish: (() => void) | undefined;
   let wake: (() => void) | undefined;
   let closed = false;
-  /** Before this real time, clock jumps are not animated, because the world was replaced. */
+  /** Until this real time, jumps of the clock are not animated, because the world was replaced. */
   let cutUntil = Number.NEGATIVE_INFINITY;
 
   const jump = () => JUMP_MS * Math.max(1, clock.state.peek().rate);
 
-  /** Freezes the page at the displayed time: nothing later is drawn. */
+  /** Freezes the page at the displayed time, so nothing later is drawn. */
   function hold(): void {
     until.value ??= now.peek();
   }
@@ -78,7 +78,7 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     });
   }
 
-  /** Animates from the line's position to an instant. */
+  /** Animates the line from its position to an instant. */
   function play(to: number): Promise<void> {
     const from = now.peek();
     const happened = worthShowing(entries.peek())
@@ -118,7 +118,7 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     });
   }
 
-  /** Resolves at the next update from the clock or an advance. */
+  /** Resolves at the next update of the clock or of an advance. */
   const heard = () =>
     new Promise<void>((resolve) => {
       wake = resolve;
@@ -147,7 +147,7 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
   function follow(at: number, advances: boolean): void {
     wake?.();
     if (at < now.peek() - SECOND) {
-      // The clock went back, so there is nothing to animate.
+      // The clock went back in time, so there is nothing to animate.
       finish?.();
       if (!performing) release();
     } else if (until.peek() === undefined) {
@@ -156,7 +156,7 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     } else if (expected.peek() === 0 || (impatient && advances)) void perform();
   }
 
-  /** The time for texts: the line's position, rounded during an animation to stops and a few steps between them. */
+  /** The time for texts: the line's position, rounded during an animation to the stops and a few steps between them. */
   function stepAt(): number {
     if (!playing.value) return now.value;
     const { from, to } = playing.value;
@@ -170,7 +170,7 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
       const at = clock.now.value;
       untracked(() => follow(at, advances));
     }),
-    // Entries may arrive before the clock update they belong to.
+    // Entries may arrive before the update of the clock that they belong to.
     effect(() => {
       const newest = entries.value.at(-1);
       if (newest && toMs(newest.at) > clock.exact() + jump()) hold();
@@ -180,14 +180,17 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
   return {
     /** The line's position in virtual milliseconds. */
     now: now as ReadonlySignal<number>,
-    /** The same in whole seconds, and in fewer steps during an animation: every text change costs a layout. */
+    /**
+     * The displayed time in whole seconds. During an animation it has fewer steps, because every change of a text
+     * causes a layout.
+     */
     second: computed(() => Math.floor(stepAt() / SECOND) * SECOND),
-    /** The start of the displayed day. */
+    /** The start of the day that is displayed. */
     day: computed(() => Math.floor(now.value / DAY) * DAY),
-    /** Nothing later than this is drawn; undefined if everything is drawn. */
+    /** The time after which nothing is drawn; undefined if everything is drawn. */
     until: until as ReadonlySignal<number | undefined>,
     playing: playing as ReadonlySignal<{ from: number; to: number } | undefined>,
-    /** An advance was requested: hold back its effects until they are animated. */
+    /** Called when an advance has been requested. Holds back its effects until they are animated. */
     expect(): void {
       expected.value += 1;
       hold();
@@ -197,14 +200,14 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
       }, PATIENCE_MS);
     },
     /**
-     * The advance was answered or rejected.
-     * @param to where it ended
+     * Called when the advance has been completed or rejected.
+     * @param to where the advance ended
      * @param seq its last journal entry
-     * @param start called when its animation begins
+     * @param start called when its animation starts
      */
     arrive(to?: number, seq?: number, start?: () => void): Promise<void> {
       expected.value -= 1;
-      // Set this first: the clock's jump immediately waits for everything up to it.
+      // Set this first, because the clock's jump immediately waits for everything up to this entry.
       if (seq !== undefined) lastSeq = seq;
       if (to !== undefined) clock.reach(to);
       if (start) starts.push(start);
@@ -214,14 +217,14 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
       return shown;
     },
     skip: () => finish?.(),
-    /** The world was replaced, for example by a restore: show the next jump without an animation. */
+    /** Called when the world was replaced, for example by a restore. The next jump is shown without an animation. */
     cut(): void {
       cutUntil = machine.now() + CUT_MS;
       lastSeq = undefined;
       finish?.();
       if (!performing) release();
     },
-    /** Runs a function once everything is shown, immediately if it already is. */
+    /** Runs a function once everything is shown, or immediately if it already is. */
     whenShown(run: () => void): void {
       if (until.peek() === undefined) run();
       else ends.push(run);
@@ -236,7 +239,7 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
 
 /**
  * The live connection for components that show only the present, such as lists. It delivers entries once the stage
- * shows everything, so that no list runs ahead of the line.
+ * shows everything, so no list is ahead of the line.
  */
 export function createStagedLive(live: Live, stage: Stage): Live {
   const staged = createChannel<JournalEntry[]>();

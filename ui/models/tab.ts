@@ -1,28 +1,28 @@
 import type { Webhook } from "../api-types.ts";
 import { timeText } from "./format.ts";
 
-/** The state shown in the browser tab's title and icon. */
+/** The state that the title and the icon of the browser tab show. */
 export interface TabState {
   view: string | undefined;
-  /** Virtual milliseconds. */
+  /** The virtual time in milliseconds. */
   now: number;
   running: boolean;
   failing: number;
 }
 
-/** How many of the user's own endpoints are disabled or have failed since their last success. */
+/** The number of the user's own endpoints that are disabled or have failed since their last success. */
 export const failingCount = (endpoints: readonly Webhook[]): number =>
   endpoints.filter(({ seeded, status, consecutive_failures: failures }) => {
     return !seeded && (status !== "enabled" || failures > 0);
   }).length;
 
-/** `09:10 paused · 1 failing · Webhooks · Sandglass`. */
+/** The title of the browser tab: `09:10 paused · 1 failing · Webhooks · Sandglass`. */
 export function tabTitle({ view, now, running, failing }: TabState): string {
   const time = `${timeText(now).slice(0, 5)}${running ? "" : " paused"}`;
   return [time, failing > 0 && `${failing} failing`, view, "Sandglass"].filter(Boolean).join(" · ");
 }
 
-/** The hourglass: red while an endpoint fails, with two bars while the clock is paused. */
+/** The hourglass icon: red while an endpoint is failing, with two bars while the clock is paused. */
 export function tabIcon({ running, failing }: Pick<TabState, "running" | "failing">): string {
   const colour = failing > 0 ? "#b3312a" : "#c98a1b";
   const bars = running ? "" : `<path d="M9.5 9h2v7h-2zM13 9h2v7h-2z" fill="#75858b"/>`;

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { ApiError } from "../api.ts";
 
-/** A message in the corner. It disappears by itself unless it reports an error. */
+/** A message in the corner. It disappears automatically unless it reports an error. */
 export interface Toast {
   id: number;
   tone: "good" | "bad" | "plain";
@@ -9,14 +9,16 @@ export interface Toast {
   hint?: string | undefined;
   /** Whether it reports that the sandbox is not responding. */
   unanswered?: boolean;
-  /** Reverts the action. The string it resolves with is shown, or "Undone." without one. */
+  /** Reverts the action. The string that it resolves with is shown; without one, "Undone." is. */
   undo?: (() => Promise<unknown>) | undefined;
 }
 
 const SHOWN_MS = 6_000;
-/** Give the user more time when there is something to undo. */
+/** Users get more time if there is something to undo. */
 const SHOWN_WITH_UNDO_MS = 12_000;
-/** The maximum number of messages. Errors stay until dismissed; a new message replaces any other kind. */
+/**
+ * The maximum number of messages. Errors stay until they are dismissed; a new message replaces one of any other kind.
+ */
 const MOST = 3;
 
 export type Toasts = ReturnType<typeof createToasts>;
@@ -56,10 +58,10 @@ export function createToasts() {
     list: list as ReadonlySignal<Toast[]>,
     dismiss,
     done: (text: string, undo?: () => Promise<unknown>) => show({ tone: "good", text, undo }),
-    /** Reports a result that is not entirely good. */
+    /** Reports a result that is not a complete success. */
     note: (text: string, undo?: () => Promise<unknown>) => show({ tone: "plain", text, undo }),
     fail,
-    /** The sandbox responds again: removes messages that it is not responding. */
+    /** Called when the sandbox responds again. Removes messages that say it does not respond. */
     answered(): void {
       for (const { id, unanswered } of list.peek()) if (unanswered) dismiss(id);
     },
@@ -72,7 +74,7 @@ export function createToasts() {
         fail(error);
       }
     },
-    /** Runs something that may fail, and reports the failure. */
+    /** Runs work that may fail, and reports a failure. */
     async attempt<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
       try {
         return await work();

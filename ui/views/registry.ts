@@ -2,19 +2,19 @@ import type { ComponentType } from "preact";
 import type { IconName } from "../components/icon.tsx";
 import { HOME } from "../models/router.ts";
 
-/** A view's properties: the rest of its address. */
+/** The properties of a view: the rest of its address. */
 export interface ViewProps {
-  /** What follows the view's name in the address. */
+  /** The parts of the address after the view's name. */
   parts: string[];
   query: URLSearchParams;
 }
 
 export interface View {
-  /** Its name in the address. */
+  /** The view's name in the address. */
   name: string;
   title: string;
   load: () => Promise<{ default: ComponentType<ViewProps> }>;
-  /** How the navigation shows it. Views without it are reached from endpoints. */
+  /** How the navigation shows the view. Views without this are reached from endpoints. */
   place?: { icon: IconName; key: string };
 }
 

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 
-/** A subscriber: it registers its endpoint on the platform, verifies each delivery, and prints it. */
+/** A subscriber that registers its endpoint on the platform, then verifies and prints each delivery. */
 
 const { PLATFORM_URL, PLATFORM_API_KEY, SHOP_URL, WEBHOOK_SECRET, PORT = "3000" } = process.env;
 
-/** Whether a delivery was signed with the secret that both sides know. */
+/** Whether a delivery was signed with the secret that both sides share. */
 function isGenuine(body, signature = "") {
   const expected = Buffer.from(createHmac("sha256", WEBHOOK_SECRET).update(body).digest("hex"));
   const actual = Buffer.from(signature);

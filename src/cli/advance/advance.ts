@@ -42,13 +42,13 @@ export async function run({ args: [duration], options }: Invocation<AdvanceOptio
   return result.reached ? 0 : FAILED;
 }
 
-/** Why an advance ended without the entry it was waiting for. */
+/** Explains why an advance ended without the entry it was waiting for. */
 const missed = (entry: string, { from, to, happened_at: before }: Advance): string =>
   before === undefined
     ? `${entry} did not happen, and nothing more is due.`
     : `${entry} happened before, at ${instant(before)} UTC, and nothing of yours that is due could cause it again${from === to ? ": the clock was not moved" : ""}.`;
 
-/** Ends an advance that was started by another program or terminal. */
+/** Cancels an advance that another program or terminal started. */
 async function cancel(duration: string | undefined, options: AdvanceOptions): Promise<number> {
   const { to, until, dryRun, all, json } = options;
   if ([duration, to, until, dryRun, all].some((value) => value !== undefined))
@@ -60,7 +60,7 @@ async function cancel(duration: string | undefined, options: AdvanceOptions): Pr
   return 0;
 }
 
-/** Shows progress. Ctrl-C stops the advance after the current instant. */
+/** Runs an advance and shows its progress. Ctrl-C stops it after the current instant. */
 async function advance(sandbox: Client, request: ClockAdvance, { json }: AdvanceOptions): Promise<Advance> {
   const stopShowing = json ? () => {} : showProgress(sandbox);
   cancelOnStop(sandbox);

@@ -18,7 +18,7 @@ export function showProgress(sandbox: Reached): () => void {
     close = live.close;
     for await (const { data } of live.messages) if (!over && data.advance) passing(progressLine(data));
   };
-  // Without a connection, nothing is shown: the advance itself reports the error.
+  // Ignore connection errors here: the advance itself reports them.
   follow().catch(() => undefined);
   return () => {
     over = true;
@@ -37,7 +37,7 @@ function progressLine({ now, advance }: ClockMessage["data"]): string {
   return `${formatDuration(gone)}${goal}: ${count(entries, "entry", "entries")}${open}`;
 }
 
-/** Stops the advance in progress on Ctrl-C. A second Ctrl-C ends the command. */
+/** Stops the running advance on Ctrl-C. A second Ctrl-C ends the command. */
 export function cancelOnStop(sandbox: Client): void {
   void stopRequested().then(async () => {
     clearPassing();

@@ -46,7 +46,7 @@ function next(data: Record<string, unknown>, at: string): string {
   return "";
 }
 
-/** The number of deliveries to seeded endpoints. Listing them would hide those to the user's own. */
+/** The line with the number of deliveries to seeded endpoints. Listing them would bury the user's own deliveries. */
 export const toDemoEndpoints = (deliveries: number): string =>
   `${count(deliveries, "more delivery", "more deliveries")} went to the demo data's endpoints`;
 

@@ -25,7 +25,7 @@ import { ofWorker, type SubjectFacts } from "../trial/subject.ts";
 import { noteOtherVersion, serve, withFacts } from "../trial/trial.ts";
 import { type CheckFlags, checkPlan, checkWords } from "./plan.ts";
 
-/** `sandglass check`: tests a webhook handler, and exits with 1 if a hazard failed, 130 if it was stopped. */
+/** `sandglass check`: tests a webhook handler. Exits with 1 if a hazard failed, and with 130 if it was stopped. */
 export const run = ({ args: [url], options }: Invocation<CheckFlags>): Promise<number> =>
   options.list
     ? list(options)
@@ -49,7 +49,10 @@ async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: Abo
   return writeReports(trial, options);
 }
 
-/** Checks a running server and prints a line for each hazard. @returns undefined if stopped, which a note reports */
+/**
+ * Checks a running server and prints a line for each hazard.
+ * @returns undefined if the check was stopped; a note says so
+ */
 async function checkWith(plan: CheckOptions, { json }: CheckFlags): Promise<CheckReport | undefined> {
   const { checkSubscriber, chosenHazards } = await import("../../trial/check/check.ts");
   const progress = json ? undefined : createProgress(plan, await checkWords(plan));
@@ -93,24 +96,24 @@ async function list({ json, ...flags }: CheckFlags): Promise<number> {
 const VERDICT_WIDTH = "skipped".length;
 const PROSE_WIDTH = 96;
 
-/** Prints a line for each hazard as it finishes, and on a terminal also the current one. */
+/** Prints a line for each hazard as it finishes and, on a terminal, a line for the hazard in progress. */
 function createProgress(
   { url, event, sender, secretFrom = "" }: Pick<CheckOptions, "url" | "event" | "sender" | "secretFrom">,
   scope: string,
 ) {
   let begun = false;
   const printed = new Map<string, string>();
-  // It is easy to overlook that the secret comes from a file.
+  // Users easily overlook that the secret comes from a file, so print where it comes from.
   const signedWith = /^webhooks\.secret/.test(secretFrom) ? `, signed with ${secretFrom}` : "";
   return {
     started: (name: string): void => passing(`${"…".padEnd(VERDICT_WIDTH)}  ${name}`),
 
     ended({ verdict, name, summary }: HazardResult): void {
-      // Skipped hazards are printed together, below.
+      // Skipped hazards are printed together at the end.
       if (verdict === "skipped" || printed.get(name) === verdict + summary) return;
       printed.set(name, verdict + summary);
       clearPassing();
-      // Print this only now: if the subscriber does not respond, one line is enough.
+      // Print this only once the check has begun: if the subscriber does not respond, the error alone is enough.
       if (!begun)
         print(
           paint.dim(`${printable(url)}, ${sender ? `${sender.name} ` : ""}${event}${signedWith}: ${scope}`),

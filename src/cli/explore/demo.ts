@@ -23,7 +23,7 @@ export async function demo(subscriber: string | undefined, flags: object): Promi
     );
   const end = new AbortController();
   void stopRequested().then(() => end.abort());
-  // Exploring a server is mostly waiting, so start before it is this one's turn to be shown.
+  // Exploring a server is mostly waiting, so start both explorations now instead of one after the other.
   const handlers = await Promise.all([openDemoShop, openDemoServer].map((open) => begin(open, end.signal)));
   try {
     for (const [faulty, fixed] of handlers) {
@@ -63,7 +63,7 @@ async function begin(open: (version: DemoVersion) => Promise<DemoShop>, signal: 
   const [faulty, fixed] = [await open("faulty"), await open("fixed")];
   const found = faulty.explore(signal);
   const passed = found.then(() => fixed.explore(signal));
-  // Explorations may fail before their turn.
+  // An exploration may fail before its result is awaited.
   for (const survey of [found, passed]) survey.catch(() => undefined);
   return [
     { ...faulty, survey: found },

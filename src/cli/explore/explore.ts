@@ -14,8 +14,8 @@ export interface ExploreFlags extends TrialFlags {
 }
 
 /**
- * `sandglass explore`: exits with 1 if a schedule breaks the subscriber, with 3 if it cannot be explored, and with 130 if it
- * was stopped without a result.
+ * `sandglass explore`: exits with 1 if a schedule breaks the subscriber, with 3 if the subscriber cannot be explored,
+ * and with 130 if the command was stopped without a result.
  */
 export async function run({ args: [subscriber], options }: Invocation<ExploreFlags>): Promise<number> {
   if (options.demo) {
@@ -47,7 +47,7 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
 }
 
 /**
- * Replays the saved findings, then explores unless one of them still fails (or, with `all`, in any case), and reports.
+ * Replays the saved findings and reports the result. Explores only if all of them pass, or always with `all`.
  * @returns the exit code
  */
 async function exploreOpened(opened: trials.Opened, options: ExploreFlags): Promise<number> {

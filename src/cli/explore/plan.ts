@@ -5,7 +5,7 @@ import type { SubjectFacts } from "../trial/subject.ts";
 /** An exploration's plan, without its signal and progress callback. */
 export type ExplorePlan = Omit<SurveyOptions, "signal" | "onProgress" | "crew">;
 
-/** The fixed seed for ids, so that everybody gets the same findings. */
+/** The fixed seed for ids. With it, everybody gets the same findings. */
 export const SEED = "explore";
 
 /**

@@ -15,13 +15,15 @@ import { readShard } from "../trial/run-flags.ts";
 import { ofWorker, type SubjectFacts, WORKER, worksOnCopy } from "../trial/subject.ts";
 import { type ExplorePlan, explorePlan } from "./plan.ts";
 
-/** The maximum number of servers, unless the user asks for more. */
+/** The default maximum number of servers. */
 const MOST_SERVERS = 4;
-/** If exploring with one server takes less time than this, starting more is not worthwhile. */
+/** If exploring with one server takes less time than this, starting more servers does not pay off. */
 const LEAST_MS = 10 * SECOND;
-/** More servers are started only if the exploration takes this many times as long as starting one. */
+/** More servers are started only if the exploration takes at least this many times as long as starting one. */
 const LEAST_STARTS = 4;
-/** How long an additional server may listen on a port other than its own before it is considered to ignore PORT. */
+/**
+ * If an additional server listens only on a port other than its assigned one for this long, it apparently ignores PORT.
+ */
 const ELSEWHERE_MS = SECOND;
 
 /** A plan with its running servers. */
@@ -30,12 +32,12 @@ export interface OpenedPlan extends ExplorePlan {
 }
 
 /**
- * Opens an exploration's plan. @throws SandboxError `bad_request` for workers that would share state; otherwise like
- * `explorePlan`
+ * Opens an exploration's plan.
+ * @throws SandboxError `bad_request` for workers that would share state; otherwise like `explorePlan`
  */
 export async function openPlan(facts: SubjectFacts, shard: string | undefined): Promise<OpenedPlan> {
   const { start, workers, instances, reset, apiPort } = facts;
-  // A shard already runs in parallel with others.
+  // Shards already run in parallel, so a shard starts no extra servers.
   if (shard !== undefined) {
     const plan = start === undefined ? explorePlan(ofWorker(facts), shard) : openPart(facts, shard);
     return { ...(await plan), crew: undefined };
@@ -51,11 +53,14 @@ export async function openPlan(facts: SubjectFacts, shard: string | undefined): 
   return { ...plan, crew: count > 1 ? createCrew(facts, plan, { count, tookMs }) : undefined };
 }
 
-/** Stops a plan's servers and restores their tables. */
+/** Stops a plan's servers and restores their database tables. */
 export const closePlan = ({ subject, crew }: OpenedPlan): Promise<void> =>
   endAll([async () => crew?.close(), async () => subject.close()]);
 
-/** The plan for a shard. If another shard on this machine has taken the server's port, its server gets the next free one. */
+/**
+ * The plan for a shard. If another shard on this machine already uses the server's port, this server gets the next free
+ * port.
+ */
 async function openPart(facts: SubjectFacts, shard: string): Promise<ExplorePlan> {
   const { index } = readShard(shard);
   for (let own = new URL(facts.url); ; own = await atNextPort(own)) {
@@ -63,7 +68,7 @@ async function openPart(facts: SubjectFacts, shard: string): Promise<ExplorePlan
     try {
       return await explorePlan(ofWorker(facts, index, own), shard);
     } catch (error) {
-      // The other shard's server may have taken it in the meantime.
+      // The other shard's server may have taken the port in the meantime.
       if (await isFree(...placeOf(own))) throw error;
     }
   }

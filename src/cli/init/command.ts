@@ -45,7 +45,7 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   const project = readProject();
   const port =
     options.port === undefined ? undefined : readPort("--port", options.port, "For example: --port 8080");
-  // Report problems with existing files before asking anything.
+  // Report problems with existing files before asking the user anything.
   const ignores = skill ? undefined : missingInGitignore();
   findConfig();
   const read = platform ? undefined : findHandler(project, port);
@@ -79,7 +79,7 @@ async function withKnown(handler: Handler): Promise<Handler> {
   const senders = handler.senders.map(async (one) => {
     if (one.name.value === "" || one.signature) return one;
     const sender = await readSender(one.name.value).catch(() => undefined);
-    // The project's own sender file may have mistakes; the trial reports them.
+    // The project's own sender file may contain mistakes. The trial reports them later.
     if (!sender) return one;
     return { ...one, known: valuesFor(findKnownNames(one.files, handler.sources, sender.facts), sender) };
   });
@@ -87,8 +87,9 @@ async function withKnown(handler: Handler): Promise<Handler> {
 }
 
 /**
- * Starts the server, if the user agrees, to see what is right.
- * @returns undefined if the user pressed Ctrl-C; `isRefused` if the server could not be started, so the guesses remain unconfirmed
+ * Starts the server, if the user agrees, to confirm the guesses.
+ * @returns undefined if the user pressed Ctrl-C; `isRefused` if the server could not be started, so the guesses remain
+ * unconfirmed
  */
 async function askServer(
   found: Handler,
@@ -105,7 +106,7 @@ async function askServer(
   return { handler, isRefused: problem !== undefined };
 }
 
-/** Writes the missing files, and prints each one after writing it. */
+/** Writes the missing files, printing the name of each one. */
 function writeAll(files: ProjectFile[], dryRun: boolean): void {
   const width = Math.max(...files.map(({ path }) => path.length));
   const listed = files.map((file) => ({
@@ -123,7 +124,8 @@ function writeAll(files: ProjectFile[], dryRun: boolean): void {
 }
 
 /**
- * An existing file that makes this one unnecessary: a configuration may have another extension, and a scenario another name.
+ * Finds an existing file that makes this one unnecessary: a configuration may have another extension, and a scenario
+ * another name.
  */
 function inPlaceOf(path: string): string | undefined {
   let found: string | undefined = path;
@@ -170,7 +172,7 @@ function write({ path: name, text, isAddition }: Omit<ProjectFile, "what">, left
     begun = !existsSync(path);
     writeFileSync(path, text, { flag: isAddition ? "a" : "wx" });
   } catch (error) {
-    // A full disk leaves an empty file, which the next run would take for the user's.
+    // When the disk is full, writing leaves an empty file, which the next run would mistake for the user's.
     if (begun) rmSync(path, { force: true });
     throw fileError(
       "write",
@@ -182,13 +184,14 @@ function write({ path: name, text, isAddition }: Omit<ProjectFile, "what">, left
 }
 
 const FILE = ".gitignore";
-/** The saved worlds of failures can contain secrets, and the report is rewritten on every run. */
+/** The saved worlds of failed runs can contain secrets, and the report is rewritten on every run. */
 const LINES = [`${KEEP}/`, "sandglass/findings/report.html"];
 
 /**
- * The lines missing from a project's `.gitignore` to keep generated output out of its repository.
- * @returns the text to append; `""` if this file or one above already ignores the output; undefined outside a repository
- * @throws SandboxError for a file with another encoding, which git cannot read either
+ * The lines that a project's `.gitignore` needs to keep generated output out of the repository.
+ * @returns the text to append; `""` if this file or one above already ignores the output; undefined outside a
+ * repository
+ * @throws SandboxError for a file in another encoding, which git cannot read either
  */
 function missingInGitignore(): string | undefined {
   const cwd = process.cwd();
@@ -210,7 +213,7 @@ function upToRepository(folder: string): string[] | undefined {
   return rest && [folder, ...rest];
 }
 
-/** A line without the parts that make no difference for these paths. */
+/** A line without the parts that make no difference to how it matches these paths. */
 const plain = (line: string): string => line.replace(/^(?:\*\*\/|\/)/, "").replace(/(?:\/\*{0,2})?\s*$/, "");
 
 function readGitignore(folder: string): string {

@@ -5,14 +5,14 @@ import { type KnownValue, knownOf } from "./known.ts";
 import type { Found } from "./sources.ts";
 
 /**
- * A comment for a value in the configuration: what confirmed it, or that it is a guess, with its source or what to write
- * there.
+ * A comment for a value in the configuration: what confirmed the value or, for a guess, its source or what to write
+ * instead.
  */
 const place = ({ at, seen }: Found, what: string): string => `// ${seen ?? `a guess: ${at ?? what}`}`;
 
 /**
- * The configuration for a project's handler. It imports only types, so it loads even if the package is not installed. In a
- * project without TypeScript, it is JavaScript.
+ * The configuration for a project's handler. It imports only types, so it loads even if the package is not installed. A
+ * project without TypeScript gets a JavaScript file.
  */
 export function configOf({ senders, start, database, isNode }: Handler): string {
   const { envFile } = database;
@@ -69,7 +69,10 @@ export function configOf({ senders, start, database, isNode }: Handler): string 
   ].join("\n");
 }
 
-/** The `known` lines: the database's values in the sender's terms, and the names that the code reads but no row matches. */
+/**
+ * The `known` lines: the sender's field names with values from the database, and the names that the code reads but no
+ * row matches.
+ */
 function knownLines(known: readonly KnownValue[]): string[] {
   const fitting = known.filter(({ value }) => value !== undefined);
   const others = known.filter(({ value }) => value === undefined);
@@ -95,7 +98,7 @@ const written = (value: unknown): string =>
         .join(", ")} }`
     : quoted(String(value));
 
-/** The sources of a line's two values, without duplicates. */
+/** The sources of the URL and the secret on one line, without duplicates. */
 const bothPlaces = (url: Found, secret: Found): string => {
   const both = [
     place(url, "where your server takes its webhooks"),
@@ -123,7 +126,7 @@ function stateLines({ kind, name, state, gate, variable, parts }: Database): str
     ];
   }
   if (kind === "sqlite") {
-    // On Linux, a server finds its copy at the file's own path.
+    // On Linux, a server opens its database copy even under the original file's path.
     const isLed = process.platform === "linux" || variable.at !== undefined || state.seen !== undefined;
     const hint = isLed ? "" : ". Let your server open what DATABASE_URL says: it gets a copy";
     return [`state: ${quoted(state.value)}, ${place(state, "your database")}${hint}`, ...databaseEnv];
@@ -144,7 +147,7 @@ function stateLines({ kind, name, state, gate, variable, parts }: Database): str
   ];
 }
 
-/** The URL of a database whose parts the server reads separately. */
+/** The URL of a database whose connection settings the server reads as separate variables. */
 const writtenAddress = (kind: ServerKind, parts: NonNullable<Database["parts"]>): string =>
   `\`${addressOf(kind, (name, usual) =>
     parts[name] ? `\${encodeURIComponent(${parts[name].name})}` : usual,

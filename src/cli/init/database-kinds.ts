@@ -1,8 +1,8 @@
-/** The kinds of database that a trial can copy, as far as they differ in a configuration. */
+/** The kinds of databases that a trial can copy, and how they differ in a configuration. */
 
 export type Part = "host" | "port" | "user" | "password" | "database";
 
-/** Typical values of database servers, for what a project does not specify. */
+/** Each database server's typical values, for settings that a project does not specify. */
 const SERVERS = {
   postgres: { host: "127.0.0.1", port: "5432", user: "postgres", password: "", database: "postgres" },
   mysql: { host: "127.0.0.1", port: "3306", user: "root", password: "", database: "app" },
@@ -20,7 +20,7 @@ export const usualOf = (kind: ServerKind): Record<Part, string> => SERVERS[kind]
 export const usualAddress = (kind: ServerKind): string =>
   kind === "postgres" ? "postgres://localhost:5432/postgres" : "mysql://root@localhost:3306/app";
 
-/** The kind of database server in a URL; undefined for anything else. */
+/** The kind of database server that a URL refers to; undefined for any other URL. */
 export const serverAt = (address: string): ServerKind | undefined =>
   /^postgres/.test(address) ? "postgres" : /^(?:mysql|mariadb):/.test(address) ? "mysql" : undefined;
 

@@ -7,13 +7,16 @@ import { settingOf, type Variable } from "./variables.ts";
 /** A project's database, as described in a configuration. */
 export interface Database {
   kind: ServerKind | "sqlite" | "url" | "other" | "none";
-  /** The name of an unsupported kind, such as MongoDB. */
+  /** The name of an unsupported kind of database, such as MongoDB. */
   name?: string | undefined;
-  /** The state source for `explore`; empty for a project without a database. A variable's URL of a database server takes precedence. */
+  /**
+   * The state source for `explore`; empty for a project without a database. The URL of a database server in a variable
+   * takes precedence.
+   */
   state: Found;
   /** The environment variable with the database's URL. */
   variable: Found;
-  /** If the server reads no URL: the variables with its parts, and the value of each if it is not set. */
+  /** If the server does not read a URL: the variables with the URL's parts, and their default values. */
   parts?: Partial<Record<Part, { name: string; fallback: string }>> | undefined;
   /** The variable with the URL of the HTTP API in front of the database. */
   gate?: Found | undefined;
@@ -51,7 +54,7 @@ const KINDS: Record<string, string> = {
     mssql: "SQL Server",
   },
 };
-/** Where the kind of database is declared, the most reliable sources first. */
+/** The places that declare the kind of database, the most reliable first. */
 const DECLARED = [
   /\b(?:driver\s*:\s*["'](d1)|drizzle-orm\/(d1)["'])/g,
   /\bdatasource\b[^}]*?\bprovider\s*=\s*["'](\w+)/g,
@@ -64,7 +67,7 @@ const DECLARED = [
 const SUPABASE = "Supabase";
 /** The default of `supabase start`. */
 const SUPABASE_DATABASE = "postgres://postgres:postgres@127.0.0.1:54322/postgres";
-/** Code that opens each kind of database. */
+/** Code patterns that show that a kind of database is opened. */
 const OPENED: readonly (readonly [kind: string, pattern: RegExp])[] = [
   [
     "postgres",
@@ -146,7 +149,8 @@ export function findDatabase(
     envFile: set && !set.isExample ? set.source.path : undefined,
   };
   if (isServer(kind)) {
-    // The URL on this machine is read when the configuration is loaded, so it is not written into the configuration.
+    // The URL is read from this machine's environment when the configuration is loaded, so it is not written into the
+    // configuration.
     const example = set?.isExample && URL_SCHEME.test(set.value) ? set : undefined;
     const inCode = url?.fallback?.replace(/^(\w+)\+\w+:/, "$1:");
     return {
@@ -226,7 +230,10 @@ const literal = (text: string | undefined): string | undefined =>
     ? text
     : undefined;
 
-/** Replaces the code's own defaults with those in an example env file. This machine's password is not read. */
+/**
+ * Replaces the code's own defaults with those in an example env file. The actual password on this machine is never
+ * read.
+ */
 const withValues = (parts: NonNullable<Database["parts"]>, sources: readonly Source[]): Database["parts"] =>
   Object.fromEntries(
     Object.entries(parts).map(([part, one]) => {
@@ -270,7 +277,8 @@ function sqliteState(
   const { value, source, at } = named;
   const inCode = posix.dirname(source.path);
   const line = source.text.slice(source.text.lastIndexOf("\n", named.index) + 1, named.index);
-  // Code may refer to its own folder (`__DIR__ . "/shop.db"`, `join(__dirname, "../shop.db")`), and Prisma to its schema's.
+  // Code may use a path relative to its own folder (`__DIR__ . "/shop.db"`, `join(__dirname, "../shop.db")`); Prisma
+  // uses one relative to its schema's folder.
   const ofLaravel = /\bdatabase_path\(\s*$/.test(line) ? "database" : "";
   const isOfCode =
     (value.startsWith("/") && !existsSync(value)) || /__DIR__|__dirname|import\.meta|__file__/.test(line);

@@ -20,14 +20,17 @@ import type { Handler } from "./handler.ts";
 import { idsIn, type KnownValue, knownOf, valuesFor } from "./known.ts";
 import { ANSWER_MS, type HandledBy, senderSeen, stateOf } from "./sender-evidence.ts";
 
-/** Confirms, on a running server, values that the sources only suggest. */
+/** Starts the server to confirm values that the sources only suggest. */
 
-/** How long a server may listen at other ports alone until one of them is taken for its own, and how long another may take. */
+/**
+ * How long a server may listen only on unexpected ports before one of them is assumed to be the right one, and how long
+ * to wait for another after that.
+ */
 const ELSEWHERE_MS = 5 * SECOND;
 
 /**
- * Starts the server on a copy of its database, sends it events, and marks the values this confirms.
- * @returns the handler with what was confirmed; if the server could not be started, also why
+ * Starts the server on a copy of its database, sends it events, and marks the values that this confirms.
+ * @returns the handler with the confirmed values and, if the server could not be started, the reason
  */
 export async function gatherEvidence(
   handler: Handler,
@@ -111,7 +114,7 @@ async function seenBy(handler: Handler): Promise<Handler> {
     const database = used
       ? { ...handler.database, state: { ...handler.database.state, seen: used } }
       : handler.database;
-    // A command may start another server than the one that takes webhooks.
+    // The command may start a different server from the one that receives webhooks.
     const start = taken
       ? { ...handler.start, seen: `seen: it listens at port ${new URL(taken.url.value).port}` }
       : handler.start;
@@ -131,7 +134,10 @@ function loadVariables(file: string): void {
   }
 }
 
-/** A sender whose events contain the database's own rows, preferably those that the project's code looks up. */
+/**
+ * A copy of the sender whose events refer to the database's own rows, preferably the rows that the project's code looks
+ * up.
+ */
 function senderOf(sender: FileSender, known: readonly KnownValue[], { sources }: Handler): FileSender {
   const isNamed = (type: string) => sources.some(({ text }) => text.includes(type));
   const own = knowing(ofVersion(sender), knownOf(known));

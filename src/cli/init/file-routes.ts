@@ -1,13 +1,13 @@
 import type { Source } from "./sources.ts";
 
-/** Frameworks in which a file's path determines its route. */
+/** Frameworks in which a file's path determines the route. */
 
 interface FileRouting {
   /** A package that identifies the framework; undefined if none is needed. */
   needs?: RegExp;
-  /** The first group is the route's path. */
+  /** A pattern for the files; its first group is the route's path. */
   files: RegExp;
-  /** Rewrites that path. */
+  /** Rewrites the matched path. */
   path?: (path: string) => string;
 }
 

@@ -25,7 +25,7 @@ interface Words {
 
 /**
  * The files to write for a project, and the next steps.
- * @param wanted whether to write only instructions for coding agents; the new server's port
+ * @param wanted whether to write only instructions for coding agents, and the new server's port
  * @param handler the project's webhook handler; without one, a new handler is written
  */
 export function filesFor(
@@ -54,7 +54,7 @@ export function filesFor(
     runner: runner.toLowerCase().replace(":", "-"),
     ...{ port: String(wanted.port), skill: handler ? "skill-sender" : "skill", config: "ts" },
     ...(handler && valuesOf(handler, project, manager)),
-    // The templates say where to mount the route.
+    // The templates contain the line that mounts the route.
     mount: /\/\*\* (.*) \*\//.exec(parts.route!)![1]!,
   };
   const fill = (text: string): string =>
@@ -93,7 +93,7 @@ function valuesOf(
   };
 }
 
-/** The first step for a sender that the package does not include. */
+/** Describes the first step for a sender that the package does not include. */
 const describe = (senders: Handler["senders"]): string => {
   const described = senders.flatMap(({ signature }) => signature ?? []);
   if (described.length === 0) return senders[0]!.name.value === "" ? template("describe") : "";
@@ -111,7 +111,8 @@ function partsOf(framework: Project["framework"]): Record<string, string> {
 }
 
 /**
- * Types in templates are written as comments, as in Flow. For TypeScript they become code; for JavaScript they are removed.
+ * Templates contain types as comments, as in Flow. For TypeScript, the comments become code; for JavaScript, they are
+ * removed.
  */
 const inLanguage = (text: string, typed: boolean): string =>
   typed

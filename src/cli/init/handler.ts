@@ -18,25 +18,27 @@ import { type Variable, variablesIn } from "./variables.ts";
 
 /** What a project's sources reveal about its webhook handler. These are only candidates; running the server decides. */
 export interface Handler {
-  /** Whose webhooks it handles; a name is empty if unknown. */
+  /** The senders whose webhooks it handles. An unknown sender has an empty name. */
   senders: {
     name: Found;
     url: Found;
     secret: Found;
-    /** All paths that may receive its webhooks, and all variables that may hold its secret, most likely first. */
+    /**
+     * All paths that may receive its webhooks and all variables that may hold its secret, the most likely ones first.
+     */
     routes: string[];
     secrets: string[];
-    /** Whether the first path is that of code that verifies the sender's signature. */
+    /** Whether the first path belongs to code that verifies the sender's signature. */
     isTraced: boolean;
-    /** The signature of a sender that the package lacks. */
+    /** The signature scheme of a sender that the package does not include. */
     signature?: Signature | undefined;
     files: readonly Source[];
-    /** The names by which the project finds its own rows. */
+    /** The names by which the project looks up its own rows. */
     known?: KnownValue[];
   }[];
   start: Found;
   database: Database;
-  /** Commands to run first in CI: they install packages, build, and create tables. */
+  /** Commands that CI must run first: they install packages, build, and create tables. */
   prepare: string[];
   isNode: boolean;
   /** The server's files. */
@@ -149,7 +151,7 @@ const filesOf = ({ hit, routes, name }: HandledSender, sources: readonly Source[
   return own.length > 0 ? own : sources.filter((one) => one.path === path);
 };
 
-/** A command that mentions `$PORT` passes the port on itself. */
+/** A command that mentions `$PORT` passes the port to the server itself. */
 const takesPort =
   (command: string) =>
   ({ value }: Variable): boolean =>
@@ -161,7 +163,7 @@ const isShared = (path: string): boolean => /(?:^|\/)(?:packages|libs?)\//.test(
 const languageOf = (languages: readonly Language[], path: string): Language =>
   languages.find((one) => isOf(one, path)) ?? languages.at(-1)!;
 
-/** The folder of the project that a file belongs to: the nearest one with a manifest. */
+/** Finds the folder of the project that a file belongs to: the nearest folder with a manifest. */
 function createBases(names: readonly string[]): (path: string) => string {
   const known = new Map<string, string>([[".", ""]]);
   const baseOf = (folder: string): string => {
@@ -174,7 +176,7 @@ function createBases(names: readonly string[]): (path: string) => string {
   return (path) => baseOf(posix.dirname(path));
 }
 
-/** Finds all routes in the sources, and which of them lead to a given place. */
+/** Finds all routes in the sources, and the routes that lead to a given place. */
 function readRoutes(sources: readonly Source[], needs: readonly string[]) {
   const constants = createConstants(sources);
   const mounts: Mounts = createMounts(sources, constants);
@@ -198,7 +200,7 @@ function readRoutes(sources: readonly Source[], needs: readonly string[]) {
   const fits = (path: string, name: string) =>
     (/hook/i.test(path) ? 2 : 0) + (name && path.toLowerCase().includes(name) ? 1 : 0);
 
-  /** All routes in the given sources whose names suggest webhooks. */
+  /** All routes in the given sources whose names suggest that they receive webhooks. */
   const hooks = (within: readonly Source[], name = ""): Found[] =>
     within
       .flatMap((source) => {
@@ -275,7 +277,7 @@ function prepareOf(
   const makesTables = Object.entries(tables).find(([path]) => existsSync(`${base}${path}`))?.[1];
   return [
     within(manifest, installs),
-    // A build may import files that this command generates.
+    // The sources may import files that this command generates.
     ...(makesTables ? [within(base, makesTables.replace("{{variable}}", database.variable.value))] : []),
     ...(builds ? [within(base, "{{script}} build")] : []),
   ];

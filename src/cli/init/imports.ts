@@ -2,11 +2,11 @@ import { posix } from "node:path";
 import type { Source } from "./sources.ts";
 import { literally } from "./text.ts";
 
-/** Which files use a file, and under which names. */
+/** A file that uses another file, and the names under which it imports that file's exports. */
 
 export interface Importer {
   source: Source;
-  /** The names by which it refers to the file's exports. */
+  /** The names under which the file imports the other file's exports. */
   names: string[];
 }
 
@@ -28,7 +28,7 @@ function isModule(spec: string, from: string, path: string): boolean {
   // An alias such as @/lib/stripe, ~/lib/stripe, #lib/stripe, $lib/stripe or src/lib/stripe.
   const rest = plain.replace(/^(?:[@~#$]\w*\/|[#~])/, "");
   if (!rest.includes("/") && plain === rest) return own === rest;
-  // A workspace package is imported without its src folder.
+  // A workspace package is imported without the src folder in the path.
   return [own, own.replace(/\/src(?=\/|$)/, "")].some((one) => one === rest || one.endsWith(`/${rest}`));
 }
 
@@ -47,7 +47,7 @@ export const localNames = (text: string): [local: string, original: string][] =>
   );
 
 /**
- * The files that use a file.
+ * The files that import a file.
  * @param wanted the relevant names in the file; files that import only other names are skipped
  */
 export function importersOf(
@@ -58,7 +58,7 @@ export function importersOf(
   const find = (path: string) => (/\.py$/.test(path) ? pythonImporters : scriptImporters);
   if (!IMPORTS.test(target.path)) return byName(target, sources, wanted);
   const direct = find(target.path)(target, sources, wanted);
-  // A file that only re-exports it stands for it.
+  // If a file only re-exports this one, use the files that import it instead.
   const barrels = direct.filter(
     ({ source: { path, text } }) =>
       /(?:^|\/)(?:index\.[cm]?[jt]s|__init__\.py)$/.test(path) &&
@@ -75,7 +75,7 @@ export function importersOf(
 const MOST_STEPS = 3;
 
 /**
- * The given files and the ones they import. In languages where names are visible without imports: all files in that
+ * The given files and the ones they import. In languages where names are visible without imports, all files in that
  * language.
  */
 export function withImported(files: readonly Source[], sources: readonly Source[]): Source[] {

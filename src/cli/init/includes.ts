@@ -2,7 +2,7 @@ import { join } from "./leaves.ts";
 import type { Source } from "./sources.ts";
 import { closeOf } from "./text.ts";
 
-/** Django URL lists that others include. */
+/** Django URL lists that include other lists. */
 
 const INCLUDE = /(?<![.\w])(?:path|re_path|url)\(\s*r?["']([^"'\n]*)["']\s*,\s*include\(/g;
 

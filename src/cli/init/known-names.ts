@@ -2,24 +2,27 @@ import type { SenderFacts } from "../../webhooks/sender-file.ts";
 import { findAll, type Hit, type Source } from "./sources.ts";
 import { closeOf, literally } from "./text.ts";
 
-/** A name in a sender's objects by which a project finds its own rows: a metadata key or a reference. */
+/** A name in a sender's objects that a project uses to find its own rows: a metadata key or a reference. */
 
 export interface KnownName {
   /** The name as written in `known`: `metadata.userId`, `checkout.session.client_reference_id`. */
   name: string;
   at: string;
-  /** What it identifies, such as `user`; undefined if the code does not reveal it. */
+  /** The kind of thing that it identifies, such as `user`; undefined if the code does not reveal it. */
   identifies: string | undefined;
-  /** A literal string that the code itself assigns to it. */
+  /** A string literal that the code assigns to it. */
   written: string | undefined;
 }
 
 const MOST_NAMES = 8;
-/** Members that are not metadata keys: properties of its type, or of a page's metadata. */
+/** Properties that are not metadata keys: members of the metadata's type, or of a web page's metadata. */
 const NOT_NAMES =
   /^(?:length|size|keys|values|entries|has|get|set|dig|fetch|to\w+|as|map|filter|forEach|find|title|description|openGraph|Get|items|pop|update|copy|isEmpty)$/;
 const METHODS = /^(?:get|fetch|dig|Get)$/;
-/** Fields that refer to one of the project's rows, by how code spells each, with the kind of object they belong to. */
+/**
+ * Fields that refer to one of the project's rows: the kind of object, the field's name, and a pattern for its spellings
+ * in code.
+ */
 const REFERENCES: readonly (readonly [kind: string, name: string, pattern: RegExp])[] = [
   [
     "checkout.session",
@@ -34,24 +37,24 @@ const REFERENCES: readonly (readonly [kind: string, name: string, pattern: RegEx
 ];
 
 const MOST_BEFORE = 160;
-/** The variable that the following expression is assigned to. */
+/** Matches the variable that the following expression is assigned to. */
 const BOUND = /([\w$]+)\s*(?::[^=,\n]+)?:?=(?!=)[^=;\n]*$/;
 /**
- * A lookup by the following expression: `eq(teams.id, …)`, `user.update({ where: { id: …`, `Order.objects.get(pk=…`,
- * `User.find(…`.
+ * Matches a lookup by the following expression: `eq(teams.id, …)`, `user.update({ where: { id: …`,
+ * `Order.objects.get(pk=…`, `User.find(…`.
  */
 const LOOKED_UP =
   /\b(\w+)\.id,\s*(?:\w+\()?[\w.$!?[\]"']*$|\.(\w+)\.\w+\(\s*\{\s*where:\s*\{\s*id:\s*(?:\w+\()?[\w.$!?[\]"']*$|\b(\w+)\.objects\.\w+\(\s*(?:pk|id)=[\w.[\]"']*$|\b([A-Z]\w*)(?:\.|::)(?:find|find_by_id|findOrFail|findById|findByPk)\(\s*[\w.$>?!()-]*$/;
 
 const MOST_SQL_BEFORE = 300;
-/** A statement that looks a row up by its id: `select status from orders where id = ?`. */
+/** Matches a statement that looks up a row by its id: `select status from orders where id = ?`. */
 const SQL_LOOKUP = /\b(?:from|update)\s+[`"]?(\w+)[`"]?\s+(?:set\b[^;]{0,120}?\s)?where\s+[`"]?id[`"]?\s*=/gi;
 
 /**
- * The names that a handler reads.
- * @param handler its files
- * @param sources all files, among them those that make the sender's objects
- * @param facts those of its sender
+ * Finds the names that a handler reads.
+ * @param handler the handler's files
+ * @param sources all files, including those that create the sender's objects
+ * @param facts the facts about the handler's sender
  */
 export function findKnownNames(
   handler: readonly Source[],
@@ -80,7 +83,7 @@ export function findKnownNames(
     const [hit] = findAll(pattern, handler);
     if (hit) add(name, hit.value, hit);
   }
-  // Names of rows come first: without such a row, most handlers do nothing.
+  // Names that refer to rows come first: most handlers do nothing if the row is missing.
   return [...found.values()]
     .toSorted((a, b) => Number(a.identifies === undefined) - Number(b.identifies === undefined))
     .slice(0, MOST_NAMES);
@@ -133,7 +136,9 @@ function metadataIn(sources: readonly Source[], words: readonly string[]) {
   });
 }
 
-/** What code puts into the sender's objects: `metadata: { userId: user.id }`, and the fields next to it. */
+/**
+ * Blocks of code that set fields on the sender's objects: `metadata: { userId: user.id }`, and the fields next to it.
+ */
 const blocksOf = (words: readonly string[], sources: readonly Source[]): string[] =>
   sources.flatMap(({ text, bare }) =>
     [
@@ -161,7 +166,7 @@ function givenTo(
   return { ...(expression !== undefined && { expression }), ...(written !== undefined && { written }) };
 }
 
-/** What an id identifies: `user` for `userId`, `user_id`, `req.user.id` or `$user->id`. */
+/** The kind of thing that an id identifies: `user` for `userId`, `user_id`, `req.user.id` or `$user->id`. */
 function subjectOf(expression: string | undefined): string | undefined {
   const parts = (expression ?? "")
     .replaceAll(/[?!$]/g, "")

@@ -5,7 +5,7 @@ import type { KnownName } from "./known-names.ts";
 
 /** The `known` setting: names that the project's code reads, each with a value from its database. */
 
-/** A name with its value, or without one if no row matches. */
+/** A name with its value; the value is missing if no row matches. */
 export interface KnownValue extends KnownName {
   value?: string;
   /** The table and column that the value comes from; undefined for a literal in the code. */
@@ -30,10 +30,13 @@ export const valuesFor = (names: readonly KnownName[], sender: FileSender, table
     }))
     .filter((one) => canHave(sender, one));
 
-/** Kinds of objects of which a project's rows have the ids: a payment's or an event's would count as handled already. */
+/**
+ * The kinds of objects whose ids a project stores and looks up. Payment and event ids are left out: the handler would
+ * treat an event with a stored id as already handled.
+ */
 const WITH_ROWS = ["customer", "price", "product"];
 
-/** The ids of a sender's objects that a database has, recognized by their form, such as `cus_…`. */
+/** The ids of a sender's objects that occur in a database, recognized by their prefix, such as `cus_…`. */
 export function idsIn({ facts: { kinds = {} } }: FileSender, tables: Json | undefined): KnownValue[] {
   return WITH_ROWS.flatMap((kind) => {
     const [example = ""] = [kinds[kind] ?? []].flat();
@@ -63,7 +66,7 @@ function canHave(sender: FileSender, one: KnownValue): boolean {
   }
 }
 
-/** Values as a person would write them: `{ metadata: { userId: "42" } }`. */
+/** Formats values as a person would write them: `{ metadata: { userId: "42" } }`. */
 export function knownOf(values: readonly KnownValue[]): Known {
   const known: Record<string, string | Record<string, string>> = {};
   for (const { name, value } of values) {
@@ -89,7 +92,7 @@ interface Table {
   rows: Record<string, Json>[];
 }
 
-/** @param state a database's state: lists of rows by table */
+/** @param state a database's state: a list of rows for each table */
 const tablesIn = (state: Json | undefined): Table[] =>
   Object.entries(isObject(state) ? state : {}).map(([name, rows]) => ({
     name,
@@ -117,8 +120,8 @@ function rowFor({ identifies }: KnownName, state: Json | undefined): KnownRow | 
 }
 
 /**
- * The first string in a column with the same name. Numbers are ignored, because they may be quantities: with a wrong one,
- * such as 0 credits, a handler might change nothing, and its bugs would stay hidden.
+ * The first string in a column with the same name. Numbers are ignored, because they may be quantities: with a wrong
+ * quantity, such as 0 credits, a handler might change nothing, and its bugs would stay hidden.
  */
 function fieldFor({ name: whole }: KnownName, state: Json | undefined): KnownRow | undefined {
   const field = plain(whole.split(".").at(-1)!);
@@ -130,7 +133,7 @@ function fieldFor({ name: whole }: KnownName, state: Json | undefined): KnownRow
   return undefined;
 }
 
-/** How well a table's name matches the wanted rows. */
+/** Ranks how well a table's name matches the wanted name. */
 function rankOf(table: string, wanted: string): number {
   if (table === wanted) return 3;
   if (wanted.length < LEAST_PART) return 0;

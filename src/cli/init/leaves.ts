@@ -5,11 +5,11 @@ import { closeOf, lineAt, openOf } from "./text.ts";
 /** A route as declared in one place, without the prefixes that other places add to its path. */
 export interface Leaf extends Place {
   path: string;
-  /** The end of the call that declares it, or of the following block. */
+  /** The end of the declaring call, or of the block that follows it. */
   end: number;
   /** The variable it is declared on, such as `router`; undefined in a language without one. */
   on: string | undefined;
-  /** Whether it accepts any method; a route declared with POST is then preferred. */
+  /** Whether it accepts any method. A route declared with POST takes precedence over such a route. */
   isAny: boolean;
 }
 
@@ -21,7 +21,7 @@ const CALL = new RegExp(
   `(?:(\\$?\\b\\w+)|\\))\\s*(?:\\.|->|::)\\s*(post|all|any|use|on|put|route|api_route|match|handle|handlefunc|handlerfunc|method|methodfunc|add_route|add_post|add_url_rule|add_api_route|webhooks)\\s*(?:<[^>()]*>)?\\(\\s*(?:\\[[^\\]]*\\]\\s*,\\s*|"POST"\\s*,\\s*|'POST'\\s*,\\s*|http\\.MethodPost\\s*,\\s*)?\\[?\\s*${PATH}`,
   "gi",
 );
-/** `{ method: "POST", url: "/path" }` of Fastify and hapi, in either order. */
+/** `{ method: "POST", url: "/path" }`, as in Fastify and hapi, in either order. */
 const OBJECT = /\{[^{}]*?\b(?:url|path)\s*:\s*["'`](\/[^"'`\n]*)["'`]/g;
 /** `url.pathname === "/path"`, or a `case` in a switch. */
 const COMPARED =
@@ -68,7 +68,7 @@ function callLeaves(source: Source, constants: Constants, isPython: boolean): Le
     const index = match.index + all.length - (constant ?? `${quote}${written}${quote}`).length;
     const open = text.indexOf("(", match.index + (name ?? ")").length);
     let end = closeOf(bare, open);
-    // `route("/x").post(handler)` continues after its first call.
+    // Chained calls such as `route("/x").post(handler)` belong to the same declaration.
     for (
       let more = /^\s*\.\s*\w+\(/.exec(bare.slice(end, end + 200));
       more && /^route$/i.test(method) && !isPython;
@@ -80,7 +80,7 @@ function callLeaves(source: Source, constants: Constants, isPython: boolean): Le
   });
 }
 
-/** Whether `use("/x", router)` has no handler of its own. */
+/** Whether `use("/x", router)` only mounts a router and has no handler of its own. */
 const isOnlyMount = (rest: string): boolean =>
   /rout(?:er|es)|require\(/i.test(rest) && !/=>|function/.test(rest);
 
@@ -103,7 +103,7 @@ function templated(text: string, source: Source, constants: Constants): string |
   let isKnown = true;
   const path = text.replaceAll(/\$?\{([\w.]+)\}/g, (all, name: string) => {
     const value = constants(name, source);
-    // In Python and PHP, braces are parameters.
+    // In Python and PHP, braces in a route are parameters.
     if (value === undefined && all.startsWith("$")) isKnown = false;
     return value ?? all;
   });
@@ -124,13 +124,14 @@ function objectLeaves(source: Source): Leaf[] {
   });
 }
 
-/** Paths that code compares with the request's: the block that follows handles the request. */
+/** Paths that the code compares with the request's path. The block after the comparison handles the request. */
 const compared = (source: Source): Leaf[] =>
   [...source.text.matchAll(COMPARED)].flatMap((match) => {
     const path = match[1] ?? match[2] ?? match[3]!;
     const isCase = match[3] !== undefined;
     const after = match.index + match[0].length;
-    // The code after a negative comparison handles the path: `if (url !== "/hook") return notFound()`.
+    // After a negative comparison such as `if (url !== "/hook") return notFound()`, the code that follows handles the
+    // path.
     if (/!=/.test(match[0])) return plainLeaf(source, match.index, path, source.text.length, true);
     const next = isCase ? source.text.indexOf("case ", after) : source.bare.indexOf("{", after);
     const end = isCase ? (next < 0 ? after + 2_000 : next) : next < 0 ? after : closeOf(source.bare, next);
@@ -152,7 +153,7 @@ function attributeLeaves(source: Source): Leaf[] {
   return [...source.text.matchAll(ATTRIBUTE)].flatMap((match) => {
     const end = closeOf(source.bare, source.text.indexOf("[", match.index));
     const named = /\bpath\s*:\s*["']([^"']*)["']/.exec(source.text.slice(match.index, end))?.[1];
-    // A route on a class is a prefix.
+    // A route on a class is a prefix for its methods' routes.
     if (/^\s*(?:#\[[^\n]*\n\s*)*(?:(?:final|abstract|readonly)\s+)*class\b/.test(source.text.slice(end)))
       return [];
     return [plainLeaf(source, match.index, match[1] ?? named ?? "", end)];
@@ -199,9 +200,9 @@ function rubyLeaves(source: Source): Leaf[] {
   return [...calls, ...resources, ...engines];
 }
 
-/** Joins parts into a path with a leading slash, and no trailing one unless it was written. */
+/** Joins parts into a path with a leading slash. A trailing slash stays only if the last part has one. */
 export const joined = (...parts: string[]): string => posix.join("/", ...parts);
 
-/** Joins parts into a path; empty if all parts are. */
+/** Joins parts into a path; empty if all parts are empty. */
 export const join = (...parts: string[]): string =>
   parts.every((one) => one === "") ? "" : posix.join(...parts.map((one) => one || "/"));

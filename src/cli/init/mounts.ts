@@ -38,7 +38,7 @@ const AROUND = [
 type Constants = (name: string, source: Source) => string | undefined;
 
 export interface Mounts {
-  /** The paths at which a route can be reached, one for each way the code mounts it. */
+  /** The paths at which a route can be reached: one for each way in which the code mounts it. */
   pathsOf(leaf: Leaf): string[];
 }
 
@@ -46,7 +46,7 @@ export interface Mounts {
 export function createMounts(sources: readonly Source[], constants: Constants): Mounts {
   const nest = nestPrefix(sources, constants);
 
-  /** The prefixes of a router, which is a variable in a file, declared inside functions. */
+  /** The prefixes of a router that is a variable in a file, declared inside functions. */
   function climb(
     source: Source,
     name: string | undefined,
@@ -205,7 +205,7 @@ export function createMounts(sources: readonly Source[], constants: Constants): 
     });
     for (const [at, { header, start }] of texts.entries()) {
       if (/^\s*collection do/.test(header)) isInCollection = true;
-      // One call may open two brackets on the same line.
+      // A call may open two brackets on the same line. Count it only once.
       if (texts[at - 1]?.start === start) continue;
       const registered = isOfOption(start, header);
       const prefix =
@@ -235,7 +235,7 @@ export function createMounts(sources: readonly Source[], constants: Constants): 
   };
 }
 
-/** Nest adds its global prefix to every controller's routes, except the excluded ones. */
+/** Nest adds its global prefix to the routes of every controller, except for routes that are excluded explicitly. */
 function nestPrefix(
   sources: readonly Source[],
   constants: Constants,
@@ -260,7 +260,9 @@ function nestPrefix(
   return () => undefined;
 }
 
-/** The routes in Laravel's routes/api.php start with /api; Symfony's configuration may set a prefix for all controllers. */
+/**
+ * Routes in Laravel's routes/api.php start with /api, and Symfony's configuration may set a prefix for all controllers.
+ */
 function fileprefix({ source, index }: Leaf, sources: readonly Source[]): string {
   if (/(?:^|\/)routes\/api\.php$/.test(source.path)) {
     const other = sources.find(({ text }) => /apiPrefix\s*:/.test(text));

@@ -17,11 +17,11 @@ export interface AtAddress {
 }
 
 /**
- * If a server has no route at its configured URL, looks for the right one among the routes in its sources and asks whether
- * to use it.
- * @param yes answers yes
- * @returns its URL; undefined if the configured one is a route, or no other was found
- * @throws SandboxError `invalid_state` with the URL if the answer is no, or there is no terminal to ask on
+ * If a server has no route at its configured URL, looks for the right route in the server's sources and asks whether to
+ * use it.
+ * @param yes accepts without asking
+ * @returns the URL of that route; undefined if the configured URL is a route, or no other was found
+ * @throws SandboxError `invalid_state` with the URL if the user declines, or there is no terminal to ask on
  */
 export async function findOtherRoute(
   { url, sender, timeout, file }: AtAddress,

@@ -2,7 +2,7 @@ import { type Found, findAll, type Source } from "./sources.ts";
 import { literally, mentions } from "./text.ts";
 import { settingOf, type Variable } from "./variables.ts";
 
-/** The port that a server listens on, according to its code and env files. */
+/** Finds the port that a server listens on, based on its code and env files. */
 
 const OTHERS =
   /(?:DB|DATABASE|PG|POSTGRES|MYSQL|REDIS|SMTP|MAIL|MONGO|KAFKA|RABBIT|METRICS|PUSHER|REVERB|VITE|SOCKET|WS|DEBUG|GRPC|PROXY|ELASTIC|CACHE|HMR)_?\w*PORT|5432|3306|6379|27017/i;
@@ -22,7 +22,7 @@ export function findPort(variables: readonly Variable[], sources: readonly Sourc
     (one) =>
       /(?:^|_)PORT$/.test(one.value) && !isOther(one) && !/^\.env/.test(one.source.path.split("/").at(-1)!),
   );
-  // Prefer the variable that the listening call uses.
+  // Prefer the variable that the call to listen uses.
   const listening = sources.filter(({ text }) =>
     /\b(?:listen\w*|serve|ListenAndServe|Run|run|Start)\(/.test(text),
   );
@@ -48,7 +48,7 @@ export function findPort(variables: readonly Variable[], sources: readonly Sourc
   return [...findAll(IN_CALL, sources), ...findAll(NAMED, sources)].find(isFree);
 }
 
-/** `if port == "" { port = "8080" }` after reading the variable. */
+/** Finds a default that is set after the variable is read: `if port == "" { port = "8080" }`. */
 const laterDefault = ({ source, index, bound }: Variable): string | undefined =>
   bound === undefined
     ? undefined

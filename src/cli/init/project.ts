@@ -4,7 +4,7 @@ import { isObject } from "../../webhooks/body-text.ts";
 import { note } from "../output.ts";
 import type { Found } from "./sources.ts";
 
-/** Frameworks are listed before the frameworks they depend on. */
+/** List each framework before the frameworks that it is built on. */
 const FRAMEWORKS = ["Next", "Hono", "Fastify", "Express", "Koa"] as const;
 
 const RUNNERS = [
@@ -24,7 +24,7 @@ export interface Project {
   extension: "ts" | "mts" | "mjs";
   folder: "" | "src/";
   installed: boolean;
-  /** The names of all the packages it depends on. */
+  /** The names of all packages that the project depends on. */
   needs: string[];
   /** The package.json script that starts the server. */
   start: Found | undefined;
@@ -35,7 +35,7 @@ export interface Project {
 }
 
 /**
- * Reads the project in a folder. A folder without package.json is plain Node.js.
+ * Reads the project in a folder. A folder without package.json counts as a plain Node.js project.
  * @param base the folder with a trailing slash; empty for the current one
  */
 export function readProject(base = ""): Project {
@@ -57,7 +57,7 @@ export function readProject(base = ""): Project {
     runner: RUNNERS.find(([, name]) => needs(name))?.[0] ?? "node:test",
     manager,
     typed,
-    // In a package with type "commonjs", Node treats .ts files as CommonJS.
+    // In a package with type "commonjs", Node treats .ts files as CommonJS, so use .mts.
     extension: typed ? (type === "commonjs" ? "mts" : "ts") : "mjs",
     folder: existsSync(`${base}src`) ? "src/" : "",
     installed: needs("sandglass") || existsSync("node_modules/sandglass"),
@@ -69,7 +69,7 @@ export function readProject(base = ""): Project {
   };
 }
 
-/** A script that only runs Node is started directly, which is faster and passes on signals. */
+/** Start a script that only runs Node directly, without npm: this is faster, and signals reach the server. */
 const startOf = (script: string, command: string, base: string): Found => ({
   value: /^node [^&|;]+$/.test(script) ? script : command,
   at: `${base}package.json`,
@@ -84,7 +84,7 @@ interface Package {
 }
 
 /**
- * Reads package.json. If it is not valid JSON, it counts as empty, with a warning.
+ * Reads package.json. Treats a file that is not valid JSON as empty, and warns about it.
  * @throws SandboxError `invalid_state` if it is not UTF-8, which npm cannot read either
  */
 function readPackage(base: string): Package {

@@ -5,7 +5,7 @@ import type { Handler } from "./handler.ts";
 import type { KnownValue } from "./known.ts";
 import type { Found } from "./sources.ts";
 
-/** @param from where the values come from, used as a heading */
+/** @param from where the values come from; used as a heading */
 export function printFound(from: string, { senders, start, database }: Handler): void {
   const shown: [string, Found][] = [
     ...senders.flatMap(({ name, url, secret, known = [] }): [string, Found][] => [
@@ -26,7 +26,7 @@ export function printFound(from: string, { senders, start, database }: Handler):
   print("");
 }
 
-/** What confirms a value, or that it is a guess. */
+/** What confirmed a value, or a note that it is a guess. */
 const markOf = ({ at, seen }: Found): string => seen ?? (at === undefined ? "a guess" : `a guess: ${at}`);
 
 const shownKnown = ({ name, at, value, from }: KnownValue): Found => ({
@@ -41,7 +41,7 @@ function shownDatabase({ kind, name, state, variable }: Handler["database"]): Fo
 }
 
 /**
- * Asks whether to start the server. Without a terminal, asks nothing and starts nothing.
+ * Asks whether to start the server. Without a terminal, it neither asks nor starts anything.
  * @returns undefined if the user pressed Ctrl-C or Ctrl-D
  */
 export async function confirmStart({
@@ -66,7 +66,7 @@ export async function confirmStart({
 }
 
 /**
- * Asks the user to confirm a configuration's values; Enter accepts one.
+ * Asks the user to confirm the values for the configuration; Enter accepts a value.
  * @returns undefined if the user pressed Ctrl-C or Ctrl-D
  */
 export async function confirmHandler(found: Handler): Promise<Handler | undefined> {

@@ -2,7 +2,7 @@ import type { Found, Hit, Source } from "./sources.ts";
 import { blocksAround, closeOf, mentions } from "./text.ts";
 import { keysOf, type Variable } from "./variables.ts";
 
-/** Finds the variable that holds the secret of one verification rather than another webhook's. */
+/** Finds the variable with the secret for one particular verification, among the secrets of other webhooks. */
 
 const NO_SECRET =
   /SECRET_KEY$|API_KEY|CLIENT|SESSION|JWT|AUTH_SECRET|COOKIE|PUBLI|^HTTP_|_URL$|_PATH$|_HEADER|_ID$|PRIVATE_KEY|PASSWORD|ACCESS_|BOT_TOKEN|REDIRECT/;
@@ -17,7 +17,7 @@ export interface SecretOf {
   name: string;
   usual: string;
   hit?: Hit | undefined;
-  /** The routes that lead there, nearest first. */
+  /** The routes that lead to the verification, nearest first. */
   routes?: readonly { route: { source: Source; index: number } }[];
   /** The names of other senders, whose variables do not qualify. */
   others: readonly string[];
@@ -41,7 +41,7 @@ export function findSecret(of: SecretOf, variables: readonly Variable[]): { secr
 
 interface Context {
   source: Source;
-  /** The call that verifies the signature, the function around it, and the declarations that both use. */
+  /** The call that verifies the signature, the function around it, and the declarations used by both. */
   call: string;
   around: string;
 }
@@ -107,7 +107,7 @@ function pointsOf(
 const isBound = ({ bound }: Variable, context: Context | undefined): boolean =>
   context !== undefined && bound !== undefined && mentions(context.around, bound);
 
-/** Whether a text reads a value by its PHP configuration keys: `config('services.stripe.webhook.secret')`. */
+/** Whether a text reads a value through its PHP configuration keys: `config('services.stripe.webhook.secret')`. */
 function isConfigured(text: string, variable: Variable): boolean {
   if (!variable.source.path.endsWith(".php")) return false;
   const keys = keysOf(variable).join(".");

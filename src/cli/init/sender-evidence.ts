@@ -11,24 +11,28 @@ import { isCopied } from "./database-kinds.ts";
 import type { Handler } from "./handler.ts";
 import type { Found } from "./sources.ts";
 
-/** What a started server shows of one sender: the route of its webhooks, and the variable of its secret. */
+/** Finds out from a running server which route receives a sender's webhooks, and which variable holds the secret. */
 
 export type HandledBy = Handler["senders"][number];
 
 export const ANSWER_MS = 30 * SECOND;
-/** How long what listens at another port of the server may take to answer. */
+/** How long to wait for a response from the server's other ports, in real milliseconds. */
 const ELSEWHERE_ANSWER_MS = 3 * SECOND;
-/** How often to look at the ports of a server, in real milliseconds. */
+/** How often to check which ports a server listens on, in real milliseconds. */
 const LOOK_MS = 200;
-/** How many types of events to send for one that a server accepts. */
+/** How many types of events to send once the server accepts events. */
 const MOST_TYPES = 3;
 
-/** Whether a SQLite file is guessed that neither exists nor is named by a variable: the server's own may be any other. */
+/**
+ * Whether the SQLite file is only a guess: the file does not exist, and no variable names it. The server's actual file
+ * may be anywhere.
+ */
 const isMissing = ({ kind, state, variable }: Handler["database"]): boolean =>
   kind === "sqlite" && variable.at === undefined && !kindOf(state.value).exists(state.value);
 
 /**
- * What one sender's events show: the route, the variable of its secret, and whether they change the database.
+ * Finds out from one sender's events which route receives them, which variable holds the secret, and whether they
+ * change the database.
  * @param until when to stop waiting for further ports
  */
 export async function senderSeen(
@@ -38,7 +42,8 @@ export async function senderSeen(
   { url, state, server }: Pick<Subject, "url" | "state" | "server">,
   { database, until }: Pick<Handler, "database"> & { until: number },
 ): Promise<{ handled: HandledBy; hasChanged: boolean } | undefined> {
-  // No copy can be made of other databases, nor of a guess that is no file, so no event is to be accepted.
+  // Other databases, and a guessed file that does not exist, cannot be copied. Then the server must not accept an
+  // event, because it would change the user's data.
   const takesEvents = !/^(?:other|url)$/.test(database.kind) && !isMissing(database);
   const before = isCopied(database.kind) ? await stateOf(state) : undefined;
   const own = takesEvents ? handled.secrets.filter((name) => secrets.has(name)) : [];
@@ -62,7 +67,7 @@ export async function senderSeen(
       const name = secret ? { ...handled.name, seen: "seen: its signature is accepted" } : handled.name;
       const hasChanged = async () => !isDeepStrictEqual(before, await stateOf(state));
       let isChanged = secret !== undefined && before !== undefined && (await hasChanged());
-      // The event that was accepted may be one that changes nothing.
+      // The accepted event may be one that changes nothing, so also try others.
       for (const type of secret && before !== undefined ? sender.events.slice(0, MOST_TYPES) : []) {
         if (isChanged) break;
         await probe.send(path, secrets.get(secret!.value)!, type);
@@ -73,7 +78,7 @@ export async function senderSeen(
         hasChanged: isChanged,
       };
     }
-    // The routes of other webhooks refuse this signature, too, so none is more than a guess.
+    // Routes for other webhooks reject this signature as well, so each of these routes is only a guess.
     const [likely] = taken.toSorted(
       (a, b) => handled.routes.indexOf(a.path) - handled.routes.indexOf(b.path),
     );
@@ -82,7 +87,7 @@ export async function senderSeen(
   return other && { handled: other, hasChanged: false };
 }
 
-/** A port at which the server listens, too. It may take a while until it does. */
+/** Finds another port that the server listens on. It may take a while to open. */
 async function untriedPort(
   server: Subject["server"],
   tried: ReadonlySet<number>,
@@ -99,8 +104,9 @@ export const stateOf = (state: SubjectState): Promise<Json | undefined> =>
   state.read().catch(() => undefined);
 
 /**
- * The variable whose secret makes the server accept what it refuses otherwise. Without rows of the user's, a handler may fail after
- * it has verified: then its answer to one secret alone is another.
+ * The variable whose secret makes the server accept an event that it otherwise rejects. If the user's rows are missing,
+ * a handler may fail after verifying the signature: then its response to the right secret differs from its responses to
+ * all others.
  */
 async function secretSeen(
   probe: RouteProbe,
@@ -111,7 +117,10 @@ async function secretSeen(
   { events }: FileSender,
 ): Promise<Found | undefined> {
   if (refused === null || refused < 400) return undefined;
-  /** Whether a wrong signature is still refused: a server may have been warming up, or refuse for a while what comes too often. */
+  /**
+   * Whether a wrong signature is still rejected: earlier rejections may have come from a server that was still warming
+   * up, or from a rate limit.
+   */
   const isRefusing = async (type: string) => (await probe.send(path, probe.wrong, type)).status === refused;
   for (const type of events.slice(0, MOST_TYPES)) {
     const answers = new Map<string, number | null>();

@@ -2,19 +2,19 @@ import { secretVariable } from "../../senders/secret-variable.ts";
 import { type Found, filesIn, findAll, type Hit, readData, readText, type Source } from "./sources.ts";
 import type { Traced } from "./trace.ts";
 
-/** Whose webhooks a project handles. */
+/** The traces by which to recognize a sender's webhook handler. */
 
 /** Traces that show that a project handles a sender's webhooks. */
 interface Traces {
   packages: string[];
   /** Matches code that verifies the signature. */
   code: string;
-  /** Matches files in which the same code belongs to another sender. */
+  /** Matches files in which the same code indicates another sender. */
   not?: string;
   /** The usual name of the secret's variable. */
   secret: string;
   path?: string;
-  /** Senders that use the same signature scheme, which take precedence if there are traces of them. */
+  /** Senders that use the same signature scheme. They take precedence if the project has traces of them. */
   behind?: string[];
 }
 
@@ -26,7 +26,7 @@ export interface HandledSender {
   path?: string | undefined;
   /** Where its webhooks are verified. */
   hit?: Hit | undefined;
-  /** The routes that lead there. */
+  /** The routes that lead to that place. */
   routes: Traced[];
   /** What is known about a sender that the package does not include. */
   signature?: Signature;
@@ -45,7 +45,7 @@ type Trace = (hit: Hit) => Traced[];
 
 const MOST_HITS = 12;
 
-/** The project's own senders: sender files with a signature. */
+/** The project's own senders, from sender files that describe a signature. */
 export function ownSenders(): HandledSender[] {
   return filesIn("senders").flatMap((file) => {
     const name = /^(.+)\.ya?ml$/.exec(file)?.[1];
@@ -56,8 +56,8 @@ export function ownSenders(): HandledSender[] {
 }
 
 /**
- * The senders whose webhooks the code verifies, or else one without a sender file, or else those whose packages are
- * dependencies.
+ * The senders whose webhooks the code verifies; otherwise a sender without a sender file; otherwise the senders whose
+ * packages the project depends on.
  */
 export function findSenders(
   sources: readonly Source[],
@@ -95,7 +95,7 @@ export function findSenders(
   return withoutCommon(listed).map(({ behind: _, ...sender }) => sender);
 }
 
-/** Several senders can share a signature scheme: Svix also sends for Clerk and Resend. */
+/** Several senders can share a signature scheme: Svix also delivers webhooks for Clerk and Resend. */
 const withoutCommon = <One extends { name: Found; behind: string[] | undefined }>(all: One[]): One[] =>
   all.filter(({ behind = [] }) => !all.some(({ name }) => behind.includes(name.value)));
 
@@ -108,7 +108,7 @@ function verifiedBy(hits: readonly Hit[], trace: Trace): { hit: Hit; routes: Tra
       : routes[0]!.distance - (routes.some(({ route }) => /hook/i.test(route.path)) ? 10 : 0);
   const best = traced.toSorted((a, b) => score(a) - score(b))[0];
   if (!best) return undefined;
-  // The last match in that function is the call; earlier ones read the header.
+  // The last match in the function is the verifying call; earlier matches only read the header.
   const last = traced.findLast(
     ({ hit, routes }) => hit.source === best.hit.source && routes[0]?.route === best.routes[0]?.route,
   );
@@ -142,7 +142,9 @@ const WRITTEN_BEFORE =
 const OF_OTHERS =
   /^(?:x-amz|x-csrf|x-xsrf|x-auth|csrf|authorization|x-access|x-api|x-goog|refresh|x-vercel)|^signature$|xsrf|csrf/i;
 
-/** A sender that the package does not include, verified by hand or by its own package. */
+/**
+ * Finds a sender that the package does not include, whose signature is verified by hand or by the sender's own package.
+ */
 function findUnknown(sources: readonly Source[], trace: Trace): HandledSender | undefined {
   const all = findAll(SIGNATURE_HEADER, sources).filter(
     ({ value, source }) => value.length < 60 && !OF_OTHERS.test(value) && !/sandglass/i.test(source.text),
@@ -168,7 +170,10 @@ function findUnknown(sources: readonly Source[], trace: Trace): HandledSender | 
   };
 }
 
-/** Whether the code writes a header rather than reading it. PHP's `$request->header("X")` and Hono's `header("x")` read. */
+/**
+ * Whether the code writes a header rather than reading it. PHP's `$request->header("X")` and Hono's `header("x")` read
+ * a header.
+ */
 function isWritten({ value, source: { text }, index }: Hit): boolean {
   if (WRITTEN_AFTER.test(text.slice(index + value.length + 2, index + value.length + 40))) return true;
   const before = WRITTEN_BEFORE.exec(text.slice(Math.max(0, index - 40), index));

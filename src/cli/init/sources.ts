@@ -36,7 +36,7 @@ const SKIPPED_FILES =
   /\.(?:test|spec|d|min|stories)\.|_(?:test|spec)\.|^test_|^conftest\.|^sandbox\.config\./;
 const SKIPPED_FOLDERS =
   /^(?:\..*|node_modules|vendor|s?venv|site-packages|dist|build|out|coverage|target|tmp|logs?|tests?|specs?|__.*|e2e|examples?|docs|fixtures|migrations|scenarios|cypress|mocks?)$/;
-/** Components contain no routes, except in Remix, where routes may be components. */
+/** Components contain no routes, except in Remix, where a route may be a component. */
 const COMPONENT = /\.[jt]sx$/;
 const OF_ROUTES = /(?:^|\/)routes\//;
 const MOST_FILES = 6_000;
@@ -62,7 +62,7 @@ export function sourceOf(path: string, written: string): Source {
 export function readSources(): Source[] {
   const sources: Source[] = [];
   const folders = [""];
-  // The loop also visits folders that it appends.
+  // The loop also visits the folders that it appends.
   for (const folder of folders) {
     if (Math.max(sources.length, folders.length) > MOST_FILES) break;
     const entries = readable(() => readdirSync(folder || ".", { withFileTypes: true })) ?? [];
@@ -80,7 +80,7 @@ export function readSources(): Source[] {
   return sources;
 }
 
-/** A file's text; undefined for a folder, an unreadable file, or one that is larger than people write. */
+/** A file's text; undefined for a folder, an unreadable file, or a file too large to be written by hand. */
 export const readText = (path: string): string | undefined =>
   readable(() => {
     const stats = statSync(path);
@@ -115,7 +115,7 @@ export const findAll = (pattern: RegExp, sources: readonly Source[]): Hit[] =>
   sources.flatMap((source) =>
     [...source.text.matchAll(pattern)].map((match) => ({
       ...{ value: match.slice(1).find(Boolean) ?? match[0], source, index: match.index },
-      // Computed lazily, because only the few displayed matches need a line.
+      // Compute this lazily, because only the few displayed matches need a line number.
       get at() {
         return placeOf({ source, index: match.index });
       },

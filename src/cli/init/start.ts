@@ -97,7 +97,7 @@ function filled(
     ROOTS.find((one) =>
       sources.some((source) => source.path.startsWith(`${base}${one}/`) && source.path.endsWith(".php")),
     );
-  // Code in src/ is imported without that folder, unless the folder is a package.
+  // Imports of code in src/ omit that folder, unless the folder is itself a package.
   const isSrc =
     path.startsWith("src/") &&
     !sources.some(

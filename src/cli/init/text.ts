@@ -1,4 +1,4 @@
-/** What can be found in code in any language without parsing it: comments, strings, brackets and blocks. */
+/** Finds comments, strings, brackets and blocks in code in any language without parsing it. */
 
 const STRING = /"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/.source;
 const TEMPLATE = /`(?:\\[\s\S]|[^`\\])*`/.source;
@@ -8,7 +8,7 @@ const HASH = /(?<=^|\s)#(?!\[)[^\n]*/.source;
 const BEGIN = /^=begin[\s\S]*?^=end/.source;
 const INDENT = /^[ \t]*/.source;
 
-/** Each language's strings and comments; the first group is a string. */
+/** Each language's string and comment syntax; the first group matches a string. */
 const STYLES: readonly (readonly [RegExp, RegExp])[] = [
   [/\.php$/, new RegExp(`(${STRING})|${SLASHES}|${HASH}`, "gm")],
   [/\.py$/, new RegExp(`${INDENT}(?:${TRIPLE})|(${TRIPLE}|${STRING})|${HASH}`, "gm")],
@@ -55,10 +55,10 @@ export function openOf(bare: string, end: number): number {
   return 0;
 }
 
-/** A block around a place: the code in front of it, with decorators. */
+/** A block around a place in the code: the code before its opening brace, including decorators. */
 export interface Block {
   header: string;
-  /** Where that code begins. */
+  /** The position where the code before the block starts. */
   start: number;
 }
 
@@ -137,7 +137,7 @@ const NAMES = [
 const KEYWORDS =
   /^(?:if|for|while|switch|catch|return|await|else|try|function|do|with|constructor|async|elseif|foreach)$/;
 
-/** The name that a block gives to its contents; undefined for none. */
+/** The name that a block gives to its contents; undefined if it gives none. */
 export function nameOf({ header }: Block): string | undefined {
   const line = header.replace(/^\s*(?:@\w[^\n]*|#\[[^\n]*)\n/gm, "");
   for (const pattern of NAMES) {

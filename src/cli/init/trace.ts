@@ -6,7 +6,7 @@ import { blocksAround, nameOf, word } from "./text.ts";
 /** Follows the calls from the line that verifies a signature back to the route. */
 
 export interface Traced {
-  /** A declared route, or one implied by a file's path. */
+  /** A declared route, or one implied by the path of a file. */
   route: Leaf | { path: string; source: Source; index: number };
   /** The number of calls between the route and the verification. */
   distance: number;
@@ -70,7 +70,7 @@ function callersOf({ source, index }: Place, sources: readonly Source[], seen: S
   const inner = names.find((name) => !/^_/.test(name) || names.length === 1);
   if (/_controller\.rb$/.test(source.path)) names.push(...railsNames(source, names));
   const isTyped = /\.(?:[cm]?[jt]sx?|py)$/.test(source.path);
-  // A script's default export, and a variable whose methods are called, have other names elsewhere.
+  // A script's default export and a variable whose methods are called have different names in other files.
   const wanted = [...new Set([...names, "default", ...exportedNames(source, index)])];
   const places: Place[] = [];
   const add = (at: Source, name: string, isLoose: boolean) => {
@@ -81,7 +81,7 @@ function callersOf({ source, index }: Place, sources: readonly Source[], seen: S
     const pattern = new RegExp(`(?<!#)${word(name)}`, "g");
     for (const match of at.text.matchAll(pattern)) {
       const line = at.text.slice(at.text.lastIndexOf("\n", match.index) + 1, match.index);
-      // Exclude its definition, its imports and the place itself.
+      // Exclude the name's own definition, its imports and the place itself.
       if (
         /(?:\b(?:function|def|func|class|interface|type|import|from|use|export|const|let|var)\s+(?:\([^)]*\)\s*)?[\w\\{},\s]*)$/.test(
           line,
@@ -92,19 +92,21 @@ function callersOf({ source, index }: Place, sources: readonly Source[], seen: S
     }
   };
   for (const name of new Set(names)) add(source, name, false);
-  // Without imports, look for a name in all files, but only once.
+  // Without imports, look for each name in all files, but only once.
   const unseen = isTyped ? wanted : wanted.filter((name) => !seen.has(name));
   if (!isTyped) for (const name of unseen) seen.add(name);
   const importers = importersOf(source, sources, unseen);
   for (const { source: other, names: local } of importers) {
     for (const name of local) add(other, name, !isTyped && name !== inner);
-    // A class may be injected under another name, but its methods keep theirs.
+    // A class may be injected under another name, but its methods keep their names.
     if (isTyped) for (const name of names) if (!COMMON.test(name)) add(other, name, true);
   }
   return places;
 }
 
-/** `webhooks#stripe` for the method `stripe` in `app/controllers/webhooks_controller.rb`, with each possible namespace. */
+/**
+ * For the method `stripe` in `app/controllers/webhooks_controller.rb`: `webhooks#stripe`, with each possible namespace.
+ */
 function railsNames({ path }: Source, names: readonly string[]): string[] {
   const [, folder = ""] = /controllers\/(.+)_controller\.rb$/.exec(path) ?? [];
   const parts = folder.split("/");
@@ -117,7 +119,7 @@ function railsNames({ path }: Source, names: readonly string[]): string[] {
   ];
 }
 
-/** The names that a file exports, if the place is outside all functions. */
+/** The names that a file exports, if the place is not inside a function. */
 const exportedNames = ({ text }: Source, index: number): string[] => {
   const isOutside = !/\bfunction\b|=>|\bdef\b|\bfunc\b/.test(text.slice(0, index));
   return isOutside

@@ -13,10 +13,10 @@ export interface Variable extends Hit {
 /** The name of a variable that code in any language reads, or that a file sets. */
 const READ =
   /(?:(?:env|ENV|environ|[gG]etenv|LookupEnv)\W{1,3}|(?:fetch|config|str|(?:get|getOrThrow|Get)(?:<\w+>)?)\(\s*["'`])([A-Z][A-Z0-9_]{2,})\b|\b([A-Z][A-Z0-9_]{3,})\b(?=[^{}]{0,1000}\}\s*(?:=\s*(?:process|import\.meta|Bun|env|c)\b|from\s+["']\$env))|^\s*([A-Z][A-Z0-9_]{3,})\s*:\s*(?:z|v|Joi|Type|t)\.|^(?:export )?([A-Z][A-Z0-9_]{2,})=/gm;
-/** A field of pydantic settings; its variable has the same name in upper case. */
+/** A field in a pydantic settings class. Its variable has the same name in upper case. */
 const SETTING =
   /^[ \t]+(\w+)\s*:\s*(?:str|int|SecretStr|PostgresDsn|Optional\[\w+\]|str \| None)\b(?:\s*=\s*(["']?)([^"'\n]*)\2)?/gm;
-/** Nuxt's runtime configuration: the variable is the key's name prefixed with NUXT_. */
+/** Nuxt's runtime configuration. The variable is the key's name, prefixed with NUXT_. */
 const RUNTIME = /\bruntimeConfig\s*:\s*\{/;
 
 const AFTER =
@@ -69,7 +69,7 @@ const lineOf = ({ source, index }: { source: Source; index: number }): string =>
 const IS_SET = /^\.env(?:\.local|\.development)?$/;
 const nameOf = (path: string): string => path.split("/").at(-1)!;
 
-/** The value that a project's files set: first its own `.env`, then an example one. */
+/** The value that a project's files set: its own `.env` comes first, then an example file. */
 export function settingOf(
   name: string,
   sources: readonly Source[],
@@ -83,7 +83,7 @@ export function settingOf(
   return hit && { ...hit, at: hit.at, isExample: own === undefined };
 }
 
-/** The keys of a value in a PHP configuration: `["stripe", "webhook", "secret"]`. */
+/** The configuration keys for a value in PHP: `["stripe", "webhook", "secret"]`. */
 export function keysOf({ source, index }: Variable): string[] {
   const before = source.text.slice(source.text.lastIndexOf("\n", index) + 1, index);
   const own = /['"](\w+)['"]\s*=>\s*\w*\(?['"]?$/.exec(before)?.[1];

@@ -2,7 +2,7 @@ import { closest } from "../../errors/closest.ts";
 import { misuse } from "../../errors/errors.ts";
 
 /**
- * The action that a command's first argument names.
+ * Returns the action that a command's first argument names.
  * @throws SandboxError `bad_request`, with the closest action
  */
 export function chooseAction<Action>(

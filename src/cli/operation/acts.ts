@@ -9,13 +9,13 @@ type Word = string | readonly [text: string, summary: string];
 
 /** A command, or one of its actions, that runs one operation. */
 export interface Act {
-  /** The operations. If several have the same field, the first one describes it. */
+  /** The operations that the command can run. If several have the same field, the first one describes it. */
   does: OperationName | readonly [OperationName, ...OperationName[]];
-  /** Chooses the operation from the given fields; by default, the first. */
+  /** Chooses the operation from the given fields. The default is the first operation. */
   choose?: (given: Readonly<Record<string, unknown>>) => OperationName;
   args?: readonly Word[];
   flags?: readonly Word[];
-  /** The field for a word, if its name differs, or the fields that the view reads it into. */
+  /** The field for a word if its name differs, or the fields that the view turns it into. */
   names?: Readonly<Record<string, string | readonly string[]>>;
   /** For a response without a view: the fields to print, in this order, and the text for an empty list. */
   shows?: string;
@@ -30,7 +30,7 @@ export interface OperationCommand {
   /** What `--json` prints. */
   json: string;
   examples: [command: string, what: string][];
-  /** Views that print the responses, if printing fields is not enough. */
+  /** Views that print the responses, if listing their fields is not enough. */
   views?: () => Promise<{ views: Views }>;
 }
 
@@ -40,7 +40,7 @@ export interface Part {
   word: string;
   /** The option in commander's syntax; undefined for an argument. */
   option: string | undefined;
-  /** Where its value goes: a field of the operation, or a name that the view reads. */
+  /** The key for its value: a field of the operation, or a name that the view reads. */
   key: string;
   field: Field | undefined;
   placeholder: string | undefined;
@@ -50,7 +50,7 @@ export interface Part {
 
 const camelCase = (text: string) => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Rewrites a description in the style of help texts. */
+/** Rewrites a field's description in the style of help texts. */
 const words = (text: string): string =>
   text.charAt(0).toLowerCase() +
   text

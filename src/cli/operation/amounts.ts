@@ -3,7 +3,7 @@ import { formatAmount } from "../../payments/hosted/amount.ts";
 import { chainName, findToken } from "../../payments/hosted/tokens.ts";
 import { paint, short } from "../output.ts";
 
-/** An amount in the token's unit, or in the smallest unit if the decimals are unknown. */
+/** An amount in the token's unit, or in its smallest unit if the decimals are unknown. */
 export function amountText({
   amount,
   token_address: address,

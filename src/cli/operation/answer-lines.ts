@@ -4,13 +4,13 @@ import { iso } from "../../world/duration.ts";
 import { columns, fields, paint } from "../output.ts";
 import type { Act } from "./acts.ts";
 
-/** Longer texts are truncated; of longer lists of names, only the length is shown. */
+/** Longer texts are truncated. For lists of names that would take more room, only the length is shown. */
 const LONGEST_TEXT = 60;
 const MOST_NAMES = 3;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Prints a response that has no view by its fields: its list as a table, or else one line per field. */
+/** Prints the fields of a response that has no view: a list as a table, otherwise one line per field. */
 export function answerLines(answer: Row, { shows, empty = "There are none." }: Act): string[] {
   const list = Object.values(answer).find(Array.isArray) as Row[] | undefined;
   const names = shows?.split(" ") ?? Object.keys(list?.[0] ?? answer);
@@ -28,7 +28,7 @@ export function answerLines(answer: Row, { shows, empty = "There are none." }: A
   ];
 }
 
-/** Formats a value for a cell. Instants are recognized by the field's name; objects are shown without ids. */
+/** Formats a value for a table cell. Timestamps are recognized by the field's name; objects are shown without ids. */
 function shown(name: string, value: unknown): string {
   if (value === null || value === undefined) return "";
   if (/(?:_at|At)$/.test(name)) return instant(typeof value === "number" ? iso(value) : String(value));

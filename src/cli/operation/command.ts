@@ -9,7 +9,7 @@ export function operationCommand(command: OperationCommand): CommandSpec {
   const { name, summary, examples } = command;
   return {
     ...{ name, summary, examples, acts: actsOf(command) },
-    // A process runs only one command, and reads only that command's parts.
+    // A process runs only one command, so parse only that command's parts.
     get actions() {
       const acts = partsByAction(command);
       return acts.length > 1
@@ -31,7 +31,7 @@ export function operationCommand(command: OperationCommand): CommandSpec {
 const partsByAction = (command: OperationCommand): Acts =>
   Object.entries(actsOf(command)).map(([action, act]) => ({ action, ...partsOf(act) }));
 
-/** The argument that chooses an action; none for a command with only one. */
+/** The argument that chooses an action. A command with only one action has no such argument. */
 const choiceOf = ([first, ...more]: readonly string[]): Argument[] =>
   more.length === 0 ? [] : [["[action]", either([`${first} (default)`, ...more])]];
 
@@ -39,7 +39,7 @@ type Acts = readonly { action: string; args: readonly Part[]; flags: readonly Pa
 type Labelled = Part & { action: string };
 type Argument = NonNullable<CommandSpec["args"]>[number];
 
-/** All actions' parts by word, with the actions that accept each word. */
+/** All actions' arguments and flags by word, with the actions that accept each word. */
 function byWord(acts: Acts, partsOf: (act: Acts[number]) => readonly Part[]) {
   const parts = acts.flatMap((act) => partsOf(act).map((part) => ({ ...part, action: act.action })));
   const words = [...new Set(parts.map(({ word }) => word))];
@@ -65,7 +65,7 @@ function optionsOf(acts: Acts): OptionSpec[] {
   });
 }
 
-/** The help for each argument: its usual meaning, then its meaning in particular actions. */
+/** The help for each argument: first its usual meaning, then its meaning in particular actions. */
 function argumentsOf(acts: Acts): Argument[] {
   const most = Math.max(...acts.map(({ args }) => args.length));
   return Array.from({ length: most }, (_, index): Argument => {

@@ -1,13 +1,13 @@
 import { closest } from "../../errors/closest.ts";
 import { notFound } from "../../errors/errors.ts";
 
-/** The name of the newest item of a list. */
+/** The name that stands for a list's newest item. */
 export const LAST = "last";
 
 /**
  * Finds a list's item by name, or its newest item for `last`.
  * @param what the kind of item, in one word
- * @param command prints the list, or with a name the item
+ * @param command the command that prints the list or, with a name, the item
  * @throws SandboxError `not_found`, with the closest name
  */
 export function findNamed<Item>(

@@ -13,7 +13,10 @@ import type { Given, ViewCall, Views } from "./view.ts";
 
 type OperationOptions = ServerOptions & Record<string, unknown>;
 
-/** Runs a command described by its operations. The sandbox validates the values; its errors refer to arguments and flags. */
+/**
+ * Runs a command described by its operations. The sandbox validates the values; its errors are reworded to mention the
+ * arguments and flags.
+ */
 export function runOperation(command: OperationCommand, views: Views = {}) {
   return async ({ args, options }: Invocation<OperationOptions>): Promise<number> => {
     const acts = actsOf(command);
@@ -41,7 +44,7 @@ export function runOperation(command: OperationCommand, views: Views = {}) {
 const onlyFields = (name: keyof typeof CALLS, input: object): object =>
   Object.fromEntries(Object.entries(input).filter(([field]) => field in CALLS[name].fields));
 
-/** The given values by field, and each field's word. @throws SandboxError `bad_request` */
+/** Reads the given values by field, and the word that set each field. @throws SandboxError `bad_request` */
 function readGiven(
   command: OperationCommand,
   action: string,
@@ -79,7 +82,7 @@ function missing(command: OperationCommand, called: string, { word, summary }: P
   );
 }
 
-/** @throws SandboxError `bad_request` for another action's flag */
+/** @throws SandboxError `bad_request` for a flag of another action */
 function refuseFlagsOfOthers(
   command: OperationCommand,
   own: readonly Part[],

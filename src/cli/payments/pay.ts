@@ -34,7 +34,7 @@ function readTarget(target: string): Given {
   const [path = "", query = ""] = target.split("#")[0]!.split("?");
   const id = path.replace(/\/+$/, "").split("/").at(-1)!;
   if (id.startsWith("cs_")) return { session_id: id };
-  // A link's page reads these from its query, so paying by the page's URL does too.
+  // A payment link's page reads these from its query, so paying by the page's URL does too.
   const asked = new URLSearchParams(query);
   const reference = asked.get("client_reference_id");
   const metadata = [...asked].flatMap(([name, value]) => {
@@ -48,7 +48,7 @@ function readTarget(target: string): Given {
   };
 }
 
-/** The deliveries to endpoints outside the seeded history. */
+/** The deliveries to endpoints that are not part of the seeded history. */
 const own = ({ deliveries }: Pick<PayResult, "deliveries">) => deliveries.filter(({ seeded }) => !seeded);
 
 function resultLines({ transaction, session, deliveries }: PayResult): string[] {
@@ -76,7 +76,7 @@ function resultLines({ transaction, session, deliveries }: PayResult): string[] 
   ];
 }
 
-/** The number of deliveries to seeded endpoints. Listing them would hide the user's own. */
+/** The line with the number of deliveries to seeded endpoints. Listing them would bury the user's own deliveries. */
 function seededLine(seeded: PayResult["deliveries"]): string {
   const failed = seeded.filter(({ status }) => status === "failed").length;
   const result = failed === 0 ? "" : `, ${failed} failed`;

@@ -16,7 +16,7 @@ import { type FoundScenarios, type RunFlags, runScenarios } from "./scenarios.ts
 const CLEAR_SCREEN = "\u001b[2J\u001b[3J\u001b[H";
 
 /**
- * Runs scenarios, and reruns them whenever their files, files they import, or the configuration change.
+ * Runs scenarios, and reruns them whenever the configuration, a scenario file or a file that it imports changes.
  * Resolves on Ctrl-C with the exit code of the last run.
  */
 export async function runAgain({ args, options }: Invocation<RunFlags>): Promise<number> {
@@ -35,7 +35,7 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
         {
           only: paths,
           stop: () => stopped,
-          // Start watching before the scenarios run, so that changes during the run count.
+          // Start watching before the scenarios run, to notice changes made during the run.
           onFound(found) {
             sources.add(found, paths === undefined);
             watcher.watch(
@@ -93,11 +93,11 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
   }
 }
 
-/** Keeps track of the files of the user's scenarios and the files they import. */
+/** Keeps track of the user's scenario files and of the files they import. */
 function createSources() {
   const filesOf = new Map<string, Set<string>>();
   const folders: string[] = [];
-  /** What worlds start from: a file, or a folder with its files. */
+  /** The file, or the folder of files, that worlds start from. */
   let from: string | undefined;
   return {
     /** Folders in which a new file may be a new scenario. */
@@ -121,18 +121,18 @@ function createSources() {
       return statSync(from).isDirectory() ? readdirSync(from).map((name) => join(from!, name)) : [from];
     },
 
-    /** Whether worlds start from one of these files, or from a folder that contains one. */
+    /** Whether worlds start from one of these files or from a folder that contains one of them. */
     beginsWith: (changed: ReadonlySet<string>): boolean =>
       [...changed].some((path) => path === from || dirname(path) === from),
 
-    /** Drops the scenarios whose files were deleted, and returns them. */
+    /** Drops the scenarios whose files were deleted, and returns their paths. */
     forgetDeleted(): string[] {
       const deleted = [...filesOf.keys()].filter((path) => !existsSync(path));
       for (const path of deleted) filesOf.delete(path);
       return deleted;
     },
 
-    /** The scenarios that these files belong to, and new scenarios among the files. */
+    /** The scenarios that these files affect, including new scenarios among the files. */
     affected(changed: ReadonlySet<string>): string[] {
       const current = [...filesOf].filter(([, files]) => [...files].some((file) => changed.has(file)));
       const added = folders
@@ -145,7 +145,7 @@ function createSources() {
 
 /** Relative imports: `from "./x"`, `import "./x"`, `import("./x")`, `require("./x")`. */
 const IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'](\.{1,2}\/[^"']+|file:[^"']+)["']/g;
-/** Extensions that an import for tsx may omit, or that replace TypeScript's. */
+/** Extensions that an import may omit under tsx, or that TypeScript's are replaced with. */
 const ENDINGS = [".ts", ".mts", ".tsx", ".js", ".mjs", ".json"];
 const MODULE = /\.[cm]?[jt]sx?$/;
 
@@ -159,7 +159,7 @@ function importedFiles(path: string, seen = new Set<string>()): Set<string> {
       ? fileURLToPath(specifier!)
       : resolve(dirname(path), specifier!);
     const found = fileOf(target);
-    // Watch a missing file too: the scenario runs again once it exists.
+    // Also watch a missing file: the scenario runs again when it appears.
     importedFiles(found ?? target, seen);
   }
   return seen;

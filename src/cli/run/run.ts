@@ -3,7 +3,7 @@ import type { Invocation } from "../command.ts";
 import type { RunFlags } from "./scenarios.ts";
 
 export async function run(call: Invocation<RunFlags>): Promise<number> {
-  // Start the first scenario's thread while the server is loading.
+  // Start the first scenario's thread while the server loads.
   prepareThread();
   if (call.options.watch && !call.options.list) {
     const { runAgain } = await import("./again.ts");

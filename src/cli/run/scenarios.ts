@@ -44,28 +44,34 @@ export interface RunFlags
 
 /** The scenarios of a run, before they run. */
 export interface FoundScenarios {
-  /** Their files, including those that currently contain no valid scenario. */
+  /** The scenarios' files, including files that currently contain no valid scenario. */
   paths: string[];
   /** The given folders, or the configured one. */
   folders: string[];
-  /** What their worlds start from: a fixtures folder, a scenario or a snapshot file. */
+  /** What the scenarios' worlds start from: a fixtures folder, a scenario or a snapshot file. */
   from: string | undefined;
 }
 
-/** What differs in a repeated run. */
+/** What a repeated run does differently. */
 export interface Repetition {
   stop: () => Promise<void>;
   onFound?: (found: FoundScenarios) => void;
-  /** Whether they ran before: a parameter may then belong to another scenario, and the configuration is read again. */
+  /**
+   * Whether the scenarios have run before. If so, a parameter may belong to a scenario that does not run this time, and
+   * the configuration is read again.
+   */
   isRepeat?: boolean;
   /** Limits the run to these files. */
   only?: readonly string[] | undefined;
 }
 
-/** A run's status is the first of these that any of its parts has. */
+/** The possible results, in order of precedence: a run's result is the first one that any of its parts has. */
 const STATUSES = ["failed", "unknown", "passed"] as const;
 
-/** Runs scenarios in fresh worlds, and saved findings. Resolves with 1 if one failed, with 3 if one has no verdict. */
+/**
+ * Runs scenarios in fresh worlds, and replays saved findings. Resolves with 1 if one failed, and with 3 if one has no
+ * verdict.
+ */
 export async function runScenarios(
   { args, options }: Invocation<RunFlags>,
   { stop, onFound, isRepeat = false, only }: Repetition = { stop: stopRequested },
@@ -103,7 +109,8 @@ export async function runScenarios(
     const timeout = readTimeout(options.timeout);
     prepareReport("--junit", options.junit);
     prepareReport("--html", options.html);
-    // If the folder is not writable, everything still runs; a failure then reports that it could not be saved.
+    // If the folder is not writable, everything still runs; a failed run's report then says that its world could not be
+    // saved.
     if (options.keep !== undefined) checkFolder("--keep", options.keep);
     const part = shardOf([...found, ...findings], shard);
     const runs = await Promise.all(
@@ -188,7 +195,7 @@ async function playPart(
   }).finally(unguard);
 }
 
-/** Reports files without a valid scenario. Nothing runs, because what they test would go untested. */
+/** Reports files without a valid scenario. Nothing runs, because the run would silently skip those scenarios. */
 async function refuse(problems: readonly ScenarioProblem[], options: RunFlags): Promise<number> {
   for (const { message, hint } of problems) process.stderr.write(paintError(message, hint));
   await writeRunReports({ problems }, { ...options, html: undefined });
@@ -201,7 +208,7 @@ function foldersOf(names: readonly string[], configured: string): string[] {
   return folders.map((name) => resolve(name)).filter((path) => isFolder(path, "."));
 }
 
-/** The settings for a server that only serves these runs, from the configuration. */
+/** Reads the configuration's settings for a server that only serves these runs. */
 async function readSettings(configFile: string | undefined, now: number, reread: boolean): Promise<Settings> {
   const { config, file } = await loadConfig(configFile, reread);
   return {
@@ -216,7 +223,7 @@ async function readSettings(configFile: string | undefined, now: number, reread:
   };
 }
 
-/** The user's subscriber, if given. It should know the secret. */
+/** The user's subscriber, if given, with the secret that it should use. */
 function subscriberOf(
   { subscriber, secret = process.env.SANDGLASS_WEBHOOK_SECRET }: RunFlags,
   scenarios: readonly KnownScenario[],
@@ -232,7 +239,7 @@ function subscriberOf(
   return { subscriber, secret };
 }
 
-/** Prints each report in the order of the scenarios, and meanwhile which scenarios are running. */
+/** Prints each report in the order of the scenarios and, in between, shows which scenarios are running. */
 async function tellAsTheyEnd(
   runs: readonly Run[],
   { json, verbose = false }: RunFlags,
@@ -253,7 +260,7 @@ async function tellAsTheyEnd(
   return reports;
 }
 
-/** Saves the world of a failed run. After a passing run, deletes the one saved by an earlier failure. */
+/** Saves the world of a failed run. After a passing run, deletes the world that an earlier failure saved. */
 async function keepRun({ worlds }: Served, { scenario, world, report }: Run, folder: string): Promise<void> {
   const files = keptFiles(folder, scenario.name);
   if (report!.status === "passed") return forgetFailed(files);

@@ -10,20 +10,20 @@ import { paint, printable } from "../output.ts";
 
 /** The maximum length of a path or URL; longer ones are truncated. */
 const LONGEST = 160;
-/** Matches a built-in inbox. Messages to it are deliveries, which have their own lines. */
+/** Matches the URL of a built-in inbox. Requests to it are deliveries, which have their own lines. */
 const INBOX = /^\/_sandbox\/inbox\/[^/]+$/;
 const APIS = /^\/(?:platform|data|game)(?:\/|$)/;
-/** API references and their documents, which load like the page. */
+/** Matches API reference pages and their OpenAPI documents, which load like the page's other files. */
 const REFERENCES = /\/(?:reference|openapi\.json)$/;
-/** Browsers request it on their own. */
+/** Browsers request this file without being asked. */
 const FAVICON = "/favicon.ico";
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 const ERROR = 400;
 
 /**
- * Prints a line for each incoming call and each outgoing delivery. Lines are held back until `begin`, so that the URL is
- * printed first.
+ * Prints a line for each incoming call and each outgoing delivery. Lines are held back until `begin` is called, so the
+ * URL is printed first.
  */
 export function createConsoleLog(): Observer & { begin(): void } {
   let begun = false;
@@ -38,7 +38,7 @@ export function createConsoleLog(): Observer & { begin(): void } {
     lines = [];
   }
 
-  /** Lines from the same moment are written together. */
+  /** Collect lines from the same moment and write them together. */
   function add(at: string, text: string): void {
     lines.push(`${paint.dim(instant(at).slice(0, 19))}  ${text}`);
     if (flushing || !begun) return;

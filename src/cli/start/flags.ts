@@ -27,7 +27,7 @@ export interface StartOptions extends Partial<Record<keyof typeof SETTINGS, stri
 
 type Read = { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[Name]> };
 
-/** The validated options; missing ones are undefined. */
+/** The validated options; options that were not given are undefined. */
 export interface StartFlags extends Partial<Omit<Read, "startAt">> {
   /** In milliseconds. */
   startAt: number | undefined;
@@ -69,7 +69,7 @@ function readSetting(flag: string, schema: Schema, text: string): unknown {
 }
 
 /**
- * Applies the flags, which override the configuration. The configuration was resolved with their senders.
+ * Applies the flags, which override the configuration.
  * @throws SandboxError `bad_request` if an area already uses the port
  */
 export function applyFlags(settings: Settings, flags: StartFlags): Settings {
@@ -93,7 +93,7 @@ export function applyFlags(settings: Settings, flags: StartFlags): Settings {
   };
 }
 
-/** Flags count as given next to `from`, so they override it. */
+/** Flags such as `--seed` override what the file in `from` specifies. */
 function chosenFrom({ from }: Settings, flags: StartFlags): Settings["from"] {
   const { seed, startAt } = flags;
   if (flags.from !== undefined) return { path: flags.from, seed, startAt, base: from };

@@ -5,9 +5,9 @@ import { createFileWatcher } from "../file-watcher.ts";
 import { note } from "../output.ts";
 
 /**
- * Prints a line whenever the fixtures in `--from` change, because the next reset uses them.
- * @param shown the file or folder as the user gave it; anything else is not watched
- * @returns a function that stops the watch
+ * Prints a line whenever the fixtures in `--from` change, because the next reset will use them.
+ * @param shown the file or folder as the user wrote it; anything else is not watched
+ * @returns a function that stops watching
  */
 export function followFixtures(shown: string): (() => void) | undefined {
   const path = resolve(shown);

@@ -7,9 +7,9 @@ import { type Cell, fields, handsome, pace, paint } from "../output.ts";
 import { urlFlag } from "../server.ts";
 
 interface Ready {
-  /** The URL for this machine. */
+  /** The URL on this machine. */
   url: string;
-  /** The link to a shared sandbox. */
+  /** The link to a shared sandbox; null if it is not shared. */
   link: string | null;
   sandbox: Sandbox;
   settings: Settings;
@@ -23,7 +23,7 @@ const SHARE_NOTE = "Anyone with this link controls the sandbox. It is printed on
 
 const link = (text: string): Cell => ({ text, color: paint.cyan });
 
-/** The lines that `start` prints once it serves: the URL, the settings, and what to try first. */
+/** The lines that `start` prints once the sandbox serves: the URL, the settings, and what to try first. */
 export function readyLines({ url, link: shareLink, sandbox, settings, file }: Ready): string[] {
   const status = sandbox.status();
   const { clock } = status;
@@ -65,7 +65,7 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
 
 /**
  * Rows for each sender: its events, and its API's URL.
- * @param alone the first API's own port
+ * @param alone a note about the first API's separate port; may be empty
  */
 function senderRows({ settings }: Sandbox, url: string, alone: string): Row[] {
   const senders = settings.webhooks.senders ?? [];
@@ -84,7 +84,7 @@ function senderRows({ settings }: Sandbox, url: string, alone: string): Row[] {
   });
 }
 
-/** Commands to paste: one that shows webhooks as they arrive, and one that triggers a webhook. */
+/** Two commands to paste: the first shows webhooks as they arrive, and the second triggers one. */
 function firstCommands(sandbox: Sandbox, url: string): string[] {
   const where = urlFlag(url);
   const [sender] = sandbox.settings.webhooks.senders ?? [];

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { note } from "../output.ts";
 
-/** Browsers that support `--app`, which opens a page in a separate window without tabs and an address bar. */
+/** Browsers that support `--app`, which opens a page in a separate window without tabs or an address bar. */
 const WITH_WINDOWS =
   "google-chrome google-chrome-stable chromium chromium-browser microsoft-edge brave-browser".split(" ");
 const MAC_APPS = ["Google Chrome", "Microsoft Edge", "Brave Browser", "Chromium"];

@@ -22,7 +22,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   const stopped = stopRequested({ orOutputEnds: true });
   const now = wallNow();
   const flags = readFlags(options);
-  // Load the server while a TypeScript configuration is read.
+  // Load the server's code while a TypeScript configuration is being read.
   const loading = import("../../server/serve.ts");
   loading.catch(() => "it is thrown below, where it is awaited");
   const { config, file } = await loadConfig(options.config);
@@ -34,7 +34,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   });
 
   await keepToFlags(served.sandbox, flags);
-  // Do this before printing the ready line: users may change the fixtures as soon as they read that.
+  // Start watching before printing the ready line: users may change the fixtures as soon as they see it.
   const unfollowFixtures =
     settings.from && (await import("./follow-fixtures.ts")).followFixtures(settings.from.path);
   const unrecord = recordRunning({
@@ -45,7 +45,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   announce(served, settings, file, options);
   log?.begin();
   noteUnopened(served);
-  // Write the cache now, not at the end: a server is often killed.
+  // Write the compile cache now rather than at exit, because servers are often killed.
   setImmediate(flushCompileCache);
   if (options.open) (await import("./open-page.ts")).openPage(served.url);
 
@@ -76,8 +76,8 @@ function announce(
 }
 
 /**
- * A world in a data folder has its own seed, start time and clock. Flags set the clock; a note reports a seed or start time
- * that no longer applies.
+ * A world in a data folder has its own seed, start time and clock. Flags set the clock; a note reports a seed or start
+ * time that has no effect.
  */
 async function keepToFlags(sandbox: Sandbox, flags: StartFlags): Promise<void> {
   if (sandbox.settings.dataDir === undefined) return;
@@ -95,7 +95,7 @@ async function keepToFlags(sandbox: Sandbox, flags: StartFlags): Promise<void> {
     without("--start-at", `began at ${iso(startAt)}`);
 }
 
-/** Explains the error if another Sandglass has the port. */
+/** Explains the error if another Sandglass already uses the port. */
 async function explainTakenPort(error: unknown, { host, https }: Settings): Promise<unknown> {
   const taken = error instanceof SandboxError && /^Port (\d+) is taken/.exec(error.message)?.[1];
   if (!taken) return error;

@@ -1,7 +1,7 @@
 import type { Served } from "../../server/serve.ts";
 import { note } from "../output.ts";
 
-/** Prints the data folder's worlds that could not be opened, and where their data is. */
+/** Prints which of the data folder's worlds could not be opened, and where their data is. */
 export function noteUnopened({ worlds, sandbox }: Served): void {
   for (const { name, problem, kept_as: file } of worlds.unopened) {
     const isDefault = name === sandbox.world.name;

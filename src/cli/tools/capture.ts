@@ -25,13 +25,13 @@ interface CaptureOptions {
 const OUT = "capture.ndjson";
 const EXAMPLE = "For example: npx sandglass capture 4000 --forward-to localhost:3000/webhooks";
 const MISSED = " If the value is somewhere else, it is in the file.";
-/** How long open requests may delay the server's shutdown. */
+/** How long the server's shutdown waits for open requests. */
 const GOODBYE_MS = 5_000;
-/** Wide enough for most requests, so that lines stay aligned. */
+/** This width fits most requests, so lines stay aligned. */
 const REQUEST_WIDTH = 30;
 const SIZE_WIDTH = "12.3 KiB".length;
 
-/** `sandglass capture`: forwards a real sender's requests to a server and records them. */
+/** `sandglass capture`: records a real sender's requests and forwards them to a server. */
 export async function run({ args: [text], options }: Invocation<CaptureOptions>): Promise<number> {
   const { out = OUT, json = false } = options;
   if (options.forwardTo === undefined)
@@ -77,7 +77,10 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
   return 0;
 }
 
-/** Trusts the configured `https.ca`. The configuration may be code, so it is read only for an https server. */
+/**
+ * Trusts the certificates in the configured `https.ca`. The configuration may be code, so it is read only for an https
+ * server.
+ */
 async function trustConfigured(): Promise<void> {
   const { config, file } = await loadConfig();
   resolveConfig(config, wallNow(), file);

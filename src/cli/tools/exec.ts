@@ -45,7 +45,7 @@ export async function run({ args, options }: Invocation<ExecOptions>): Promise<n
   const now = wallNow();
   const flags = readFlags(options);
   const { config, file } = await loadConfig(options.config);
-  // Only the command uses the sandbox.
+  // Only the command uses this sandbox, so it is not shared with other machines.
   const configured = settingsKnowing(resolveConfig(unshared(config), now, file, flags), options.known);
   const scenario =
     options.scenario === undefined ? undefined : await findScenario(options.scenario, configured);
@@ -54,7 +54,7 @@ export async function run({ args, options }: Invocation<ExecOptions>): Promise<n
     { ...configured, ...(scenario ? settingsFor(scenario, configured, null) : {}) },
     flags,
   );
-  // A scenario is played with a paused clock, so that its result is the same everywhere.
+  // A scenario runs with a paused clock, so its result is the same on every machine.
   const clock = scenario ? { mode: "paused" as const, rate: 1 } : settings.clock;
   const served = await serve({ ...settings, clock, port: 0 });
   const { sandbox } = served;
@@ -121,11 +121,11 @@ async function findScenario(name: string, settings: Settings): Promise<KnownScen
 
 /** Resolves with the command's exit code or, as in shells, 128 plus the number of the signal that ended it. */
 function runToItsEnd(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  // A terminal sends Ctrl-C to the command itself.
+  // The terminal sends Ctrl-C to the command as well.
   const passOn = (signal: NodeJS.Signals) => {
     if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
   };
-  // Do this before the command starts: an early signal must not end this process alone.
+  // Do this before the command starts: an early signal must not kill only this process.
   for (const signal of SIGNALS) process.on(signal, passOn);
   const child = spawn(command, args, { stdio: "inherit", env });
   return new Promise<number>((resolve, reject) => {
@@ -144,7 +144,7 @@ function runToItsEnd(command: string, args: readonly string[], env: NodeJS.Proce
 }
 
 /**
- * Saves the world of a failed command, with a page that shows what happened.
+ * Saves the world of a failed command, together with a page that shows what happened.
  * @param after the seq of the journal entry after which the page starts
  */
 async function keepWorld(sandbox: Sandbox, folder: string, title: string, after: number): Promise<void> {

@@ -54,7 +54,7 @@ export const views = view("export", {
   ],
 });
 
-/** One file for the world's own fields, and one for each kind of row. */
+/** Splits a world into files: one for the world's own fields, and one for each kind of row. */
 function filesOf(world: Record<string, unknown>): [name: string, content: Record<string, unknown>][] {
   const entries = Object.entries(world);
   const lists = entries.filter(([, value]) => Array.isArray(value));
@@ -71,7 +71,7 @@ function filesOf(world: Record<string, unknown>): [name: string, content: Record
 const listed = (names: readonly string[]): string =>
   names.slice(0, 5).join(", ") + (names.length > 5 ? ", …" : "");
 
-/** Files in the folder that are not fixtures. They are the user's own and are never replaced. */
+/** The files in the folder that are not fixtures. They belong to the user and are never replaced. */
 async function withoutFixtures(path: string, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
   const [{ readFixtureFiles }, { parseFile }] = await Promise.all([
@@ -90,7 +90,7 @@ async function withoutFixtures(path: string, names: readonly string[]): Promise<
   return names.filter((_, index) => !fixtures[index]);
 }
 
-/** Files in the folder that would be read along with the written ones. */
+/** The files in the folder that would be read together with the written ones. */
 function filesIn(path: string, folder: string): string[] {
   try {
     return readdirSync(path).filter((name) => /^[^_.].*\.(?:json|ya?ml)$/i.test(name));
@@ -105,7 +105,7 @@ const jsonOf = ($schema: string | undefined) => (content: object) =>
 async function yamlOf(schema: string | undefined) {
   const { stringify } = await import("yaml");
   const head = schema === undefined ? "" : `# yaml-language-server: $schema=${schema}\n`;
-  // Every YAML reader treats a quoted address as a string.
+  // Quote addresses, so every YAML reader treats them as strings.
   return (content: object) => head + stringify(content, { lineWidth: 0 });
 }
 

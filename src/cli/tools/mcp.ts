@@ -31,7 +31,7 @@ export async function run({ options }: Invocation<McpOptions>): Promise<number> 
   const { server, close } = createAgentServer(options);
   const closed = new Promise<void>((resolve) => {
     server.server.onclose = resolve;
-    // A client that disconnects before its first message ends only its own connection.
+    // A client that disconnects before its first message only ends its own connection.
     for (const end of ["end", "close"]) process.stdin.once(end, resolve);
   });
   const stdio = serveStdio(() => server, { onerror: ({ message }) => note(message) });
@@ -41,7 +41,7 @@ export async function run({ options }: Invocation<McpOptions>): Promise<number> 
   return 0;
 }
 
-/** One agent's server, over any transport. `close` also stops the sandbox that it started. */
+/** A server for one agent, over any transport. `close` also stops the sandbox if this server started it. */
 export function createAgentServer(options: McpOptions) {
   const { open, close } = createSandboxes(options);
   const server = createMcpServer({ sandbox: open, check: checkHandler }, packageJson.version);
@@ -60,7 +60,7 @@ function createSandboxes(options: McpOptions) {
     let configured = true;
     const served = await serve(settings).catch((error: unknown) => {
       if (!(error instanceof SandboxError) || error.code !== "port_taken") throw error;
-      // The agent learns the URL from `status`, so any port is fine.
+      // The agent gets the URL from `status`, so any port is fine.
       configured = false;
       return serve({ ...settings, port: 0, ports: {} });
     });
@@ -81,7 +81,7 @@ function createSandboxes(options: McpOptions) {
   };
 }
 
-/** How long to wait for the default URL before starting a sandbox. A given URL gets longer. */
+/** How long to wait for a sandbox at the default URL before starting one. A URL given by the user gets longer. */
 const PROBE_MS = 1_000;
 
 /**
@@ -115,12 +115,12 @@ async function checkHandler({ url, only, ...request }: CheckRequest) {
     ]);
   const flags = { ...request, ...(only !== undefined && { only: only.join(",") }) };
   const facts = await readSubject("check", url, flags);
-  // The server is not started here.
+  // This command does not start the server.
   await confirmDatabase({ ...facts, start: undefined });
   const plan = await checkPlan(facts, flags, wallNow());
   const { webhooks } = facts.settings;
   checkReachable("url", plan.url, webhooks);
-  // An agent may not specify commands or files.
+  // Agents may not specify commands or files.
   if (request.state !== undefined) checkReachable("state", readHttpUrl(request.state, "state"), webhooks);
   return checkSubscriber(plan);
 }

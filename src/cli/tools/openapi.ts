@@ -6,7 +6,7 @@ import type { Invocation } from "../command.ts";
 import { note, print } from "../output.ts";
 import { chosenAddress } from "../server.ts";
 
-/** `sandglass openapi`: an OpenAPI document, generated from the schemas that the sandbox validates with. */
+/** `sandglass openapi`: prints an OpenAPI document, generated from the schemas that the sandbox uses for validation. */
 export async function run({
   args: [name = "platform"],
   options,

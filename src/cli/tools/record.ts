@@ -94,7 +94,7 @@ function readPlan(options: RecordOptions): RecordPlan {
 
 const listOf = (values: string[] | undefined): string[] => namesIn(values?.join()) ?? [];
 
-/** An upstream's base URL, without the paths below it. */
+/** An upstream's base URL, to which request paths are appended. */
 function readBase(flag: string, value: string): string {
   const text = value.replace(/\/+$/, "");
   const example = text.replaceAll("{chain}", "1");

@@ -15,9 +15,9 @@ import { type SubjectFacts, worksOnCopy } from "./subject.ts";
 const FILE = "databases.json";
 
 /**
- * Asks once about a database that does not look like test data because it is remote or large, and about using the server's
- * own database in place. The answers are remembered.
- * @param yes answers the first question
+ * Asks once about a database that does not look like test data because it is remote or large, and about using the
+ * server's own database in place. The answers are remembered.
+ * @param yes accepts the first question without asking
  * @throws SandboxError `bad_request` if an answer is no, or there is no terminal to ask on
  */
 export async function confirmDatabase(
@@ -66,11 +66,11 @@ function unusualWords({ isLocal, rows, bytes }: DatabaseSize): string {
 interface Question {
   question: string;
   ask: string;
-  /** What to do without a terminal. */
+  /** A way to continue when there is no terminal. */
   hint: string;
 }
 
-/** Asks once, unless the answer is given or remembered. */
+/** Asks a question once, unless the answer was given as a flag or is remembered. */
 async function confirm(name: string, isGiven: boolean, { question, ask, hint }: Question): Promise<void> {
   if (known().includes(name)) return;
   if (!isGiven) {
@@ -89,7 +89,7 @@ async function asked(question: string): Promise<boolean> {
   }
 }
 
-/** A hash of a database that does not depend on the user and password. */
+/** A hash that identifies a database regardless of user and password. */
 const hashOf = (source: string, of = ""): string =>
   createHash("sha256")
     .update(of + kindOf(source).identityOf(source))
@@ -109,6 +109,6 @@ function remember(name: string): void {
     makePrivateFolder(userFolder("state"), /^databases\.json$/);
     writePrivateFile(join(userFolder("state"), FILE), JSON.stringify([...known(), name]));
   } catch {
-    // Without a stored answer, the question is asked again.
+    // If no answer is stored, ask the question again.
   }
 }

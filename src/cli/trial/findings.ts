@@ -17,7 +17,7 @@ import { openSubject } from "./open-subject.ts";
 import { noteOutside } from "./outside-note.ts";
 import { readSubject, type SubjectFacts, type SubjectFlags } from "./subject.ts";
 
-/** The files and values here that names in findings refer to. */
+/** The files and values on this machine that the names in findings stand for. */
 export function bindingsOf({
   settings,
   sender,
@@ -35,16 +35,19 @@ export function bindingsOf({
   };
 }
 
-/** An exploration's options in the format of a finding's file. */
+/** Converts an exploration's options to the format of a finding's file. */
 export const askedFor = ({ tables, invariant, settings }: SubjectFacts): AskedFor => ({
   ...{ tables, at: settings.subject.at },
   invariant: invariant === undefined ? undefined : fileRule(invariant),
 });
 
-/** Groups findings that can be replayed with the same server under test: those with the same tables and time. */
+/**
+ * Findings with the same key can be replayed against the same server under test: they have the same tables and start
+ * time.
+ */
 const sameSubject = ({ data }: FoundFinding): string => JSON.stringify([data.tables, data.at]);
 
-/** Replays findings against the server under test given by flags and configuration. */
+/** Replays findings against the server under test that the flags and the configuration describe. */
 export async function runFindings(
   findings: readonly FoundFinding[],
   { subscriber, yes, ...flags }: SubjectFlags & { subscriber?: string; yes?: boolean },
@@ -76,7 +79,7 @@ export async function runFindings(
       }
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
-      // Findings that were already replayed keep their results.
+      // Findings that have already been replayed keep their results.
       for (const finding of group) {
         if (all.some((one) => one.finding === finding)) continue;
         all.push(unplayed(finding, error.message, error.hintFor("command")));

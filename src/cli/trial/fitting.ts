@@ -4,7 +4,10 @@ import { SEED } from "../explore/plan.ts";
 import { note } from "../output.ts";
 import type { SubjectFacts } from "./subject.ts";
 
-/** Prepares fitting the sender's examples to the rows in the subject's copy; undefined for events written by a person. */
+/**
+ * Prepares to adapt the sender's examples to the rows in the subject's database copy; undefined for events written by a
+ * person.
+ */
 export function fittingFor(
   { events, settings, secret, budget, startAt }: SubjectFacts,
   plan: Pick<FittingOptions, "stories" | "subject" | "timeout" | "signal" | "serve">,
@@ -18,7 +21,7 @@ export function fittingFor(
   });
 }
 
-/** The same for all stories in the sender's file, for a check, which plays no stories. */
+/** Like `fittingFor`, for all stories in the sender's file. A check needs this because it does not run stories. */
 export async function fittingOfSender(
   facts: SubjectFacts,
   plan: Pick<FittingOptions, "subject" | "timeout" | "signal" | "serve">,

@@ -8,12 +8,15 @@ import { printTrial, writeReports } from "./reports.ts";
 import type { TrialFlags } from "./subject.ts";
 import { saveFound } from "./trial.ts";
 
-/** A part's report lists all schedules that failed, with their states. */
+/**
+ * The maximum size of a report. A shard's report lists all schedules that failed, with their states, so it can be
+ * large.
+ */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /**
- * `--merge` of `test` and `explore`: combines the reports in a folder into one. They come from `--shard` with `--json`, and
- * their findings are already saved.
+ * Implements `--merge` for `test` and `explore`: combines the reports in a folder into one. The reports come from runs
+ * with `--shard` and `--json`, whose findings are already saved.
  * @returns the exit code
  * @throws SandboxError `bad_request` for other files
  */

@@ -20,9 +20,9 @@ import { type SubjectFacts, worksOnCopy } from "./subject.ts";
 
 /**
  * Starts the server under test on a copy of its database, if a start command is configured.
- * @param sender whose API it calls; by default, the platform
- * @throws SandboxError `unreachable` or `invalid_state`, like `startServer`; `bad_request` for a database that cannot be
- * copied
+ * @param sender the sender whose API the server calls; by default, the platform
+ * @throws SandboxError `unreachable` or `invalid_state`, like `startServer`; `bad_request` for a database that cannot
+ * be copied
  */
 async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<CopySurroundings> {
   const {
@@ -82,7 +82,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
     if (isInbox(state)) {
       if (!api) throw withoutInbox(state);
       const { serve } = await import("../../server/serve.ts");
-      // Each story has its own world; a check uses this one.
+      // Each story has its own world, while a check uses this one.
       const world = await serve({ ...facts.settings, dataDir: undefined, from: undefined }, { socket: true });
       const { close: closeApi } = api;
       api.close = () => endAll([closeApi, world.close]);
@@ -158,7 +158,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
   }
 }
 
-/** The server under test with its state and reset. @throws SandboxError `bad_request` with what is missing */
+/** The server under test with its state and reset. @throws SandboxError `bad_request` that says what is missing */
 export async function openSubject(
   facts: SubjectFacts,
   timeout: number,

@@ -2,7 +2,7 @@ import { outsideWords } from "../../trial/outside/words.ts";
 import type { Subject } from "../../trial/subject/subscriber.ts";
 import { note } from "../output.ts";
 
-/** Prints what a started server sent to other machines, for commands whose report does not include it. */
+/** Prints which requests a started server sent to other machines, for commands whose report does not include them. */
 export function noteOutside({ outside }: Pick<Subject, "outside">): void {
   const { places, notes } = outsideWords(outside?.report() ?? null);
   if (places.length > 0) note("Outside this machine");

@@ -31,7 +31,7 @@ interface Printed {
   /** Whether this is a full test, whose worst result comes first. */
   isTest: boolean;
   found: readonly FoundAs[];
-  /** The explored part; null for everything. */
+  /** The part that was explored; null if everything was explored. */
   part: Part | null;
 }
 

@@ -9,7 +9,7 @@ export const readParamFlags = (texts: readonly string[]): Record<string, string>
 /**
  * Gives each scenario the values of its own parameters.
  * @param areOthersFine whether a parameter may belong to scenarios that do not run now
- * @throws SandboxError `bad_request` for a parameter that no scenario has
+ * @throws SandboxError `bad_request` for a parameter that no scenario declares
  */
 export function paramsFor(
   scenarios: readonly KnownScenario[],

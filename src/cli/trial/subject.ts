@@ -15,7 +15,7 @@ import { parseDuration, parseInstant } from "../../world/duration.ts";
 import { namesIn, readKnown } from "../named-values.ts";
 import { readCount } from "../operation/actions.ts";
 
-/** Flags about the server under test, as parsed by commander. Each overrides its setting. */
+/** Flags about the server under test, as parsed by commander. Each flag overrides its setting. */
 export interface SubjectFlags {
   secret?: string;
   oldSecret?: string;
@@ -35,7 +35,7 @@ export interface SubjectFlags {
   config?: string;
 }
 
-/** Flags of the commands that judge a server under test. */
+/** Flags of the commands that test a server. */
 export interface TrialFlags extends SubjectFlags {
   shard?: string;
   yes?: boolean;
@@ -50,23 +50,23 @@ export type TrialCommand = "check" | "explore" | "test" | "run";
 export interface SubjectFacts
   extends Omit<SubjectSettings, "url" | "secret" | "at" | "budget" | "startTimeout" | "known"> {
   settings: Settings;
-  /** The name of the configuration file. */
+  /** The name of the configuration file; undefined if there is none. */
   file: string | undefined;
-  /** The server's only webhook URL, or the one for types without their own path. */
+  /** The server's only webhook URL, or its default for event types without a path of their own. */
   url: string;
   /** Paths by event type, if the configuration has several URLs. */
   routes?: Routes | undefined;
   known?: Known | undefined;
   secret: string;
-  /** Where the secret comes from, such as `that of --secret`. */
+  /** The source of the secret, for messages: `that of --secret`. */
   secretFrom: string;
   /** The environment variables in which a started server receives the secret. */
   secretVariables: readonly string[];
-  /** Virtual milliseconds at which stories start. */
+  /** The virtual time at which stories start, in milliseconds. */
   startAt: number;
-  /** Whether `startAt` is the machine's time. */
+  /** Whether `startAt` is the machine's current time. */
   atNow: boolean;
-  /** Real milliseconds. */
+  /** In real milliseconds. */
   budget: number;
   /** Whether --budget was given. */
   isLimited?: boolean;
@@ -96,7 +96,7 @@ export async function readSubject(
   const { url: receiver, routes } = readReceivers(url ?? subject.url, command);
   const start = flags.start ?? subject.start;
   if (start === "") throw misuse("--start needs a shell command.", "For example: --start 'node server.mjs'");
-  // One sender's settings do not apply to another.
+  // Settings for one sender do not apply to another.
   const isOther = flags.sender !== undefined && flags.sender !== subject.sender;
   const { events, stories, known, version }: Partial<SubjectSettings> = isOther ? {} : subject;
   const [state, reset] = [flags.state ?? subject.state, flags.reset ?? subject.reset];
@@ -138,7 +138,7 @@ export const worksOnCopy = ({
 
 export const WORKER = "{worker}";
 
-/** A worker's server: its number is filled in, and the server's URLs get the worker's port. */
+/** A copy of the facts for one worker's server: placeholders get the worker's number, and URLs get its port. */
 export function ofWorker(facts: SubjectFacts, number = 1, own = new URL(facts.url)): SubjectFacts {
   const filled = (text: string | undefined) => {
     if (text === undefined || !isAddress(text)) return text?.replaceAll(WORKER, String(number));
@@ -154,7 +154,7 @@ export function ofWorker(facts: SubjectFacts, number = 1, own = new URL(facts.ur
   };
 }
 
-/** A subscriber's URLs, which must belong to one server. @throws SandboxError `bad_request` */
+/** Parses a subscriber's URLs, which must all belong to one server. @throws SandboxError `bad_request` */
 function readReceivers(
   url: SubjectSettings["url"],
   command: TrialCommand,
@@ -174,7 +174,7 @@ function readReceivers(
   return { url: new URL(routes["*"] ?? routes[first]!, origin).href, routes };
 }
 
-/** A subscriber's URL. @throws SandboxError `bad_request` */
+/** Parses a subscriber's URL. @throws SandboxError `bad_request` */
 function readReceiver(text: string | undefined, command: TrialCommand): string {
   if (text === undefined)
     throw misuse(
@@ -191,7 +191,9 @@ function readReceiver(text: string | undefined, command: TrialCommand): string {
   return url.href;
 }
 
-/** The value of the environment variable that a setting names. @throws SandboxError `bad_request` if it is not set */
+/**
+ * The value of the environment variable whose name is in a setting. @throws SandboxError `bad_request` if it is not set
+ */
 function variable(setting: string, name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const { [name]: value } = process.env;
@@ -204,8 +206,8 @@ function variable(setting: string, name: string | undefined): string | undefined
 
 /**
  * The subscriber's secret and where it comes from: the flag, the environment or the configuration. If the configured
- * variable is empty, a started server gets a new secret.
- * @param started the URL of a server that Sandglass starts
+ * variable is empty, Sandglass generates a secret for a server that it starts.
+ * @param started the URL of that server
  * @throws SandboxError `bad_request`
  */
 function readSecret(

@@ -18,12 +18,11 @@ interface TestFlags extends TrialFlags {
   merge?: string;
 }
 
-/** The report that is always written, in the findings folder. */
+/** The file name of the report that is always written to the findings folder. */
 const REPORT = "report.html";
 
 /**
- * `sandglass test`: replays the saved findings, checks and explores one server under test, and prints the worst result
- * first.
+ * `sandglass test`: replays the saved findings, then checks and explores one server, and prints the worst result first.
  * Exits with 1 if something failed, 3 if something has no verdict, and 130 if it was stopped.
  */
 export async function run({ args: [url], options }: Invocation<TestFlags>): Promise<number> {
@@ -37,7 +36,7 @@ export async function run({ args: [url], options }: Invocation<TestFlags>): Prom
   return trials.withSubject("test", other, options, (opened) => testOpened(opened, options));
 }
 
-/** Another URL of the server, if nothing is at the configured one. */
+/** Looks for another URL where the server is listening if nothing is listening at the configured one. */
 async function otherAddress({ plan, facts }: trials.Opened, { yes }: TestFlags): Promise<string | undefined> {
   if (facts.routes) return undefined;
   const { findOtherRoute } = await import("../init/other-route.ts");
@@ -61,7 +60,7 @@ async function testOpened(opened: trials.Opened, options: TrialFlags): Promise<n
     note(`About to ${await planWords(opened, isFirst)}.`);
     if (worksOnCopy(facts)) note(`Your server works on a copy of ${withoutPasswords(facts.state!)}.`);
   }
-  // Every part has the saved findings, so only the first replays them.
+  // Every shard has the same saved findings, so only the first one replays them.
   const played = isFirst ? await trials.playSaved(opened) : [];
   const check = isFirst ? await checkOpened(opened, options) : null;
   if (signal.aborted) return STOPPED;
@@ -89,7 +88,7 @@ async function testOpened(opened: trials.Opened, options: TrialFlags): Promise<n
   return signal.aborted && outcomeOf(trial) !== "failed" ? STOPPED : code;
 }
 
-/** What a trial will do and how long it can take. */
+/** Says what a trial will do and how long it can take. */
 async function planWords({ facts, plan }: trials.Opened, isFirst: boolean): Promise<string> {
   const { stories, deviations, budget, isLimited } = plan;
   const check = isFirst
@@ -102,7 +101,7 @@ async function planWords({ facts, plan }: trials.Opened, isFirst: boolean): Prom
   return [...check, `explore ${names} with ${reach}`].join(", and ");
 }
 
-/** Restarts the server: a hazard may have crashed it or changed its memory. */
+/** Restarts the server, because a hazard may have crashed it or changed data in its memory. */
 async function startAgain({ plan }: trials.Opened, check: CheckReport | null): Promise<void> {
   if (check) await plan.subject.server?.restart();
 }
@@ -115,9 +114,10 @@ async function checkOpened(
   const { subject, fitting } = plan;
   const { checkSubscriber } = await import("../../trial/check/check.ts");
   const isOwn = subject.server !== undefined;
-  // In place, the exploration is a separate trial, so the check's changed rows are not withheld from it.
+  // If the server works in place, the exploration is a separate trial, so rows that the check changed are not hidden
+  // from it.
   if (!isOwn) await subject.state.release();
-  // A saved finding may have killed it.
+  // Replaying a saved finding may have crashed the server.
   if (subject.server?.hasEnded()) await subject.server.restart();
   try {
     return await checkSubscriber({

@@ -28,24 +28,24 @@ export interface Opened {
   signal: AbortSignal;
 }
 
-/** A finding with its file, if it was saved. */
+/** A finding, and the file it was saved to, if any. */
 export interface FoundAs {
   exploration: Exploration;
   saved: string | null;
-  /** Whether an earlier exploration already saved it. */
+  /** Whether an earlier exploration has already saved it. */
   known: boolean;
 }
 
-/** If a server keeps working this long after its response, starting several servers is worthwhile. */
+/** If a server keeps working for at least this long after it responds, starting several servers pays off. */
 const LONG_LAG_MS = 100;
 
-/** Whether an error is about the server rather than the request to test it. */
+/** Whether an error concerns the server under test rather than the way the command was used. */
 export const isOfServer = (error: unknown): error is SandboxError =>
   error instanceof SandboxError && /^(?:unreachable|invalid_state)$/.test(error.code);
 
 /**
- * Reads the options about the server under test, and asks about its database.
- * @returns the exit code; 3 for a server that cannot be tested, 130 if stopped first
+ * Reads the options for the server under test, and asks about its database if necessary.
+ * @returns the exit code: 3 for a server that cannot be tested, 130 if stopped before the trial
  * @throws SandboxError `unreachable` for a check if nothing accepts requests at the URL
  */
 export async function withFacts(
@@ -70,7 +70,10 @@ export async function withFacts(
   }
 }
 
-/** Opens the server under test for the whole trial, and closes it afterwards. @returns the exit code, as in `withFacts` */
+/**
+ * Opens the server under test for the whole trial, and closes it afterwards.
+ * @returns the exit code, as in `withFacts`
+ */
 export const withSubject = (
   command: TrialCommand,
   url: string | undefined,
@@ -135,14 +138,17 @@ export async function playSaved({ plan, facts, serve, signal }: Opened): Promise
   return playFindings(own, { ...same, serve, signal }, bindingsOf(facts));
 }
 
-/** What the started servers sent to other machines; null if none were started. */
+/** What the started servers sent to other machines; null if no servers were started. */
 export const outsideOf = ({ plan: { subject, crew } }: Opened): OutsideReport | null =>
   joinOutside([subject, ...(crew?.opened() ?? [])].flatMap(({ outside }) => outside?.report() ?? []));
 
 export const stillThere = (played: readonly PlayedFinding[]): Exploration[] =>
   played.flatMap(({ status, exploration }) => (status === "failed" ? exploration! : []));
 
-/** Explores for new findings. @param json whether standard output belongs to a result */
+/**
+ * Explores the server for new findings.
+ * @param json whether standard output is reserved for the result
+ */
 export async function explore(
   { plan, serve, signal }: Opened,
   known: readonly Exploration[],
@@ -160,11 +166,11 @@ export async function explore(
   return survey;
 }
 
-/** The part of the schedules that was explored; null for all of them. */
+/** The part of the schedules that was explored; null if all of them were. */
 export async function partOfIt({ plan, facts }: Opened): Promise<Part | null> {
   const { partOf } = await import("../../trial/findings/parts.ts");
   const { url, state, reset, tables, invariant, start, idle, sender, atNow, startAt } = facts;
-  // Use the URLs as the user wrote them: each part's server may have its own port.
+  // Show the URLs as the user wrote them: each shard's server may use its own port.
   const [stateAt, resetAt] = [state, reset].map((text) => text && withoutPasswords(text));
   return partOf(plan, {
     ...{ subscriber: url, state: stateAt, reset: resetAt },
@@ -197,7 +203,7 @@ export async function saveFound(
   return found;
 }
 
-/** Where findings are saved, and how to replay each one. */
+/** The lines that say where findings are saved and how to replay them. */
 export function savedLines(
   findings: readonly FoundAs[],
   { settings, url, routes }: SubjectFacts,
@@ -227,7 +233,7 @@ export function savedLines(
   );
 }
 
-/** A survey in the format of `--json`. */
+/** Converts a survey to the format of `--json`. */
 export async function surveyView(survey: Survey, part: Part | null, findings: readonly FoundAs[]) {
   const [{ mainOf, surveyVerdict, surveyWords, verdictOf }, { levelView }] = await Promise.all([
     import("../../trial/findings/verdict.ts"),
@@ -252,8 +258,8 @@ export async function surveyView(survey: Survey, part: Part | null, findings: re
 }
 
 /**
- * Shows an exploration's progress. For schedules with one deviation, which it always finishes, it estimates how long they
- * will take.
+ * Shows an exploration's progress. It estimates the remaining time for schedules with one deviation, because those are
+ * always explored completely.
  */
 function progressShower(): (progress: Level & { story: string }) => void {
   let first: { story: string; tried: number; at: number } | undefined;

@@ -4,7 +4,7 @@ import { formatDuration } from "../../timeline/duration.ts";
 import { instant } from "../../timeline/instant.ts";
 import { type Cell, paint } from "../output.ts";
 
-/** How a delivery ended, or that it is still in progress. */
+/** How a delivery ended, or a note that it is still in progress. */
 export function deliveryOutcome({
   status,
   error,
@@ -13,7 +13,7 @@ export function deliveryOutcome({
 }: Pick<Delivery, "status" | "error" | "response_code" | "duration_ms">): Cell {
   if (status === "pending") return { text: "not answered yet", color: paint.yellow };
   const ok = status === "success";
-  // A fault replaces the subscriber's response and takes no real time.
+  // A fault replaces the subscriber's response, and takes no real time.
   const took = duration !== null && (ok || duration > 0) ? ` in ${formatDuration(duration)}` : "";
   return ok
     ? { text: `delivered, ${code}${took}`, color: paint.green }
@@ -32,8 +32,8 @@ export const deliveryCells = (
 ];
 
 /**
- * Additional advice: which HTTP rule a response violated, or how to trust the server's certificate. Faults can also simulate
- * TLS failures at http endpoints, which need no such advice.
+ * Additional advice, for example which HTTP rule a response violated, or how to make the sandbox trust the server's
+ * certificate. Faults can simulate TLS failures even at http endpoints, which need no such advice.
  */
 export function deliveryAdvice(
   deliveries: readonly { error?: unknown; error_detail?: string | null; url: string }[],

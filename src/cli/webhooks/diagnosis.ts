@@ -14,10 +14,10 @@ function acceptedText(tried: ResultOf<"webhooks.diagnose">["tried"]): string {
   return accepted === 0 ? "" : `, and accepted it ${accepted === 1 ? "once" : count(accepted, "time")}`;
 }
 
-/** Statuses with which servers reject a signature. */
+/** Statuses that servers use to reject a signature. */
 const REFUSALS: readonly unknown[] = [400, 401, 403];
 
-/** Finds out why the user's server rejected the first of these deliveries; no lines if it rejected none. */
+/** Finds out why the user's server rejected the first of these deliveries. Returns no lines if it rejected none. */
 export async function refusalLines(
   sandbox: Client,
   deliveries: readonly Pick<Delivery, "id" | "status" | "response_code">[],
@@ -27,7 +27,7 @@ export async function refusalLines(
   try {
     return ["", ...diagnosisLines(await sandbox.run("webhooks.diagnose", { id: refused.id }))];
   } catch (error) {
-    // The sandbox responded in place of the server, or the endpoint was deleted in the meantime.
+    // The sandbox responded instead of the server, or the endpoint was deleted in the meantime.
     if (error instanceof SandboxError) return [];
     throw error;
   }

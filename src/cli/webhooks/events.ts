@@ -20,7 +20,7 @@ interface EventsOptions extends ServerOptions {
 const DEFAULT_LIMIT = "20";
 /** The maximum number of entries in a control API response. */
 const MOST = 10_000;
-/** Wide enough for most names, so that lines stay aligned. */
+/** These widths fit most names, so lines stay aligned. */
 const WIDTHS = [5, "2026-01-15 09:00:00".length, "delivery.succeeded".length];
 
 export async function run({ options }: Invocation<EventsOptions>): Promise<number> {

@@ -4,12 +4,12 @@ import { formatDuration } from "../../timeline/duration.ts";
 import { type FaultEffect, stepText } from "../../timeline/fault-steps.ts";
 import { count } from "../../timeline/text.ts";
 
-/** The kinds of failure other than a status. */
+/** The kinds of failures other than a status. */
 export const KINDS = CALLS["webhooks.fail"].fields
   .kind!.enum!.map(String)
   .filter((kind) => kind !== "status");
 
-/** An active fault of any kind; without a spec if none is set. */
+/** An active fault of any kind; `spec` is null if no fault is set. */
 export type ActiveFault = Omit<ResultOf<"faults.get">, "spec"> & { spec: FaultSpec | null };
 
 /** The fields that faults of subscribers, APIs and providers may have. */
@@ -22,7 +22,7 @@ interface FaultSpec extends FaultEffect<string> {
   rate?: number;
 }
 
-/** A fault in words: `503 after 200 ms for POST /payment-links*, 2 times`. */
+/** Describes a fault in words: `503 after 200 ms for POST /payment-links*, 2 times`. */
 export function faultText(spec: FaultSpec): string {
   const { match, times, rate, passThrough, overlap } = spec;
   return [

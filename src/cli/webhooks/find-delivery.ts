@@ -4,14 +4,15 @@ import { count } from "../../timeline/text.ts";
 import type { JournalEntry } from "../../world/journal.ts";
 import { LAST } from "../operation/find-named.ts";
 
-/** How many journal entries of finished deliveries are searched for the latest one. */
+/** How many journal entries about finished deliveries to search for the latest one. */
 const LOOKED_AT = 1_000;
 
 type EndedAs = "delivery.succeeded" | "delivery.failed";
 
 /**
- * The id of the given delivery, or for `last` the latest one with the result. Failures whose event arrived later are
- * skipped, and so are deliveries to deleted endpoints.
+ * Finds a delivery by its id, or the latest one with the given result for `last`. `last` skips failures whose event
+ * arrived later, and deliveries to deleted endpoints.
+ * @returns the delivery's id
  * @throws SandboxError `not_found`
  */
 export async function findDelivery(sandbox: Client, name: string, ended: EndedAs): Promise<string> {
@@ -47,10 +48,10 @@ export async function findDelivery(sandbox: Client, name: string, ended: EndedAs
 
 const eventKey = ({ event_id: event, webhook_id: endpoint }: JournalEntry["data"]) => `${event} ${endpoint}`;
 
-/** Why `last` skips a delivery with the right result. */
+/** Reasons why `last` skips a delivery that has the right result. */
 type Unsuitable = "test" | "resend" | "deleted" | "arrived";
 
-/** Reasons for the only delivery, for one among several, and for several. */
+/** Each reason, worded for the only delivery, for one of several, and for several deliveries. */
 const REASONS: Record<Unsuitable, [only: string, one: string, several: string]> = {
   test: ["it is a test", "is a test", "are tests"],
   resend: ["it is a resend", "is a resend", "are resends"],

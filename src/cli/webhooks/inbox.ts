@@ -13,7 +13,7 @@ import { bodyLines, type Cell, columns, fields, paint } from "../output.ts";
 
 type Message = ResultOf<"inboxes.messages">["data"][number];
 type Behaviour = ResultOf<"inboxes.behaviour">;
-/** An inbox's latest messages, and how it responds. */
+/** An inbox's latest messages, and the responses it sends. */
 interface Received {
   data: Message[];
   behaviour: Behaviour;
@@ -22,7 +22,7 @@ interface Received {
 /** How many messages an inbox stores. */
 const MOST = 1_000;
 const DEFAULT_STATUS = 200;
-/** The maximum length of a body on a line. */
+/** The maximum number of messages that an inbox stores. */
 const BODY_SHOWN = 60;
 
 export const views = viewsOf(
@@ -89,7 +89,7 @@ export const views = viewsOf(
   }),
 );
 
-/** Statuses for the next messages. The last one applies to all later messages. */
+/** Parses the statuses for the next messages. The last status also applies to all later messages. */
 function readAnswers(text: string): Given {
   const statuses = text.split(",").map((step) => (/^ *\d+ *$/.test(step) ? Number(step) : step.trim()));
   const status = statuses.pop();
@@ -118,7 +118,7 @@ const messageLines = (message: Message): string[] => [
   ...bodyLines("body", message.body),
 ];
 
-/** An inbox's behaviour in words: `500, 410, then 200, after 50 ms each, with the body {}`. */
+/** Describes an inbox's behaviour in words: `500, 410, then 200, after 50 ms each, with the body {}`. */
 function behaviourText({ status = DEFAULT_STATUS, sequence = [], delay = 0, body }: Behaviour): string {
   return [
     ...sequence,
@@ -146,10 +146,10 @@ const signatureCell = (message: Message) => ({
   color: message.signature === "valid" ? paint.green : paint.red,
 });
 
-/** A signature's status in words: `valid`, `invalid`, `missing`, `unknown webhook`. */
+/** A signature's status in words: `valid`, `invalid`, `missing` or `unknown webhook`. */
 const signatureText = ({ signature }: Message): string => signature.replaceAll("_", " ");
 
-/** A message's event type, or the start of any other body. */
+/** A message's event type; for any other body, its start. */
 function eventOf({ body }: Message): string {
   const content = readJson(body);
   return isObject(content) && typeof content.event === "string" ? content.event : clip(body, BODY_SHOWN);

@@ -32,12 +32,12 @@ const TYPES = [
   ...REPLACEMENTS,
 ];
 const SECRET = "SANDGLASS_WEBHOOK_SECRET";
-/** The built-in inbox that stands in for a server. */
+/** The name of the built-in inbox that stands in for a server. */
 const INBOX = "listen";
 const RECONNECT_MS = 500;
-/** How long the sandbox may take to remove the endpoint at the end. */
+/** How long to wait at the end for the sandbox to remove the endpoint. */
 const GOODBYE_MS = 2_000;
-/** Wide enough for most ids, so that lines stay aligned. */
+/** This width fits most ids, so lines stay aligned. */
 const EVENT_ID_WIDTH = "evt_4fTzK0aQ9xLm2VbE".length;
 const WHAT_WIDTH = "delivery.unanswered".length;
 const ABOUT_WIDTH = "checkout.completed, attempt 1".length;
@@ -58,10 +58,10 @@ function createListener(options: ListenOptions, sandbox: Client) {
   let live: LiveJournal | undefined;
   let last: JournalEntry | undefined;
   let leaving = false;
-  /** The sandbox's own URL, which is the only one under which it recognises its inboxes. */
+  /** The sandbox's own URL. The sandbox recognizes its inboxes only under this URL. */
   let home = sandbox.url;
 
-  /** Registering again uses the same secret, because the subscriber already uses it. */
+  /** Register again with the same secret, because the subscriber already uses it. */
   async function register(): Promise<void> {
     endpoint = await sandbox.run(
       "webhooks.create",
@@ -76,7 +76,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
     printEndpoint(endpoint, options.json);
   }
 
-  /** Follows the journal first, so that no entry after the registration is missed. */
+  /** Connects to the journal before registering, so no entry after the registration is missed. */
   async function connect(): Promise<void> {
     home = (await sandbox.status()).url;
     const back = live !== undefined;
@@ -85,7 +85,10 @@ function createListener(options: ListenOptions, sandbox: Client) {
     await registerIfGone();
   }
 
-  /** Ids and secrets come from the seed: another world's endpoint may have both, but not the URL as well. */
+  /**
+   * Ids and secrets are derived from the seed: an endpoint in another world may have the same id and secret, but hardly
+   * the same URL as well.
+   */
   async function registerIfGone(): Promise<void> {
     const there = (await sandbox.webhooks()).some(
       ({ id, url, secret }) => id === endpoint?.id && url === endpoint.url && secret === endpoint.secret,
@@ -93,7 +96,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
     if (!there) await register();
   }
 
-  /** @returns whether more entries can follow */
+  /** @returns whether to expect more entries */
   async function handle(entry: JournalEntry): Promise<boolean> {
     if (REPLACEMENTS.includes(entry.type)) {
       say(`${describeEntry(entry).title}.`);
@@ -113,7 +116,10 @@ function createListener(options: ListenOptions, sandbox: Client) {
     return false;
   }
 
-  /** Handles messages until the connection ends. @returns whether more messages can follow */
+  /**
+   * Handles messages until the connection ends.
+   * @returns whether to expect more messages
+   */
   async function handleAll(entries: LiveJournal["entries"]): Promise<boolean> {
     try {
       for await (const entry of entries) {
@@ -131,7 +137,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
   return {
     connect,
 
-    /** Resolves with an exit code when no more entries can follow. */
+    /** Resolves with an exit code when no more entries are expected. */
     async follow(): Promise<number> {
       while (await handleAll(live!.entries)) {
         if (leaving) return 0;
@@ -164,7 +170,7 @@ function readRegistration({ forwardTo, events, secret = process.env[SECRET] || u
   };
 }
 
-/** If `listen` is killed, it leaves its endpoint behind, perhaps with other events. */
+/** Removes an endpoint that an earlier `listen` left behind because it was killed. It may subscribe to other events. */
 async function removeLeftovers(sandbox: Client, { id, url, description }: CreatedEndpoint): Promise<void> {
   for (const left of await sandbox.webhooks())
     if (left.id !== id && left.url === url && left.description === description)
@@ -182,7 +188,7 @@ function printEndpoint(endpoint: CreatedEndpoint, json: boolean | undefined): vo
     print(line);
 }
 
-/** A finished attempt's payload and record; empty for other entries. */
+/** The payload and details of a finished attempt; empty for other entries. */
 async function readExchange(
   sandbox: Client,
   endpoint: WebhookWithSecret,
@@ -194,7 +200,7 @@ async function readExchange(
     `/_sandbox/platform/webhooks/${endpoint.id}/deliveries/${data.id}`,
     { headers: { "x-sandbox-organization": endpoint.organization } },
   );
-  // The endpoint or the world may no longer exist.
+  // The endpoint or the world may be gone.
   return status === 200 ? { payload: JSON.parse(delivery.request_body), delivery } : {};
 }
 

@@ -11,7 +11,7 @@ type CallDetail = ResultOf<"requests.get">;
 
 const NONE = "The APIs have not received any calls yet.";
 const WAY_OUT = "Print their addresses and keys: npx sandglass env";
-/** The maximum length of a hint in the list; the view of a single call shows all of it. */
+/** The maximum length of a hint in the list. The view of a single call shows the whole hint. */
 const LONGEST_HINT = 80;
 
 export const views = viewsOf(

@@ -16,7 +16,7 @@ export const statusCell = ({ status }: { status: string }) => ({
   color: status === "enabled" ? paint.green : paint.red,
 });
 
-/** `sandglass webhooks timeline`: an endpoint's past and future, drawn like in a report. */
+/** `sandglass webhooks timeline`: an endpoint's past and future, drawn as in a report. */
 export async function timelineLines(drawn: Timeline, { sandbox, given }: ViewCall): Promise<string[]> {
   const endpoint = (await sandbox.webhooks()).find(({ id }) => id === drawn.webhook_id)!;
   const { consecutive_failures: failures, threshold } = drawn.counter;
@@ -37,13 +37,16 @@ export async function timelineLines(drawn: Timeline, { sandbox, given }: ViewCal
   ];
 }
 
-/** How many journal entries are read to find the order within an instant. */
+/** How many journal entries to read to find the order of changes within an instant. */
 const MOST_ENTRIES = 10_000;
-/** The timeline change that a journal entry records; empty for none. */
+/** The timeline change that a journal entry stands for; empty if it stands for none. */
 const changeOf = (type: string): string =>
   type === "mail.sent" ? "mail" : (/^webhook\.(.+)$/.exec(type)?.[1] ?? "");
 
-/** The journal positions of the endpoint's attempts and changes; empty if no change shares its instant with an attempt. */
+/**
+ * The journal positions of the endpoint's attempts and changes; empty if no change happened at the same instant as an
+ * attempt.
+ */
 async function readPositions(sandbox: Client, drawn: Timeline): Promise<RowPositions> {
   const starts = new Map(drawn.attempts.map(({ delivery_id: id, started_at: at }) => [id, at]));
   const positions = new Map<string, number>();
@@ -61,7 +64,7 @@ async function readPositions(sandbox: Client, drawn: Timeline): Promise<RowPosit
     if (id !== drawn.webhook_id) continue;
     if (change) changes.set(`${change}/${at}`, [...(changes.get(`${change}/${at}`) ?? []), seq]);
     else if (type === "retry.skipped") positions.set(`skipped/${about.event_id}/${about.attempt}`, seq);
-    // A row is placed at the start of its attempt; an attempt that ended immediately is placed at its end.
+    // Place an attempt at the entry for its start; if it ended at the same instant, place it at the entry for its end.
     else if (starts.get(String(about.id)) === at) positions.set(String(about.id), seq);
   }
   // The journal may start after an instant's first changes, so match the last ones first.
@@ -72,7 +75,7 @@ async function readPositions(sandbox: Client, drawn: Timeline): Promise<RowPosit
   return positions;
 }
 
-/** The drawing as a table, with ids for other commands. */
+/** The drawing in the form of a table, with ids to use in other commands. */
 function tableLines(excerpt: Excerpt, positions: RowPositions): string[] {
   const colors: Record<TimelineRow["tone"], (text: string) => string> = {
     good: paint.green,
@@ -94,6 +97,6 @@ function tableLines(excerpt: Excerpt, positions: RowPositions): string[] {
   );
 }
 
-/** Where the drawing starts: if not all attempts are shown, older changes are omitted. */
+/** Where the drawing starts. If not all attempts are shown, changes before the first one shown are omitted. */
 const beginOf = ({ attempts }: Timeline, limit: number): number =>
   attempts.length < limit ? Number.NEGATIVE_INFINITY : Date.parse(attempts[0]!.started_at);

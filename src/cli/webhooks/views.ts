@@ -24,11 +24,14 @@ import { findDelivery } from "./find-delivery.ts";
 import { statusCell, timelineLines } from "./timeline.ts";
 import { withEndpoint } from "./with-endpoint.ts";
 
-/** The platform's sender, the only one with test deliveries. */
+/** The platform's sender, the only one that supports test deliveries. */
 const PLATFORM = "platform";
 const DEFAULT_ANSWER = "500";
 
-/** The lines for a newly registered endpoint. @param note printed after its URL */
+/**
+ * The lines for a newly registered endpoint.
+ * @param note a text to print after its URL
+ */
 const registrationLines = (
   { id, url, sender, secret, headers, ...endpoint }: WebhookWithSecret,
   note = "",
@@ -242,7 +245,7 @@ function missingType(senders: ResultOf<"senders.list">["data"]): SandboxError {
   );
 }
 
-/** Parses the data, with numbers kept as written. @throws SandboxError `bad_request` */
+/** Parses the data, keeping numbers as they were written. @throws SandboxError `bad_request` */
 function readData(text: string): Record<string, unknown> {
   const data = readJson(text) && parseExactJson(text);
   if (isObject(data) && !Array.isArray(data)) return data;
@@ -252,7 +255,7 @@ function readData(text: string): Record<string, unknown> {
   );
 }
 
-/** A status or a kind of failure, or several. @throws SandboxError `bad_request` for an unknown kind */
+/** Parses a status or a kind of failure, or several of them. @throws SandboxError `bad_request` for an unknown kind */
 function readAnswer(answer = DEFAULT_ANSWER): object {
   const steps = answer.split(",").map(readStep);
   if (steps.length > 1) return { sequence: steps };
@@ -289,11 +292,11 @@ function summary(
   return `${count(retried, "retry", "retries")} of what failed ${from}: ${parts.filter(Boolean).join(", ")}`;
 }
 
-/** New deliveries with their ids, for other commands. */
+/** New deliveries, with their ids for use in other commands. */
 const deliveryLines = (deliveries: readonly Delivery[]) =>
   columns(deliveries.map((delivery) => [delivery.id, ...deliveryCells(delivery)]));
 
-/** Errors that need an explanation besides their name. */
+/** Errors whose names alone explain too little. */
 const SAYING_LITTLE: readonly Delivery["error"][] = ["blocked_by_network_policy", "invalid_response"];
 
 const exitCode = (deliveries: readonly Delivery[]): number =>

@@ -9,7 +9,7 @@ import { chosenSandbox, type ServerOptions } from "../server.ts";
 
 type Writer = (name: string, value: string) => string;
 
-/** How each shell sets a variable to a quoted value. */
+/** The syntax with which each shell sets a variable to a quoted value. */
 const SHELLS: Record<string, Writer> = {
   sh: (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
   fish: (name, value) => `set -gx ${name} '${value.replace(/[\\']/g, "\\$&")}'`,
@@ -30,18 +30,21 @@ export async function run({ options }: Invocation<ServerOptions & { shell?: stri
   return undefined;
 }
 
-/** Variables that add certificates in Node, Bun and Deno. Those of other programs replace the machine's certificates. */
+/**
+ * Variables that make Node, Bun and Deno trust additional certificates. In other programs, such variables replace the
+ * machine's certificates instead.
+ */
 const TRUST_VARIABLES = ["NODE_EXTRA_CA_CERTS", "DENO_CERT"];
 
 const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
 
-/** Both spellings of the variable with the hosts that bypass the proxy, including this machine. */
+/** The variable with the hosts that bypass the proxy, in both spellings, with this machine added. */
 function withoutProxy(env: NodeJS.ProcessEnv): Record<string, string> {
   const set = { NO_PROXY: env.NO_PROXY || env.no_proxy, no_proxy: env.no_proxy || env.NO_PROXY };
   return Object.fromEntries(
     Object.entries(set).map(([name, hosts = ""]) => {
       const named = hosts.toLowerCase().split(/[\s,]+/);
-      // Programs interpret * as every host only if it is the whole value.
+      // Programs treat * as every host only if it is the whole value.
       const missing = named.includes("*") ? [] : LOOPBACK.filter((host) => !named.includes(host));
       return [name, [hosts.trim().replace(/,$/, ""), ...missing].filter(Boolean).join(",")];
     }),
@@ -50,8 +53,8 @@ function withoutProxy(env: NodeJS.ProcessEnv): Record<string, string> {
 
 /**
  * The environment variables that tell programs where a sandbox is.
- * @param reached its URL for this machine; the status contains the one for others, which may differ. `ca` is the certificate
- * file needed to trust it
+ * @param reached the sandbox's URL on this machine, which may differ from the one in the status, and `ca`, the
+ * certificate file needed to trust it
  */
 export function environmentOf(
   { keys, webhook_secret: secret, player }: Pick<Status, "keys" | "webhook_secret" | "player">,

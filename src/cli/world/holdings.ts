@@ -27,7 +27,7 @@ export const views = viewsOf(
       return { ...readTokens(set), address, ...(chain_id !== undefined && { chain_id }) };
     },
     pick(changed, { given, options }) {
-      // A call without a chain asks only the configured ones.
+      // An API call without `chain_id` reads only the configured chains.
       if (given.chain_id !== undefined && !options.json)
         note(`Calls read it with ?chain_id=${changed.chain_id}.`);
       return changed;
@@ -36,7 +36,7 @@ export const views = viewsOf(
   view("data.clearHoldings", { read: checked }),
 );
 
-/** @throws SandboxError `bad_request` for mutually exclusive fields */
+/** Rejects mutually exclusive fields. @throws SandboxError `bad_request` */
 function checked(given: Given): Given {
   const { address, set, clear, chain_id: chain } = given;
   if (chain !== undefined) readCount(String(chain), "--chain");

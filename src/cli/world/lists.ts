@@ -9,8 +9,8 @@ import { type Cell, columns, paint } from "../output.ts";
 const MOST = 100;
 
 /**
- * The name of a row's organization, if the rows may belong to several.
- * @param named the only organization whose rows are listed
+ * The name of a row's organization, if the rows may belong to several organizations.
+ * @param named the organization to which the list is limited
  */
 export async function ownerCells(
   sandbox: Client,
@@ -21,7 +21,7 @@ export async function ownerCells(
   return ({ organization }) => (names.size > 1 ? [names.get(organization) ?? organization] : []);
 }
 
-/** A last line with the number of omitted rows; empty if there are none. */
+/** A final line with the number of omitted rows; empty if none were omitted. */
 function moreLine({ data, total_count: total }: { data: unknown[]; total_count: number }, what: string) {
   const left = total - data.length;
   if (left <= 0) return [];

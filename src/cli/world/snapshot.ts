@@ -35,7 +35,7 @@ export const views = viewsOf(
       const name = named("save", chosen ?? (file && nameOf(file)));
       if (!force && (await exists(sandbox, name)))
         throw taken(name, `npx sandglass snapshot save ${name} --force`);
-      // Otherwise the command could fail after saving the snapshot.
+      // Check this first. Otherwise the command could fail after saving the snapshot.
       if (file !== undefined) checkWritable(file);
       return { name };
     },
@@ -60,7 +60,7 @@ export const views = viewsOf(
       const name = named("restore", chosen ?? (file && nameOf(file)));
       if (file === undefined) return { name };
       const bytes = read(file);
-      // The same file may be restored repeatedly.
+      // Restoring the same file repeatedly is fine.
       if (!force && (await exists(sandbox, name)) && !bytes.equals(await sandbox.downloadSnapshot(name)))
         throw taken(name, `npx sandglass snapshot restore ${name} --file ${shellArgument(file)} --force`);
       await sandbox.uploadSnapshot(name, bytes);
@@ -96,8 +96,8 @@ const taken = (name: string, replace: string): SandboxError =>
   );
 
 /**
- * A snapshot name derived from a file name without its extension. Long names are truncated at the start, because the names
- * of failed tests differ at the end.
+ * A snapshot name derived from a file name without its extension. Long names are cut at the start, because the names of
+ * failed tests differ at the end.
  */
 const nameOf = (file: string): string =>
   basename(file, extname(file))
@@ -115,7 +115,7 @@ function read(file: string): Buffer {
   }
 }
 
-/** Checks without changing anything. @throws SandboxError `bad_request` if the file cannot be written */
+/** Checks, without changing anything, that a file can be written. @throws SandboxError `bad_request` */
 function checkWritable(file: string): void {
   const isNew = !existsSync(file);
   tryToWrite(file, () => {

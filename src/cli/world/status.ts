@@ -13,8 +13,8 @@ import { tryToWriteIn } from "../report-files.ts";
 import { chosenSandbox, type ServerOptions } from "../server.ts";
 
 /**
- * `sandglass status`: the running sandbox with its URL, keys and counts. Without a sandbox, shows the Node version and the
- * data folder. It never executes a configuration.
+ * `sandglass status`: the running sandbox with its URL, keys and counts. Without a sandbox, shows the Node version and
+ * the data folder. It never executes code in a configuration.
  */
 export async function run({ options }: Invocation<ServerOptions>): Promise<undefined> {
   try {
@@ -40,7 +40,7 @@ export async function run({ options }: Invocation<ServerOptions>): Promise<undef
   }
 }
 
-/** @param reached the URL for this machine, which may differ from the one for others */
+/** @param reached the URL on this machine, which may differ from the URL for others */
 function lines(status: Status, reached: string): string[] {
   const { version, node, share, world, seed, clock, senders, organization, bases, keys, player } = status;
   const isOfSenders = organization === null;
@@ -77,7 +77,7 @@ const chosenHint = ({ url }: ServerOptions): string | undefined =>
 interface DataFolder {
   /** The folder in `sandbox.config.json`; null for worlds in memory, or if the configuration is code. */
   folder: string | null;
-  /** Why the folder is unusable; null if it is usable. */
+  /** Why the folder cannot be used; null if it can. */
   problem: string | null;
   /** Why there is no folder. */
   note?: string;

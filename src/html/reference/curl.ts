@@ -1,10 +1,10 @@
 import { shellWord } from "../../runtime/shell.ts";
 import { type Endpoint, type ReferenceDocument, resolve, type Schema } from "./document.ts";
 
-/** The maximum depth of an example, which ends recursive schemas. */
+/** The maximum depth of an example. It limits recursive schemas. */
 const maxDepth = 6;
 
-/** A value that matches the schema: its example or default, or else one built from its required fields. */
+/** A value that matches the schema: its example or default, or else a value built from its required fields. */
 function exampleOf(document: ReferenceDocument, schema: Schema, depth = 0): unknown {
   const resolved = resolve(document, schema);
   if (resolved.examples?.[0] !== undefined) return resolved.examples[0];
@@ -30,7 +30,7 @@ function objectExample(document: ReferenceDocument, schema: Schema, depth: numbe
   return Object.fromEntries(required);
 }
 
-/** The curl command of one operation, ready to paste into a POSIX shell. */
+/** The curl command for an operation, ready to paste into a POSIX shell. */
 export function curlOf(document: ReferenceDocument, endpoint: Endpoint): string {
   const { operation } = endpoint;
   const [contentType, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];

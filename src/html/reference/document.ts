@@ -30,7 +30,7 @@ export interface Operation {
   operationId: string;
   summary: string;
   description?: string;
-  /** The first tag is the operation's section. An area may have no tags. */
+  /** The tags. The first one names the operation's section. An area may have no tags. */
   tags?: readonly string[];
   parameters?: readonly Parameter[];
   requestBody?: { required: boolean; content: Readonly<Record<string, { schema: Schema }>> };
@@ -67,11 +67,11 @@ const SCHEMA = "#/components/schemas/";
 export const resolve = ({ components }: ReferenceDocument, schema: Schema): Schema =>
   schema.$ref === undefined ? schema : components.schemas[schema.$ref.slice(SCHEMA.length)]!;
 
-/** Converts text to a valid `id` and URL fragment. */
+/** Converts text to a string that is valid as an `id` and as a URL fragment. */
 export const anchor = (text: string): string =>
   text.replace(/[^A-Za-z0-9_.-]+/g, "-").replace(/^-+|-+$/g, "") || "item";
 
-/** Every operation of the document, in its order. */
+/** All operations of the document, in the document's order. */
 export const endpointsOf = ({ paths }: ReferenceDocument): Endpoint[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {

@@ -23,7 +23,7 @@ interface Section {
   endpoints: readonly Endpoint[];
 }
 
-/** The API reference for an OpenAPI 3.1 document: one self-contained page. */
+/** The API reference for an OpenAPI 3.1 document, as one self-contained page. */
 export function renderReference(document: ReferenceDocument, { specUrl }: { specUrl: string }): string {
   const endpoints = endpointsOf(document);
   const shapes = shapesOf(document, endpoints);
@@ -130,7 +130,7 @@ function requestBody(writer: SchemaWriter, body: NonNullable<Operation["requestB
   )}`;
 }
 
-/** Statuses with identical responses, such as errors, share one entry. */
+/** Responses that are identical for several statuses, such as errors, share one entry. */
 function responseParts(writer: SchemaWriter, all: Readonly<Record<string, Body>>): Html[] {
   const groups = new Map<string, { statuses: (readonly [string, string])[]; body: Body }>();
   for (const [status, body] of Object.entries(all)) {

@@ -2,16 +2,19 @@ import { type Html, html } from "../html.ts";
 import { type ReferenceDocument, resolve, type Schema } from "./document.ts";
 import type { Shapes } from "./shapes.ts";
 
-/** How many levels of inline objects a table expands; deeper ones show only their names. */
+/** How many levels of inline objects a table expands. Deeper objects show only the names of their fields. */
 const maxDepth = 5;
 
 /** Renders schemas: types, constraints and field tables. */
 export interface SchemaWriter {
-  /** The type in a few words: `string or null`, `array of webhook`, `"asc" | "desc"`. */
+  /** The type in a few words, such as `string or null`, `array of webhook` or `"asc" | "desc"`. */
   type(schema: Schema): Html;
-  /** Description, constraints, default and example of one value. */
+  /** The description, constraints, default and example of a value. */
   notes(schema: Schema, description?: string): Html;
-  /** An object's fields, nested ones by their path. A link if the schema is shown elsewhere. */
+  /**
+   * A table of an object's fields, with nested fields given by their path. If the schema is shown elsewhere on the
+   * page, a link to it.
+   */
   table(schema: Schema, label: string, open?: boolean): Html;
 }
 
@@ -21,7 +24,7 @@ interface Row {
   required: boolean;
 }
 
-/** A writer for one document; schemas in `shapes` become links. */
+/** Creates a writer for one document. Schemas in `shapes` become links. */
 export function schemaWriter(document: ReferenceDocument, shapes: Shapes): SchemaWriter {
   const link = (schema: Schema) => {
     const shape = shapes.of(schema);
@@ -102,7 +105,7 @@ export function schemaWriter(document: ReferenceDocument, shapes: Shapes): Schem
   return { type, notes, table };
 }
 
-/** Renders plain text with `code` in backticks. */
+/** Renders plain text in which backticks mark `code`. */
 export function prose(text: string): Html {
   return html`${text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }

@@ -1,23 +1,23 @@
 import { anchor, type Endpoint, type ReferenceDocument, type Schema } from "./document.ts";
 
-/** The minimum number of fields for an inline object to get its own section. */
+/** An inline object gets a section of its own only if it has at least this many fields. */
 const minFields = 4;
 
-/** A schema that is shown once and linked from everywhere else. */
+/** A schema that is shown once and linked from every other place. */
 export interface Shape {
   name: string;
   id: string;
   schema: Schema;
 }
 
-/** A document's shapes: its components, and inline objects that occur repeatedly. */
+/** A document's shapes: its components, and inline objects that occur more than once. */
 export interface Shapes {
   all: readonly Shape[];
-  /** The shape that a schema references by `$ref` or is equal to. */
+  /** The shape that a schema refers to by `$ref` or is identical to. */
   of(schema: Schema): Shape | undefined;
 }
 
-/** Finds the schemas to show only once, so that a page with many operations stays small. */
+/** Finds the schemas that need to be shown only once, so a page with many operations stays small. */
 export function shapesOf(document: ReferenceDocument, endpoints: readonly Endpoint[]): Shapes {
   const all: Shape[] = [];
   const ids = new Set<string>();

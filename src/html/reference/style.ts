@@ -1,4 +1,4 @@
-/** The API reference's own styles: an index on the left, and operations in one column. */
+/** The styles of the API reference: an index on the left, and the operations in one column. */
 export const referenceStyle = `
 .book { display: grid; grid-template-columns: minmax(0, 1fr); }
 .index { background: var(--paper); border-bottom: 1px solid var(--line); padding: 1rem 1.25rem; }

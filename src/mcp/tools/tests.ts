@@ -66,7 +66,7 @@ export const testTools: readonly Tool[] = [
     takes: ["name", "params", "subscriber", "secret"],
     gives: ["status", "failure", "report", "html"],
     async view({ id }, { client }) {
-      // Wait for the run: its event stream ends when it does.
+      // Wait until the run ends. Its event stream ends at the same time.
       await client.request("GET", `/_sandbox/scenarios/runs/${id}/events`);
       const { report } = await client.run("runs.get", { id });
       const { status, failure } = report!;

@@ -11,12 +11,12 @@ import { clip } from "../../timeline/text.ts";
 import { endpoint, operationTool, optional } from "../tool.ts";
 import { attemptsView, attemptView, pick } from "../views.ts";
 
-/** Maximum body length in an explanation, and in a list. */
+/** The maximum length of a body in an explanation, and in a list. */
 const BODY_CHARACTERS = 4_000;
 const LISTED_CHARACTERS = 200;
 const TIMELINE_ATTEMPTS = 50;
 
-/** Instants and next steps in explanations, worded for agents. */
+/** Words for instants and next steps in explanations, chosen for agents. */
 const WORDS = {
   at: (iso: string) => `${instant(iso)} (virtual time)`,
   retry: "retry_failed sends it again.",

@@ -7,12 +7,12 @@ import { describeTimer, tally } from "../../timeline/entries.ts";
 import { operationTool, optional } from "../tool.ts";
 import { entryViews, pick } from "../views.ts";
 
-/** The maximum number of payment links in the status. */
+/** The maximum number of payment links shown in the status. */
 const SHOWN_LINKS = 30;
-/** The maximum number of entries, and of timers, in an advance's result. */
+/** The maximum number of entries, and of timers, in the result of an advance. */
 const MOST_SHOWN = 100;
 
-/** Advance to the next event that the agent caused, unless nothing else is due. */
+/** Advance to the next event that the agent caused or, if there is none, to whatever is due next. */
 const readTarget = (target: object) => ({
   ...target,
   ...("until" in target && { own: target.until === "next" }),

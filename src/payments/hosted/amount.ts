@@ -1,6 +1,6 @@
 /**
- * Formats an amount in smallest units for display, exactly: groups thousands, never rounds, and drops trailing zeros
- * beyond two decimals. `formatAmount("25000000", 6)` is `"25.00"`.
+ * Formats an amount in smallest units for display: groups thousands, never rounds, and drops trailing zeros after the
+ * second decimal. `formatAmount("25000000", 6)` is `"25.00"`.
  */
 export function formatAmount(amount: bigint | string, decimals: number): string {
   const units = BigInt(amount);

@@ -45,14 +45,14 @@ export function readLinkQuery(query: Record<string, string | string[]>) {
   return fields;
 }
 
-/** Reads the string fields of a form or JSON body. */
+/** Reads the string fields from a form or a JSON body. */
 export function readTexts(body: unknown): Fields {
   return Object.fromEntries(
     Object.entries(body ?? {}).filter((field): field is [string, string] => typeof field[1] === "string"),
   );
 }
 
-/** The payer's fields, and the chosen outcome. */
+/** Reads the payer's fields and the chosen outcome. */
 export function readForm(fields: Fields, session: SessionRow) {
   const filled = (name: string): string | undefined => fields[name]?.trim() || undefined;
   const email = filled("customer_email");

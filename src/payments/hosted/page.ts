@@ -8,9 +8,9 @@ import { formatTime, timeLeft } from "./time.ts";
 import type { CheckoutView } from "./views.ts";
 
 /**
- * Polls the countdown from the server, so it stays right while the sandbox clock is paused, runs fast or is advanced. A
- * session that is no longer open shows its new state. The countdown stops while the server is unreachable. Without
- * JavaScript, the page shows the remaining time as of its load.
+ * Fetches the countdown from the server repeatedly, so it stays correct while the sandbox clock is paused, runs fast or
+ * is advanced. A session that is no longer open shows its new state. The countdown stops while the server is
+ * unreachable. Without JavaScript, the page shows the remaining time at the moment it was loaded.
  */
 export const countdownScript = `(() => {
   const clock = document.querySelector("[data-follow]");
@@ -74,7 +74,7 @@ ${cancelLink(view)}
   });
 }
 
-/** The time left on the sandbox clock. */
+/** The time left on the countdown, by the sandbox clock. */
 export function renderCountdown({ now, session }: Pick<CheckoutView, "now" | "session">): Html {
   const left = timeLeft(now, session.expires_at);
   return html`<p class="reading"><b>${left.text}</b> <span>left on the sandbox clock</span></p>
@@ -83,7 +83,7 @@ export function renderCountdown({ now, session }: Pick<CheckoutView, "now" | "se
 <p class="small soft">The sandbox clock reads ${formatTime(now)}.</p>`;
 }
 
-/** Longer sums appear only in the panel, not on the button. */
+/** Longer amounts appear only in the panel, not on the button. */
 const maxOnButton = 24;
 
 const optional = html` <span class="soft">(optional)</span>`;

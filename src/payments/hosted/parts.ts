@@ -2,10 +2,10 @@ import { type Html, html, type Renderable } from "../../html/html.ts";
 import { formatAmount } from "./amount.ts";
 import type { LinkView, SessionView, TokenView } from "./views.ts";
 
-/** Sums with more characters get a smaller font to fit the panel. */
+/** Amounts with more characters get a smaller font to fit into the panel. */
 const longSum = 14;
 
-/** Isolates data from the text direction around it. */
+/** Isolates data from the direction of the surrounding text. */
 export function data(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }
@@ -16,7 +16,7 @@ export function shortened(value: string): Html {
   return html`<code title="${value}">${data(text)}</code>`;
 }
 
-/** The amount to pay, in large type. */
+/** The amount to pay, in large print. */
 export function sum(amount: string | null, token: TokenView): Html {
   if (amount === null) return html`<p class="sum">Any amount <small>in ${data(token.symbol)}</small></p>`;
   const text = formatAmount(amount, token.decimals);
@@ -38,7 +38,7 @@ export function seller(organization: string, link: LinkView): Html {
 ${link?.description ? html`<p class="soft">${data(link.description)}</p>` : null}</div>`;
 }
 
-/** The session fields that the integrator set, for developers. */
+/** The session fields set by the integrator, shown for developers. */
 export function attached(session: SessionView, more: readonly (readonly [string, Html | null])[]): Html {
   return html`<details class="more small"><summary>Session details</summary>
 ${facts([

@@ -1,4 +1,4 @@
-/** The styles of the hosted pages: a petrol panel with the amount, and the form beside it. */
+/** The styles of the hosted pages: a petrol panel with the amount, with the form next to it. */
 export const hostedStyle = `
 @font-face {
   font-family: "Inter Variable"; font-weight: 400 700; font-display: swap;

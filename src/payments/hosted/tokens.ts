@@ -2,7 +2,7 @@ import chains from "../../../fixtures/payments/chains.json" with { type: "json" 
 import { formatAmount } from "./amount.ts";
 import type { TokenView } from "./views.ts";
 
-/** The address that stands for a chain's native coin. */
+/** The placeholder address for a chain's native coin. */
 const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 const USUAL_DECIMALS = 18;
 
@@ -14,7 +14,7 @@ export function findToken(chainId: number, address: string): TokenView | undefin
   return token && { symbol: token.symbol, decimals: token.decimals, address };
 }
 
-/** The address of a symbol's token on a chain; undefined if the chain does not have it. */
+/** The address of the token with this symbol on a chain; undefined if the chain does not have the token. */
 export function addressOf(symbol: string, chainId: number): string | undefined {
   const chain = chains.find(({ id }) => id === chainId);
   return chain?.tokens.find((token) => token.symbol === symbol)?.address;

@@ -12,14 +12,14 @@ export type SessionView = Pick<
   "id" | "amount" | "customer_email" | "customer_name" | "client_reference_id" | "cancel_url"
 > & {
   metadata: Record<string, string>;
-  /** ISO 8601 in virtual time, like all times here. */
+  /** An ISO 8601 time on the virtual clock, like all times here. */
   expires_at: string;
 };
 
 /** The payment link's name and description; null for a session without a link. */
 export type LinkView = Pick<PaymentLinkRow, "name" | "description"> | null;
 
-/** What every page of a session shows. */
+/** The data that every page of a session shows. */
 interface SharedView {
   organization: string;
   session: SessionView;
@@ -29,19 +29,19 @@ interface SharedView {
   now: string;
 }
 
-/** What the checkout page of an active session shows. */
+/** The data for the checkout page of an active session. */
 export interface CheckoutView extends SharedView {
-  /** The path that the form posts to, on this origin. */
+  /** The path on this origin that the form posts to. */
   action: string;
   recipient_address: string;
-  /** The failure_reason of the previous payment attempt. */
+  /** The `failure_reason` of the previous attempt to pay. */
   lastFailure?: string | undefined;
   error?: { message: string; param?: string | undefined } | undefined;
   /** The payer's previous input, to prefill the form. */
   values?: Record<string, string> | undefined;
 }
 
-/** What the receipt of a completed session shows. */
+/** The data for the receipt of a completed session. */
 export interface ReceiptView extends SharedView {
   transaction: Pick<
     TransactionRow,
@@ -50,7 +50,7 @@ export interface ReceiptView extends SharedView {
   returnUrl: string | null;
 }
 
-/** A page for a link or session that takes no payment. */
+/** The data for the page of a link or session that no longer accepts payments. */
 export interface ClosedView {
   title: string;
   message: string;

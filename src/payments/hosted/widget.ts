@@ -3,9 +3,9 @@ import { data, seller, sum } from "./parts.ts";
 import { hostedStyle } from "./style.ts";
 import type { TokenView } from "./views.ts";
 
-/** What a widget's page shows. */
+/** The data for a widget's page. */
 export interface WidgetView {
-  /** The target of the button, which opens a checkout session. */
+  /** The path that the button posts to. It opens a checkout session. */
   action: string;
   name: string;
   description: string | null;

@@ -24,12 +24,12 @@ interface Export<Query extends TSchema, Item> {
   answer: TSchema;
   /** Reads the rows in the query's period, in chunks. */
   items: (request: RequestOf<TSchema, Query, TSchema>, created: Condition[]) => Iterable<Item[]>;
-  /** The columns of the CSV: names of fields, including those that `cells` adds. */
+  /** The columns of the CSV file: field names, including those that `cells` adds. */
   columns: readonly string[];
   cells?: (item: Item) => object;
 }
 
-/** A route that downloads a whole list as CSV, or as JSON in a list envelope. */
+/** A route that downloads a whole list as CSV, or as JSON in the list envelope. */
 export function downloads<Query extends TSchema, Item extends object>(
   name: `GET /${string}/export`,
   { items, columns, cells = (item) => item, ...entry }: Export<Query, Item>,
@@ -77,10 +77,13 @@ export function createdBetween({ from, to }: Range): Condition[] {
   ];
 }
 
-/** Prefixes that make spreadsheets evaluate a cell as a formula; payers choose names and references. */
+/**
+ * Prefixes that make spreadsheets evaluate a cell as a formula. Escape them, because payers choose names and
+ * references.
+ */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** A CSV cell (RFC 4180), quoted if necessary. */
+/** Formats a CSV cell according to RFC 4180, quoted if necessary. */
 function writeCell(value: unknown): string {
   const text = value === null || value === undefined ? "" : String(value);
   const safe = FORMULA.test(text) ? `'${text}` : text;

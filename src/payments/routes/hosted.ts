@@ -13,7 +13,7 @@ import { isInProgress } from "../words.ts";
 import { checkoutPath, page, pagesPath, sendClosed, sendPage, sendToCheckout } from "./pages.ts";
 import { notByHead } from "./support.ts";
 
-/** The hosted checkout: opening a payment link's `url` opens a session, whose page offers every outcome. */
+/** The hosted checkout. Opening a payment link's `url` opens a session, and the session's page offers every outcome. */
 export const hostedRoutes = [
   {
     ...page<{ code: string }>("GET /pay/:code", ({ payments, params, query }, reply) => {

@@ -14,7 +14,7 @@ type PageRequest<Params> = Omit<FastifyRequest, "params" | "query"> & {
   query: Record<string, string | string[]>;
 };
 
-/** A page. It is not in the OpenAPI document, and no schema validates its requests. */
+/** The route of a page. It is not in the OpenAPI document, and no schema validates its requests. */
 export function page<Params>(
   name: RouteName,
   show: (request: PageRequest<Params>, reply: FastifyReply) => FastifyReply,
@@ -22,7 +22,7 @@ export function page<Params>(
   return { name, handle: (request, reply) => show(request as PageRequest<Params>, reply) };
 }
 
-/** Parses forms, and renders errors as pages. */
+/** Makes the app parse forms, and show errors as pages. */
 export function answerWithPages(app: App): void {
   acceptBodies(app, "application/x-www-form-urlencoded", (bytes) =>
     Object.fromEntries(new URLSearchParams(String(bytes))),
@@ -67,7 +67,7 @@ export function checkoutPath(payments: Payments, session: SessionRow): string {
   return `${pagesPath(payments)}/checkout/${session.id}`;
 }
 
-/** The path of the pages, without a host, so that links work under any hostname. */
+/** The pages' path without a host, so links work under any host name. */
 export function pagesPath(payments: Payments): string {
   return `${new URL(payments.origin()).pathname.replace(/\/$/, "")}/platform`;
 }

@@ -9,17 +9,20 @@ import { changes, lists, reads } from "./table.ts";
 
 interface ResourceSpec<Schemas extends ResourceSchemas> {
   path: `/${string}`;
-  /** The path parameter with the id. */
+  /** The name of the path parameter with the id. */
   id?: string;
   label: string;
-  /** The item's title gives the operations their names: `Product` gives listProducts, createProduct, getProduct, … */
+  /**
+   * The names of the operations are derived from the item's title: `Product` gives listProducts, createProduct,
+   * getProduct, …
+   */
   schemas: Schemas;
   resource: (payments: Payments) => Resource<Schemas>;
   /** Text to append to an operation's summary in the OpenAPI document. */
   notes?: Partial<Record<"list" | "create" | "delete", string>>;
 }
 
-/** The operations of most resources: list, create, read, update, delete. */
+/** The operations that most resources offer: list, create, read, update and delete. */
 export function resourceRoutes<Schemas extends ResourceSchemas>({
   path,
   id = "id",

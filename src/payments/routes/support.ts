@@ -19,13 +19,13 @@ import { platformViolation } from "../violations.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The payments platform of the requested world, and the caller; both are set before any handler runs. */
+    /** The payments platform of the requested world, and the caller. Both are set before a handler runs. */
     payments: Payments;
     caller: Caller;
     idempotent: IdempotentRequest | null;
   }
   interface FastifyContextConfig {
-    /** Whether the route accepts requests without an API key, on behalf of the anonymous organization. */
+    /** Whether the route also accepts requests without an API key, on behalf of the anonymous organization. */
     keyOptional?: boolean;
   }
 }
@@ -35,13 +35,13 @@ const ORGANIZATION_HEADER = "x-sandbox-organization";
 
 const READ_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Checks the key, rate limit, permission and idempotency, in this order, before reading the body. */
+/** Checks the key, the rate limit, the permission and the idempotency key, in this order, before the body is read. */
 export function guardApi(app: App): void {
   app.decorateRequest("idempotent", null);
 
-  // These hooks take callbacks because every call runs them, and a promise would cost more than their work.
+  // These hooks use callbacks: they run for every call, and a promise would cost more than the work itself.
   app.addHook("onRequest", (request, reply, done) => {
-    // Refuse unknown paths first, as they have no caller.
+    // Reject unknown paths first, because they have no caller.
     if (request.is404) return done(unknownRoute(request));
     if (cameInside(request)) {
       request.caller = callerOf(dashboardOrganization(request), request);
@@ -100,7 +100,7 @@ export function guardApi(app: App): void {
   });
 }
 
-/** The key of a request; undefined if it has none and the route allows that. */
+/** The API key that a request was sent with; undefined if it has none and the route allows that. */
 function identify(request: FastifyRequest): ApiKeyRow | undefined {
   try {
     return request.payments.apiKeys.authenticate(request.headers);
@@ -111,7 +111,7 @@ function identify(request: FastifyRequest): ApiKeyRow | undefined {
   }
 }
 
-/** The organization of a dashboard request: the one it names, or the first. */
+/** The organization for a dashboard request: the one that the request names, or the first. */
 function dashboardOrganization({ headers, payments }: FastifyRequest): string {
   const named = headers[ORGANIZATION_HEADER];
   const { organizations } = payments;
@@ -122,8 +122,8 @@ function dashboardOrganization({ headers, payments }: FastifyRequest): string {
 }
 
 /**
- * Makes a change and responds with the result. Synchronous, because every change runs it. The change and its stored
- * response are one transaction, so a replay never repeats it.
+ * Makes a change and responds with the result. It is synchronous because it runs for every change. The change and its
+ * stored response are one transaction, so a replay never repeats it.
  */
 export function change(
   request: FastifyRequest,
@@ -139,7 +139,7 @@ export function change(
   );
 }
 
-/** Like `change`, for changes that wait for a subscriber. */
+/** Like `change`, for changes that must wait for a subscriber. */
 export async function changeLater(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -165,13 +165,13 @@ function sendJson(reply: FastifyReply, status: number, body: string): FastifyRep
   return reply.code(status).type("application/json; charset=utf-8").send(body);
 }
 
-/** Sends any error of the area in the platform's format. */
+/** Sends any error from this area in the platform's format. */
 export function sendPlatformError(
   error: unknown,
   _request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  // Only the page's own calls can get this error; they belong to the control API.
+  // Only the page's own calls can get this error. They are control API calls, so use its format.
   if (error instanceof SandboxError && error.code === "forbidden") return sendSandboxError(reply, error);
   const translated = translate(error);
   return reply.code(translated.status).headers(translated.headers).send(translated.body());
@@ -204,7 +204,7 @@ export function unknownRoute(request: FastifyRequest): PlatformError {
   return new PlatformError("resource_not_found", `No such endpoint: ${calledMethod(request)} ${path}.`);
 }
 
-/** Guards pages that change something when opened: HEAD must change nothing. */
+/** Rejects HEAD requests for pages that change something when opened, because HEAD must not change anything. */
 export function notByHead(
   request: FastifyRequest,
   _reply: FastifyReply,
@@ -215,17 +215,17 @@ export function notByHead(
 
 const callerOf = (org: string, request: FastifyRequest): Caller => ({
   org,
-  // Clients on a local socket have no address.
+  // Clients on a local socket have no IP address.
   ip: plainIp(request.ip ?? "127.0.0.1"),
   method: request.method,
   path: apiPath(request),
-  // The page's own calls have already passed the guard.
+  // Calls from Sandglass's own page have already been checked.
   guest: cameInside(request) ? undefined : standingOf(request).guest,
 });
 
 const BASE = `/${PLATFORM}`;
 
-/** The path within the area, without the query, as list envelopes and audit events show it. */
+/** The path within the area without the query, as shown in list envelopes and audit events. */
 export function apiPath({ url }: Pick<FastifyRequest, "url">): string {
   const end = url.indexOf("?");
   const start = url.startsWith(BASE) ? BASE.length : 0;

@@ -14,11 +14,11 @@ import { apiPath, change, changeLater } from "./support.ts";
 interface Entry<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer>
   extends Omit<RouteDescription<Params, Query, Body>, "tag"> {
   answer: TSchema;
-  /** Runs the route. Use `reply` to send anything other than JSON, such as a file. */
+  /** Handles a request. Use `reply` to send anything other than JSON, such as a file. */
   run: (request: RequestOf<Params, Query, Body>, reply: FastifyReply) => Answer;
 }
 
-/** Groups routes under a tag in the OpenAPI document. */
+/** Groups routes under a tag of the OpenAPI document. */
 export const tagged = (tag: string, routes: readonly Route[]): Route[] =>
   routes.map((route) => ({ ...route, schema: { ...route.schema, tags: [tag] } }));
 
@@ -29,7 +29,7 @@ export function reads<P extends TSchema, Q extends TSchema, B extends TSchema>(
   return routeOf(name, entry, (request, reply) => entry.run(request as RequestOf<P, Q, B>, reply));
 }
 
-/** A route that returns a page of a list in the list envelope. */
+/** A route that returns one page of a list in the list envelope. */
 export function lists<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: `GET /${string}`,
   entry: Entry<P, Q, B, Page<unknown>>,
@@ -40,7 +40,7 @@ export function lists<P extends TSchema, Q extends TSchema, B extends TSchema>(
   });
 }
 
-/** A route that changes something; the change and its stored response are one transaction. */
+/** A route that changes something. The change and its stored response are one transaction. */
 export function changes<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: RouteName,
   entry: Entry<P, Q, B, unknown>,
@@ -50,7 +50,7 @@ export function changes<P extends TSchema, Q extends TSchema, B extends TSchema>
   );
 }
 
-/** Like `changes`, for changes that wait for a subscriber. */
+/** Like `changes`, for changes that must wait for a subscriber. */
 export function changesLater<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: RouteName,
   entry: Entry<P, Q, B, Promise<unknown>>,

@@ -15,7 +15,7 @@ import {
   Uses,
 } from "./common.ts";
 
-/** Schemas of the catalog, kept in one file because they are only data. */
+/** The catalog's schemas, kept in one file because they are only data. */
 
 const CATALOG_SORTS = ["created_at", "updated_at"] as const;
 const activeFilter = { active: Type.Optional(Type.Boolean()) };

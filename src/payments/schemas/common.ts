@@ -4,7 +4,7 @@ import { TYPE } from "../../schema/schema.ts";
 import { LAST_INSTANT } from "../../world/duration.ts";
 import { PLATFORM_ERRORS } from "../errors.ts";
 
-/** Building blocks of the platform's schemas. http/validation.ts defines their formats. */
+/** Building blocks for the platform's schemas. Their formats are defined in http/validation.ts. */
 
 export const Address = Type.String({
   format: "address",
@@ -22,7 +22,7 @@ export const OpenAmount = {
   description: "In the token's smallest unit; null where the payer decides.",
 };
 export const ChainId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [8453] });
-/** An expiry time; null means never. Published clients of this API family send a number. */
+/** An expiry time, or null for never. Published clients of this API family send a number. */
 export const Expiry = Type.Union([
   Instant,
   Type.Integer({ minimum: 0, maximum: LAST_INSTANT, description: "Milliseconds since the epoch." }),
@@ -65,7 +65,7 @@ export const NoQuery = Type.Object({});
 
 export interface ResourceSchemas {
   item: ResourceSchema;
-  /** The response to a create, if it has additional fields. */
+  /** The response to a create, if it contains additional fields. */
   created?: TSchema;
   query: TObject;
   create: TSchema;

@@ -42,7 +42,7 @@ export const PaymentLinkUpdate = shape("PaymentLinkUpdate", { name: Type.Optiona
 export type PaymentLinkUpdate = Static<typeof PaymentLinkUpdate>;
 
 const { product_id: _, ...ownFields } = fields;
-/** The fields for creating a link from a product, which supplies the rest. */
+/** The fields for creating a link from a product, which provides the others. */
 export const ProductLinkCreate = shape("ProductLinkCreate", { name: Type.Optional(Name), ...ownFields });
 export type ProductLinkCreate = Static<typeof ProductLinkCreate>;
 
@@ -80,7 +80,7 @@ export const PAYMENT_LINKS = {
   update: PaymentLinkUpdate,
 };
 
-/** The maximum lifetime of a quick link in seconds, and the default. */
+/** The lifetime of a quick link in seconds: both the maximum and the default. */
 export const QUICK_PAY_SECONDS = 86_400;
 
 export const QuickPay = shape("QuickPay", {

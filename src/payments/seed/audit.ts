@@ -2,7 +2,7 @@ import { createSave } from "../../world/save.ts";
 import { MAIN_ORGANIZATION } from "./organizations.ts";
 import type { Seeding } from "./seeding.ts";
 
-/** Something a person did to a resource. */
+/** An action by a person on a resource. */
 interface Action {
   org: string;
   resource: string;
@@ -13,10 +13,10 @@ interface Action {
 
 const METHODS = { created: "POST", updated: "PATCH", deleted: "DELETE", revoked: "DELETE" } as const;
 
-/** Caller addresses, from the ranges reserved for documentation (RFC 5737). */
+/** The IP addresses of callers, from the ranges reserved for documentation (RFC 5737). */
 const CALLERS = ["203.0.113.14", "198.51.100.7", "198.51.100.93", "192.0.2.188"];
 
-/** Actions on resources that still exist; inactive ones were deactivated. */
+/** Actions on resources that still exist. Those that are inactive were deactivated. */
 const DONE = [
   ...["payment_link", "product", "discount_code", "widget", "webhook", "api_key"].map(
     (resource) =>
@@ -28,7 +28,7 @@ const DONE = [
   "select org, 'api_key', id, 'revoked', revoked_at from api_keys where revoked_at is not null",
 ].join(" union all ");
 
-/** Deleted resources by id prefix; only the audit trail still mentions them. */
+/** Deleted resources, by id prefix. Only the audit trail still mentions them. */
 const DELETED = {
   payment_link: "pl_",
   discount_code: "disc_",

@@ -4,14 +4,16 @@ import { cents } from "../worth.ts";
 import { SHARES, units } from "./currencies.ts";
 import { draftOffer, type Offer, type Seeding, type Shop } from "./seeding.ts";
 
-/** The short code of the main shop's first product. It always exists and is open, so guides can use it. */
+/**
+ * The short code of the main shop's first product. The product's link always exists and is open, so guides can use it.
+ */
 const SHOWCASE_CODE = "coffee";
 
 export type Product = RowOf<"products">;
 export type Link = Offer<RowOf<"payment_links">>;
 export type Code = Offer<RowOf<"discount_codes">>;
 
-/** A shop's products: one in five was added later, one in eight withdrawn. */
+/** Generates a shop's products. One in five was added later, and one in eight was withdrawn. */
 export function draftProducts({ at }: Seeding, { organization, domain, products }: Shop): Product[] {
   return products.map((product, index) => {
     const created_at = at(index % 5 === 4 ? 0.1 + index / 100 : index / 1_000);
@@ -29,7 +31,7 @@ export function draftProducts({ at }: Seeding, { organization, domain, products 
   });
 }
 
-/** One payment link per product, plus those in the catalog. */
+/** Generates one payment link per product, plus the links in the catalog. */
 export function draftLinks(seeding: Seeding, shop: Shop, products: readonly Product[]): Link[] {
   const { draws, at } = seeding;
   const organization = shop.organization.id;
@@ -53,7 +55,7 @@ export function draftLinks(seeding: Seeding, shop: Shop, products: readonly Prod
   return [...own, ...others];
 }
 
-/** The discount codes. A code that names a payment link works only with that link. */
+/** Generates the discount codes. A code for a particular payment link works only with that link. */
 export function draftCodes(seeding: Seeding, shop: Shop, links: readonly Link[]): Code[] {
   return shop.discounts.map(({ state, ...code }, index) => {
     const opens = links.find(({ row }) => row.name === code.payment_link)?.opens ?? 0;

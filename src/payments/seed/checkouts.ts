@@ -11,7 +11,7 @@ import { instants, isOpen, type Seeding, type Shop } from "./seeding.ts";
 export interface HistoryPlan {
   sessions: number;
   people: number;
-  /** Sessions that are open now. */
+  /** The number of sessions that are open now. */
   active: number;
 }
 
@@ -25,13 +25,13 @@ export interface History {
 /** How a checkout ended, with its payments in order. */
 interface Outcome {
   payments: readonly TransactionStatus[];
-  /** Set if it was cancelled before it expired. */
+  /** Set if it was cancelled before it could expire. */
   cancelled?: true;
   /** Whether the checkout is still open. */
   active?: true;
 }
 
-/** How often checkouts end each way, in percent. Payments left `pending` or `confirming` never settle. */
+/** How often checkouts end in each way, in percent. Payments left `pending` or `confirming` never settle. */
 const OUTCOMES: readonly [Outcome, number][] = [
   [{ payments: ["completed"] }, 58],
   [{ payments: ["failed", "completed"] }, 4],
@@ -47,18 +47,21 @@ const REASONS: readonly [FailureReason, number][] = [
   ["rejected", 2],
   ["timed_out", 2],
 ];
-/** Fractions of checkouts that come from the shop's own cart, use a code, or include a name and e-mail address. */
+/**
+ * Fractions of checkouts that start from the shop's own cart, use a discount code, or include a name and e-mail
+ * address.
+ */
 const DIRECT = 0.12;
 const WITH_CODE = 0.3;
 const NAMED = 0.75;
 /** One in this many checkouts has neither a reference nor metadata. */
 const WITHOUT_REFERENCE = 4;
-/** Cart and donation amounts, in cents. */
+/** The amounts of carts and donations, in cents. */
 const CARTS = [500, 1_000, 1_350, 2_000, 2_790, 3_140, 4_400, 5_830, 7_640, 9_600, 12_900, 18_250];
-/** Wallets whose payments the sandbox fails; see transactions.ts. Seeded payers must not use them. */
+/** Wallets whose payments the sandbox makes fail (see transactions.ts). Seeded payers must not use them. */
 const MAGIC = /(?:dead|0bad|beef)$/;
 
-/** Unique people with payers' names. Their e-mail addresses are at example.com. */
+/** Generates unique people with names. Their e-mail addresses are at example.com. */
 function makePeople({ draws, world }: Seeding, organization: string, count: number): RowOf<"customers">[] {
   const names = details.map(({ email }) => email.split("@")[0]!.split("."));
   const capital = (name: string) => name[0]!.toUpperCase() + name.slice(1);
@@ -73,7 +76,7 @@ function makePeople({ draws, world }: Seeding, organization: string, count: numb
   return draws.some(people, count);
 }
 
-/** Creates checkouts of people using the shop's links and cart, in the order they arrive. */
+/** Generates checkouts in which people use the shop's links and cart, in the order in which they arrive. */
 export function draftHistory(
   seeding: Seeding,
   shop: Shop,

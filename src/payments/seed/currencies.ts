@@ -7,15 +7,15 @@ export interface Currency {
   token_address: string;
 }
 
-/** The currencies that shoppers pay in, with their weights. */
+/** The currencies that shoppers pay in, with their relative frequency. */
 export const SHARES = catalog.token_shares.map(({ chain_id, symbol, weight }) => {
   const currency: Currency = { chain_id, token_address: addressOf(symbol, chain_id)! };
   return [currency, weight] as const;
 });
 
 /**
- * Converts a price in cents to a token's smallest units, rounded as a shop would: to whole cents, or to five decimals for
- * a valuable token.
+ * Converts a price in cents to a token's smallest units, rounded the way a shop would round it: to whole cents, or to
+ * five decimals for a valuable token.
  */
 export function units(priceInCents: number, { chain_id, token_address }: Currency): string {
   const { symbol, decimals } = describeToken(chain_id, token_address);

@@ -13,7 +13,7 @@ export interface SeededEvent {
   data: string;
 }
 
-/** How a subscriber answers an attempt, and how many milliseconds it takes. */
+/** How a subscriber responds to an attempt, and after how many milliseconds. */
 type Answer = Pick<DeliveryRow, "error" | "error_detail" | "response_code" | "response_body"> & {
   takes: [least: number, most: number];
 };
@@ -45,14 +45,14 @@ export interface PastAttempt {
 }
 
 interface Past {
-  /** Attempts in the order they ended. */
+  /** The attempts in the order in which they ended. */
   attempts: PastAttempt[];
   plans: Map<SeededEvent, Pick<PlanRow, "state" | "reason" | "attempts" | "updated_at">>;
   endpoint: EndpointState;
   disabledBy: PastAttempt | undefined;
 }
 
-/** An event's attempts up to the first success, provided its endpoint stays enabled. */
+/** An event's attempts up to the first success, assuming that its endpoint stays enabled. */
 function attemptsOf(draws: Draws, event: SeededEvent, kinds: readonly AnswerKind[]): PastAttempt[] {
   const attempts: PastAttempt[] = [];
   let started_at = event.at;
@@ -69,9 +69,9 @@ function attemptsOf(draws: Draws, event: SeededEvent, kinds: readonly AnswerKind
 }
 
 /**
- * Simulates deliveries to an endpoint under the platform's own policy. Once it is disabled, retries are skipped and later
- * events are dropped.
- * @param reply the subscriber's answers to an event's attempts, up to the first success
+ * Simulates deliveries to an endpoint under the platform's own policy. Once it is disabled, retries are skipped and
+ * later events are dropped.
+ * @param reply returns the subscriber's responses to an event's attempts, up to the first success
  */
 export function playDeliveries(
   draws: Draws,

@@ -14,13 +14,13 @@ interface EndpointPlan {
   url: string;
   description: string;
   events: readonly EventType[];
-  /** How much of the history had passed when it was created, from 0 to 1. */
+  /** How much of the history had passed when the endpoint was created, from 0 to 1. */
   made: number;
-  /** When its failures begin, their kind, and whether they hit every event or just one. */
+  /** When its failures start, what kind they are, and whether they affect every event or only one. */
   trouble?: { from: number; answers: readonly AnswerKind[]; events: "all" | "one" };
 }
 
-/** The endpoints of each organization: one is disabled, one needed three attempts for an event. */
+/** Each organization's endpoints. One of them is disabled, and one needed three attempts for an event. */
 const ENDPOINTS: readonly EndpointPlan[][] = [
   [
     {
@@ -50,7 +50,7 @@ const ENDPOINTS: readonly EndpointPlan[][] = [
 
 const requests = platformRequests(HEADER_PREFIX);
 
-/** Writes the endpoints with their events, plans, deliveries, state changes and e-mails. */
+/** Writes the endpoints with their events, plans, deliveries, status changes and e-mails. */
 export function seedEndpoints(seeding: Seeding): void {
   const organizations = seeding.world.store
     .sql<OrganizationRow>("select * from organizations order by position")
@@ -118,7 +118,7 @@ function seedEndpoint(
   });
 }
 
-/** An organization's events since an instant, in order; payments precede their checkouts. */
+/** An organization's events since an instant, in order. Events about a payment come before those about its checkout. */
 function eventsOf(
   { world: { store, ids } }: Seeding,
   org: string,

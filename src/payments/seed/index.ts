@@ -13,15 +13,15 @@ import { seedOrganizations } from "./organizations.ts";
 import { beginSeeding, finishOffer, type Seeding, SHOPS, type Shop } from "./seeding.ts";
 import { seedWidgets } from "./widgets.ts";
 
-/** Each shop's traffic over the whole history, in the order of the organizations. */
+/** The traffic of each shop over the whole history, in the order of the organizations. */
 const PLANS: readonly HistoryPlan[] = [
   { sessions: 300, people: 90, active: 12 },
   { sessions: 30, people: 16, active: 0 },
 ];
 
 /**
- * Fills an empty world with organizations and `days` of invented history before now, in the format of fixtures. The same
- * seed and start produce the same rows everywhere. Writes nothing to the journal.
+ * Fills an empty world with organizations and `days` days of generated history up to now, in the format of fixtures.
+ * The same seed and start produce the same rows everywhere. Writes nothing to the journal.
  */
 export function seedPayments(world: World, days = HISTORY_DAYS): void {
   world.store.transaction(() => {

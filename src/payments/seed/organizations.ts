@@ -10,18 +10,18 @@ import type { ApiKeyRow, OrganizationRow } from "../rows.ts";
 
 /** The organization that owns most of the seeded rows. */
 export const MAIN_ORGANIZATION: string = organizations[0]!.id;
-/** The organization whose resources the main one must not see. */
+/** Another organization, whose resources must be invisible to the main one. */
 export const OTHER_ORGANIZATION: string = organizations[1]!.id;
 
 type KeyRole = "write" | "read" | "expired" | "revoked" | "other";
 
-/** The API keys of every fresh world, fixed so that they can be pasted. */
+/** The API keys of every fresh world. They never change, so they can be pasted from the docs. */
 export const SEEDED_KEYS = Object.fromEntries(keys.map(({ role, key }) => [role, key])) as Record<
   KeyRole,
   string
 >;
 
-/** When each key was created (relative to the start of the history), last used and revoked (relative to now). */
+/** When each key was created (relative to the start of the history), last used and revoked (both relative to now). */
 const KEY_LIVES: Record<
   KeyRole,
   { madeAfter: number; usedFor: number; expiredFor?: number; revokedFor?: number }
@@ -50,7 +50,9 @@ export function saveOrganization(
   });
 }
 
-/** Writes the organizations with their API keys and notification settings: everything in the seed "empty". */
+/**
+ * Writes the organizations with their API keys and notification settings, which is all that the seed "empty" contains.
+ */
 export function seedOrganizations(world: World): void {
   const save = createSave(world.store);
   const now = world.clock.now();

@@ -5,17 +5,17 @@ import { DAY, HOUR } from "../../world/duration.ts";
 import type { World } from "../../world/world.ts";
 import type { RowOf } from "../fixtures/description.ts";
 
-/** What the parts of the seed share. */
+/** The context shared by all parts of the seed. */
 export interface Seeding {
   world: World;
   draws: Draws;
-  /** The end of the history, which is the clock's time. */
+  /** The end of the history, which is the clock's current time. */
   now: number;
   /** An instant near this fraction of the history. */
   at(share: number): number;
 }
 
-/** @param days the length of the history */
+/** @param days the length of the history in days */
 export function beginSeeding(world: World, days: number): Seeding {
   const draws = createDraws(world.random, "fixtures");
   const now = world.clock.now();
@@ -24,12 +24,12 @@ export function beginSeeding(world: World, days: number): Seeding {
   return { world, draws, now, at };
 }
 
-/** The state of a payment link or discount code; `ending` and `limited` ones are still open. */
+/** The state of a payment link or discount code. Those that are `ending` or `limited` are still open. */
 export type OfferState = "open" | "ending" | "limited" | "expired" | "used_up" | "closed";
 
 type Catalog = (typeof catalog.shops)[number];
 
-/** An organization with its catalog; see fixtures/payments/catalog.json. */
+/** An organization with its catalog (see fixtures/payments/catalog.json). */
 export interface Shop extends Omit<Catalog, "links" | "discounts"> {
   organization: (typeof organizations)[number];
   links: [name: string, price: string | null, state: OfferState][];
@@ -48,11 +48,11 @@ export interface Offer<Row = object> {
   state: OfferState;
   opens: number;
   closes: number;
-  /** When checkouts used it. */
+  /** When checkouts used the offer. */
   uses: number[];
 }
 
-/** The use limit of a limited offer, which is higher than its actual uses. */
+/** The use limit of a limited offer, which is higher than the number of actual uses. */
 const LIMIT = 400;
 
 export function draftOffer<Row>(
@@ -69,10 +69,10 @@ export function draftOffer<Row>(
   return { row, state, opens, closes, uses: [] };
 }
 
-/** Whether a checkout, which takes under an hour, can use an offer. */
+/** Whether a checkout, which takes less than an hour, can use an offer. */
 export const isOpen = ({ opens, closes }: Offer, at: number): boolean => opens < at && at + HOUR < closes;
 
-/** Completes an offer's row, once all its uses are known. */
+/** Completes an offer's row after all its uses are known. */
 export const finishOffer = <Row>({ row, state, opens, closes, uses }: Offer<Row>) => ({
   ...row,
   active: state !== "closed",
@@ -83,11 +83,11 @@ export const finishOffer = <Row>({ row, state, opens, closes, uses }: Offer<Row>
   updated_at: Math.max(state === "closed" ? closes : opens, ...uses),
 });
 
-/** Relative traffic for each hour of the day (UTC). */
+/** The relative traffic in each hour of the day (UTC). */
 const HOURS = [3, 2, 1, 1, 1, 2, 5, 9, 12, 12, 11, 12, 15, 14, 12, 12, 13, 15, 18, 21, 22, 18, 11, 6];
 const WEIGHTED_HOURS = HOURS.flatMap((weight, hour) => Array<number>(weight).fill(hour));
 
-/** Random instants between two others, in order, weighted by how active people are. */
+/** Random instants between two given ones, in order, weighted by how active people are at that hour. */
 export function instants({ draws }: Seeding, count: number, from: number, to: number): number[] {
   const midnight = Math.floor(from / DAY) * DAY;
   const days = Math.ceil((to - midnight) / DAY);

@@ -4,7 +4,9 @@ import { dayOf } from "../days.ts";
 import type { WidgetRow } from "../rows.ts";
 import { type Seeding, SHOPS } from "./seeding.ts";
 
-/** Writes the widgets, their views, and the sessions opened from them: two thirds of their links' sessions. */
+/**
+ * Writes the widgets, their views, and the sessions opened from them, which are two thirds of their links' sessions.
+ */
 export function seedWidgets({ world: { store, ids }, draws, at, now }: Seeding): void {
   const save = createSave(store);
   const linkOf = store.sql<{ id: string }>("select id from payment_links where org = ? and name = ?");

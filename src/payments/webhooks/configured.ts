@@ -8,7 +8,7 @@ import type { PlatformWebhookSettings } from "../context.ts";
 import type { OrganizationRow } from "../rows.ts";
 import { PLATFORM_SENDER } from "./platform.ts";
 
-/** Creates the configured endpoints in a new world, unless it already has one with that URL. */
+/** Creates the configured endpoints in a new world. Skips endpoints whose URL is already registered. */
 export function addConfiguredEndpoints(world: World, settings: PlatformWebhookSettings): void {
   const { clock, ids, random, store } = world;
   const save = createSave(store);

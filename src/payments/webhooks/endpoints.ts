@@ -19,7 +19,10 @@ const WRITABLE = columnsOf(WebhookUpdate, "is_active");
 
 /** Webhook endpoints in the platform's API. Deleting one cancels its planned retries and preserves its history. */
 export interface WebhookEndpoints extends Resource<typeof WEBHOOKS> {
-  /** Only this response contains the secret. @throws Refusal invalid_field_value for the URL or the events */
+  /**
+   * Creates an endpoint. Only this response contains the secret. @throws Refusal invalid_field_value for the URL or the
+   * events
+   */
   create(caller: Caller, input: WebhookCreate): Static<typeof WebhookCreated>;
   delete(caller: Caller, id: string): { object: "webhook"; id: string; deleted: true };
 }
@@ -53,8 +56,8 @@ export function createWebhookEndpoints({
 }
 
 /**
- * The status after an update. Updates can only enable endpoints that an update disabled; the dashboard enables all
- * others.
+ * The status after an update. An update can only enable an endpoint that an update disabled; all others must be enabled
+ * in the dashboard.
  */
 function statusFor({ id, status, ...row }: WebhookRow, active: boolean): RowStatus {
   if (active && status !== "enabled" && row.disabled_reason !== "api")

@@ -4,30 +4,30 @@ import type { Metadata } from "../schemas/common.ts";
 import type { SettledStatus } from "../words.ts";
 import type { sessionResource } from "./payload.ts";
 
-/** A customer at a checkout who triggers an event, as `check` simulates one. */
+/** A customer at a checkout, simulated by `check` to trigger an event. */
 interface Customer {
   session: string;
   /** Pays, and returns the transaction's id. */
   pay(outcome: "completed" | "failed"): Promise<string>;
-  /** Platform operations that need no customer: a subset of `Payments`. */
+  /** Operations of the platform that need no customer: a subset of `Payments`. */
   platform: {
     organizations: { main(): { id: string } };
     sessions: { expire(org: string, id: string): unknown };
   };
 }
 
-/** An event that subscribers can receive. */
+/** An event type that subscribers can receive. */
 interface Event {
   /** The subject line of its e-mail. */
   subject: string;
-  /** Builds the event's `data`; `library/webhook-events.ts` declares its type for the library. */
-  // biome-ignore lint/suspicious/noExplicitAny: each event says what it is about
+  /** Builds the event's `data`. `library/webhook-events.ts` declares the type for library users. */
+  // biome-ignore lint/suspicious/noExplicitAny: the arguments depend on the event
   data(...about: any[]): object;
   /** Triggers the event, and returns its `data.id`. */
   cause(customer: Customer): string | Promise<string>;
 }
 
-/** Every event that subscribers can receive. Everything that lists events derives from this object. */
+/** Every event that subscribers can receive. All lists of events are derived from this object. */
 export const EVENTS = {
   "payment.completed": {
     subject: "Payment completed",
@@ -64,7 +64,7 @@ export const EVENTS = {
 export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
 
-/** A session that no longer has a page. */
+/** A session whose page no longer exists. */
 type EndedSession = ReturnType<typeof sessionResource>;
 
 /** The data that all payment events share. */
@@ -77,7 +77,7 @@ const paymentData = (transaction: TransactionRow) => ({
   sender_address: transaction.sender_address,
   recipient_address: transaction.recipient_address,
   tx_hash: transaction.tx_hash,
-  // The payment is settled when the event is emitted.
+  // A payment is always settled by the time the event is emitted.
   status: transaction.status as SettledStatus,
   form_data: JSON.parse(transaction.form_data) as Record<string, unknown>,
   discount_code: transaction.discount_code,

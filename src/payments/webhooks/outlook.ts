@@ -6,7 +6,10 @@ import type { Transactions } from "../transactions.ts";
 import { CONFIRMATION, SESSION_EXPIRY } from "../words.ts";
 import type { EventType } from "./event-types.ts";
 
-/** Counts expiring sessions and settling payments, including their later consequences, without firing a timer. */
+/**
+ * Counts the sessions that will expire and the payments that will settle, including their later consequences, without
+ * firing a timer.
+ */
 export function createOutlook(
   world: World,
   settings: PaymentsSettings,

@@ -8,14 +8,14 @@ const showSession = presenter<typeof CheckoutSession.properties, SessionRow & { 
   CheckoutSession,
 );
 
-/** The checkout session as the API and checkout.* events show it. */
+/** The checkout session as it appears in the API and in checkout.* events. */
 export const sessionResource = (row: SessionRow, url: string | null) => showSession({ ...row, url });
 
-/** The body of a delivery. The same event and endpoint always give the same bytes, whatever the attempt. */
+/** The body of a delivery. For the same event and endpoint, the bytes are identical in every attempt. */
 export function deliveryBody(event: {
   type: string;
   webhookId: string;
-  /** When it happened, in virtual milliseconds. */
+  /** When the event happened, in virtual milliseconds. */
   at: number;
   /** The event's data as JSON text. */
   data: string;
@@ -23,7 +23,7 @@ export function deliveryBody(event: {
   return `{"event":"${event.type}","webhook_id":"${event.webhookId}","timestamp":"${iso(event.at)}","data":${event.data}}`;
 }
 
-/** The `data` of a test delivery: shaped like a real payment.completed, with obviously fake values. */
+/** The `data` of a test delivery. It has the shape of a real payment.completed event, with obviously fake values. */
 export function testEventData({ ids, clock }: World) {
   const now = iso(clock.now());
   return {

@@ -8,10 +8,13 @@ import { EVENT_TYPES } from "./event-types.ts";
 import { deliveryBody, testEventData } from "./payload.ts";
 
 export const PLATFORM_SENDER = "platform";
-/** The prefix of the platform's headers, unless the configuration sets another. */
+/** The default prefix of the platform's headers. */
 export const HEADER_PREFIX = "X-Platform-";
 
-/** How the platform builds its requests, in the format of a sender's file. @param prefix of its headers */
+/**
+ * How the platform builds its requests, in the format of a sender file.
+ * @param prefix the prefix of its headers
+ */
 export const describePlatform = (prefix: string) =>
   ({
     headers: {
@@ -36,8 +39,8 @@ export const describePlatform = (prefix: string) =>
 export const platformRequests = (prefix: string) => describedRequests(describePlatform(prefix));
 
 /**
- * The platform accepts any text as a secret. @throws SandboxError `bad_request` for copy-and-paste residue, such as
- * quotes
+ * Checks a secret. The platform accepts any text. @throws SandboxError `bad_request` for characters left over from
+ * copying, such as quotes
  */
 export const checkPlatformSecret = (secret: string): void => checkSecret("the platform", "any text", secret);
 
@@ -54,7 +57,7 @@ export function createPlatformSender(settings: PlatformWebhookSettings): Sender 
     typeOf: ({ headers }) => requests.read(headers).type ?? null,
     withTime: (body, _type, at) => replaceAt(body, "body.timestamp", iso(at)),
     verify(request, secret) {
-      // A world may have deliveries from before the prefix was changed.
+      // A world may contain deliveries from before the prefix was changed.
       const name = Object.keys(request.headers).find((one) => /(?:^|-)signature$/i.test(one));
       if (name === undefined) return "missing";
       return platformRequests(name.slice(0, -"signature".length)).verify(request, secret);

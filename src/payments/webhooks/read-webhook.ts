@@ -2,15 +2,15 @@ import { misuse, SandboxError } from "../../errors/errors.ts";
 import { shownValue } from "../../errors/shown.ts";
 import { verifySignature } from "./signature.ts";
 
-/** Headers from Fetch or Node. */
+/** Headers as Fetch or Node represent them. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The prefix of the platform's headers, unless the configuration sets another. */
+/** The default prefix of the platform's headers. */
 const HEADER_PREFIX = "X-Platform-";
 
-/** A signed event. This version need not know its type. */
+/** A signed event. Its type may be unknown to this version. */
 export interface SignedEvent {
   event: string;
   webhook_id: string;
@@ -19,7 +19,7 @@ export interface SignedEvent {
 }
 
 /**
- * Verifies a webhook and reads its event; see `readWebhook` of the library.
+ * Verifies a webhook and reads its event; see `readWebhook` in the library.
  * @throws SandboxError `invalid_signature`, `bad_request`
  */
 export function readSignedEvent(

@@ -16,7 +16,8 @@ export function sign(body: string | Uint8Array, secret: string): string {
  * @param body the raw request body, exactly as received
  * @param signature the value of the signature header; anything but 64 hex digits is refused
  * @param secret the endpoint's signing secret
- * @throws SandboxError `bad_request` for a parsed body, and for a missing secret, as anyone could sign with an empty one
+ * @throws SandboxError `bad_request` for a parsed body, and for a missing secret, because anyone could sign with an
+ * empty secret
  * @example if (!verifySignature(await request.text(), request.headers.get("x-platform-signature"), secret)) return
  * forbidden();
  */

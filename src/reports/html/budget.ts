@@ -1,14 +1,14 @@
 import type { Html } from "../../html/html.ts";
 
-/** Size limits for a report's rows in bytes: e-mail and CI systems accept only a few megabytes. */
+/** Size limits for a report's rows in bytes. E-mail and CI systems accept only a few megabytes. */
 export const TIMELINES_BUDGET = 1_200_000;
 export const ENTRIES_BUDGET = 1_200_000;
 
-/** The remaining bytes for a document's rows. */
+/** The number of bytes that are left for a document's rows. */
 export interface Budget {
-  /** Returns whether a part fits, and deducts its size if so. */
+  /** Whether a part fits. If so, its size is deducted. */
   take(part: Html): boolean;
-  /** The latest rows that fit, in order, and the number of omitted rows. */
+  /** The latest rows that fit, in order, and the number of omitted ones. */
   latest<Item>(
     items: readonly Item[],
     most: number,

@@ -3,7 +3,7 @@ import { hourglass, pageStyle } from "../../html/page-style.ts";
 import { plain } from "../../timeline/text.ts";
 import { reportStyle, timelineStyle } from "./style.ts";
 
-/** A report loads nothing, and its contents can neither load nor run anything. */
+/** The Content-Security-Policy of reports: they load nothing, and their contents can neither load nor run anything. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 

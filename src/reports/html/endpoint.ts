@@ -15,7 +15,8 @@ interface Drawn {
 }
 
 /**
- * Endpoints with their timelines. Older endpoints without failures are collapsed; those without deliveries get one line.
+ * Endpoints with their timelines. Older endpoints without failures are collapsed; those without deliveries take up one
+ * line.
  * @param since the start of the timelines, in virtual milliseconds
  */
 export function endpointParts(endpoints: readonly EndpointReport[], since: number, budget: Budget): Html {
@@ -58,7 +59,7 @@ function endpointPart({ endpoint, excerpt }: Drawn, budget: Budget): Html {
 const MOST_ROWS = 1_000;
 const HEADS = ["Virtual time", "Event", "Attempt", "Result", "In a row", "Next attempt"];
 
-/** A timeline as a table: each attempt, ghost and change in chronological order. */
+/** A timeline in the form of a table, with each attempt, ghost and change in chronological order. */
 export function timelineTable(excerpt: Excerpt, budget: Budget): Html {
   const { before } = excerpt;
   const rows = timelineRows(excerpt);

@@ -6,10 +6,10 @@ import type { LogLine, ScenarioReport } from "../scenario-report.ts";
 import type { Budget } from "./budget.ts";
 import { leftOut, table, time, words } from "./parts.ts";
 
-/** The maximum number of entries shown for a step, and for a whole journal. */
+/** The maximum number of entries shown for one step, and for a whole journal. */
 const MOST_OF_STEP = 300;
 const MOST_OF_JOURNAL = 3_000;
-/** The maximum number of log lines and of e-mails. */
+/** The maximum number of log lines, and of e-mails. */
 const MOST_LINES = 1_000;
 
 export function ledgerList(ledger: readonly JournalEntry[], urls: EndpointUrls, budget: Budget): Html {

@@ -95,7 +95,7 @@ tr.ahead td { color: var(--soft); font-style: italic; }
 }
 `;
 
-/** Timeline styles, with the page's colours and shapes. */
+/** The styles of timelines, with the page's colours and shapes. */
 export const timelineStyle = `
 svg.timeline { display: block; flex: none; font: 12px/1 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif; }
 svg.timeline .good { --fill: var(--good-fill); --tint: var(--good-tint); --word: var(--good); --on: var(--on-good); }

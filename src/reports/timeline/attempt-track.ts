@@ -9,18 +9,18 @@ import type { Excerpt } from "./excerpt.ts";
 import { AXIS, CURVE, type Frame, LANE, LEFT, STATES } from "./frame.ts";
 
 const TOP = AXIS + STATES + CURVE;
-/** The vertical positions of captions and mark centres within a lane, in pixels. */
+/** The vertical positions of captions and of the centres of marks within a lane, in pixels. */
 const CAPTION = 11;
 const MIDDLE = 28;
 const HEIGHT = 22;
 const WIDTH = 34;
 const SMALL = { width: 9, height: 16 };
-/** The offset of a resend's second shape, in x and y. */
+/** The horizontal and vertical offset of the second shape of a resend. */
 const BEHIND = 4;
-/** Durations and threads shorter than this are not drawn, in pixels. */
+/** Durations and threads that would be shorter than this, in pixels, are not drawn. */
 const SHORTEST = 4;
 
-/** Draws past and planned attempts, one lane per event. */
+/** Draws past and planned attempts, with one lane for each event. */
 export function attemptTrack(
   { timeline, marks }: Excerpt,
   threads: ReadonlyMap<string, Thread>,
@@ -81,7 +81,7 @@ function singleShape({ kind, tone, trigger }: Mark, x: number, y: number, roomy:
   return html`${ring}${copy}<rect class="shape" ${place(x, y, width, height, round)}/>`;
 }
 
-/** Draws several attempts as one shape: green above red, in proportion to the failures. */
+/** Draws several attempts as one shape, green above red, in proportion to the number of failures. */
 function sharedShape(group: Group, x: number, y: number): Html {
   const { kind, roomy, tone } = group;
   const width = roomy ? WIDTH : SMALL.width;
@@ -98,7 +98,7 @@ function place(x: number, y: number, width: number, height: number, round: numbe
   return html`x="${x - width / 2}" y="${y - height / 2}" width="${width}" height="${height}" rx="${round}"`;
 }
 
-/** Describes a group in words. A single attempt is followed by the failure counter. */
+/** Describes a group in words. For a single attempt, the failure counter is added. */
 function titleOf({ marks }: Group, threshold: number | null): string {
   const [first] = marks as [Mark, ...Mark[]];
   const words = groupWords(marks, (at) => instant(new Date(at).toISOString()));

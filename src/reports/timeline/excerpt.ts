@@ -8,15 +8,15 @@ export type Timeline = EndpointReport["timeline"];
 /** The part of an endpoint's timeline that a report shows. Seeded endpoints have weeks of earlier history. */
 export interface Excerpt {
   timeline: Timeline;
-  /** Its start in virtual milliseconds; minus infinity for the whole timeline. */
+  /** The start in virtual milliseconds; minus infinity for the whole timeline. */
   since: number;
-  /** In chronological order. */
+  /** The attempts, in chronological order. */
   marks: Mark[];
   changes: Timeline["changes"];
   before: number;
 }
 
-/** @param since virtual milliseconds; attempts that ended earlier are omitted */
+/** @param since a time in virtual milliseconds; attempts that ended earlier are omitted */
 export function excerptOf(timeline: Timeline, since = Number.NEGATIVE_INFINITY): Excerpt {
   const all = marksOf(timeline);
   const marks = all.filter(({ end, tone }) => end >= since || tone === "pending");

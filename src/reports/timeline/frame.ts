@@ -1,13 +1,13 @@
 import type { Axis } from "../../timeline/axis.ts";
 
-/** Heights and positions of a timeline's tracks, in pixels. */
+/** The heights and positions of a timeline's tracks, in pixels. */
 export const LEFT = 104;
 export const RIGHT = 60;
 export const AXIS = 40;
 export const STATES = 30;
 export const CURVE = 58;
 export const LANE = 44;
-/** Space below the lanes for the labels of `now` and the forecast. */
+/** The space below the lanes for the labels of `now` and of the forecast. */
 export const FOOT = 34;
 
 /** The size of a drawing, and the positions of instants. */
@@ -15,9 +15,9 @@ export interface Frame {
   axis: Axis;
   width: number;
   height: number;
-  /** Virtual milliseconds. */
+  /** The current virtual time in milliseconds. */
   now: number;
-  /** An instant's position, in whole pixels from the drawing's left edge. */
+  /** The position of an instant, in whole pixels from the drawing's left edge. */
   x: (at: number) => number;
 }
 

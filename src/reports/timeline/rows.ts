@@ -6,32 +6,32 @@ import { changeTone, changeWords } from "../../timeline/states.ts";
 import type { Excerpt } from "./excerpt.ts";
 
 export interface TimelineRow {
-  /** Virtual time, ISO 8601. */
+  /** The virtual time in ISO 8601 format. */
   at: string;
   tone: MarkTone | "ahead";
   /** The attempt; undefined for a change to the endpoint. */
   attempt?: {
     event: string;
-    /** `2`, `2, by hand`, `test`. */
+    /** For example `2`, `2, by hand` or `test`. */
     name: string;
     /** The failure counter after the attempt: `3/10`; empty if the attempt did not count. */
     failures: string;
     nextAt: string | null;
     deliveryId: string | undefined;
   };
-  /** Describes the result or the change. */
+  /** The result or the change, in words. */
   words: string;
 }
 
 /**
- * The order of rows at the same instant, keyed by the mark's key, or by `{type}/{at}/{n}` for the nth change (from 0) of
- * a type at an instant.
+ * The order of rows at the same instant. The keys are those of the marks, or `{type}/{at}/{n}` for the nth change (from
+ * 0) of a type at an instant.
  */
 export type RowPositions = ReadonlyMap<string, number>;
 
 /**
  * A timeline's attempts, ghosts and changes in chronological order.
- * @param positions the order at equal instants; a row without a position stays after its predecessor
+ * @param positions the order of rows at the same instant; a row without a position stays after its predecessor
  */
 export function timelineRows(excerpt: Excerpt, positions: RowPositions = new Map()): TimelineRow[] {
   const placed = rowsOf(excerpt).sort(byTime);
@@ -67,7 +67,7 @@ function rowsOf({ timeline, marks, changes }: Excerpt): KeyedRow[] {
   });
   const created = changed.filter((_, index) => changes[index]!.type === "created");
   return [
-    // At the same instant, an endpoint is created before its deliveries, while other changes result from deliveries.
+    // At the same instant, an endpoint is created before its deliveries, while other changes are caused by deliveries.
     ...created,
     ...marks.map((mark) => ({ key: mark.key, row: markRow(mark, counter.threshold) })),
     ...changed.filter((row) => !created.includes(row)),

@@ -11,17 +11,17 @@ import { attemptTrack } from "./attempt-track.ts";
 import { type Excerpt, type Timeline, timelineSummary } from "./excerpt.ts";
 import { AXIS, CURVE, type Frame, frameOf, LEFT, STATES } from "./frame.ts";
 
-/** The axis fills the page. With many events, it grows to about twice that width. */
+/** The axis is as wide as the page. With many events, it grows to about twice that width. */
 const LEAST_WIDTH = 890;
 const MOST_WIDTH = 2_000;
-/** The width of a caption character. */
+/** The width of a character in a caption, in pixels. */
 const CHARACTER = 7;
 /** How long a lane stays occupied after its last mark, in pixels. */
 const MARGIN = 30;
 
 /**
- * An endpoint's timeline on virtual time, as inline SVG. Colours come from the classes in `timelineStyle`.
- * @param instants additional instants on the axis, so that several drawings can share one
+ * Draws an endpoint's timeline on virtual time as inline SVG. The colours come from the classes in `timelineStyle`.
+ * @param instants additional instants on the axis, so several drawings can share one
  * @returns one `svg` element, with a description for screen readers
  */
 export function timelineSvg(excerpt: Excerpt, instants: readonly number[] = []): Html {
@@ -29,7 +29,7 @@ export function timelineSvg(excerpt: Excerpt, instants: readonly number[] = []):
   const now = Date.parse(timeline.now);
   const axis = compressedAxis([...instantsOf(excerpt, now), ...instants], LEAST_WIDTH, MOST_WIDTH);
   const captionOf = captionsOf(marks);
-  // A lane is occupied by its marks and their caption.
+  // A lane is occupied by its marks and by their caption.
   const threads = layOut(marks, {
     stay: (thread) => ({
       from: axis.x(thread.from),
@@ -67,9 +67,9 @@ function disabledAt({ forecast }: Timeline, { x, height }: Frame): Html | null {
   return html`<g class="disabled-at"><title>The endpoint would be disabled here if every attempt until then fails</title><line x1="${left}" x2="${left}" y1="${AXIS}" y2="${height}"/><text x="${left - 5}" y="${height - 20}" text-anchor="end">disabled, if all fail</text></g>`;
 }
 
-/** Instants closer together than this share a line, in pixels. */
+/** Instants that are closer together than this, in pixels, share a line. */
 const LINE_APART = 16;
-/** The width of a label character, and the space around a label. */
+/** The width of a character in a label, and the space around a label. */
 const LABEL_CHARACTER = 6.3;
 const BOLD_CHARACTER = 7.2;
 const ROOM = 8;
@@ -110,7 +110,7 @@ function breakMark(x: number, bottom: number): Html {
 const TOP = AXIS + STATES + 10;
 const BOTTOM = AXIS + STATES + CURVE - 6;
 
-/** Consecutive failures over time, up to the threshold that disables the endpoint. */
+/** Draws the number of consecutive failures over time, up to the threshold that disables the endpoint. */
 function curveTrack({ timeline, since }: Excerpt, frame: Frame): Html {
   const { threshold, consecutive_failures: value } = timeline.counter;
   const curve = curveSince(counterCurve(timeline), since);
@@ -128,10 +128,10 @@ function curveTrack({ timeline, since }: Excerpt, frame: Frame): Html {
   }<text class="counter" x="${now - 6}" y="${y(value) - 5}" text-anchor="end">${counterText(value, threshold)}</text>`;
 }
 
-/** Flags closer together than this, in pixels, are drawn side by side. */
+/** Flags that are closer together than this, in pixels, are drawn side by side. */
 const FLAG = 20;
 
-/** The endpoint's state over time, and its changes. */
+/** Draws the endpoint's state over time, and its changes. */
 function stateTrack({ timeline, changes }: Excerpt, frame: Frame): Html {
   let last = Number.NEGATIVE_INFINITY;
   const flags = changes.map((change) => {
@@ -148,7 +148,10 @@ function flag(x: number, tone: string, glyph: string, words: string): Html {
   return html`<g class="flag ${tone}"><title>${words}</title><rect x="${x - 9}" y="${top}" width="18" height="20" rx="4"/><text x="${x}" y="${top + 14}" text-anchor="middle">${glyph}</text></g>`;
 }
 
-/** The vertical range of a state below the axis: a line while events are sent, a block while they are not. */
+/**
+ * The vertical range of a state below the axis: a thin line while the endpoint receives events, a block while it does
+ * not.
+ */
 const bandOf = (state: StateBand["state"]): readonly [top: number, height: number] =>
   skipOf(state) === null ? [STATES / 2 - 1, 2] : [8, 14];
 

@@ -21,15 +21,15 @@ export interface TextOptions {
   paint: Paint;
   /** The line width in characters. */
   width: number;
-  /** Additional instants on the axis, so that several drawings can share one. */
+  /** Additional instants on the axis, so several drawings can share one. */
   instants?: readonly number[];
 }
 
-/** Space for the track names, and for half a mark at the right edge. */
+/** The space for the track names, and for half a mark at the right edge. */
 const LEFT = 19;
 const RIGHT = 5;
 const LEAST_WIDTH = 30;
-/** How many pixels of the page's drawing one character represents. */
+/** How many pixels of the page's drawing one character stands for. */
 const PIXELS = 7;
 const BLOCKS = "▁▂▃▄▅▆▇█";
 
@@ -41,7 +41,7 @@ const same: Color = (text) => text;
 interface Cell {
   text: string;
   color: Color;
-  /** Whether the cell belongs to a label, including its spaces. */
+  /** Whether the cell is taken by a label, including the spaces around it. */
   taken: boolean;
 }
 
@@ -52,14 +52,15 @@ interface Row {
 }
 
 /**
- * An endpoint's timeline on virtual time with its legend, drawn with characters. It has the same tracks as the report.
+ * An endpoint's timeline on virtual time with its legend, drawn with characters. It has the same tracks as the drawing
+ * in the report.
  * @returns lines without control characters except those from `paint`
  */
 export function timelineLines(excerpt: Excerpt, options: TextOptions): string[] {
   return [...drawingLines(excerpt, options), "", ...legendLines(options)];
 }
 
-/** Like `timelineLines`, without the legend. */
+/** Like `timelineLines`, but without the legend. */
 export function drawingLines(excerpt: Excerpt, { paint, width, instants = [] }: TextOptions): string[] {
   const { timeline, marks } = excerpt;
   const now = Date.parse(timeline.now);
@@ -70,7 +71,7 @@ export function drawingLines(excerpt: Excerpt, { paint, width, instants = [] }: 
   const threads = layOut(marks, {
     stay(thread) {
       const { length } = captionOf(thread);
-      // Near the right edge, a caption moves left to fit.
+      // Near the right edge, move the caption to the left so it fits.
       const from = Math.min(axis.x(thread.from), columns + RIGHT - length);
       return { from, to: Math.max(axis.x(thread.to) + RIGHT, from + length + 1) };
     },
@@ -89,7 +90,7 @@ export function drawingLines(excerpt: Excerpt, { paint, width, instants = [] }: 
 
 interface View {
   excerpt: Excerpt;
-  /** The column of an instant. */
+  /** The column for an instant. */
   x: (at: number) => number;
   now: number;
   /** The column after the last one. */
@@ -112,7 +113,7 @@ function rowOf(name: string, { end, paint }: View): Row {
   return row;
 }
 
-/** Adjacent cells of the same colour are painted together. Trailing spaces get no colour. */
+/** Paints adjacent cells of the same colour together. Trailing spaces get no colour. */
 function paintRuns(cells: readonly Cell[]): string {
   const length = cells.findLastIndex(({ text }) => text !== " ") + 1;
   let line = "";
@@ -154,7 +155,7 @@ function stateRow(view: View): Row {
   return row;
 }
 
-/** Draws the failure counter as the heights of columns, past and future. */
+/** Draws the failure counter as columns of different heights, for the past and the future. */
 function curveRow(view: View): Row {
   const { excerpt, x, now, paint } = view;
   const { counter } = excerpt.timeline;
@@ -210,7 +211,7 @@ function laneRows(
   }).flat();
 }
 
-/** Round for delivered, square for failed, pointed for future attempts. */
+/** Round shapes stand for delivered, square ones for failed, and pointed ones for future attempts. */
 const SHAPES: Record<string, [open: string, close: string, small: string]> = {
   good: ["(", ")", "●"],
   pending: ["(", ")", "○"],
@@ -234,7 +235,7 @@ function colorOf({ tone, kind }: Group, paint: Paint): Color {
   return kind === "planned" || tone === "pending" ? paint.yellow : paint.dim;
 }
 
-/** Labels of the vertical lines, in two rows if they do not fit into one. */
+/** The labels of the vertical lines, in two rows if they do not fit into one. */
 function footRows(view: View): Row[] {
   const { excerpt, x, now, paint } = view;
   const row = rowOf("", view);
@@ -250,7 +251,7 @@ function footRows(view: View): Row[] {
   return below === row ? [row] : [row, below];
 }
 
-/** The drawing's legend, wrapped to the width. @param further signs that only this drawing uses */
+/** The legend of the drawing, wrapped to the given width. @param further signs that only this drawing uses */
 export function legendLines(
   { paint, width }: Pick<TextOptions, "paint" | "width">,
   ...further: (readonly [sign: string, words: string])[]

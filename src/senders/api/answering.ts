@@ -6,7 +6,7 @@ import { answerRead } from "./reads.ts";
 import { findRoute, readRoute, routesOf } from "./routes.ts";
 import { answerWrite } from "./writes.ts";
 
-/** An API request, regardless of where it arrived. */
+/** An API request, whichever way it arrived. */
 export interface ApiRequest {
   method: string;
   /** The URL relative to the API's address, with its query. */
@@ -17,16 +17,16 @@ export interface ApiRequest {
 
 export interface PastCall {
   name: string;
-  /** The parameters in its body. */
+  /** The parameters in the request body. */
   sent: Fields;
   answer: ApiAnswer;
 }
 
-/** An API's calls so far, and the resulting objects. */
+/** An API's calls so far, and the objects that result from them. */
 export interface ApiRecords {
-  /** The current objects, and what else responses are made from. */
+  /** The current objects and everything else that responses are built from. */
   state(): Omit<ApiState, "times">;
-  /** Earlier calls with this method and path. */
+  /** Earlier calls with the same method and path. */
   alike(name: string): PastCall[];
   /** The earlier call with this idempotency key. */
   ofKey(key: string): PastCall | undefined;
@@ -36,10 +36,10 @@ export interface ApiRecords {
 /** Loaded for APIs with GraphQL. */
 export type GraphQl = typeof import("./graphql.ts");
 
-/** The idempotency header, unless the file names one. */
+/** The idempotency header, unless the file specifies another. */
 const USUAL_KEY = "Idempotency-Key";
 
-/** Answers a call according to a file, and records what it changes. */
+/** Responds to a call according to a file, and records the changes it makes. */
 export function answerApi(
   api: SenderApi,
   request: ApiRequest,
@@ -72,7 +72,7 @@ export function answerApi(
   return answered.answer;
 }
 
-/** Whether a file describes a call. */
+/** Whether the file describes a call. */
 export function describes(api: SenderApi, request: ApiRequest): boolean {
   const call = readCall(api, request);
   const isGraphql = api.graphql !== undefined && call.path === api.graphql.path;
@@ -91,7 +91,7 @@ export function keyOf(
   return key === undefined ? null : String(key);
 }
 
-/** Parses a request. Its path may begin with that of the sender's own API. */
+/** Parses a request. Its path may start with the path of the sender's own API. */
 function readCall(api: SenderApi, { method, url, body }: ApiRequest): ApiCall {
   const { pathname, search } = new URL(url, "http://localhost");
   const { pathname: base } = new URL(api.base);

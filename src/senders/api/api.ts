@@ -13,24 +13,24 @@ import { type Change, createTruth, type ShownEvent, type Truth } from "./truth.t
 
 /** A call of a sender's API, as this sandbox's server received it. */
 export interface SenderCall extends ApiRequest {
-  /** The API's address as the caller sees it. */
+  /** The API's base URL as the caller sees it. */
   at: string;
 }
 
-/** An object that a call created, in the words of the sender's file. */
+/** An object that a call created, described in the terms of the sender's file. */
 export interface MadeObject extends Deed {
   kind: string;
-  /** The number in the call's header that identifies it to a trial, or null. */
+  /** The number in a header of the call that identifies it in a trial; null if there is none. */
   mark: string | null;
 }
 
-/** What calls of a sender's API changed in a world. */
+/** The changes that calls of a sender's API made in a world. */
 export interface ApiEffects {
-  /** What the calls created, in order. */
+  /** The objects that the calls created, in order. */
   made: MadeObject[];
-  /** Fields of objects that differ from the events, by object id. */
+  /** Fields whose values differ from the events, by object id. */
   changed: Record<string, Fields>;
-  /** Methods and paths that the file does not describe. */
+  /** The methods and paths of calls that the file does not describe. */
   unknown: string[];
 }
 
@@ -51,16 +51,18 @@ interface CallRow {
   after_event: number;
 }
 
-/** A sender's objects, and the latest events and calls that they reflect. */
+/** A sender's objects, and the latest events and calls that they take into account. */
 interface Synced {
-  /** The sender's facts, which change once it gets values from the user's database. */
+  /** The sender's facts. They change when values from the user's database are filled in. */
   facts: FileSender["facts"];
   truth: Truth;
   event: number;
   seq: number;
 }
 
-/** The APIs of a world's senders. They answer from its events; calls that write are stored as rows. */
+/**
+ * The APIs of a world's senders. Their responses are based on the world's events; calls that write are stored as rows.
+ */
 export function createSenderApis({ store, clock }: Pick<World, "store" | "clock">): SenderApis {
   const newEvents = store.sql<{ rowid: number; type: string; data: string; created_at: number }>(
     "select rowid, type, data, created_at from webhook_events where org = ? and rowid > ? order by rowid",
@@ -156,7 +158,7 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
       const { body, ...answer } = store.transaction(() =>
         answerApi(api, request, recordsOf(sender, api, markOf(request)), graphql),
       );
-      // Links in the answer point back here, unless the sender's own host was called, as by a Node server.
+      // Links in the response point to this server, unless the sender's own host was called, as a Node server does.
       const isOwn = new URL(request.at).host === new URL(api.base).host;
       return { ...answer, body: isOwn ? body : withBase(body, api.base, request.at) };
     },
@@ -179,12 +181,12 @@ function markOf({ headers }: ApiRequest): string | null {
   return typeof mark === "string" ? mark : null;
 }
 
-/** What a call created, with the objects' current values. */
+/** The objects that a call created, with their current values. */
 function madeBy({ made: kind, params, answer }: CallRow): MadeObject[] {
   if (kind === null) return [];
   const { deeds, mark = null } = JSON.parse(answer) as { deeds?: Deed[]; mark?: string | null };
   const fields = JSON.parse(params) as Fields;
-  // Worlds of earlier versions lack the words.
+  // In worlds from earlier versions, this description is missing.
   const [first = { key: kind, thing: `the ${kind}`, done: "made", fields }, ...others] = deeds ?? [];
   const all = others.length > 0 ? [first, ...others] : [{ ...first, fields }];
   return all.map((deed) => ({ ...deed, kind, mark }));
@@ -203,7 +205,7 @@ const shownEvent = (sender: FileSender, event: StoredEvent): ShownEvent => ({
 const withBase = (body: unknown, base: string, at: string): unknown =>
   body === undefined ? undefined : JSON.parse(JSON.stringify(body).replaceAll(`"${base}/`, `"${at}/`));
 
-/** The fields that calls set to the current time, which depends on when a delivery arrived. */
+/** The fields that calls set to the current time. Their values depend on when a delivery arrived. */
 function momentsOf(api: SenderApi): Set<string> {
   const forms = Object.values(api.writes).flatMap(({ set, also = [] }) => [
     set,

@@ -6,7 +6,7 @@ import type { Change, Truth } from "./truth.ts";
 
 export interface ApiCall {
   method: string;
-  /** The path without the base and the query. */
+  /** The path without the base URL's path and without the query. */
   path: string;
   query: Fields;
   body: Fields;
@@ -15,41 +15,41 @@ export interface ApiCall {
 export interface ApiAnswer {
   status: number;
   headers?: Record<string, string>;
-  /** Strings are sent as they are, anything else as JSON. */
+  /** Strings are sent as they are, everything else as JSON. */
   body: unknown;
 }
 
-/** What a call does, in the words of the file. */
+/** What a call does, described in the terms of the file. */
 export interface Deed {
-  /** The group it belongs to, such as `mail`; undefined for the API's own. */
+  /** The group that the effect belongs to, such as `mail`; undefined for the API's own effects. */
   as?: string | undefined;
   key: string;
   thing: string;
   done: string;
-  /** The parameters that the call sent for it. */
+  /** The parameters of the call that belong to it. */
   fields: Fields;
 }
 
 export interface Answered {
   answer: ApiAnswer;
   effect?: { kind: string | null; params: Fields; changes: Change[]; deeds: Deed[] };
-  /** The call or parameter that the file does not describe. */
+  /** A call or parameter that the file does not describe. */
   unknown?: string;
 }
 
-/** The state that an answer is made from. */
+/** The state that a response is built from. */
 export interface ApiState {
   api: SenderApi;
   truth: Truth;
   /** The current time in the sender's format. */
   time: string | number;
-  /** Whether an event or object mentions an id, which means that the sender knows it. */
+  /** Whether an event or object mentions an id. If so, the sender knows the id. */
   mentions(id: string): boolean;
   /** How often the same call was made before. */
   times(): number;
 }
 
-/** A call with the rule that the file has for it. */
+/** A call and the rule that the file contains for it. */
 export interface Routed<Rule> {
   route: ApiRoute;
   rule: Rule;
@@ -59,7 +59,7 @@ export interface Routed<Rule> {
   name: string;
 }
 
-/** Thrown to answer a call with an error. */
+/** Thrown to respond to a call with an error. */
 export class Refused extends Error {
   readonly answer: ApiAnswer;
   readonly unknown: string | undefined;
@@ -86,7 +86,7 @@ export function timeAs(unit: Signing["time"], at: number): string | number {
   return unit === "iso" ? text : Number(text);
 }
 
-/** Serializes an answer. */
+/** Serializes a response. */
 export function writtenAnswer({ status, headers = {}, body }: ApiAnswer) {
   const isText = typeof body === "string" || body === undefined;
   const type = isText ? "text/plain; charset=utf-8" : "application/json";
@@ -94,7 +94,10 @@ export function writtenAnswer({ status, headers = {}, body }: ApiAnswer) {
   return { status, headers: { ...(text !== "" && { "content-type": type }), ...headers }, text };
 }
 
-/** A rule's answer for an object or list. @param status of the answer, unless the rule specifies one */
+/**
+ * A rule's response for an object or list.
+ * @param status the response's status, unless the rule specifies one
+ */
 export function shaped(
   { answer, headers, status = 200 }: Pick<WriteRule, "answer" | "headers" | "status">,
   it: unknown,
@@ -109,8 +112,8 @@ export function shaped(
 }
 
 /**
- * Looks up the values of places: first parts of the path, then the call's parameters, and fields of an object through its
- * id.
+ * Looks up the values of a template's placeholders: first in the path, then in the call's parameters, and fields of an
+ * object by its id.
  */
 export function lookupIn({ truth, time }: ApiState, params: Record<string, string>, said: Fields): Lookup {
   return (place) => {

@@ -7,7 +7,7 @@ export type Lookup = (place: string) => unknown;
 
 const WHOLE = /^\{([^{}]+)\}$/;
 
-/** Fills in the places of a template in a sender's file. Fields whose place has no value are left out. */
+/** Fills in the placeholders of a template in a sender's file. Fields whose placeholder has no value are left out. */
 export function fill(form: unknown, lookup: Lookup): unknown {
   if (Array.isArray(form)) return form.map((one) => fill(one, lookup));
   if (isObject(form))
@@ -23,7 +23,7 @@ export function fill(form: unknown, lookup: Lookup): unknown {
   return form.replaceAll(/\{([\w.|]+)\}/g, (_text, place) => String(firstOf(place, lookup) ?? ""));
 }
 
-/** `{amount|charge.amount}` is the first of the two that has a value. */
+/** For `{amount|charge.amount}`, returns the first of the two that has a value. */
 function firstOf(places: string, lookup: Lookup): unknown {
   for (const place of places.split("|")) {
     const value = lookup(place);
@@ -32,7 +32,7 @@ function firstOf(places: string, lookup: Lookup): unknown {
   return undefined;
 }
 
-/** The value at `a.b` of an object, or `a.0` of a list. */
+/** The value at the path `a.b` in an object, or `a.0` in a list. */
 export const fieldAt = (object: unknown, path: string): unknown =>
   path
     .split(".")
@@ -45,7 +45,7 @@ export const fieldAt = (object: unknown, path: string): unknown =>
 export const matches = (object: Fields, wanted: Record<string, unknown>): boolean =>
   Object.entries(wanted).every(([path, value]) => String(fieldAt(object, path) ?? "") === String(value));
 
-/** The fields of an object that another one lacks or has with a different value. */
+/** The fields of an object that another object lacks or that have a different value there. */
 export const differing = (object: Fields, other: Fields): Fields =>
   Object.fromEntries(
     Object.entries(object).filter(
@@ -55,8 +55,8 @@ export const differing = (object: Fields, other: Fields): Fields =>
 
 /**
  * Applies a call's parameters to an object: merges objects field by field and converts form strings. An empty string
- * removes a field inside an object, as for metadata.
- * @param refuse gets each parameter whose shape does not match the field's
+ * removes a field inside an object, as it does for metadata.
+ * @param refuse called with each parameter whose shape does not match the field's
  */
 export function applied(
   present: Fields,
@@ -86,8 +86,8 @@ function likeness(value: unknown, before: unknown): unknown {
 }
 
 /**
- * Parses a call's parameters: JSON, or a form whose names may be nested, such as `items[0][price]`. A list becomes the
- * parameter `body`.
+ * Parses a call's parameters: JSON, or a form whose field names may be nested, such as `items[0][price]`. A list
+ * becomes the parameter `body`.
  */
 export function readParameters(text: string): Fields {
   try {
@@ -95,7 +95,7 @@ export function readParameters(text: string): Fields {
     if (Array.isArray(value)) return { body: value };
     if (isObject(value)) return value;
   } catch {
-    // The parameters are a form.
+    // The body is not JSON, so the parameters are a form.
   }
   const fields: Fields = {};
   for (const [name, value] of new URLSearchParams(text)) {
@@ -115,7 +115,7 @@ function put(fields: Fields, [name, ...rest]: string[], value: string): void {
   }
 }
 
-/** Turns objects with the keys 0, 1, 2… into lists. */
+/** Converts objects with the keys 0, 1, 2… to lists. */
 function asLists(value: unknown): unknown {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([name, one]) => [name, asLists(one)] as const);

@@ -20,16 +20,17 @@ type GraphQl = NonNullable<SenderApi["graphql"]>;
 interface Operation {
   document: DocumentNode;
   variables: Fields;
-  /** The field that holds an object's id in this API. */
+  /** The field with an object's id in this API. */
   idField: string;
   names: Readonly<Record<string, string>>;
   state: ApiState;
 }
 
 /**
- * Answers a GraphQL call, applying the file's rule for each root field. Objects get the selected fields; missing ones are
- * null. A root field without a rule is an error and reported as unknown.
- * @param stateOf the state for a root field's call, such as `POST /graphql issueUpdate`, after the preceding fields
+ * Responds to a GraphQL call by applying the file's rule for each root field. Objects get the selected fields; missing
+ * ones are null. A root field without a rule produces an error and is reported as unknown.
+ * @param stateOf returns the state for a root field's call, such as `POST /graphql issueUpdate`, after the preceding
+ * fields
  */
 export function answerGraphQl(
   graphql: GraphQl,
@@ -87,7 +88,7 @@ function answerField(
   args: Fields,
   { call, idField, state }: { call: ApiCall; idField: string; state: ApiState },
 ): Answered {
-  // Many mutations take a single argument with all fields.
+  // Many mutations take a single argument that contains all fields.
   const { input, ...rest } = args;
   const { id, ...fields } = { ...rest, ...(isObject(input) ? input : {}) } as Fields;
   const params: Record<string, string> = id === undefined ? {} : { id: String(id) };
@@ -132,7 +133,7 @@ function readValue(node: ValueNode, variables: Fields): unknown {
   return node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : node.value;
 }
 
-/** Applies a selection to a value. A list of objects may be selected as a connection. */
+/** Applies a selection to a value. A query may select a list of objects as a connection. */
 function selected(value: unknown, selection: SelectionSetNode | undefined, scope: Operation): unknown {
   if (selection === undefined || value === null || value === undefined) return value ?? null;
   const fields = fieldsOf(selection, scope.document);
@@ -150,7 +151,10 @@ function selected(value: unknown, selection: SelectionSetNode | undefined, scope
   );
 }
 
-/** A field of an object. Events may spell it with underscores, or contain only the other object's id. */
+/**
+ * The value of an object's field. Events may spell the field with underscores, or contain only the id of the object it
+ * refers to.
+ */
 function fieldOf(object: Fields, { name, selectionSet }: FieldNode, scope: Operation): unknown {
   const { idField, names, state } = scope;
   const own = names[name.value] ?? (name.value === "id" && idField in object ? idField : name.value);

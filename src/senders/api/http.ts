@@ -10,7 +10,7 @@ interface Answering {
   callApi(name: string, request: SenderCall): Promise<ApiAnswer>;
 }
 
-/** Registers the senders' APIs, under `/{name}`. Calls are answered according to the sender's file. */
+/** Registers the senders' APIs under `/{name}`. They respond as the sender's file describes. */
 export function senderRoutes(app: App, open: (request: FastifyRequest) => Answering): void {
   app.removeAllContentTypeParsers();
   acceptBodies(app, "*", (bytes) => bytes.toString());

@@ -13,17 +13,17 @@ import { type ApiAnswer, type Deed, timeAs } from "./call.ts";
 import { readParameters } from "./fields.ts";
 import { createTruth, type Truth } from "./truth.ts";
 
-/** An API described by a file, that of a service or a sender. */
+/** An API described by the file of a service or of a sender. */
 export interface DescribedApi {
   /** The file's name without its extension. */
   name: string;
   api: SenderApi;
   objects: ApiObjects;
-  /** A type's example body, for objects that refer to one. */
+  /** Returns the example body for an event type, for objects that refer to an example. */
   example(type: string): string;
 }
 
-/** A service's answer, and what the call did. */
+/** A service's response, and the effects of the call. */
 export interface MemoryAnswer {
   answer: ApiAnswer;
   deeds: readonly Deed[];
@@ -31,7 +31,7 @@ export interface MemoryAnswer {
   key: string | null;
 }
 
-/** An API whose objects and calls are held in memory, as a service's are during a trial. */
+/** An API that keeps its objects and calls in memory, as a service does during a trial. */
 export interface MemoryApi {
   /** @returns undefined for a call that the file does not describe */
   answer(request: ApiRequest): MemoryAnswer | undefined;

@@ -17,8 +17,8 @@ type ApiFile = WrittenApi & { api: SenderApi };
 
 /**
  * Reads the API described in a sender's file, or in another file that it refers to.
- * @param folder of the sender's file
- * @param types of its events
+ * @param folder the folder of the sender's file
+ * @param types the types of the sender's events
  */
 export async function readApi(
   { api: written, objects }: WrittenApi,

@@ -36,12 +36,12 @@ export function answerRead({ route, rule, params, call, name }: Routed<ReadRule>
   const body = expandedAt(it, call.query[expand ?? ""], { route, params, state });
   return {
     answer: shaped(rule, body, lookup),
-    // A filter for a field that no object has.
+    // Report a filter for a field that no object has.
     ...(unknown && (!isList || all.length > 0) && { unknown: `${name}?${unknown[0]}` }),
   };
 }
 
-/** A list's objects before the call's filters. */
+/** A list's objects, before the call's filters are applied. */
 function listed(rule: ReadRule, params: Record<string, string>, lookup: Lookup, state: ApiState): Fields[] {
   const { api, truth } = state;
   const objects = truth.all(rule.list!).filter((one) => matches(one, fill(rule.by ?? {}, lookup) as Fields));
@@ -49,7 +49,7 @@ function listed(rule: ReadRule, params: Record<string, string>, lookup: Lookup, 
   const owner = Object.values(params).at(-1)!;
   if (!truth.find(rule.of, owner)) throw missing(rule.of, owner, "", state);
   const owners = new Set(truth.all(rule.of).map((one) => String(one[api.id])));
-  // An object without an owner belongs to all of them.
+  // An object without an owner is part of every owner's list.
   return objects.filter((one) => {
     const named = Object.values(one).filter((value) => owners.has(String(value)));
     return named.length === 0 || named.includes(owner);
@@ -101,7 +101,10 @@ export function findOne(
   throw missing(kind, wanted ? Object.values(wanted).join("/") : id, name, state);
 }
 
-/** The 404 for an object. If another object mentions it, the sender has it and only the file does not. */
+/**
+ * The 404 response for an object. If another object mentions its id, the object exists at the sender, and only the file
+ * lacks it.
+ */
 function missing(kind: string, id: string, name: string, { api, mentions }: ApiState): Refused {
   const places: Fields = { kind, id };
   const message = String(fill(api.missing, (place) => places[place]));
@@ -113,7 +116,10 @@ function missing(kind: string, id: string, name: string, { api, mentions }: ApiS
 
 type Answering = Pick<Routed<unknown>, "route" | "params"> & { state: ApiState };
 
-/** Replaces ids with their objects, as `expand[]=data.customer` requests, including lists under the object's own path. */
+/**
+ * Replaces ids with their objects, as requested by `expand[]=data.customer`. This includes lists under the object's own
+ * path.
+ */
 export const expandedAt = (it: unknown, paths: unknown, place: Answering): unknown =>
   [paths]
     .flat()
@@ -132,7 +138,7 @@ function expanded(value: unknown, [name, ...rest]: string[], place: Answering, d
   return { ...value, [name]: expanded(object, rest, place, depth + 1) };
 }
 
-/** A list under the object's path in the file, such as `…/{id}/line_items`. */
+/** A list that the file describes under the object's path, such as `…/{id}/line_items`. */
 function subList(name: string, owner: Fields, { route, params, state }: Answering): unknown {
   const rule = routesOf(state.api).find(({ pattern }) => pattern === `${route.pattern}/${name}`)?.read;
   if (rule?.list === undefined || rule.of === undefined) return undefined;

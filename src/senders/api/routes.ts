@@ -2,18 +2,18 @@ import type { ReadRule, SenderApi, WriteRule } from "../../webhooks/sender-api.t
 import { type Fields, matches } from "./fields.ts";
 
 export interface ApiRoute {
-  /** The pattern in the file, without the method. */
+  /** The pattern as written in the file, without the method. */
   pattern: string;
   method: string;
   path: RegExp;
-  /** Parameters that the URL must have. */
+  /** Query parameters that the URL must have. */
   query: Record<string, string>;
   read?: ReadRule;
   write?: WriteRule;
 }
 
 const CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/[^\s?]*)(?:\?(\S+))?$/;
-/** `{id}` matches one segment of a path, `{+path}` the rest of it. */
+/** In a path, `{id}` matches one segment, and `{+path}` matches the rest. */
 const PARAMETER = /\{(\+?)(\w+)\}/g;
 
 /** Parses a call such as `GET /v1/orders/{id}` or `POST /v1/orders?wait=true`; undefined for any other text. */
@@ -40,7 +40,7 @@ export function readRoute(
   };
 }
 
-/** The calls of a file, more specific ones first: those without placeholders, and those with a query. */
+/** The calls described in a file, the more specific ones first: calls without placeholders, and calls with a query. */
 export function routesOf(api: SenderApi): readonly ApiRoute[] {
   const reads = Object.entries(api.reads).map(([call, rule]) => ({
     ...readRoute(call)!,

@@ -9,38 +9,41 @@ export interface Change {
   object: Fields;
 }
 
-/** An event as a sender's API sees it. */
+/** An event as it appears in a sender's API. */
 export interface ShownEvent {
   type: string;
   body: string;
-  /** When it happened, in the sender's format; undefined for an example. */
+  /** When the event happened, in the sender's format; undefined for an example. */
   time?: string | number;
 }
 
-/** A sender's objects, derived from the events and writes in their order. */
+/** A sender's objects, derived from the events and API writes in the order in which they happened. */
 export interface Truth {
-  /** Adds an event that happened. Only differences from earlier events count. */
+  /** Adds an event. Only its differences from earlier events count. */
   show(event: ShownEvent): void;
   write(change: Change): void;
   find(kind: string, id: string): Fields | undefined;
   /** The object with this id, of any kind. */
   byId(id: string): Fields | undefined;
-  /** The objects of a kind, in order of appearance. */
+  /** The objects of a kind, in the order in which they first appeared. */
   all(kind: string): Fields[];
   mentions(id: string): boolean;
-  /** How written objects differ from what the events alone imply, by id. @param except fields to ignore */
+  /**
+   * How objects changed by API writes differ from what the events alone imply, by id.
+   * @param except fields to ignore
+   */
   written(except: ReadonlySet<string>): Record<string, Fields>;
 }
 
 /**
- * @param objects that exist before any event
- * @param example the example body of a type
+ * @param objects the objects that exist before any event
+ * @param example returns the example body for a type
  */
 export function createTruth(api: SenderApi, objects: ApiObjects, example: (type: string) => string): Truth {
   const { object: place, kind: kindField, id: idField, gone } = api;
   const saysKind = place === undefined || typeof place === "string";
   const present = new Map<string, Change>();
-  /** The objects according to the events alone. */
+  /** The objects as the events alone describe them. */
   const shown = new Map<string, Fields>();
   const made = new Set<string>();
   const wrote = new Set<string>();
@@ -84,7 +87,7 @@ export function createTruth(api: SenderApi, objects: ApiObjects, example: (type:
   function show({ type, body: text, time }: ShownEvent): void {
     const body = parseBody(text);
     for (const event of Array.isArray(body) ? body : [body]) {
-      // A handler may fetch the event itself.
+      // A handler may fetch the event itself through the API.
       const { [kindField]: kind } = event;
       const id = idOf(event);
       if (saysKind && typeof kind === "string" && id !== undefined && place !== "body") add(kind, id, event);

@@ -19,7 +19,8 @@ import type { Change } from "./truth.ts";
 export function answerWrite(routed: Routed<WriteRule>, state: ApiState): Answered {
   const { route, rule, params, call, name } = routed;
   const { api } = state;
-  // Slack's packages send the token in this form. It is not an effect, and reports are shared with other people.
+  // Slack's packages send the token as a parameter. It is not part of the effect, and reports may be shared, so leave
+  // it out.
   const { [api.expand ?? ""]: expand, token: _, ...rest } = { ...call.query, ...call.body };
   const { token: __, ...places } = params;
   const inner = rule.from === undefined ? undefined : rest[rule.from];
@@ -48,7 +49,7 @@ export function answerWrite(routed: Routed<WriteRule>, state: ApiState): Answere
   } else if (rule.change !== undefined) {
     const before = findOne(rule.change, rule.by, { params, lookup: said, name, state });
     // A parameter that is not a field of the object, such as how to charge for a change, only affects how the call is
-    // carried out.
+    // executed.
     const given = Object.fromEntries(Object.entries(sent).filter(([field]) => field in before));
     const set = fill(rule.set ?? {}, lookupIn(state, params, { ...before, ...sent })) as Fields;
     const changed = applied(applied(before, given, refuse), set, refuse);
@@ -58,7 +59,10 @@ export function answerWrite(routed: Routed<WriteRule>, state: ApiState): Answere
   }
   if (deeds.length === 0 && rule.each === undefined) deeds.push(deedOf(it, sent));
 
-  /** Creates an object from a call's parameters. @param index among those that the call creates */
+  /**
+   * Creates an object from a call's parameters.
+   * @param index its position among the objects that the call creates
+   */
   function makeOne(given: Fields, index: number): Fields {
     const asFilled = fill(rule.as ?? {}, lookupIn(state, params, given)) as Fields;
     const { [api.id]: example = "id_0a0a0a0a" } = (rule.as ?? {}) as Fields;
@@ -72,7 +76,7 @@ export function answerWrite(routed: Routed<WriteRule>, state: ApiState): Answere
     return made;
   }
 
-  /** What a call does, in the words of the rule. */
+  /** What a call does, in the terms of the rule. */
   function deedOf(object: unknown, given: Fields): Deed {
     const { as, key, thing, done = "made" }: Partial<NonNullable<WriteRule["effect"]>> = rule.effect ?? {};
     const lookup = lookupIn(state, params, { ...(isObject(object) && object), ...given });
@@ -99,11 +103,11 @@ export function answerWrite(routed: Routed<WriteRule>, state: ApiState): Answere
 
 const asText = (value: unknown): string => (isObject(value) ? JSON.stringify(value) : String(value));
 
-/** A call's parameters, with the object's current values. */
+/** The parameters of a call, with the object's current values. */
 const kept = (object: Fields, sent: Fields): Fields =>
   Object.fromEntries(Object.keys(sent).map((name) => [name, object[name] ?? sent[name]]));
 
-/** The effects of a write on other objects. @throws Refused if one of them has no room for it */
+/** The effects of a write on other objects. @throws Refused if one of them has no capacity left for it */
 function alsoChanged(
   rule: NonNullable<WriteRule["also"]>[number],
   lookup: Lookup,

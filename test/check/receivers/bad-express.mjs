@@ -1,4 +1,5 @@
-// What express.json() makes of webhooks: the bytes are gone, and 100 kB is the limit. A receiver to be found out.
+// What typical use of express.json() does to webhooks: the original bytes are lost, and the limit is 100 kB. Check must
+// find this out.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import express from "express";
 
@@ -20,7 +21,7 @@ app.post("/webhooks", (request, response) => {
   return response.sendStatus(204);
 });
 
-// Errors as Express answers them, but not on the console.
+// Responds to errors as Express does, but prints nothing to the console.
 app.use((error, _request, response, _next) => response.sendStatus(error.status ?? 500));
 
 const server = app.listen(Number(process.env.PORT ?? 3000), "127.0.0.1", () => {

@@ -1,4 +1,5 @@
-# Compares texts, which compare_digest refuses beyond ASCII; and leaves exceptions to http.server. To be found out.
+# Compares strings, for which compare_digest rejects non-ASCII text, and leaves exceptions to http.server. Check must find
+# this out.
 import hashlib
 import hmac
 import json

@@ -1,30 +1,30 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 
-/** Receivers with one bug each, of the kinds that are met in the wild. */
+/** Handlers with one bug each, of the kinds that occur in practice. */
 
-/** What a receiver does with a request; a good one, but for what a bug replaces. */
+/** How a handler processes a request. A bug replaces one part of a correct handler. */
 interface Receiver {
   secret: string;
   method: (method: string) => boolean;
   maxBytes: number;
-  /** Every answer is 200. */
+  /** Whether it always responds with 200. */
   yes: boolean;
-  /** It counts before it verifies. */
+  /** Whether it counts an event before verifying it. */
   early: boolean;
   read: (request: IncomingMessage) => Promise<Buffer>;
   signatureOf: (request: IncomingMessage) => string | undefined;
   isSigned: (body: Buffer, signature: string | undefined) => boolean;
-  /** Whether an event is new to it, which is then noted. */
+  /** Whether it has not seen the event before. If so, records it. */
   isNew: (event: Event, request: IncomingMessage) => boolean | Promise<boolean>;
-  /** Throws for what it does not take. */
+  /** Throws for events that it does not accept. */
   handle: (event: Event) => void;
   answer: (response: ServerResponse, status: number) => void;
 }
 
 interface Event {
   event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: receivers in JavaScript look into it freely
+  // biome-ignore lint/suspicious/noExplicitAny: handlers written in JavaScript access it freely
   data: any;
 }
 
@@ -46,7 +46,7 @@ function note(seen: Set<unknown>, key: unknown): boolean {
   return true;
 }
 
-/** Changes the text of a body before it verifies. */
+/** Changes the text of a body before verifying it. */
 const verifiesChanged = (secret: string, change: (text: string) => string): Partial<Receiver> => ({
   isSigned: (body, signature) => isSigned(Buffer.from(change(body.toString())), signature, secret),
 });
@@ -185,7 +185,7 @@ export const BUGS: Record<string, Bug> = {
   }),
 };
 
-/** A receiver with a bug, and its state: how many events it handled. */
+/** A handler with one bug. Its state is the number of events that it has handled. */
 export function badReceiver(bug: Bug, secret: string): RequestListener {
   const seen = new Set<unknown>();
   const receiver: Receiver = {
@@ -245,7 +245,7 @@ const forged = [
   "changed-body",
 ];
 export const repeats = ["duplicate", "duplicate-at-once", "late-retry"];
-/** Each bug, and every hazard that shows it; no other fails. */
+/** For each bug, all hazards that reveal it. No other hazard fails. */
 export const SHOWN_BY: Record<string, string[]> = {
   "no bug": [],
   "verifies nothing": forged,

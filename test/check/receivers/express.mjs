@@ -1,4 +1,4 @@
-// Takes webhooks with Express 5. Start: SANDGLASS_WEBHOOK_SECRET=whsec_… node express.mjs
+// Receives webhooks with Express 5. Start: SANDGLASS_WEBHOOK_SECRET=whsec_… node express.mjs
 import { createHmac, timingSafeEqual } from "node:crypto";
 import express from "express";
 
@@ -9,7 +9,7 @@ if (!secret) throw new Error("Set SANDGLASS_WEBHOOK_SECRET.");
 const handled = new Set();
 const paid = new Set();
 
-/** The body is the bytes as they came. */
+/** The body must be the raw bytes. */
 function isSigned(body, signature) {
   if (!/^[0-9a-f]{64}$/.test(signature ?? "")) return false;
   const expected = createHmac("sha256", secret).update(body).digest();
@@ -25,7 +25,7 @@ function readEvent(body) {
   }
 }
 
-/** A retry has a new delivery id; type and data.id stay. */
+/** A retry has a new delivery id, but the same type and data.id. */
 function handleOnce({ event, data }) {
   const key = `${event} ${data.id}`;
   if (handled.has(key)) return;

@@ -1,4 +1,4 @@
-// Takes webhooks with nothing but Node.js. Start: SANDGLASS_WEBHOOK_SECRET=whsec_… node node-http.mjs
+// Receives webhooks with nothing but Node.js. Start: SANDGLASS_WEBHOOK_SECRET=whsec_… node node-http.mjs
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 
@@ -10,7 +10,7 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 const handled = new Set();
 const paid = new Set();
 
-/** The body is the bytes as they came. */
+/** The body must be the raw bytes. */
 function isSigned(body, signature) {
   if (!/^[0-9a-f]{64}$/.test(signature ?? "")) return false;
   const expected = createHmac("sha256", secret).update(body).digest();
@@ -26,7 +26,7 @@ function readEvent(body) {
   }
 }
 
-/** A retry has a new delivery id; type and data.id stay. */
+/** A retry has a new delivery id, but the same type and data.id. */
 function handleOnce({ event, data }) {
   const key = `${event} ${data.id}`;
   if (handled.has(key)) return;

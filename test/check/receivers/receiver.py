@@ -1,4 +1,4 @@
-# Takes webhooks with nothing but Python 3. Start: SANDGLASS_WEBHOOK_SECRET=whsec_… python3 receiver.py
+# Receives webhooks with nothing but Python 3. Start: SANDGLASS_WEBHOOK_SECRET=whsec_… python3 receiver.py
 import hashlib
 import hmac
 import json
@@ -16,7 +16,7 @@ lock = threading.Lock()
 
 
 def is_signed(body: bytes, signature: str) -> bool:
-    """The body is the bytes as they came. compare_digest takes no text beyond ASCII, so it gets bytes."""
+    """The body must be the raw bytes. compare_digest rejects non-ASCII text, so pass it bytes."""
     expected = hmac.new(SECRET, body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(expected.encode(), signature.encode())
 
@@ -30,7 +30,7 @@ def read_event(body: bytes):
 
 
 def handle_once(event: str, id: str) -> None:
-    """A retry has a new delivery id; type and data.id stay."""
+    """A retry has a new delivery id, but the same type and data.id."""
     with lock:
         if (event, id) in handled:
             return

@@ -1,4 +1,4 @@
-// Takes webhooks with Next.js: app/webhooks/route.ts. SANDGLASS_WEBHOOK_SECRET is in its environment.
+// Receives webhooks with Next.js: app/webhooks/route.ts. Set SANDGLASS_WEBHOOK_SECRET in its environment.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 interface Event {
@@ -10,7 +10,7 @@ interface Event {
 const handled = new Set<string>();
 const paid = new Set<string>();
 
-/** The body is the bytes as they came. */
+/** The body must be the raw bytes. */
 function isSigned(body: Buffer, signature: string | null): boolean {
   const secret = process.env.SANDGLASS_WEBHOOK_SECRET;
   if (!secret) throw new Error("Set SANDGLASS_WEBHOOK_SECRET.");
@@ -28,7 +28,7 @@ function readEvent(body: Buffer): Event | undefined {
   }
 }
 
-/** A retry has a new delivery id; type and data.id stay. */
+/** A retry has a new delivery id, but the same type and data.id. */
 function handleOnce({ event, data }: Event): void {
   const key = `${event} ${data.id}`;
   if (handled.has(key)) return;

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from "node:http";
 
 type Handler = (request: Request) => Promise<Response>;
 
-/** Serves a route file of Next.js as Next does: a handler for each method, 405 for the others. */
+/** Serves a Next.js route file like Next.js itself: one handler for each method, and 405 for all other methods. */
 export function serveRoute(route: Record<string, unknown>): RequestListener {
   return async (request, response) => {
     const handler = route[request.method!] as Handler | undefined;

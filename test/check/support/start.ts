@@ -6,13 +6,13 @@ import { onTestFinished } from "vitest";
 
 export const SECRET = "whsec_0123456789abcdef";
 
-/** Where a receiver is, and its state. */
+/** The URLs of a handler and of its state. */
 export interface Started {
   url: string;
   stateUrl: string;
 }
 
-/** Serves a receiver in this process, until the test ends. */
+/** Serves a handler in this process until the test ends. */
 export async function startReceiver(listener: RequestListener): Promise<Started> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -24,12 +24,12 @@ export async function startReceiver(listener: RequestListener): Promise<Started>
   return { url: `${origin}/webhooks`, stateUrl: `${origin}/state` };
 }
 
-/** The path of a receiver that a reader would copy. */
+/** The path of an example handler that readers of the docs would copy. */
 export function receiverFile(name: string): string {
   return fileURLToPath(new URL(`../receivers/${name}`, import.meta.url));
 }
 
-/** Starts a receiver of `receivers/` as a reader would: a process of its own, until the test ends. */
+/** Starts a handler from `receivers/` as a reader would, in a separate process that runs until the test ends. */
 export async function startFile(name: string): Promise<Started> {
   const command = name.endsWith(".py") ? "python3" : process.execPath;
   const env = { ...process.env, SANDGLASS_WEBHOOK_SECRET: SECRET, PORT: "0" };

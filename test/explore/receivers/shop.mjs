@@ -1,4 +1,5 @@
-// A shop that is right, whatever the schedule. Its servers are beside it; all have /webhooks, /state and /reset.
+// A shop that is correct whatever the schedule. Its servers are in the same folder; all of them serve /webhooks, /state
+// and /reset.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 const secret = process.env.SANDGLASS_WEBHOOK_SECRET;
@@ -12,7 +13,7 @@ function isSigned(body, signature) {
   return timingSafeEqual(Buffer.from(signature, "hex"), expected);
 }
 
-/** Handles an event once. A paid order stays paid, whichever event of it comes first. */
+/** Handles an event only once. A paid order stays paid, whichever of its events comes first. */
 function handle({ event, data }) {
   const key = `${event} ${data.id}`;
   if (handled.has(key)) return;
@@ -27,7 +28,7 @@ function handle({ event, data }) {
   else if (event === "checkout.expired" && order.status === "open") order.status = "cancelled";
 }
 
-/** @returns the status of the answer */
+/** @returns the status of the response */
 export function take(body, headers) {
   if (!isSigned(body, headers["x-platform-signature"])) return 401;
   if (headers["x-platform-test"] !== "true") handle(JSON.parse(body.toString()));

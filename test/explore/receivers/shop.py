@@ -1,4 +1,4 @@
-# A shop that is right, whatever the schedule, with nothing but Python 3.
+# A shop that is correct whatever the schedule, written with nothing but Python 3.
 import hashlib
 import hmac
 import json

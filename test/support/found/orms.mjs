@@ -1,4 +1,5 @@
-// The lookups and updates of a shop in the calls of an ORM. The packages are in the folder that ORMS names, as .ci/run installs them.
+// A shop's lookups and updates, written with an ORM. The packages are in the folder that ORMS names, where .ci/run
+// installs them.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -58,7 +59,7 @@ async function openTypeorm(url) {
   };
 }
 
-/** Its client is generated from test/support/statements/schema.prisma. */
+/** The Prisma client is generated from test/support/statements/schema.prisma. */
 async function openPrisma(url) {
   const { PrismaPg } = require("@prisma/adapter-pg");
   const { PrismaClient } = require("@prisma/client");

@@ -1,4 +1,4 @@
-// A server whose handler is the file that it is given, with a database by a driver.
+// A server that loads its handler from a given file and uses a database through a given driver.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 

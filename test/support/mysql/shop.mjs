@@ -1,4 +1,5 @@
-// A shop that records the payments of Stripe's webhooks in MySQL: it looks whether it has one, and then inserts it.
+// A shop that records the payments of Stripe's webhooks in MySQL: it checks whether a payment exists, and then inserts
+// it.
 import { createHmac } from "node:crypto";
 import { createRequire } from "node:module";
 

@@ -1,4 +1,5 @@
-// Clients of a machine's own Node, each of which calls a host that stands for the outside. A client resolves to what it was answered.
+// Clients that are part of Node or of the machine. Each of them calls a host that simulates an outside service, and
+// resolves with the response.
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import dgram from "node:dgram";
 import dns from "node:dns";
@@ -41,7 +42,10 @@ const byUndici = async (url, dispatcher) =>
 
 const CODE = (url) => `fetch("${url}").then((answer) => answer.text()).then(`;
 
-/** By the name of the host that each calls, without `.test`. @type {Record<string, (host: string, port: number) => unknown>} */
+/**
+ * Clients by the name of the host that they call, without `.test`. @type {Record<string, (host: string, port: number)
+ * => unknown>}
+ */
 export const NODE = {
   fetch: async (host, port) =>
     (await fetch(`https://${host}:${port}/`, { method: "POST", body: "{}" })).text(),
@@ -99,7 +103,7 @@ export const NODE = {
   },
 };
 
-/** Programs that look at the variables of proxies. @type {typeof NODE} */
+/** Programs that use the proxy variables. @type {typeof NODE} */
 export const OTHERS = {
   curl: (host, port) => execFileSync("curl", ["-s", `https://${host}:${port}`]),
   urllib: (host, port) =>
@@ -115,7 +119,7 @@ export const OTHERS = {
     execFileSync("php", ["-r", `echo curl_exec(curl_init("https://${host}:${port}")) ? "" : "failed";`]),
 };
 
-/** Programs that do not look at the variables of proxies. @type {typeof NODE} */
+/** Programs that ignore the proxy variables. @type {typeof NODE} */
 export const DIRECT = {
   "python-socket": (host, port) =>
     python(`import socket
@@ -137,7 +141,10 @@ with smtplib.SMTP("${host}", 587) as server:
     ]),
 };
 
-/** What each needs. Debian's packages: python3-requests, python3-httpx, golang-go, ruby, php-curl, openjdk-17-jdk-headless. */
+/**
+ * What each client needs. The Debian packages are python3-requests, python3-httpx, golang-go, ruby, php-curl and
+ * openjdk-17-jdk-headless.
+ */
 export const NEEDS = {
   curl: ["curl", "--version"],
   urllib: ["python3", "--version"],
@@ -155,7 +162,7 @@ export const NEEDS = {
   "ruby-socket": ["ruby", "--version"],
 };
 
-/** Those that this machine has. */
+/** The clients that are installed on this machine. */
 export const installed = (clients = OTHERS) =>
   Object.fromEntries(
     Object.entries(clients).filter(([name]) => {
@@ -167,10 +174,10 @@ export const installed = (clients = OTHERS) =>
 const GO_FILE = new URL("get.go", import.meta.url).pathname;
 const GO_TCP_FILE = new URL("tcp.go", import.meta.url).pathname;
 const JAVA_FILE = new URL("Get.java", import.meta.url).pathname;
-// Debian's own has the packages.
+// Use Debian's own Python, which has the packages.
 const python = (code) => execFileSync("/usr/bin/python3", ["-c", code]);
 
-/** Runs clients one after another. @returns what each was answered, or its error */
+/** Runs clients one after another. @returns the response that each of them got, or its error */
 export async function callAll(clients, port) {
   const answers = {};
   for (const [name, call] of Object.entries(clients))

@@ -1,5 +1,6 @@
-// Runs in a network of its own (`unshare -rnm`), in which names below .test lead to a listener that stands for the outside. Prints how
-// many connections arrive there from a bare client, and how many from the server of a command.
+// Runs in a separate network (`unshare -rnm`), in which names below .test resolve to a listener that simulates the
+// outside. Prints how many connections arrive there from a bare client, and how many from the server that a command
+// starts.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -9,7 +10,7 @@ import { DIRECT, installed, NODE, OTHERS } from "./clients.mjs";
 
 const [, , ...command] = process.argv;
 const run = promisify(execFile);
-// The system's file of hosts here.
+// Write a file that replaces the system's hosts file.
 const names = Object.keys({ ...NODE, ...OTHERS, ...DIRECT }).map((name) => `198.51.100.7 ${name}.test`);
 writeFileSync("hosts", ["127.0.0.1 localhost", ...names, ""].join("\n"));
 let connections = 0;

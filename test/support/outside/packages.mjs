@@ -1,4 +1,4 @@
-// Clients from packages, which .ci/run installs in the folder that CLIENTS names.
+// Clients from npm packages, which .ci/run installs in the folder that CLIENTS names.
 import https from "node:https";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const send = (options) =>
     .sendMail({ from: "shop@acme.test", to: "ada@acme.test", subject: "Order", text: "Thank you" })
     .then(({ accepted }) => `accepted for ${accepted}`);
 
-/** A call of a service without its description: bytes go in and out. */
+/** Calls a service without its description, by sending and receiving raw bytes. */
 function callGrpc(target, secure) {
   const { Client, credentials } = require("@grpc/grpc-js");
   const client = new Client(target, secure ? credentials.createSsl() : credentials.createInsecure());
@@ -25,7 +25,7 @@ function callGrpc(target, secure) {
   );
 }
 
-/** By the name of the host that each calls. @type {Record<string, (host: string, port: number) => unknown>} */
+/** Clients by the name of the host that they call. @type {Record<string, (host: string, port: number) => unknown>} */
 export const PACKAGES = {
   axios: async (host, port) =>
     JSON.stringify((await require("axios").post(`https://${host}:${port}`, {})).data),

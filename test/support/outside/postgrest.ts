@@ -3,19 +3,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** The part of pg that is used here. */
+/** The part of pg that this file uses. */
 interface Database {
   query(text: string, values: readonly unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
 }
 
 const OPERATORS: Record<string, string> = { eq: "=", neq: "<>", gt: ">", gte: ">=", lt: "<", lte: "<=" };
-/** Parameters that do not filter. */
+/** Query parameters that do not filter rows. */
 const OTHERS = ["select", "order", "limit", "columns", "on_conflict"];
 const STATUS: Record<string, number> = { 23505: 409, 23503: 409, "42P01": 404 };
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** A small PostgREST over a database: reads, inserts, upserts, updates, deletes and functions, as supabase-js asks for them. */
+/**
+ * A small PostgREST on top of a database, for reads, inserts, upserts, updates, deletes and functions as supabase-js
+ * requests them.
+ */
 export async function startPostgrest(database: Database): Promise<string> {
   const server = createServer((request, response) => void answer(database, request, response));
   server.listen(0, "127.0.0.1");

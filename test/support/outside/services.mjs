@@ -1,5 +1,5 @@
-// The SDKs of services, which .ci/run installs in the folder that CLIENTS names. Each calls its service as its documentation shows, and
-// returns what a handler reads of the answer.
+// The SDKs of services, which .ci/run installs in the folder that CLIENTS names. Each of them calls its service as its
+// documentation shows, and returns what a handler reads from the response.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
@@ -8,7 +8,7 @@ const module = (name) => require(name).default ?? require(name);
 
 const MAIL = { from: "shop@acme.test", to: "ada@acme.test", subject: "Order ord_1", text: "Thank you" };
 
-/** By the name of the service. @type {Record<string, () => unknown>} */
+/** SDKs by the name of the service. @type {Record<string, () => unknown>} */
 export const SERVICES = {
   async resend() {
     const { Resend } = require("resend");

@@ -4,17 +4,18 @@ import { openOrm } from "./orms.mjs";
 const require = createRequire(import.meta.url);
 
 /**
- * A database as the handlers use it.
- * - `query(sql, values)` gives rows.
- * - `transaction(work, isolation)` gives `work` a database whose statements are in it.
- * - `seen(id)`, `note(id)` and `pay(order, amount)` are the statements that most handlers are made of; an ORM has its own calls for them.
+ * A database in the form in which the handlers use it.
+ * - `query(sql, values)` returns rows.
+ * - `transaction(work, isolation)` passes `work` a database whose statements are part of the transaction.
+ * - `seen(id)`, `note(id)` and `pay(order, amount)` are the statements that most handlers consist of; an ORM has its
+ *   own calls for them.
  */
 const SEEN = "select id from events where id = $1";
 const NOTE = "insert into events (id) values ($1)";
 const PAY = `insert into orders (id, times, total) values ($1, 1, $2)
   on conflict (id) do update set times = orders.times + 1, total = orders.total + excluded.total`;
 
-/** The statements in SQL. */
+/** The statements as SQL. */
 const inSql = (query) => ({
   query,
   seen: async (id) => (await query(SEEN, [id])).length > 0,
@@ -30,7 +31,7 @@ function openPg(connectionString) {
     ...inSql(queryWith(pool)),
     async transaction(work, isolation) {
       const client = await pool.connect();
-      // A connection that is lost between two statements says so here.
+      // A connection that is lost between two statements emits an error here.
       client.on("error", ignore);
       let failed;
       try {

@@ -7,25 +7,28 @@ import type { Database, Drawn, Rows } from "./interleavings.ts";
 const require = createRequire(import.meta.url);
 
 export interface Opened extends Database {
-  /** The process or thread that serves the connection. */
+  /** The process or thread in the server that handles the connection. */
   pid: number;
   end(): Promise<void>;
 }
 
-/** What drawn handlers and their judges need to know of a database. Values in SQL are `$1`. */
+/**
+ * What generated handlers and the code that judges them need to know about a database. Values in SQL are written as
+ * `$1`.
+ */
 export interface Engine {
   open(url: string): Promise<Opened>;
-  /** Puts a proxy before the database. */
+  /** Starts a proxy in front of the database. */
   openStatements(url: string): Promise<DatabaseStatements>;
   urlAt(url: string, place: DatabaseStatements["place"]): string;
   prepare(database: Database, made: Drawn): Promise<unknown>;
   empty(database: Database): Promise<unknown>;
   readState(database: Database): Promise<Rows[number]>;
-  /** Locks an event by its name, to the end of the transaction; or until it is released. */
+  /** SQL that locks an event by name, until the end of the transaction or until it is released. */
   lockEvent: string;
   releaseEvent?: string;
   isDuplicate(error: unknown): boolean;
-  /** Whether a connection's statement waits for a lock. */
+  /** Whether a statement on a connection is waiting for a lock. */
   isBlocked(database: Database, pid: number): Promise<boolean>;
 }
 
@@ -52,7 +55,7 @@ export const POSTGRES: Engine = {
   ...shared,
   async open(url) {
     const client = new (require("pg").Client)({ connectionString: url });
-    // A connection that is lost between two statements says so here.
+    // A connection that is lost between two statements emits an error here.
     client.on("error", () => undefined);
     await client.connect();
     const query: Database["query"] = async (sql, values) => (await client.query(sql, values)).rows;

@@ -8,7 +8,10 @@ import { FUNCTION_URL } from "../../../src/trial/subject/subscriber.ts";
 import type { Engine, Opened } from "./engines.ts";
 import { type Drawn, handleWith } from "./interleavings.ts";
 
-/** The stories of two deliveries: both events of checkout, or the payments of two-customers, whose other events are ignored. */
+/**
+ * Stories with two deliveries: both events of checkout, or the payments of two-customers, whose other events are
+ * ignored.
+ */
 export const EXPLORED = ["checkout", "two-customers"] as const;
 
 interface Data {
@@ -16,7 +19,7 @@ interface Data {
   checkoutSession?: { clientReferenceId: string };
 }
 
-/** Explores drawn handlers as functions whose statements are seen. */
+/** Explores generated handlers in the form of functions whose statements are observed. */
 export interface Explorer {
   explore(made: Drawn, story: (typeof EXPLORED)[number]): Promise<Verdict>;
   close(): Promise<void>;
@@ -50,7 +53,7 @@ export async function openExplorer(url: string, engine: Engine): Promise<Explore
         resetBy: () => engine.empty(own),
         stateUrl: () => engine.readState(own),
       });
-      // It has done all that it does when it answers.
+      // The handler finishes all work before it responds.
       Object.assign(subject, { idle: async () => undefined, quiet: 0 });
       const survey = await exploreStories({
         ...{ stories: STORIES.filter(({ name }) => name === story), subject, settings, serve },
@@ -73,7 +76,7 @@ export async function openExplorer(url: string, engine: Engine): Promise<Explore
   };
 }
 
-/** Connections that are used again, apart from those on which work failed. */
+/** A pool that reuses connections, except those on which work failed. */
 function openPool(open: () => Promise<Opened>) {
   const idle: Opened[] = [];
   return {

@@ -12,7 +12,10 @@ const { Client } = createRequire(import.meta.url)("pg");
 
 let count = 0;
 
-/** Makes a database of its own for a handler. @returns its URL */
+/**
+ * Creates a separate database for a handler.
+ * @returns its URL
+ */
 export async function openDatabase(server: PostgresServer, kind: Kind): Promise<string> {
   count += 1;
   const name = `handler_${count}`;
@@ -25,14 +28,14 @@ export async function openDatabase(server: PostgresServer, kind: Kind): Promise<
   return url;
 }
 
-/** Explores a handler on a database of its own. Several can be explored at a time. */
+/** Explores a handler on its own database. Several handlers can be explored at the same time. */
 export const exploreHandler = async (
   server: PostgresServer,
   { kind, driver, flags }: { kind: Kind; driver: string; flags?: SubjectFlags },
 ): Promise<Survey> =>
   exploreAt(await openDatabase(server, kind), commandOf(kind, driver), { events: eventsOf(kind), ...flags });
 
-/** Explores the server that a command starts, as `explore --start` does. */
+/** Explores the server that a command starts, like `explore --start`. */
 export async function exploreAt(state: string, start: string, flags: SubjectFlags): Promise<Survey> {
   const facts = await readSubject("explore", `127.0.0.1:${await portOfItsOwn()}`, {
     ...{ state, start, secret: "whsec_test", sender: "polar", deviations: "1", budget: "5m" },

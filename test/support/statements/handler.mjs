@@ -1,7 +1,8 @@
-// A webhook handler that `--start` runs: node handler.mjs <kind> <driver>. The kinds are in kinds.mjs, the drivers in drivers.mjs and
-// orms.mjs; those of MySQL and MariaDB in the folder mysql. DATABASE_URL and PORT are in the environment.
+// A webhook handler that `--start` runs: node handler.mjs <kind> <driver>. The kinds are in kinds.mjs, and the drivers
+// in drivers.mjs and orms.mjs; those for MySQL and MariaDB are in the folder mysql. DATABASE_URL and PORT are set in
+// the environment.
 
-// An import would read every export of node:http, which loads undici: 40 ms of each start.
+// An import would read every export of node:http, which loads undici. This would add 40 ms to each start.
 const { createServer } = process.getBuiltinModule("node:http");
 const [, , kind, driver] = process.argv;
 const url = process.env.DATABASE_URL;
@@ -11,7 +12,7 @@ const [{ openDriver }, { KINDS }] = await Promise.all([
   import(`${folder}/kinds.mjs`),
 ]);
 const handle = KINDS[kind](await openDriver(driver, url));
-// What a worker left undone when it was killed.
+// Resume work that a worker left unfinished when it was killed.
 await handle.resume?.();
 
 createServer(async (request, response) => {

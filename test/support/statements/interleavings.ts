@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import type { Engine } from "./engines.ts";
 
-/** What a drawn handler is made of. */
+/** The choices from which a handler is generated. */
 export interface Drawn {
-  /** What it locks before anything else. */
+  /** The lock that it takes before anything else. */
   lock: "nothing" | "the account" | "the event";
-  /** Whether it looks for the event first. */
+  /** Whether it looks up the event first. */
   looks: boolean;
-  /** When it notes the event: before its work, after it, or never. */
+  /** When it records the event: before its work, after it, or never. */
   notes: "before" | "after" | "never";
-  /** How it adds to the account: in the database, or in the code. */
+  /** How it adds to the account's balance: in the database, or in its code. */
   adds: "in SQL" | "in code" | "in code, for update";
   inTransaction: boolean;
-  /** Whether the noted events have a unique index. */
+  /** Whether the recorded events have a unique index. */
   isUnique: boolean;
 }
 
@@ -25,7 +25,7 @@ export const drawn: fc.Arbitrary<Drawn> = fc
     inTransaction: fc.constantFrom(true, true, false),
     isUnique: fc.boolean(),
   })
-  // Outside of a transaction, a lock is gone with its statement.
+  // Outside a transaction, a lock ends with its statement.
   .map((made) => (made.inTransaction ? made : { ...made, lock: "nothing" }));
 
 export interface Delivered {
@@ -36,7 +36,10 @@ export interface Delivered {
 export type Rows = Record<string, unknown>[];
 type Query = [sql: string, values?: unknown[]];
 
-/** The statements of a handler, one after another. @returns the status that it answers */
+/**
+ * The statements of a handler, one after another.
+ * @returns the status of its response
+ */
 export function* statementsOf(
   made: Drawn,
   { id, amount }: Delivered,
@@ -75,7 +78,7 @@ export interface Database {
   query(sql: string, values?: unknown[]): Promise<Rows>;
 }
 
-/** Runs a handler without a stop. */
+/** Runs a handler without interruption. */
 export async function handleWith(
   database: Database,
   made: Drawn,
@@ -96,15 +99,18 @@ export async function handleWith(
 }
 
 export interface Verdict {
-  /** When a state differs from that of the calm run: as soon as one does, no more is played. */
+  /** The first situation in which the state differs from that of the calm run. After that, nothing more is run. */
   wrong: "after a failure" | "one after the other" | "interleaved" | null;
-  /** Whether a statement waited for a lock. */
+  /** Whether a statement had to wait for a lock. */
   hasBlocked: boolean;
 }
 
-/** Plays interleavings of two deliveries on the database itself. */
+/** Runs interleavings of two deliveries directly on the database. */
 export interface BruteForce {
-  /** Plays all of them, the same event twice and two events; and each failure of a statement, with the retry that follows. */
+  /**
+   * Runs all interleavings, for the same event twice and for two events, and each failure of a statement with the retry
+   * that follows.
+   */
   judge(made: Drawn): Promise<Verdict>;
   close(): Promise<void>;
 }
@@ -113,7 +119,7 @@ const EVENTS: [Delivered, Delivered] = [
   { id: "one", amount: 5 },
   { id: "two", amount: 7 },
 ];
-/** A statement that takes longer may wait for a lock. */
+/** A statement that takes longer than this may be waiting for a lock. */
 const SLOW_MS = 3;
 
 export async function openBruteForce(url: string, engine: Engine): Promise<BruteForce> {
@@ -125,7 +131,7 @@ export async function openBruteForce(url: string, engine: Engine): Promise<Brute
   const state = async () => JSON.stringify(await engine.readState(watcher));
   const isBlocked = ({ pid }: Opened) => engine.isBlocked(watcher, pid);
 
-  /** A delivery that goes on statement by statement. */
+  /** Starts a delivery that continues one statement at a time. */
   function begin(opened: Opened, made: Drawn, event: Delivered) {
     const work = statementsOf(made, event, engine);
     let next = work.next();
@@ -146,7 +152,10 @@ export async function openBruteForce(url: string, engine: Engine): Promise<Brute
       get isPending() {
         return isPending;
       },
-      /** Waits for the statement under way. @returns whether it waits for a lock */
+      /**
+       * Waits for the statement in progress.
+       * @returns whether it is waiting for a lock
+       */
       async settle(): Promise<boolean> {
         for (; isPending; ) {
           await Promise.race([pending, new Promise((resolve) => setTimeout(resolve, SLOW_MS))]);
@@ -154,7 +163,10 @@ export async function openBruteForce(url: string, engine: Engine): Promise<Brute
         }
         return false;
       },
-      /** Begins its next statement. To begin a transaction changes nothing for the other. */
+      /**
+       * Starts the next statement. Starting a transaction also runs the statement after it, because it has no effect on
+       * the other delivery.
+       */
       async step(): Promise<void> {
         isPending = true;
         if (!next.done && next.value[0] === "begin") {
@@ -167,8 +179,9 @@ export async function openBruteForce(url: string, engine: Engine): Promise<Brute
   }
 
   /**
-   * Plays two deliveries. @param choices which of them goes on, where both can; the first one after the last choice
-   * @returns the choices that there were
+   * Runs two deliveries.
+   * @param choices which delivery continues each time that both can; after the last choice, always the first one
+   * @returns the choices that were made
    */
   async function play(made: Drawn, events: [Delivered, Delivered], choices: readonly number[]) {
     await empty();
@@ -190,13 +203,13 @@ export async function openBruteForce(url: string, engine: Engine): Promise<Brute
       }
       await deliveries[index]!.step();
     }
-    // What was refused is sent again.
+    // Send again what was rejected.
     for (const [index, { status }] of deliveries.entries())
       if (status !== 200) await handleWith(one, made, events[index]!, engine);
     return { chosen, hasBlocked };
   }
 
-  /** Whether some failure of a statement leaves the event handled otherwise than once. */
+  /** Whether the failure of a statement can lead to an event that is not handled exactly once. */
   async function failsWrong(made: Drawn, calm: string): Promise<boolean> {
     for (let failing = 1; ; failing += 1) {
       await empty();
@@ -236,7 +249,8 @@ export async function openBruteForce(url: string, engine: Engine): Promise<Brute
           hasBlocked ||= played.hasBlocked;
           if ((await state()) !== calm)
             return { wrong: choices.length === 0 ? "one after the other" : "interleaved", hasBlocked };
-          // The next one in the order of a tree. Of two that are alike, the first one begins.
+          // The next choices in the order of a search tree. If both deliveries are the same, the first one always
+          // starts.
           const last: number = played.chosen.lastIndexOf(0);
           choices = last < (isSame ? 1 : 0) ? undefined : [...played.chosen.slice(0, last), 1];
         }

@@ -1,4 +1,4 @@
-/** What a handler does with an event, by its name: wrong ones and correct ones. Each gets a database of drivers.mjs. */
+/** Handlers by name, correct ones and ones with bugs. Each of them gets a database from drivers.mjs. */
 import { createWorker, pollWith, retriedOn } from "./workers.mjs";
 
 const UNIQUE_VIOLATIONS = ["23505", "P2002"];
@@ -8,7 +8,7 @@ const INSERT_IF_ABSENT =
   "insert into events (id) select $1::text where not exists (select from events where id = $1)";
 const MAIL = "insert into mails (event) values ($1)";
 
-/** ORMs wrap the error of the database; Prisma has codes of its own. */
+/** ORMs wrap the database's error, and Prisma has its own codes. */
 const codeOf = (error) =>
   error === undefined || error === null || /^[0-9A-Z]{5}$/.test(error.code)
     ? error?.code

@@ -1,4 +1,5 @@
-// The statements of drivers.mjs in the calls of an ORM. The packages are in the folder that ORMS names, as .ci/run installs them.
+// The statements of drivers.mjs, written with an ORM. The packages are in the folder that ORMS names, where .ci/run
+// installs them.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -66,7 +67,7 @@ async function openDrizzle(url) {
   return { ...wrap(db), transaction: (work) => db.transaction((inside) => work(wrap(inside))) };
 }
 
-/** Of Postgres, or of MySQL and MariaDB, as its URL says. */
+/** Opens Postgres, or MySQL and MariaDB, depending on the URL. */
 export async function openTypeorm(url) {
   const { DataSource, EntitySchema } = require("typeorm");
   const Event = new EntitySchema({
@@ -107,7 +108,7 @@ export async function openTypeorm(url) {
   };
 }
 
-/** Of Postgres, or of MySQL and MariaDB, as its URL says. */
+/** Opens Postgres, or MySQL and MariaDB, depending on the URL. */
 export async function openSequelize(url) {
   const { DataTypes, Sequelize } = require("sequelize");
   const sequelize = new Sequelize(url, { logging: false });
@@ -134,7 +135,7 @@ export async function openSequelize(url) {
   return { ...wrap(null), transaction: (work) => sequelize.transaction((inside) => work(wrap(inside))) };
 }
 
-/** Its client is generated from the schema that the test writes. */
+/** The Prisma client is generated from the schema that the test writes. */
 async function openPrisma(url) {
   const { PrismaPg } = require("@prisma/adapter-pg");
   const { PrismaClient } = require("@prisma/client");

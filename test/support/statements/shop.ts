@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** The kinds of kinds.mjs that have a bug, with what only a schedule inside the handler shows of it. */
+/** The kinds in kinds.mjs that have a bug, including bugs that only schedules inside the handler reveal. */
 export const WRONG = [
   "look-then-insert",
   "look-then-insert-in-transaction",
@@ -16,7 +16,7 @@ export const WRONG = [
   "job-taken-twice",
 ] as const;
 
-/** Correct kinds that work on after their answers. */
+/** Correct kinds that continue to work after they have responded. */
 export const WORKERS = ["outbox", "outbox-polled", "queue-polled"] as const;
 
 export const CORRECT = [
@@ -36,7 +36,7 @@ export const CORRECT = [
 
 export type Kind = (typeof WRONG)[number] | (typeof CORRECT)[number];
 
-/** What each ORM is tried with, in its own calls. */
+/** The kinds to test with each ORM, written with its own calls. */
 export const ORM_KINDS = { wrong: "look-then-insert-in-transaction", correct: "unique-index" } as const;
 
 const WITHOUT_UNIQUE: readonly Kind[] = [
@@ -49,7 +49,10 @@ const WITHOUT_UNIQUE: readonly Kind[] = [
   "mutex",
 ];
 
-/** The tables of every handler. An exploration reads all tables in each schedule, so a handler has no others than it uses. */
+/**
+ * The tables that all handlers use. An exploration reads all tables in each schedule, so a handler has only those that
+ * it needs.
+ */
 const eventsFor = (kind: Kind): string => `
   create table events (
     number int generated always as identity primary key, id text ${WITHOUT_UNIQUE.includes(kind) ? "" : "unique"}
@@ -80,23 +83,26 @@ const OWN_TABLES: Partial<Record<Kind, string>> = {
   ...{ "job-taken-twice": JOBS, "queue-polled": JOBS, outbox: OUTBOX, "outbox-polled": OUTBOX },
 };
 
-/** The tables that a handler uses. */
+/** The tables that a handler of this kind uses. */
 export const schemaOf = (kind: Kind): string => `${eventsFor(kind)} ${OWN_TABLES[kind] ?? ""}`;
 
-/** What is delivered: one event is quickest, and two at once are needed where handlers of different events meet. */
+/**
+ * The events to deliver. A single event is fastest; two at once are needed if handlers of different events can
+ * conflict.
+ */
 export const eventsOf = (kind: Kind): string =>
   ["lost-update", "update-from-select", "opposite-locks"].includes(kind)
     ? "order.created,order.paid"
     : "order.paid";
 
-/** A Python with psycopg2: the machine's own may have it where another one comes first on the PATH. */
+/** Finds a Python with psycopg2. The machine's own Python may have it even if another one comes first on the PATH. */
 const findPython = (): string | undefined =>
   ["python3", "/usr/bin/python3"].find((python) => spawnSync(python, ["-c", "import psycopg2"]).status === 0);
 
-/** What Postgres is called with besides pg and postgres, in the extended tests. */
+/** Drivers for Postgres that only the extended tests use, besides pg and postgres. */
 export const OTHER_DRIVERS = ["kysely", "drizzle", "typeorm", "sequelize", "prisma", "psycopg2"] as const;
 
-/** Whether this machine has a driver: the ORMs are large, so `.ci/run` installs them in a folder that ORMS names. */
+/** Whether this machine has a driver. The ORMs are large, so `.ci/run` installs them in a folder that ORMS names. */
 export const hasDriver = (driver: (typeof OTHER_DRIVERS)[number]): boolean =>
   driver === "psycopg2" ? findPython() !== undefined : process.env.ORMS !== undefined;
 

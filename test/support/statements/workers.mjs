@@ -1,6 +1,6 @@
-/** What handlers on every database do besides statements. */
+/** What handlers for all databases do in addition to their statements. */
 
-/** Repeats work that fails as another transaction was in its way. */
+/** Repeats work that fails because of a conflict with another transaction. */
 export const retriedOn = (isConflict) =>
   async function retried(work) {
     for (let attempt = 1; ; attempt += 1)
@@ -11,19 +11,25 @@ export const retriedOn = (isConflict) =>
       }
   };
 
-/** Does what is open, one after another. @param takeOne does the next one; false for none */
+/**
+ * Does the pending work, one item after another.
+ * @param takeOne does the next item; returns false if there is none
+ */
 export function createWorker(takeOne) {
   return async function drain() {
     try {
       while (await takeOne());
     } catch {
-      // Tried again a little later.
+      // Try again a little later.
       setTimeout(drain, 20);
     }
   };
 }
 
-/** Looks for open work again and again, as a worker in the background does. @param takeOne does the next one; false for none */
+/**
+ * Checks for pending work repeatedly, like a background worker.
+ * @param takeOne does the next item; returns false if there is none
+ */
 export function pollWith(takeOne) {
   let isBusy = false;
   setInterval(async () => {
@@ -32,7 +38,7 @@ export function pollWith(takeOne) {
     try {
       while (await takeOne());
     } catch {
-      // Tried again at the next look.
+      // Try again at the next check.
     } finally {
       isBusy = false;
     }

@@ -7,7 +7,7 @@ import { closeAll, get, open, openMany, upgrade, within } from "./sockets.ts";
 const STATUS = "/_sandbox/status";
 const FOREIGN = "Origin: https://elsewhere.example";
 
-/** Requests that are refused before any route sees them, or that no route may see. */
+/** Requests that are rejected before a route sees them, or that no route may see. */
 const REFUSED = [
   upgrade("/_sandbox/live", FOREIGN),
   upgrade("/nowhere"),
@@ -21,7 +21,7 @@ const REFUSED = [
   "",
 ];
 
-/** Connections that are reset at the moment at which the server refuses them. */
+/** Opens connections that are reset at the moment at which the server rejects them. */
 export async function resetRefused(server: Server, chance: Chance, count: number): Promise<string> {
   for (let done = 0; done < count; done += 1) {
     const { socket } = await open(server.port);
@@ -36,7 +36,7 @@ export async function resetRefused(server: Server, chance: Chance, count: number
   return `${count} refused and reset`;
 }
 
-/** Connections that stop in the middle, some of them with their sending half closed. */
+/** Opens connections that stop in the middle of a request. Some of them close only their sending side. */
 export async function halfOpen(server: Server, chance: Chance, count: number): Promise<string> {
   const clients = await openMany(server.port, count);
   const whole = `POST /platform/api/v1/payment-links HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\nContent-Type: application/json\r\n\r\n{"name":`;
@@ -50,7 +50,7 @@ export async function halfOpen(server: Server, chance: Chance, count: number): P
   return `${count} requests that stop in the middle`;
 }
 
-/** Clients that send a whole request a few bytes at a time: each has to be answered. */
+/** Simulates clients that send a whole request a few bytes at a time. Each must get a response. */
 export async function slow(server: Server, chance: Chance, count: number): Promise<string> {
   const clients = await openMany(server.port, count);
   const request = get(STATUS, "Connection: close");
@@ -71,7 +71,7 @@ export async function slow(server: Server, chance: Chance, count: number): Promi
   return `${count} slow clients answered`;
 }
 
-/** Connections that are open and say nothing; all of them are there at once. */
+/** Opens connections that send nothing, all at the same time. */
 export async function idle(server: Server, chance: Chance, count: number): Promise<string> {
   const before = server.residentMegabytes();
   const clients = [];
@@ -93,7 +93,7 @@ export async function idle(server: Server, chance: Chance, count: number): Promi
   return `${count} idle, ${taken} MB for them, another client answered in ${took} ms`;
 }
 
-/** Clients that ask for much and read nothing: what waits for them must not fill the memory. */
+/** Simulates clients that request much and read nothing. What waits for them must not fill the memory. */
 export async function unread(server: Server, _chance: Chance, count: number): Promise<string> {
   const before = server.residentMegabytes();
   const clients = await openMany(server.port, count);

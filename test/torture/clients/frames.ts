@@ -12,7 +12,7 @@ const masked = (first: number, body: Buffer): Buffer =>
     body.map((byte, index) => byte ^ MASK[index % 4]!),
   ]);
 
-/** Frames that break RFC 6455, each in its own way. */
+/** Frames that violate RFC 6455, each in a different way. */
 const BAD_FRAMES: readonly Buffer[] = [
   Buffer.from([0x81, 0x02, 0x61, 0x62]),
   masked(0xf1, Buffer.from("a")),
@@ -27,18 +27,18 @@ const BAD_FRAMES: readonly Buffer[] = [
   Buffer.alloc(100_000, 0xff),
 ];
 
-/** Endpoints that get every event; their subscriber is simulated. */
+/** The number of endpoints that receive every event. Their subscriber is simulated. */
 const ENDPOINTS = 20;
-/** Events for each follower: all of them see all, which is more than may wait for one. */
+/** The number of events for each follower. All followers receive all events, which is more than may wait for one. */
 const EVENTS_EACH = 300;
-/** What may wait for a follower: a page of the journal, and what its connection holds. */
+/** How much may wait for a follower: a page of the journal, and what its connection holds. */
 const BACKLOG_MB = 5;
-/** What the growing world itself takes. */
+/** How much memory the growing world itself takes. */
 const WORLD_MB = 300;
-/** Events that one advance announces. */
+/** The number of events that one advance emits. */
 const BATCH = 100;
 
-/** Writes about 12 KB into the journal for each event. */
+/** Writes about 12 KB to the journal for each event. */
 export async function growJournal(url: string, events: number): Promise<void> {
   for (let number = 0; number < ENDPOINTS; number += 1) {
     const { id } = await must(url, "POST", "/platform/api/v1/webhooks", { url: "http://127.0.0.1:9/" });
@@ -58,7 +58,7 @@ async function openLive(server: Server, count: number): Promise<Client[]> {
   return clients;
 }
 
-/** WebSockets on which comes what is no frame: the server closes them, and only them. */
+/** Sends invalid frames on WebSockets. The server must close these connections, and no others. */
 export async function badFrames(server: Server, chance: Chance, count: number): Promise<string> {
   const clients = await openLive(server, count);
   for (const { socket } of clients) socket.write(chance.pick(BAD_FRAMES));
@@ -70,7 +70,7 @@ export async function badFrames(server: Server, chance: Chance, count: number): 
   return `${count} WebSockets closed for bad frames`;
 }
 
-/** Followers of the journal, over WebSockets and server-sent events, that stop reading while it grows. */
+/** Opens connections that follow the journal, as WebSockets and server-sent events, and stop reading while it grows. */
 export async function unreadLive(server: Server, _chance: Chance, count: number): Promise<string> {
   const { url, port } = server;
   const sockets = await openLive(server, count);

@@ -5,7 +5,7 @@ import { type Server, withServer } from "../server.ts";
 import { halfOpen, idle, resetRefused, slow, unread } from "./connections.ts";
 import { badFrames, unreadLive } from "./frames.ts";
 
-/** What a kind of client does, and how many there are, as a share of `--count`. */
+/** The behaviour of a kind of client, and the number of such clients, as a share of `--count`. */
 type Behaviour = [
   name: string,
   share: number,
@@ -22,7 +22,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
   ["idle", 1, idle],
 ];
 
-/** How long a client that means well may wait after all that. */
+/** How long a well-behaved client may have to wait after all that. */
 const ANSWER_MS = 20_000;
 
 export const clients: Part = {
@@ -49,7 +49,7 @@ async function torture(server: Server, { chance, count, progress }: Bench): Prom
   return figures;
 }
 
-/** A client that means well is answered, and nothing was written to stderr. */
+/** Checks that a well-behaved client gets a response, and that nothing was written to stderr. */
 async function checkHealth(server: Server): Promise<void> {
   const signal = AbortSignal.timeout(ANSWER_MS);
   const answer = await fetch(`${server.url}/_sandbox/status`, { signal }).catch(() => undefined);

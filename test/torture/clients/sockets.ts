@@ -1,17 +1,17 @@
 import { connect, type Socket } from "node:net";
 
-/** A connection to a server that does as it is told, and no more. */
+/** A connection to a server that only does what it is told. */
 export interface Client {
   socket: Socket;
-  /** What was read, as long as it is short. */
+  /** The text that was read. Only the start of a long text is stored. */
   text: () => string;
-  /** Resolves once the server has closed the connection, or this side has. */
+  /** Resolves when either side has closed the connection. */
   closed: Promise<void>;
 }
 
 const MOST_REMEMBERED = 10_000;
 
-/** Opens a connection; it fails silently, as the other side may refuse it. */
+/** Opens a connection. Errors are ignored, because the other side may refuse it. */
 export function open(port: number): Promise<Client> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
@@ -47,7 +47,7 @@ export function closeAll(clients: readonly Client[]): void {
   for (const { socket } of clients) socket.destroy();
 }
 
-/** Resolves to whether `condition` came true in time. */
+/** Resolves with whether `condition` became true in time. */
 export async function within(ms: number, condition: () => boolean): Promise<boolean> {
   const until = performance.now() + ms;
   while (!condition() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));

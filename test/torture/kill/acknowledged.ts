@@ -2,14 +2,14 @@ import Database from "better-sqlite3";
 
 type Value = string | number;
 
-/** Something that the server has confirmed: a query that finds a row as long as that holds. */
+/** Something that the server has confirmed: a query that finds a row as long as it is still true. */
 export interface Acknowledgement {
   says: string;
   found: string;
   values: Value[];
 }
 
-/** What a server has confirmed about one world; a world that is killed must still have all of it. */
+/** Everything that a server has confirmed about a world. After a kill, the world must still contain all of it. */
 export class Acknowledged {
   readonly #list: Acknowledgement[] = [];
 
@@ -21,7 +21,7 @@ export class Acknowledged {
     this.#list.push({ says, found, values });
   }
 
-  /** What is not in the database any more. */
+  /** Returns everything that was confirmed but is no longer in the database. */
   lost(file: string): string[] {
     const db = new Database(file);
     try {

@@ -3,25 +3,27 @@ import { type Chance, weighted } from "../chance.ts";
 import { Finding } from "../finding.ts";
 import type { Acknowledged } from "./acknowledged.ts";
 
-/** Clients that work side by side. */
+/** The number of clients that work at the same time. */
 const CLIENTS = 4;
-/** Ids that later calls may use. */
+/** The number of ids that are remembered for later calls. */
 const REMEMBERED = 20;
 const MOST_WEBHOOKS = 6;
 
 const API = "/platform/api/v1";
 
-/** A call that a client made twice has to give one result: what the first one got, by its key. */
+/**
+ * A call that a client made and may repeat: its key, and the id that it returned. Repeating it must return the same id.
+ */
 export interface Repeatable {
   key: string;
   body: object;
   id: string;
 }
 
-/** The server does not answer any more. */
+/** The server no longer responds. */
 class Gone extends Error {}
 
-/** A mixed load on the default world, which remembers what was confirmed. */
+/** A mixed load on the default world. It remembers what the server has confirmed. */
 export class Load {
   readonly #url: string;
   readonly #token: string;
@@ -33,7 +35,7 @@ export class Load {
   readonly #stopping = new AbortController();
   #clients: Promise<void>[] = [];
   #serial = 0;
-  /** What must not have been answered. */
+  /** A response that must not occur, if there was one. */
   finding: Finding | undefined;
 
   constructor(url: string, token: string, chance: Chance, acknowledged: Acknowledged) {
@@ -49,7 +51,7 @@ export class Load {
     );
   }
 
-  /** Ends when the calls under way have ended, as they do when the server is killed. */
+  /** Resolves when the calls in progress have ended, as they do when the server is killed. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#clients);
@@ -85,7 +87,7 @@ export class Load {
     ];
   }
 
-  /** A name that no other call of the run has. */
+  /** A name that no other call in this run uses. */
   #fresh(kind: string): string {
     this.#serial += 1;
     return `${kind} ${this.#chance.seed}/${this.#serial}`;
@@ -102,7 +104,7 @@ export class Load {
     this.#acknowledged.add("an audit event", "select 1 from audit_events where resource_id = ?", link.id);
   }
 
-  /** Under an idempotency key: sent again after the kill, it must not be made twice. */
+  /** Makes a call with an idempotency key. If it is sent again after the kill, it must not have an effect twice. */
   async #createOnce(): Promise<void> {
     const key = this.#fresh("once");
     const body = { name: key, amount: "500" };
@@ -110,7 +112,7 @@ export class Load {
     if (link) this.repeatable.push({ key, body, id: link.id });
   }
 
-  /** Each link once, so that no later update hides it. */
+  /** Updates each link only once, so no later update hides the result. */
   async #updateLink(chance: Chance): Promise<void> {
     const id = this.#links.splice(chance.below(this.#links.length), 1)[0];
     if (id === undefined) return;
@@ -192,8 +194,11 @@ export class Load {
     if (last) this.#acknowledged.add("a journal entry", found, last.seq, last.type);
   }
 
-  /** The body of a 2xx response; undefined for a refusal. @throws Finding for a 5xx */
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes
+  /**
+   * The body of a 2xx response; undefined if the call was rejected.
+   * @throws Finding for a 5xx
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: bodies have many shapes
   async #call(method: string, path: string, body?: object, headers = {}): Promise<any> {
     const answer = await call(this.#url, method, path, body, { headers }).catch(() => {
       throw new Gone();

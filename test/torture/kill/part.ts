@@ -10,18 +10,18 @@ import { Acknowledged } from "./acknowledged.ts";
 import { Load, type Repeatable } from "./load.ts";
 import { type Aftermath, type Place, TARGETS, type Target } from "./targets.ts";
 
-/** Rounds after which a new folder is begun, so that the checks of a round stay quick. */
+/** After this many rounds, a new folder is used, so the checks in a round stay fast. */
 const ROUNDS_A_FOLDER = 30;
-/** A scaled clock, so that retries and expiries fall due by themselves. */
+/** Use a scaled clock, so retries and expiries become due automatically. */
 const FLAGS = ["--rate", "600", "--rate-limit", "off"];
-/** How long an operation is thought to take before it was measured. */
+/** How long an operation is assumed to take before it has been measured. */
 const FIRST_GUESS_MS = 60;
-/** Kills come up to this much after an operation usually ends. */
+/** Kills happen at most this many times the operation's usual duration after its start. */
 const OVERRUN = 1.2;
-/** Things that the load has confirmed before an operation begins. */
+/** How much the load must have confirmed before an operation starts. */
 const WARM_UP = 25;
 
-/** Killed while it starts: for the first time, or on a folder that has something. */
+/** The server is killed while it starts, either for the first time or with a folder that already has contents. */
 const STARTS = ["first start", "start again"] as const;
 type Round = Target | (typeof STARTS)[number];
 
@@ -101,7 +101,9 @@ class Kills {
     await this.#checkAgain(round, { ...place, confirmed }, load.repeatable);
   }
 
-  /** Begins an operation and kills the server at a random moment in it. Returns whether it was confirmed. */
+  /**
+   * Starts an operation and kills the server at a random moment during it. Returns whether the operation was confirmed.
+   */
   async #strike(target: Target, place: Place, server: Server): Promise<boolean> {
     const started = performance.now();
     const usual = this.#took.get(target.name) ?? FIRST_GUESS_MS;
@@ -115,7 +117,7 @@ class Kills {
         if (!(error instanceof TypeError)) throw error;
       },
     );
-    // It is awaited below, once the server is gone.
+    // The promise is awaited below, once the server has exited.
     struck.catch(() => undefined);
     await sleep(this.#chance.next() * OVERRUN * usual);
     if (!confirmed) {
@@ -127,7 +129,7 @@ class Kills {
     return confirmed;
   }
 
-  /** Kills a server while it starts: half of the times soon after its first file appears. */
+  /** Kills a server while it starts; in half of the cases, soon after its first file has appeared. */
   async #killStart(folder: string): Promise<void> {
     const server = new Server(["--data-dir", folder, ...FLAGS]);
     if (this.#chance.maybe(0.5)) {
@@ -151,8 +153,9 @@ class Kills {
   }
 
   /**
-   * What can be seen of the folder as the kill has left it. It is copied, as a look at a database repairs it. An empty
-   * file is a world that was not there yet: had it been confirmed, the server's answers would miss it later.
+   * Checks the files in the folder as the kill left them. The folder is copied first, because opening a database
+   * repairs it. An empty file is a world that did not exist yet: if it had been confirmed, the check of the server's
+   * responses would notice that it is missing.
    */
   #checkFiles(folder: string): void {
     const copy = `${folder}-seen`;
@@ -167,7 +170,7 @@ class Kills {
     rmSync(copy, { recursive: true });
   }
 
-  /** What the next server says, which is killed, too. */
+  /** Checks the responses of the next server, which is then killed as well. */
   async #checkAgain(target: Target, aftermath: Aftermath, repeatable: readonly Repeatable[]): Promise<void> {
     const server = await this.#start(this.#folder);
     const { url } = server;

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { call, download, must } from "../api.ts";
 import { countRows } from "../invariants.ts";
 
-/** How many links mark the state of a world. */
+/** How many links mark a state of a world. */
 const MARKS = 4;
 
-/** Where a round works: a running server and its data folder. */
+/** What a round works with: a running server and its data folder. */
 export interface Place {
   url: string;
   folder: string;
-  /** Names the world or snapshot of this round. */
+  /** The name of the world or snapshot in this round. */
   name: string;
 }
 
@@ -20,18 +20,20 @@ export interface Aftermath extends Place {
   confirmed: boolean;
 }
 
-/** An operation under which the process is killed. */
+/** An operation during which the process is killed. */
 export interface Target {
   name: string;
   prepare?: (place: Place) => Promise<unknown>;
   strike: (place: Place) => Promise<unknown>;
-  /** What is neither the state before nor the state after; undefined where it is one of them. */
+  /**
+   * Describes a state that is neither the one before nor the one after the operation; undefined if it is one of them.
+   */
   verify: (aftermath: Aftermath) => Promise<string | undefined>;
 }
 
 const api = "/platform/api/v1/payment-links";
 
-/** Adds links to a world, which tell later in which state it is. */
+/** Adds links to a world that later show which state it is in. */
 async function mark(url: string, world: string, mark: string): Promise<void> {
   for (let number = 0; number < MARKS; number += 1)
     await must(url, "POST", `/w/${world}${api}`, { name: `${mark} ${number}`, amount: "1" });
@@ -42,7 +44,7 @@ async function makeMarkedWorld({ url, name }: Place): Promise<void> {
   await mark(url, name, "mark-one");
 }
 
-/** How many links of a mark a world has; undefined where there is no such world. */
+/** How many links with a mark a world contains; undefined if the world does not exist. */
 async function marks(url: string, world: string, mark: string): Promise<number | undefined> {
   const { status, body } = await call(url, "GET", `/w/${world}${api}?search=${mark}&limit=100`);
   return status === 200 ? body.total_count : undefined;
@@ -55,7 +57,7 @@ async function journalHas(url: string, world: string, type: string): Promise<boo
 
 const save = ({ url, name }: Place) => must(url, "POST", `/w/${name}/_sandbox/snapshots`, { name });
 
-/** The world is there with all its marks, or not there at all; not there only where nothing was confirmed. */
+/** The world must exist with all its marks, or not at all. It may be missing only if nothing was confirmed. */
 async function allOrNothing(
   { url, name, confirmed }: Aftermath,
   marked: number,
@@ -65,7 +67,7 @@ async function allOrNothing(
   return found === marked ? undefined : `the world has ${found} of ${marked} links`;
 }
 
-/** A snapshot is there whole, or not there at all. */
+/** A snapshot must exist completely or not at all. */
 async function wholeSnapshot({ url, folder, name, confirmed }: Aftermath): Promise<string | undefined> {
   const { data } = await must(url, "GET", "/_sandbox/snapshots");
   const listed = (data as { name: string; problem: string | null }[]).find((one) => one.name === name);
@@ -168,5 +170,5 @@ export const TARGETS: readonly Target[] = [
   },
 ];
 
-/** The bytes that a round uploads. */
+/** The bytes that each round uploads. */
 const uploads = new Map<string, Uint8Array<ArrayBuffer>>();

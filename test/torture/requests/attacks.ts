@@ -7,15 +7,15 @@ import { Finding } from "../finding.ts";
 import type { Bench, Figures } from "../part.ts";
 import { withServer } from "../server.ts";
 
-/** One attack for so many requests. */
+/** One attack is made for this many requests. */
 const REQUESTS_AN_ATTACK = 100;
 
-/** What an attack works with: a shared sandbox, and a service of its machine that no guest may reach. */
+/** What an attack works with: a shared sandbox, and a service on its machine that no guest may reach. */
 interface Target {
   url: string;
   port: string;
   token: string;
-  /** The port of the service. */
+  /** The port on which the service listens. */
   service: string;
 }
 
@@ -50,7 +50,7 @@ const AREAS = [
   "/data/insights/v1/tokens/lookup?symbol=USDC",
   "/game/activities",
 ];
-/** Hosts by which a proxy on this machine is called from elsewhere. */
+/** Host names by which other machines call a proxy on this machine. */
 const ELSEWHERE = ["sandbox.test", "sandglass", "192.168.1.20:4400", "box.internal"];
 const ORIGINS = [
   "https://evil.example",
@@ -78,7 +78,10 @@ async function send(
   return rawCall(url, method, path, { ...usual, ...headers } as Record<string, string>, text);
 }
 
-/** Registers an endpoint and has a test sent there. @returns its one delivery; undefined where it is refused */
+/**
+ * Registers an endpoint and sends a test to it.
+ * @returns the only delivery; undefined if the endpoint was rejected
+ */
 async function deliver(target: Target, url: string, headers: Record<string, string> = {}) {
   const created = await send(target, "POST", "/platform/api/v1/webhooks", headers, { url });
   if (created.status !== 201) return undefined;
@@ -144,7 +147,8 @@ const ATTACKS: Record<string, Attack> = {
       { host: "sandbox.test", "x-sandbox-token": token },
     ]);
     const path = chance.pick(["/_sandbox/inbox/shop", "/platform/api/v1/payment-links", "/game/launcher/x"]);
-    // An inbox stores the header as it comes, so a value that hides the token within base64 is only for what knows it.
+    // An inbox stores headers unchanged, so a base64 value that contains the token may only be sent in headers that the
+    // sandbox knows.
     if (odd === basic && name !== "proxy-authorization") return undefined;
     await send(target, "POST", path + query, { ...proof, [name]: odd }, {});
     return undefined;
@@ -156,7 +160,7 @@ const ATTACKS: Record<string, Attack> = {
     return status === 403 ? undefined : `from '${from}' answered ${status}`;
   },
   async "guesses beside the right token"(target, chance) {
-    // Each takes a second.
+    // Each guess takes a second, so do this only rarely.
     if (chance.maybe(0.9)) return undefined;
     const status = (token: string) =>
       send(target, "GET", "/_sandbox/status", { host: "sandbox.test", "x-sandbox-token": token });
@@ -168,7 +172,7 @@ const ATTACKS: Record<string, Attack> = {
   },
 };
 
-/** Where the token could have been stored. */
+/** The places where the token could have been stored. */
 async function placesOfToken({ url, token }: Target): Promise<string[]> {
   const { name } = await must(url, "POST", "/_sandbox/snapshots", {});
   const texts = await Promise.all(
@@ -183,8 +187,8 @@ async function placesOfToken({ url, token }: Target): Promise<string[]> {
 }
 
 /**
- * Attacks a shared sandbox as its own machine, a page, a guest and a token holder.
- * @throws Finding for what SECURITY.md rules out
+ * Attacks a shared sandbox from its own machine, as a page, as a guest, and as someone who has the token.
+ * @throws Finding for anything that SECURITY.md rules out
  */
 export async function attack({ chance: whole, count, seed }: Bench): Promise<Figures> {
   const chance = whole.fork("attacks");

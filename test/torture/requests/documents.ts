@@ -1,6 +1,6 @@
 import { must } from "../api.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: JSON schemas of many shapes
+// biome-ignore lint/suspicious/noExplicitAny: JSON schemas have many shapes
 export type Schema = any;
 
 export type Area = "platform" | "data" | "game" | "control";
@@ -20,21 +20,21 @@ export interface Field {
   schema: Schema;
 }
 
-/** One operation of the four documents, with its references resolved. */
+/** An operation in one of the four documents, with its references resolved. */
 export interface Operation {
   id: string;
   area: Area;
   method: string;
-  /** From the server's root, with `{name}` for what varies. */
+  /** The path from the server's root, with `{name}` for each variable part. */
   path: string;
   fields: Field[];
   body: Schema | undefined;
 }
 
-/** Deeper schemas are cut: no request needs them. */
+/** Schemas are cut off below this level, because no request needs more. */
 const MOST_LEVELS = 12;
 
-/** Every operation that the four documents of a server describe. */
+/** All operations that a server's four documents describe. */
 export async function readOperations(url: string): Promise<Operation[]> {
   const lists = await Promise.all(
     (Object.keys(BASES) as Area[]).map(async (area) => {

@@ -1,10 +1,10 @@
 import type { Area } from "./documents.ts";
 
-/** A request before it is bytes. */
+/** A request before it is converted to bytes. */
 export interface Draft {
   operation: string;
   area: Area;
-  /** The path as the document has it. */
+  /** The path as written in the document. */
   template: string;
   method: string;
   target: string;
@@ -13,21 +13,24 @@ export interface Draft {
   chunked: boolean;
 }
 
-/** A request as it is sent. */
+/** A request in the form in which it is sent. */
 export interface RawRequest {
   operation: string;
   area: Area;
   template: string;
   bytes: Buffer;
-  /** The answer has no body. */
+  /** Whether the response has no body. */
   bodiless: boolean;
-  /** It cannot be read as one HTTP request, or says that it is the last: it has a connection of its own. */
+  /**
+   * Whether it cannot be read as one HTTP request, or is the last one on its connection. It then gets its own
+   * connection.
+   */
   broken: boolean;
-  /** It kept to its document's path, so that its area's own form of errors is due. */
+  /** Whether it kept the path in the document, so an error must be in the format of its area. */
   plain: boolean;
 }
 
-/** Ways of damaging bytes that leave no whole HTTP request. */
+/** Ways to damage the bytes so that they are no longer a complete HTTP request. */
 export const DAMAGES = [
   "cut",
   "flip",

@@ -1,23 +1,23 @@
 import type { Chance } from "../chance.ts";
 
-/** How many values of a kind are remembered; the oldest go first. */
+/** How many values of each kind are remembered. The oldest are dropped first. */
 const REMEMBERED = 48;
 const PAIR = /"([A-Za-z_]{1,40})":"([^"\\]{1,120})"/g;
 const NAMES = new Set(["id", "_id", "name"]);
-/** Answers are read up to here. */
+/** Only this much of a response is searched. */
 const MOST_CHARACTERS = 20_000;
 
-/** Values that answers contained: ids above all, so that later requests name things that exist. */
+/** Values from responses, mostly ids, so later requests can refer to things that exist. */
 export class Harvest {
   readonly #values = new Map<string, string[]>();
   readonly #keep: (value: string) => boolean;
 
-  /** @param keep whether a value may be used in later requests */
+  /** @param keep whether later requests may use a value */
   constructor(keep: (value: string) => boolean) {
     this.#keep = keep;
   }
 
-  /** @param path of the operation that was answered: its ids are those of the collection at that path */
+  /** @param path the path of the operation; the ids in its response belong to the collection at this path */
   learn(path: string, text: string): void {
     for (const [, key, value] of text.slice(0, MOST_CHARACTERS).matchAll(PAIR)) {
       if (!this.#keep(value!)) continue;
@@ -35,7 +35,7 @@ export class Harvest {
     }
   }
 
-  /** A value of the first of these kinds that there is any of. */
+  /** A value of the first of these kinds for which there is one. */
   pick(chance: Chance, ...kinds: string[]): string | undefined {
     for (const kind of kinds) {
       const values = this.#values.get(kind);

@@ -3,21 +3,21 @@ import type { Area } from "./documents.ts";
 import type { RawRequest } from "./draft.ts";
 import type { Answer, Outcome } from "./wire.ts";
 
-/** Set on an answer that a fault made: any status is right. */
+/** A header of responses that were created by a fault. They may have any status. */
 const FAULT = "x-sandbox-fault";
-/** A delivery to a built-in subscriber, which answers what it was set to answer. */
+/** A delivery to a built-in subscriber, which responds in the way it was told to. */
 const DELIVERY = /^POST \S*\/_sandbox\/inbox\/[^\s/]+ /;
 const TRACE = /\n\s+at |node_modules|\.ts:\d|SQLITE_|TypeError|Cannot read propert/;
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes
+// biome-ignore lint/suspicious/noExplicitAny: bodies have many shapes
 type Body = any;
 
 const keys = (value: unknown): string =>
   value !== null && typeof value === "object" ? Object.keys(value).sort().join() : "";
 
 /**
- * Whether a body is an error in the form that docs/errors.md gives an area.
- * @param plain whether a route has answered: what HTTP itself refuses has a status of its own
+ * Whether a body is an error in the format that docs/errors.md specifies for an area.
+ * @param plain whether a route has responded; errors at the level of HTTP have their own statuses
  */
 const FORMS: Record<Area, (body: Body, status: number, plain: boolean) => boolean> = {
   platform: ({ error }, status, plain) => {
@@ -42,13 +42,13 @@ const FORMS: Record<Area, (body: Body, status: number, plain: boolean) => boolea
     isSentence(body.error.message),
 };
 
-/** A damaged path may lead to a sender's API, which no document describes. */
+/** A damaged path may lead to a sender's API, which is not part of any document. */
 const isFromSenders = ({ error }: Body): boolean =>
   typeof error === "object" && keys(error) === "message" && isSentence(error.message);
 
 const isSentence = (text: unknown): boolean => typeof text === "string" && /^\S.*[.…)]$/s.test(text);
 
-/** What is wrong with what a request came to; undefined where nothing is. */
+/** What is wrong with the outcome of a request; undefined if nothing is. */
 export function problemWith(request: RawRequest, outcome: Outcome): string | undefined {
   if (outcome === "hung") return "no answer in time";
   if (outcome === "closed") return request.broken ? undefined : "the connection was closed without an answer";
@@ -62,7 +62,7 @@ export function problemWith(request: RawRequest, outcome: Outcome): string | und
   return formProblem(request, outcome);
 }
 
-/** Chain data says 500 where no provider can answer: providers are made to fail, too. */
+/** Chain data responds with 500 if no provider can respond, and some requests make providers fail. */
 function isDocumented500({ area }: RawRequest, { status, text }: Answer): boolean {
   return area === "data" && status === 500 && !text.includes("unexpected error");
 }

@@ -5,7 +5,10 @@ import type { Harvest } from "./harvest.ts";
 import { spoilDraft } from "./spoil.ts";
 import type { Values } from "./values.ts";
 
-/** Operations that take long or take a world back are rare, by their id; all others have the weight 1. */
+/**
+ * The weights of operations that take long or reset a world, by id, which make them rare. All others have a weight of
+ * 1.
+ */
 const WEIGHTS: Record<string, number> = {
   reset: 0.02,
   createWorld: 0.02,
@@ -25,14 +28,14 @@ const WEIGHTS: Record<string, number> = {
 
 const KEYS = ["sk_sandbox_read", "sk_sandbox_other", "sk_sandbox_expired", "sk_sandbox_revoked", "sk_x", ""];
 
-/** What a lane's requests are addressed with. */
+/** The URL prefix and host that a lane's requests use. */
 export interface Place {
-  /** `/w/{name}`. */
+  /** The prefix `/w/{name}`. */
   prefix: string;
   host: string;
 }
 
-/** Makes requests from the operations of the documents, good and bad ones. */
+/** Creates valid and invalid requests from the operations in the documents. */
 export function createMaker(
   operations: readonly Operation[],
   { chance, harvest, values, place }: { chance: Chance; harvest: Harvest; values: Values; place: Place },
@@ -97,8 +100,8 @@ function authorization(chance: Chance, harvest: Harvest): [string, string] {
 const textOf = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 
-/** Through bytes, as half a surrogate pair cannot be encoded. */
+/** Convert it to bytes first, because an unpaired surrogate cannot be encoded. */
 const encode = (value: unknown): string => encodeURIComponent(Buffer.from(textOf(value)).toString());
 
-/** What a header can carry. */
+/** Replaces the characters that a header cannot contain. */
 const printable = (value: unknown): string => textOf(value).replace(/[^\x20-\x7e]/g, "?");

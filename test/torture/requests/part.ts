@@ -9,13 +9,18 @@ import { type Operation, readOperations } from "./documents.ts";
 import { reduce, replayFile, SERVER_FLAGS, SETTING } from "./replay.ts";
 import { Room } from "./room.ts";
 
-/** A server uses one core, and this process a third of one: two servers keep the two cores of a CI machine busy. */
+/** A server uses one core, and this process a third of one, so two servers keep the two cores of a CI machine busy. */
 const SERVERS = 2;
-/** Worlds of each server with one client each: the seed alone decides the order of their requests. */
+/**
+ * The number of worlds on each server that have only one client. The order of their requests depends only on the seed.
+ */
 const QUIET_ROOMS = 4;
-/** Clients of the one world of each server in which requests meet. */
+/** The number of clients of the one world on each server that has more than one client. */
 const CLIENTS_THAT_MEET = 3;
-/** Above what a server with these worlds was measured to take (docs/reliability.md), and below what a leak would reach. */
+/**
+ * More memory than a server with these worlds takes according to measurements (docs/reliability.md), and less than a
+ * leak would take.
+ */
 const MOST_MEGABYTES = 700;
 const WATCH_EVERY = 2_000;
 
@@ -36,7 +41,7 @@ export const requests: Part = {
     }),
 };
 
-/** Starts `count` servers, runs `work` with them and ends them. */
+/** Starts `count` servers, runs `work` with them, and stops them. */
 function withServers<T>(
   count: number,
   work: (servers: Server[]) => Promise<T>,
@@ -117,7 +122,7 @@ function makeRooms(
   });
 }
 
-/** Ends the worlds that requests have made. */
+/** Removes the worlds that requests have created. */
 async function endOtherWorlds(url: string, rooms: readonly Room[]): Promise<void> {
   const keep = new Set(["default", ...rooms.map(({ name }) => name)]);
   const { data } = await must(url, "GET", "/_sandbox/worlds");

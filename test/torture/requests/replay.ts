@@ -9,24 +9,27 @@ import { shrink } from "./shrink.ts";
 import { Wire } from "./wire.ts";
 
 export const SERVER_FLAGS = ["--paused", "--rate-limit", "off"];
-/** Four times what these worlds were measured to hold, so that the memory of a server shows a leak and not its garbage. */
+/**
+ * Four times what these worlds take according to measurements. With this limit, a server's memory shows leaks rather
+ * than garbage.
+ */
 export const SETTING = { heapMegabytes: 256 };
-/** How long a smaller history is looked for. */
+/** How long to search for a smaller history. */
 const SHRINK_MS = 90_000;
-/** A message on stderr may come after the answer. */
+/** A message on stderr may arrive after the response. */
 const SETTLE_MS = 50;
 
-/** The requests of one world, one after another, as a file has them. */
+/** The requests to one world in order, as stored in a file. */
 interface Saved {
   room: string;
   requests: (Omit<RawRequest, "bytes"> & { bytes: string })[];
 }
 
-/** Sends histories to fresh worlds of one server, which is started again when it has failed. */
+/** Sends histories to fresh worlds on one server, which is started again if it fails. */
 class Replayer {
   #server: Server | undefined;
 
-  /** Returns the first thing that is wrong. */
+  /** Returns the first problem. */
   async run(room: string, history: readonly RawRequest[]): Promise<string | undefined> {
     this.#server ??= await new Server(SERVER_FLAGS, SETTING).ready();
     const server = this.#server;
@@ -50,7 +53,7 @@ class Replayer {
   }
 }
 
-/** Finds the smallest part of a history that fails, and writes it to a file. Returns lines for a person. */
+/** Finds the smallest part of a history that still fails, and writes it to a file. Returns a description in lines. */
 export async function reduce(room: string, history: readonly RawRequest[], file: string): Promise<string[]> {
   const replayer = new Replayer();
   const fails = async (part: readonly RawRequest[]) => (await replayer.run(room, part)) !== undefined;

@@ -9,19 +9,19 @@ import { createMaker } from "./maker.ts";
 import { Values } from "./values.ts";
 import { Wire } from "./wire.ts";
 
-/** Requests after which a room's world is made again, so that a finding has a short history. */
+/** After this many requests, a room's world is created again, so the history of a finding stays short. */
 const REQUESTS_A_WORLD = 1_000;
-/** Longer than anything that a request may wait for: a payment waits 5 s for a silent subscriber. */
+/** Longer than any request may take: a payment waits 5 s for a silent subscriber. */
 const PATIENCE_MS = 30_000;
 const WORLD = "torture-";
 
-/** A world and the requests that were sent to it since it was made. */
+/** A world, and the requests that it has received since it was created. */
 export class Room {
   readonly name: string;
   readonly chance: Chance;
   readonly history: RawRequest[] = [];
   readonly server: Server;
-  /** How many clients send to it side by side. */
+  /** How many clients send requests to it at the same time. */
   readonly clients: number;
   readonly #operations: readonly Operation[];
   readonly #harvest = new Harvest((value) => !value.startsWith(WORLD) && value !== "default");
@@ -45,7 +45,7 @@ export class Room {
     return `/w/${this.name}`;
   }
 
-  /** Makes the room's world, in place of an earlier one. */
+  /** Creates the room's world, replacing an earlier one. */
   async open(): Promise<void> {
     const { url } = this.server;
     this.history.length = 0;
@@ -53,12 +53,15 @@ export class Room {
     await must(url, "POST", "/_sandbox/worlds", { name: this.name, clock: { mode: "paused" } });
   }
 
-  /** One client of the room: each call of what it returns sends a request and returns what is wrong with the answer. */
+  /**
+   * A client of the room. Each call of the returned function sends a request, and returns what is wrong with the
+   * response.
+   */
   async client(number: number): Promise<() => Promise<string | undefined>> {
     const { url, port } = this.server;
     const chance = this.chance.fork(`client-${number}`);
     const wire = new Wire(port);
-    // The seed is the same for every world, and so is the token that the room's world begins with.
+    // Every world has the same seed, so the token of the room's first world stays valid.
     const status = await must(url, "GET", `${this.path}/_sandbox/status`);
     const values = new Values(chance, this.#harvest, {
       launcherJwt: [status.player.token],
@@ -78,7 +81,7 @@ export class Room {
     };
   }
 
-  /** Once, however many clients ask for it. */
+  /** Reopens the world only once, however many clients ask for it. */
   async #reopen(): Promise<void> {
     this.#opening ??= this.open().finally(() => {
       this.#opening = undefined;

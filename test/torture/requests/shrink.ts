@@ -1,7 +1,7 @@
 /**
- * Leaves out what a failing list does not need, in ever smaller pieces (delta debugging).
+ * Removes what a failing list does not need, in smaller and smaller pieces (delta debugging).
  * @param fails whether a list still fails
- * @param until wall time at which to be content with what there is
+ * @param until the wall time at which to accept the current result
  */
 export async function shrink<T>(
   list: readonly T[],

@@ -3,7 +3,10 @@ import type { Chance } from "../chance.ts";
 import type { Draft } from "./draft.ts";
 import type { Values } from "./values.ts";
 
-/** One way to spoil a request. What it returns says whether the request still is one whole HTTP request. */
+/**
+ * A way to spoil a request. The result says whether it is still one complete HTTP request ("content") or not
+ * ("framing").
+ */
 type Spoil = (draft: Draft, chance: Chance, values: Values) => "content" | "framing";
 
 const content =

@@ -31,15 +31,15 @@ const HOSTILE = fc.oneof(
   fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
 );
 
-/** Real waiting that a request may ask for is capped here, so that no request takes minutes. */
+/** Caps the real time that a request may ask to wait, so no request takes minutes. */
 const MOST_WAIT_MS = 20;
 const WAITS = new Set(["latency", "delay"]);
 
-/** Makes values for the fields of a schema, good and bad ones. */
+/** Generates valid and invalid values for the fields of a schema. */
 export class Values {
   readonly #chance: Chance;
   readonly #harvest: Harvest;
-  /** Values of fields that only mean something in one world: a token, a reachable URL. By the field's name. */
+  /** Values that are only meaningful in one world, such as a token or a reachable URL, by the name of the field. */
   readonly #special: Record<string, readonly string[]>;
   readonly #hostile: readonly unknown[];
   readonly #matching = new Map<string, readonly string[]>();
@@ -51,12 +51,12 @@ export class Values {
     this.#hostile = fc.sample(HOSTILE, { seed: chance.below(2 ** 31), numRuns: 400 });
   }
 
-  /** Something that fits nowhere, or only by luck. */
+  /** A value that is not valid anywhere, or only by chance. */
   hostile(): unknown {
     return this.#chance.pick(this.#hostile);
   }
 
-  /** A body in which about one field in ten is hostile, left out or added, where `spoil` says so. */
+  /** A body. With `spoil`, about one field in ten is hostile, left out or added. */
   body(schema: Schema, spoil: boolean): unknown {
     const value = this.of(schema, "", spoil);
     if (value !== null && typeof value === "object") {
@@ -69,7 +69,7 @@ export class Values {
     return value;
   }
 
-  /** @param kinds of values that the harvest may have, besides the field's name */
+  /** @param kinds the kinds of remembered values to use, in addition to the field's name */
   of(schema: Schema, name: string, spoil = false, ...kinds: string[]): unknown {
     const chance = this.#chance;
     if (spoil && name !== "" && chance.maybe(0.1)) return this.hostile();

@@ -1,18 +1,18 @@
 import { connect, type Socket } from "node:net";
 
-/** What came back on a socket. */
+/** What was received on a socket. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
   text: string;
 }
 
-/** What a request came to: an answer, the end of the connection without one, or neither in time. */
+/** The outcome of a request: a response, a connection closed without one, or neither in time. */
 export type Outcome = Answer | "closed" | "hung";
 
 const HEAD_END = "\r\n\r\n";
 
-/** One connection, below any HTTP library: it sends bytes as they are and reads one answer for them. */
+/** A connection below the level of HTTP libraries. It sends bytes unchanged and reads one response. */
 export class Wire {
   readonly #port: number;
   #socket: Socket | undefined;
@@ -22,8 +22,8 @@ export class Wire {
   }
 
   /**
-   * @param options.last nothing follows on this connection: its sending half is closed, too
-   * @param options.bodiless whether the answer has no body, whatever its headers say
+   * @param options.last whether nothing follows on this connection, so its sending side is closed as well
+   * @param options.bodiless whether the response has no body, whatever its headers say
    */
   async exchange(
     bytes: Buffer,
@@ -32,7 +32,7 @@ export class Wire {
     const reused = this.#socket !== undefined && !last;
     if (last) this.close();
     const outcome = await this.#once(bytes, last, bodiless, patience);
-    // An idle connection that the server closed at that moment says nothing about the request.
+    // If the server closed an idle connection at that moment, this says nothing about the request.
     return outcome === "closed" && reused ? this.#once(bytes, last, bodiless, patience) : outcome;
   }
 
@@ -74,7 +74,7 @@ export class Wire {
   }
 }
 
-/** Reads a whole answer off the start of `bytes`; interim answers are passed over. */
+/** Reads a complete response from the start of `bytes`, skipping interim responses. */
 function readAnswer(
   bytes: Buffer,
   bodiless: boolean,

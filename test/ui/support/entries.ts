@@ -1,6 +1,6 @@
 import type { JournalEntry } from "../../../ui/api-types.ts";
 
-/** An entry of the journal; two runs differ in `wall` alone. */
+/** A journal entry. Two runs differ only in `wall`. */
 export function entry(seq: number, over: Partial<JournalEntry> = {}): JournalEntry {
   return {
     seq,

@@ -1,7 +1,7 @@
 import type { ClockMessage } from "../../../ui/api-types.ts";
 import type { Socket } from "../../../ui/live.ts";
 
-/** A server's end of the live connection. */
+/** The server's end of a live connection. */
 export interface FakeSocket extends Socket {
   query: string;
   closed: boolean;

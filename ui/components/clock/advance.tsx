@@ -10,7 +10,7 @@ import { Icon } from "../icon.tsx";
 import { Menu } from "../menu.tsx";
 import { Button } from "../parts.tsx";
 
-/** The buttons that advance the clock. Hovering over one previews what it would cause. */
+/** The buttons that advance the clock. Hovering over a button previews what it would cause. */
 export function AdvanceButtons({ onToDate }: { onToDate: () => void }) {
   const { ledger, clock } = useApp();
   const { nextDue, onlyDemoDue, lastSeq } = clock.state.value;
@@ -77,7 +77,7 @@ function Speed() {
 
 const SHOWN = 6;
 
-/** What an advance would fire, from a dry run. */
+/** Shows a prediction of what an advance would do, based on a dry run. */
 export function Preview() {
   const { ledger, router } = useApp();
   const { view, parts } = router.route.value;
@@ -89,7 +89,7 @@ export function Preview() {
   const from = toMs(answer.from);
   const to = toMs(answer.to);
   const { would_fire: all, would_fire_count: total } = answer;
-  // List the open endpoint first and the demo shop's last.
+  // List the open endpoint first and those of the demo shop last.
   const rank = ({ payload, seeded }: DueTimer) =>
     view === "webhooks" && Object(payload).webhook_id === parts[0] ? 0 : seeded ? 2 : 1;
   const due = all
@@ -97,7 +97,8 @@ export function Preview() {
     .filter((one, _, [first]) => rank(one) === rank(first!));
   const shown = due.slice(0, SHOWN);
   const { least, most } = answer.would_cause.attempts;
-  // Only a duration, a date or `next` fixes the end. Other advances may go beyond the last timer due now.
+  // Only a duration, a date or `next` determines where the clock will stop. Other advances may go beyond the last timer
+  // that is due now.
   const lands = request.until === undefined || request.until === "next";
   if (due.length === 0)
     return <Card>{to === from ? "Nothing is due." : `Nothing is due until ${brief(to, from)}.`}</Card>;

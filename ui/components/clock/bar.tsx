@@ -13,13 +13,13 @@ import { AdvanceButtons, Progress } from "./advance.tsx";
 import { Summary } from "./summary.tsx";
 import { ToDate } from "./to-date.tsx";
 
-/** The clock bar, always visible: the time, its state and the controls. */
+/** The clock bar, which is always visible. It contains the time, the clock's state and the controls. */
 export function ClockBar() {
   const { ledger, live, prefs } = useApp();
   const hasEnded = live.connection.value.state === "ended";
   const asksDate = useSignal(false);
   const element = useRef<HTMLElement>(null);
-  // Elements positioned below the bar depend on its height.
+  // Elements below the bar are positioned by its height.
   useEffect(() => {
     const { style } = document.documentElement;
     const observer = new ResizeObserver(() =>
@@ -95,7 +95,10 @@ export function Face() {
   );
 }
 
-/** One word in the bar, so its width stays constant. Problems add a sentence below the bar, which moves nothing. */
+/**
+ * The state as one word in the bar, whose width is constant. Problems add a sentence below the bar without moving
+ * anything.
+ */
 const STATES = {
   connecting: ["connecting"],
   open: ["connected"],

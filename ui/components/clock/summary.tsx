@@ -6,7 +6,7 @@ import { useApp } from "../context.ts";
 import { Ids } from "../ids.tsx";
 import { Address, Button } from "../parts.tsx";
 
-/** What the latest advance caused. The row is always present, so the layout never shifts. */
+/** Shows what the latest advance caused. The row is always present, so the layout never shifts. */
 export function Summary() {
   const { ledger, stage, undo } = useApp();
   const last = ledger.last.value;
@@ -59,7 +59,7 @@ export function Summary() {
   );
 }
 
-/** Shown before the first advance: what is due next. */
+/** Shows what is due next. Displayed before the first advance. */
 function Next() {
   const { clock } = useApp();
   const { nextDue } = clock.state.value;
@@ -75,7 +75,7 @@ function Next() {
   );
 }
 
-/** The summary's entries, in a panel beside the view. */
+/** The entries of the summary, in a panel next to the view. */
 export function SummaryEntries() {
   const { endpoints, ledger } = useApp();
   const last = ledger.last.value;

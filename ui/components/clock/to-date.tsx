@@ -16,13 +16,13 @@ const HINTS: Record<Kind, string> = {
 };
 const LABELS: Record<Kind, string> = { to: "Date and time", by: "Duration", until: "Entry" };
 
-/** Instants without a time zone are read as UTC, which the clock displays. */
+/** Times without a time zone are read as UTC, because the clock displays UTC. */
 const asUtc = (text: string): string => {
   const instant = text.trim().replace(" ", "T");
   return /^[^T]*$|(?:z|[+-]\d\d:\d\d)$/i.test(instant) ? instant : `${instant}Z`;
 };
 
-/** A custom advance: to a date, by any duration, or until something happens. */
+/** A form for other advances: to a date, by any duration, or until something happens. */
 export function ToDate({ onClose }: Closable) {
   const { api, clock, ledger } = useApp();
   const tomorrow = useMemo(() => stamp(clock.exact() + DAY).slice(0, 16), []);
@@ -35,7 +35,7 @@ export function ToDate({ onClose }: Closable) {
     return kind.value === "by" ? { by: value.trim() as Duration } : { until: value.trim() };
   };
 
-  /** A dry run reports invalid input in this form, before the clock moves. */
+  /** Use a dry run first, so invalid input is reported in this form before the clock moves. */
   const advance = async () => {
     await api.preview(request());
     void ledger.advance(request());

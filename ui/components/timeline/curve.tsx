@@ -6,9 +6,9 @@ import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { useApp } from "../context.ts";
 import { type Frame, place } from "./frame.ts";
 
-/** The height of the counter's track, in SVG units. */
+/** The height of the track for the failure counter, in SVG units. */
 const HEIGHT = 40;
-/** Height of the strip at the bottom, in SVG units, where the counter is 0 and the line is not red. */
+/** The height of the strip at the bottom, in SVG units. There the counter is 0, and the line is not red. */
 const HEALTHY = 0.75;
 
 interface CurveProps {
@@ -16,7 +16,7 @@ interface CurveProps {
   model: TimelineModel;
 }
 
-/** Consecutive failures over time, up to the threshold that disables the endpoint. */
+/** Draws the consecutive failures over time, up to the threshold that disables the endpoint. */
 export function Curve({ frame, model }: CurveProps) {
   const failing = useId();
   const window = frame.value;
@@ -77,7 +77,7 @@ export function Curve({ frame, model }: CurveProps) {
   );
 }
 
-/** Clips a drawing to the part before or after the current time. The clip moves; the drawing stays. */
+/** Clips a drawing to the part before or after the current time. Only the clip moves; the drawing stays where it is. */
 function UntilNow({
   frame,
   model,

@@ -2,23 +2,23 @@ import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Scale } from "../../models/timeline/fit.ts";
 import type { TimelineView } from "../../models/timeline/view.ts";
 
-/** Panning redraws in steps of 1/PARTS of a view. */
+/** While panning, redraw in steps of 1/PARTS of a view. */
 const PARTS = 4;
-/** The fraction of a view drawn beyond its edges while zooming. */
+/** How far beyond the view to draw while zooming, as a fraction of the view. */
 const EDGE = 0.04;
-/** The origin moves after this many views, because large pixel values lose precision. */
+/** The origin is moved once the view is this many views away from it, because large pixel values lose precision. */
 const VIEWS_FROM_ORIGIN = 64;
 
 /**
- * The stretch of time that is drawn, slightly more than is visible. While panning, drawn elements keep their position
- * and only newly visible ones are added.
+ * The period that is drawn, which is slightly longer than the visible one. While panning, elements that are already
+ * drawn stay where they are, and only those that become visible are added.
  */
 export interface Frame {
   from: number;
   to: number;
-  /** The place on the scale where pixels are counted from. */
+  /** The point on the scale from which pixels are counted. */
   origin: number;
-  /** Pixels per place. */
+  /** The number of pixels per unit of the scale. */
   pixels: number;
   scale: Scale;
 }
@@ -31,7 +31,7 @@ export function frameOf(view: TimelineView): ReadonlySignal<Frame> {
     const span = view.span.value;
     const part = span / PARTS;
     const reach = span * VIEWS_FROM_ORIGIN;
-    // Zooming redraws everything at each step, so drawing far beyond the view would be wasted.
+    // While zooming, everything is redrawn at each step, so drawing far beyond the view would be a waste of time.
     const zooms = drawnSpan !== undefined && drawnSpan !== span;
     drawnSpan = span;
     return {

@@ -2,10 +2,10 @@ import type { Group } from "../../../src/timeline/groups.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import type { TimelineView } from "../../models/timeline/view.ts";
 
-/** A press becomes a drag after this many pixels; until then it is a click. */
+/** How many pixels a press must move to become a drag. Until then it is a click. */
 const DRAG_FROM = 4;
 const ZOOM_PER_PIXEL = 0.0035;
-/** Minimum finger distance for zooming, in pixels; smaller distances are treated as this one. */
+/** The minimum distance between fingers when zooming, in pixels. Smaller distances count as this one. */
 const NEAREST = 24;
 
 interface Finger {
@@ -18,14 +18,14 @@ function spread([a, b]: [Finger, Finger]) {
 }
 
 /**
- * Dragging and horizontal scrolling pan. Pinching zooms around the fingers. Ctrl+wheel zooms, too, because trackpads
- * send it for a pinch; in a presentation, the wheel zooms without Ctrl.
+ * Dragging and horizontal scrolling pan the view. Pinching zooms around the fingers. So does Ctrl with the wheel,
+ * because trackpads send that for a pinch; in a presentation, the wheel zooms even without Ctrl.
  */
 export function bindGestures(stage: HTMLElement, view: TimelineView): () => void {
   const fingers = new Map<number, Finger>();
   let dragging = false;
 
-  /** Converts a screen position to a fraction of the view, 0 to 1. */
+  /** Converts a position on the screen to a fraction of the view, from 0 to 1. */
   const partAt = (x: number) => {
     const { left, width } = stage.getBoundingClientRect();
     return (x - left) / width;
@@ -65,7 +65,7 @@ export function bindGestures(stage: HTMLElement, view: TimelineView): () => void
   };
   const wheel = (event: WheelEvent) => {
     const upright = Math.abs(event.deltaY) > Math.abs(event.deltaX) && !event.shiftKey;
-    // Nothing scrolls in a presentation, so the wheel can zoom.
+    // A presentation does not scroll, so the wheel can zoom.
     if (event.ctrlKey || (upright && stage.closest(".presentation"))) {
       view.zoomBy(Math.exp(event.deltaY * ZOOM_PER_PIXEL), partAt(event.clientX));
     } else {
@@ -78,7 +78,7 @@ export function bindGestures(stage: HTMLElement, view: TimelineView): () => void
 
   stage.addEventListener("pointerdown", down);
   stage.addEventListener("pointermove", move);
-  // A press released outside the stage must end, too.
+  // A press must also end if it is released outside the stage.
   addEventListener("pointerup", up);
   addEventListener("pointercancel", up);
   stage.addEventListener("wheel", wheel, { passive: false });
@@ -91,7 +91,7 @@ export function bindGestures(stage: HTMLElement, view: TimelineView): () => void
   };
 }
 
-/** Handlers for a track: pressing and dragging seek to the pointer. */
+/** Event handlers for a track. Pressing and dragging move to the pointer's position. */
 export const seeksTo = (seek: (event: PointerEvent) => void) => ({
   onPointerDown(event: PointerEvent & { currentTarget: HTMLElement }): void {
     event.stopPropagation();
@@ -103,7 +103,7 @@ export const seeksTo = (seek: (event: PointerEvent) => void) => ({
   },
 });
 
-/** Handles the keys that move between attempts and zoom. Returns whether the key was handled. */
+/** Handles the keys that zoom and that move between attempts. Returns whether the key was handled. */
 export function pressOnTimeline(key: string, stage: HTMLElement, model: TimelineModel): boolean {
   const { view, inOrder } = model;
   if (key === "+" || key === "=") view.zoomBy(0.6);
@@ -131,7 +131,7 @@ function scrollLanes(stage: HTMLElement, lanes: number): boolean {
   return true;
 }
 
-/** Scrolls vertically just enough to make a mark visible. */
+/** Scrolls vertically, just enough to make a mark visible. */
 export function showLane(mark: HTMLElement): void {
   const box = mark.closest<HTMLElement>(LANES)!;
   const [seen, own] = [box.getBoundingClientRect(), mark.getBoundingClientRect()];
@@ -152,7 +152,7 @@ function target(key: string, groups: Group[], at: number): Group | undefined {
   return undefined;
 }
 
-/** Focuses a mark once it is drawn; the view may still be animating towards it. */
+/** Focuses a mark once it is drawn, because the view may still be moving towards it. */
 function focusWhenDrawn(stage: HTMLElement, key: string, tries = 30): void {
   const mark = stage.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
   if (mark) {

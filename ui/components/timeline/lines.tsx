@@ -12,12 +12,17 @@ interface LineProps {
   frame: { readonly value: Frame };
 }
 
-/** A line's position: at an instant, clamped to just outside the view. `translate` moves it without a layout. */
+/**
+ * The position of a line: at an instant, but at most just outside the view. `translate` moves it without a new layout.
+ */
 const lineAt = (frame: Frame, at: number) => ({
   translate: `${place(frame, Math.min(frame.to, Math.max(frame.from, at)))}px`,
 });
 
-/** The line at the displayed time and the future after it. Drawn with the marks, so no mark runs ahead of it. */
+/**
+ * The line at the displayed time, and the future after it. They are drawn together with the marks, so no mark is ahead
+ * of the line.
+ */
 export function Now({ frame }: Pick<LineProps, "frame">) {
   const { stage } = useApp();
   return (
@@ -27,7 +32,7 @@ export function Now({ frame }: Pick<LineProps, "frame">) {
   );
 }
 
-/** The line at the past instant being inspected. */
+/** The line at the past instant that the user is inspecting. */
 export function Then({ model, frame }: LineProps) {
   const { clock } = useApp();
   const at = model.past.value;
@@ -44,7 +49,7 @@ interface DisabledAtProps extends Pick<LineProps, "frame"> {
   timeline: Timeline;
 }
 
-/** When the endpoint was disabled, or when it would be if every planned retry fails. */
+/** The line at the time when the endpoint was disabled, or would be if every planned retry fails. */
 export function DisabledAt({ frame, view, timeline }: DisabledAtProps) {
   const { changes, counter, forecast, status } = timeline;
   const made = status === "disabled" ? changes.findLast(({ type }) => type === "disabled") : undefined;
@@ -70,7 +75,7 @@ export function DisabledAt({ frame, view, timeline }: DisabledAtProps) {
   );
 }
 
-/** Shows the endpoint's past: drag along the axis, or step between instants by keyboard. */
+/** Shows the endpoint's past. The user drags along the axis, or moves between instants with the keyboard. */
 export function PastSlider({ model }: { model: TimelineModel }) {
   const { stage } = useApp();
   const { view, past, wholeInstants } = model;
@@ -118,7 +123,7 @@ export function PastSlider({ model }: { model: TimelineModel }) {
   );
 }
 
-/** States that the past is shown, with a button to return. */
+/** A note that the past is shown, with a button to return to the present. */
 export function PastNote({ model }: { model: TimelineModel }) {
   const { clock } = useApp();
   const at = model.past.value;

@@ -10,25 +10,25 @@ import { groupText } from "../../models/timeline/words.ts";
 import { useApp } from "../context.ts";
 import { type Frame, place } from "./frame.ts";
 
-/** Lane height in rem. Must match the style sheet. */
+/** The height of a lane in rem. It must match the style sheet. */
 export const LANE = 2.5;
-/** Durations and threads shorter than this are not drawn, in pixels. */
+/** Durations and threads that would be shorter than this, in pixels, are not drawn. */
 const SHORTEST = 4;
 
 interface MarksProps {
   model: TimelineModel;
   frame: ReadonlySignal<Frame>;
-  /** The key of the open mark. */
+  /** The key of the mark that is open. */
   selected: string | undefined;
   onOpen: (group: Group) => void;
   onPoint: (group: Group | undefined) => void;
 }
 
-/** Attempts made and attempts planned, with each event in its own lane. */
+/** The attempts that were made and those that are planned. Each event has its own lane. */
 export function Marks({ model, frame, selected, onOpen, onPoint }: MarksProps) {
   const window = frame.value;
   const { stage } = useApp();
-  // Marks that the line passes while an advance is animated appear with a transition.
+  // While an advance is animated, the marks that the line passes appear with a transition.
   const from = stage.playing.value?.from ?? Number.POSITIVE_INFINITY;
   const keep = useDrawnNodes<Group>([...sceneOf(window), selected, from]);
   return (
@@ -91,14 +91,14 @@ function Mark({ group, frame, selected, fresh, onOpen, onPoint }: MarkProps) {
 
 const sceneOf = ({ origin, pixels, scale }: Frame) => [origin, pixels, scale];
 
-/** A caption is drawn if at least this many characters fit. */
+/** A caption is drawn only if at least this many characters fit. */
 const SHORTEST_CAPTION = 8;
 /** With more lanes than this, captions are drawn only if they fit completely. */
 const SPARSE_LANES = 5;
-/** Width of a caption character, in unscaled pixels. */
+/** The width of a character in a caption, in unscaled pixels. */
 const CHARACTER = 8;
 
-/** The line that connects an event's attempts, with the event's caption. */
+/** The lines that connect the attempts of each event, with the events' captions. */
 function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
   const captionOf = model.captionOf.value;
   const unit = model.view.unit.value;
@@ -115,7 +115,7 @@ function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
     <>
       {linesOf(seen, frame).map(({ kind, lane, left, right }, index) => (
         <i
-          // Indexes as keys let nodes be reused at another scale.
+          // With indexes as keys, nodes can be reused at a different scale.
           key={index}
           class={`thread ${kind}`}
           style={{ translate: `${left}px calc(var(--u) * ${lane * LANE})`, width: `${right - left}px` }}
@@ -127,7 +127,7 @@ function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
           : Math.floor((rooms.get(thread.eventId) ?? 0) / (CHARACTER * unit)) - 1;
         const whole = captionOf(thread);
         const x = place(frame, thread.from);
-        // At the end of the drawing the edge would cut a name off, so it goes before its mark if there is room.
+        // At the end of the drawing, a name would be cut off, so put it before its mark if there is enough room.
         const before =
           thread.from >= newest && x - (earlier[thread.lane] ?? oldest) > 2 * whole.length * CHARACTER * unit;
         earlier[thread.lane] = x;
@@ -148,7 +148,7 @@ interface ThreadLine {
   right: number;
 }
 
-/** The connecting lines. Touching lines in a lane are merged, so that a crowded lane does not stack them. */
+/** The connecting lines. Lines in a lane that touch are merged, so they do not pile up in a crowded lane. */
 function linesOf(threads: readonly Thread[], frame: Frame): ThreadLine[] {
   const lines: ThreadLine[] = [];
   const open = new Map<string, ThreadLine>();
@@ -170,7 +170,7 @@ function linesOf(threads: readonly Thread[], frame: Frame): ThreadLine[] {
   return lines.filter(({ left, right }) => right - left >= SHORTEST);
 }
 
-/** The distance from each event's start to the next event in its lane, in pixels. */
+/** The distance in pixels from the start of each event to the next event in its lane. */
 function roomsOf(threads: readonly Thread[], frame: Frame): Map<string, number> {
   const rooms = new Map<string, number>();
   const next: number[] = [];
@@ -193,8 +193,8 @@ function Name({ lane, x, before, caption }: { lane: number; x: number; before: b
 }
 
 /**
- * Reuses the nodes of unchanged things: Preact skips identical nodes.
- * @param scene values that every node depends on; a changed scene redraws all of them
+ * Reuses the nodes of things that have not changed, because Preact skips identical nodes.
+ * @param scene values that every node depends on; if the scene changes, all nodes are redrawn
  */
 export function useDrawnNodes<Thing extends object>(scene: readonly unknown[]) {
   const drawn = useRef({ scene, nodes: new Map<Thing, VNode>() });
@@ -209,13 +209,13 @@ export function useDrawnNodes<Thing extends object>(scene: readonly unknown[]) {
   };
 }
 
-/** Longer labels need a wider mark. */
+/** Labels with more characters than this need a wider mark. */
 const LONGEST_LABEL = 3;
 
 const labelOf = ({ marks, roomy }: Group): string =>
   !roomy ? "" : marks.length > 1 ? `${marks.length}×` : marks[0]!.label;
 
-/** A mark's accessible name. It includes the visible label, which voice control users say. */
+/** The accessible name of a mark. It includes the visible label, because users of voice control say it. */
 export function markName(group: Group, text: string): string {
   const label = group.marks.length > 1 ? "" : labelOf(group);
   return text.includes(label) ? text : `${label}: ${text}`;
@@ -228,7 +228,7 @@ export function markClass(group: Group): string {
   return `mark ${kind} ${tone} ${marks[0]!.trigger}${unsent}${size}${marks.length > 1 ? " many" : ""}`;
 }
 
-/** A mark's content: its label and, for a group, how many attempts failed or are in progress. */
+/** The content of a mark: its label and, for a group, how many attempts failed or are in progress. */
 export function MarkFace({ group }: { group: Group }) {
   const label = labelOf(group);
   if (group.kind !== "attempt" || group.marks.length === 1) return <>{label}</>;

@@ -27,7 +27,7 @@ export function Card({ group, frame, view }: { group: Group; frame: Frame; view:
   );
 }
 
-/** Counts of attempts outside the view, with buttons that move there. */
+/** The number of attempts outside the view on each side, with buttons that move there. */
 export function Beyond({ model }: { model: TimelineModel }) {
   const { view, marks, earlier } = model;
   const { clock } = useApp();

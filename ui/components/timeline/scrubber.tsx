@@ -6,16 +6,16 @@ import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { useApp } from "../context.ts";
 import { seeksTo } from "./gestures.ts";
 
-/** Width of a density bar, in pixels. */
+/** The width of a bar in the density chart, in pixels. */
 const BAR = 5;
 const HEIGHT = 20;
 
-/** An overview of the endpoint's whole history, with a handle on the visible part. */
+/** An overview of the endpoint's whole history, with a handle for the visible part. */
 export function Scrubber({ model }: { model: TimelineModel }) {
   const { view, span } = model;
   const track = useRef<HTMLDivElement>(null);
 
-  /** Centres the view at the pointer. */
+  /** Centres the view on the pointer's position. */
   const seek = (event: PointerEvent) => {
     const { left, width } = track.current!.getBoundingClientRect();
     const { from, to } = span.value;
@@ -74,7 +74,7 @@ function Present({ model: { span } }: { model: TimelineModel }) {
   );
 }
 
-/** A slider: the pointer seeks anywhere on the track, the arrow keys move it. */
+/** A slider. The user can click anywhere on the track, or move the handle with the arrow keys. */
 function Handle({ model: { view, span } }: { model: TimelineModel }) {
   const { from, to } = span.value;
   const seen = view.time.value;

@@ -28,13 +28,13 @@ interface TimelineProps {
   children?: ComponentChildren;
 }
 
-/** The stage's height without lanes, in rem. Must match the style sheet. */
+/** The height of the stage without lanes, in rem. It must match the style sheet. */
 const FRAME = 10.5;
-/** Maximum magnification of a stage with spare room, normally and in presentation mode. */
+/** How much a stage with spare room is magnified at most, normally and in presentation mode. */
 const LARGEST = 1.25;
 const PRESENTED = 2.2;
 
-/** The timeline of an endpoint: an instrument on virtual time. */
+/** The timeline of an endpoint, drawn on virtual time. */
 export function Timeline({ model, selected, onOpen, onFlag, children }: TimelineProps) {
   const { prefs } = useApp();
   const { view, data } = model;
@@ -43,7 +43,7 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
   const frame = useMemo(() => frameOf(view), [view]);
   const pointed = useSignal<Group | undefined>(undefined);
   const all = Math.max(FEWEST_LANES, model.lanes.value);
-  // As many lanes as fit; the others are reached by scrolling.
+  // Show as many lanes as fit. The user scrolls to reach the others.
   const lanes = Math.min(all, Math.max(model.room.value, OWN_LANES));
   const scrolls = all > lanes;
   const timeline = model.timeline.value;
@@ -54,7 +54,7 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
     const measure = () => {
       const usual = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
       const fits = element.clientHeight / ((FRAME + LANE * lanes) * 16);
-      // Use the CSS minimum height, not the actual one: that depends on the number of lanes computed here.
+      // Use the CSS minimum height, because the actual height depends on the number of lanes that is being computed.
       const free = Number.parseFloat(getComputedStyle(element).minHeight) || 0;
       model.room.value = Math.max(FEWEST_LANES, Math.floor((free / usual / 16 - FRAME) / LANE));
       const [least, most] = presenting ? [1, PRESENTED] : [usual, usual * LARGEST];
@@ -73,7 +73,7 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
 
   const marked = selected === undefined ? undefined : model.marks.value.find(({ key }) => key === selected);
   const at = marked?.at;
-  // Keep the open mark in view or, without one, the latest attempt.
+  // Keep the open mark in view or, if none is open, the latest attempt.
   const latest = marked ?? model.marks.value.findLast(({ kind }) => kind === "attempt");
   const lane = model.threads.value.get(latest?.eventId ?? "")?.lane ?? 0;
   useEffect(() => {
@@ -132,7 +132,7 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
           )}
         </Layer>
         {timeline && (
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form
           <div
             ref={lanesBox}
             class="lanes"
@@ -193,7 +193,7 @@ const LEGEND = [
   ["forecast", "if all fail"],
 ];
 
-/** Controls that show everything again, and the legend. */
+/** The legend, and controls that show everything again. */
 function Zoom({ model }: { model: TimelineModel }) {
   return (
     <div class="actions zoom">
@@ -226,8 +226,8 @@ interface LayerProps {
 }
 
 /**
- * Moves drawn content with the view; panning changes nothing else. The layer renders together with its contents:
- * the next frame's contents would be misplaced in the previous frame's layer.
+ * Moves drawn content with the view, which is all that panning changes. The layer must be rendered together with its
+ * contents: otherwise the contents of the next frame would be misplaced in the layer of the previous one.
  */
 export function Layer({ frame, view, children }: LayerProps) {
   const { origin, pixels } = frame.value;

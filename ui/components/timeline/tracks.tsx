@@ -12,9 +12,12 @@ import { type Frame, place } from "./frame.ts";
 
 type Framed = { frame: ReadonlySignal<Frame> };
 
-/** Lines are laid out in blocks of this many instants. */
+/** The number of instants in a block. Lines are laid out one block at a time. */
 const BLOCK = 64;
-/** Lines closer together than this are drawn as one, and labels keep this much room; in unscaled pixels. */
+/**
+ * Lines that are closer together than this are drawn as one, and each label gets at least this much room. In unscaled
+ * pixels.
+ */
 const APART = 20;
 const ROOM = 8;
 const CHARACTER = 7.2;
@@ -26,7 +29,7 @@ export function Axis({ frame, view }: Framed & { view: TimelineView }) {
   const { scale, pixels } = window;
   const unit = view.unit.value;
   const { instants } = scale;
-  // Start at a block boundary, so lines stay where they are while panning.
+  // Start at the boundary of a block, so lines stay where they are while panning.
   const first = Math.max(0, Math.floor(countBefore(instants, window.from) / BLOCK - 1) * BLOCK);
   const last = Math.ceil((countBefore(instants, window.to) + 1) / BLOCK) * BLOCK;
   const lines = useMemo(
@@ -61,10 +64,12 @@ export function Axis({ frame, view }: Framed & { view: TimelineView }) {
   );
 }
 
-/** Flags closer together than this are placed side by side, so each can be clicked; in unscaled pixels. */
+/**
+ * Flags that are closer together than this are placed side by side, so each of them can be clicked. In unscaled pixels.
+ */
 const FLAG_WIDTH = 26;
 
-/** When the endpoint was enabled or disabled, with a flag for each change. */
+/** Shows when the endpoint was enabled or disabled, with a flag for each change. */
 export function States({
   frame,
   unit,

@@ -30,7 +30,7 @@ export function SaveDialog({ onClose }: Closable) {
   );
 }
 
-/** Lists snapshots, latest first. A click restores one; Undo reverts that. */
+/** Lists snapshots, the latest first. A click restores a snapshot; Undo reverts that. */
 export function RestoreDialog({ onClose }: Closable) {
   const { api, toasts } = useApp();
   const list = useReading(api.snapshots);
@@ -79,7 +79,7 @@ export function RestoreDialog({ onClose }: Closable) {
   );
 }
 
-/** Creates another world from a seed and a start date, from fixtures, a scenario, a snapshot or a world. */
+/** Creates another world from a seed and a start date, or from fixtures, a scenario, a snapshot or another world. */
 export function NewWorldDialog({ onClose }: Closable) {
   const { api, status } = useApp();
   const draft = useSignal({ name: "", from: "", seed: "", startAt: "" });
@@ -123,7 +123,7 @@ export function NewWorldDialog({ onClose }: Closable) {
   );
 }
 
-/** Area titles, by name in the status. */
+/** The titles of areas, by the area's name in the status. */
 const AREA_NAMES: Record<string, string> = {
   platform: "Sandglass payments",
   data: "Chain data",
@@ -138,7 +138,7 @@ const KEY_NOTES: Record<string, string> = {
   other: "writes for a second organization",
 };
 
-/** The URLs and keys to configure a client with. */
+/** Shows the URLs and keys that a client needs. */
 export function Addresses({ onClose }: Closable) {
   const { status, readStatus, toasts } = useApp();
   useEffect(() => void readStatus().catch(toasts.fail), []);

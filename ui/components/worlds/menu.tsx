@@ -7,14 +7,14 @@ import { Menu } from "../menu.tsx";
 import { Button, Text } from "../parts.tsx";
 import { Addresses, NewWorldDialog, RestoreDialog, SaveDialog } from "./dialogs.tsx";
 
-/** Names the current world, links to the others and offers actions on a whole world. */
+/** Shows the name of the current world, links to the others, and offers actions on a whole world. */
 export function WorldMenu() {
   const { api, status, toasts } = useApp();
   const worlds = useSignal<World[]>([]);
   const asked = useSignal<typeof SaveDialog>();
   const { world } = status.value;
   const root = rootOf(api.base);
-  /** The current view's address in another world. */
+  /** The address of the current view in another world. */
   const addressOf = (name: string) => `${worldBase(root, name)}${location.hash}`;
 
   const read = () =>
@@ -77,7 +77,7 @@ export function WorldMenu() {
   );
 }
 
-/** A link from a fork back to the default world. */
+/** A link that leads from a fork back to the default world. */
 export function BackToDefault() {
   const { api, status } = useApp();
   if (status.value.world === DEFAULT_WORLD) return null;

@@ -6,7 +6,7 @@ import type { TimelineModel } from "./timeline.ts";
 /** A gesture ends after this many milliseconds without movement. */
 const REST_MS = 250;
 
-/** The URL parameters of a panned or zoomed timeline. */
+/** The URL parameters of a timeline that was panned or zoomed. */
 type Place = Record<"from" | "to", string | undefined>;
 
 const NOWHERE: Place = { from: undefined, to: undefined };
@@ -18,13 +18,16 @@ const placeOf = ({ query }: Route): Place => ({
 
 const isSame = (one: Place, other: Place) => one.from === other.from && one.to === other.to;
 
-/** Formats an instant for the URL; undefined if it is outside the calendar. */
+/** Formats an instant for the URL; undefined if it is outside the calendar's range. */
 function instant(at: number): string | undefined {
   const time = new Date(Math.round(at));
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-/** Synchronizes a timeline's visible stretch with the URL. Returns a function that stops this. */
+/**
+ * Synchronizes the visible period of a timeline with the URL.
+ * @returns a function that stops this
+ */
 export function linkTimeline(router: Router, { webhookId, view }: TimelineModel): () => void {
   let written = NOWHERE;
   let seen: Route | undefined;
@@ -47,7 +50,7 @@ export function linkTimeline(router: Router, { webhookId, view }: TimelineModel)
     const arrived = route !== seen && isHere(route) && !isSame(asked, written);
     seen = route;
     const stretch = { from: toMs(asked.from ?? ""), to: toMs(asked.to ?? "") };
-    // Links within the page contain no stretch, so the view stays.
+    // Links within the page do not specify a period, so the view stays as it is.
     if (arrived && stretch.to > stretch.from) view.show(stretch, true);
     const { from, to } = view.time.value;
     const place = view.fitting.value ? NOWHERE : { from: instant(from), to: instant(to) };

@@ -7,13 +7,13 @@ import { toMs } from "../format.ts";
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /**
- * An endpoint's timeline as of an earlier instant: the attempts started by then, the counter, and the retries planned
- * at that time, computed with the platform's own policy.
- * @param at virtual milliseconds
+ * An endpoint's timeline as of an earlier instant: the attempts that had started by then, the counter, and the retries
+ * planned at that time. They are computed with the platform's own policy.
+ * @param at the virtual time in milliseconds
  */
 export function timelineAt(timeline: Timeline, at: number): Timeline {
   const { counter, changes, retry_delays: retryDelays } = timeline;
-  // All instants have the same format, so comparing strings compares times.
+  // All instants have the same format, so their strings can be compared.
   const now = iso(at);
   const attempts = timeline.attempts
     .filter(({ started_at: from }) => from <= now)
@@ -75,8 +75,9 @@ function counterAt(timeline: Timeline, at: number): number {
 }
 
 /**
- * The retries planned at an instant: the next one of each event that was neither delivered nor skipped. The platform
- * reports a due time only for the latest attempt. For earlier ones, use the time the retry was made, or the schedule.
+ * The retries that were planned at an instant: the next one for each event that had been neither delivered nor skipped.
+ * The platform reports a due time only for the latest attempt. For earlier attempts, use the time at which the retry
+ * was made, or the schedule.
  */
 function plannedAt(
   { attempts: all, retry_delays: delays }: Timeline,

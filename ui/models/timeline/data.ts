@@ -6,18 +6,18 @@ import { toMs } from "../format.ts";
 import { createRefresher } from "../refresh.ts";
 
 export const MOST_ATTEMPTS = 10_000;
-/** The number of attempts per read; more than fit in a view. */
+/** The number of attempts per read, which is more than fit into a view. */
 const LATEST = 500;
 /** The maximum number of older attempts per read. */
 const PART = 1_000;
-/** The number of time slices for counting unread attempts. Each is narrower than a scrubber bar. */
+/** The number of time slices in which unread attempts are counted. Each is narrower than a bar in the scrubber. */
 const SLICES = 400;
 
 export type TimelineData = InstanceType<typeof TimelineData>;
 
 /**
  * An endpoint's timeline: the latest attempts, with older ones loaded in parts on demand. When something changes, the
- * latest attempts are read again and merged into the loaded ones.
+ * latest attempts are read again and merged into those already loaded.
  */
 export const TimelineData = createModel((api: Api, live: Live, webhookId: string) => {
   const timeline = signal<Timeline | undefined>(undefined);
@@ -26,11 +26,11 @@ export const TimelineData = createModel((api: Api, live: Live, webhookId: string
   let begins = true;
   let readsOlder = false;
 
-  /** @param fresh whether to discard the loaded attempts */
+  /** @param fresh whether to discard the attempts that are already loaded */
   async function readLatest(fresh: boolean): Promise<void> {
     let latest = await api.timeline(webhookId, { limit: LATEST, slices: fresh ? SLICES : undefined });
     const joined = () => (fresh ? undefined : join(timeline.peek()!, latest));
-    // There are more new attempts than fit in one read.
+    // There are more new attempts than one read returns.
     while (!fresh && !joined() && latest.earlier.attempts > 0 && latest.attempts.length < MOST_ATTEMPTS) {
       const before = latest.attempts[0]!.delivery_id;
       const { attempts, earlier } = await api.timeline(webhookId, { limit: PART, before, slices: SLICES });
@@ -99,11 +99,13 @@ export const TimelineData = createModel((api: Api, live: Live, webhookId: string
   return {
     timeline: timeline as ReadonlySignal<Timeline | undefined>,
     error: error as ReadonlySignal<Error | undefined>,
-    /** The oldest instant of the first read, in virtual milliseconds; minus infinity if it contained everything. */
+    /**
+     * The oldest instant of the first read, in virtual milliseconds; minus infinity if that read returned everything.
+     */
     recent: recent as ReadonlySignal<number>,
     hasOlder,
     readOlder,
-    /** Whether older attempts exist but the page's limit is reached. */
+    /** Whether there are older attempts, but the page has reached its limit. */
     full: computed(() => {
       const held = timeline.value;
       return held !== undefined && held.earlier.attempts > 0 && held.attempts.length >= MOST_ATTEMPTS;
@@ -112,7 +114,10 @@ export const TimelineData = createModel((api: Api, live: Live, webhookId: string
   };
 });
 
-/** The timeline of an endpoint without any activity. @param now ISO 8601 */
+/**
+ * The timeline of an endpoint without any activity.
+ * @param now the time in ISO 8601 format
+ */
 export const emptyTimeline = (now: string): Timeline => ({
   webhook_id: "",
   now,
@@ -130,7 +135,7 @@ export const emptyTimeline = (now: string): Timeline => ({
 type Part = Pick<Timeline, "attempts" | "earlier">;
 
 /**
- * Appends newly read attempts to earlier ones. For attempts in both, the new version wins.
+ * Appends newly read attempts to earlier ones. If an attempt is in both, the new version is used.
  * @returns undefined if there is a gap, because there were more new attempts than one read returns
  */
 export function join(held: Part, latest: Part): Part | undefined {

@@ -5,7 +5,7 @@ import type { Timeline } from "../../api-types.ts";
 import { toMs } from "../format.ts";
 import type { Stretch } from "./fit.ts";
 
-/** The groups in a lane that overlap a stretch of time. */
+/** The groups in a lane that overlap a period of time. */
 export function visible(groups: Group[], from: number, to: number): Group[] {
   const low = countBefore(groups, from);
   const first = low > 0 && groups[low - 1]!.end >= from ? low - 1 : low;
@@ -14,14 +14,14 @@ export function visible(groups: Group[], from: number, to: number): Group[] {
   return groups.slice(first, last);
 }
 
-/** The maximum number of groups in a view: more would be indistinguishable and slow to draw. */
+/** The maximum number of groups in a view. More could not be distinguished, and would be slow to draw. */
 const MOST_SHOWN = 200;
 
 /**
- * Groups each lane's marks for a scale. If any view would be crowded, marks further apart are merged, too. The grouping
- * does not depend on the visible part, so panning never regroups.
- * @param places each mark's place on the scale
- * @param size pixels per place and the view's width, both in unscaled pixels
+ * Groups each lane's marks for a scale. If a view would be too crowded, marks that are further apart are merged as
+ * well. The groups do not depend on which part is visible, so panning never changes them.
+ * @param places the position of each mark on the scale
+ * @param size pixels per unit of the scale and the view's width, both in unscaled pixels
  */
 export function groupToFit(
   marks: readonly Mark[],
@@ -48,7 +48,7 @@ function mostIn(lanes: readonly Group[][], width: number): number {
   return most;
 }
 
-/** How many attempts in a slice of time succeeded, failed, are in progress or are planned. */
+/** The number of attempts in a slice of time that succeeded, failed, are in progress or are planned. */
 export interface Slice {
   good: number;
   bad: number;
@@ -57,8 +57,8 @@ export interface Slice {
 }
 
 /**
- * Counts a whole timeline in slices, for the scrubber.
- * @param earlier counts of the attempts that were not read
+ * Counts the attempts of a whole timeline in slices, for the scrubber.
+ * @param earlier the numbers of attempts that have not been read
  */
 export function densityOf(
   marks: Mark[],

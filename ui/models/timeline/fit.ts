@@ -4,14 +4,14 @@ import { HOUR, MINUTE } from "../format.ts";
 
 /** The layout of time, which shortens long gaps. */
 export interface Scale extends TimeScale {
-  /** From the first instant to the last. */
+  /** The distance between the first and the last instant. */
   width: number;
-  /** The minimum and maximum length of a view, in places. */
+  /** The minimum and maximum length of a view, in units of the scale. */
   shortest: number;
   longest: number;
-  /** The scale is complete from this instant on, in virtual milliseconds; before it, attempts may be missing. */
+  /** The scale is complete from this virtual time on, in milliseconds. Before it, attempts may be missing. */
   since: number;
-  /** The instants that have their own line. */
+  /** The instants that have a line of their own. */
   instants: readonly number[];
 }
 
@@ -28,29 +28,29 @@ export interface Stretch {
   to: number;
 }
 
-/** Attempts further apart than this belong to separate episodes. */
+/** Attempts that are further apart than this belong to separate episodes. */
 const EPISODE_GAP = 90 * MINUTE;
 
-/** If an episode ended longer ago than this, the quiet time since is not shown. */
+/** If an episode ended longer ago than this, the quiet period since then is not shown. */
 const RECENT = 3 * HOUR;
 
 export interface Fitted {
-  /** The clock's time, or its time after the animated advance. */
+  /** The clock's time or, during an animation, its time after the advance. */
   now: number;
-  /** The newest attempt that the line has reached during an animation; it is always kept in view. */
+  /** The newest attempt that the line has reached during an animation. It is always kept in view. */
   newest?: number | undefined;
-  /** An outage or story; shown completely while it is the latest activity. */
+  /** The period of an outage or story. It is shown completely as long as it is the latest activity. */
   played?: Stretch | undefined;
-  /** Whether to show everything instead of only the current episode. */
+  /** Whether to show everything rather than only the current episode. */
   all?: boolean;
-  /** The view's width in unscaled pixels; 0 until it is known. */
+  /** The width of the view in unscaled pixels; 0 until it is known. */
   width?: number;
 }
 
 /**
  * The current episode: from the first attempt of any open event to its last possible retry. If no event is open, the
  * latest episode, extended to now if it was recent. Skipped retries belong to no episode. During an animation, the
- * newest attempt's episode takes precedence.
+ * episode of the newest attempt takes precedence.
  */
 function episodeOf(marks: Mark[], { now, newest, played, all }: Fitted): Stretch {
   const open = new Set(marks.filter(({ kind }) => kind === "planned").map(({ eventId }) => eventId));
@@ -73,23 +73,23 @@ function episodeOf(marks: Mark[], { now, newest, played, all }: Fitted): Stretch
   return { from: Math.min(from, played.from), to: Math.max(to, played.to) };
 }
 
-/** The margin as a fraction of the drawing; at least LEAST_MARGIN places, and enough pixels for half a mark. */
+/** The margin as a fraction of the drawing. It is at least LEAST_MARGIN units, and enough pixels for half a mark. */
 const MARGIN = 0.04;
 const LEAST_MARGIN = 12;
 const HALF_MARK = 26;
-/** The width of `15 Jan 09:00`, and the maximum fraction of a view reserved for it. */
+/** The width of a label such as `15 Jan 09:00`, and the maximum fraction of a view that is reserved for it. */
 const DAY_LABEL = 120;
 const MOST_MARGIN = 0.15;
-/** If less than this would be cut off at the start, show the scale from its start. */
+/** If less than this would be cut off at the start, the scale is shown from its start. */
 const CUT = 80;
-/** Scales up to this width are shown completely. */
+/** Scales up to this width are always shown completely. */
 const WHOLE = 640;
 
-/** The pixels needed to show attempts one minute apart as two. */
+/** How many pixels it takes to show attempts that are one minute apart as two. */
 const LEGIBLE = 1;
 
 /**
- * The stretch that shows the current episode, or everything up to now if it fits. In places of the scale. If not all
+ * The period that shows the current episode, or everything up to now if it fits, in units of the scale. If not all
  * planned retries fit, it shows the past and the next retry.
  */
 export function fitTo(scale: Scale, marks: Mark[], fitted: Fitted): Stretch {
@@ -97,7 +97,7 @@ export function fitTo(scale: Scale, marks: Mark[], fitted: Fitted): Stretch {
   const whole = end <= WHOLE || marks.length === 0 || fitted.all;
   const episode = episodeOf(marks, fitted);
   const begin = scale.place(episode.from);
-  // Include what came shortly before, which would otherwise be cut off at the edge.
+  // Include what came shortly before. Otherwise it would be cut off at the edge.
   const first = whole || begin < CUT ? 0 : begin;
   const last = whole || end - first <= WHOLE ? end : scale.place(episode.to);
   const next = marks.find(({ kind, at }) => kind === "planned" && at >= fitted.now)?.at ?? fitted.now;
@@ -106,7 +106,7 @@ export function fitTo(scale: Scale, marks: Mark[], fitted: Fitted): Stretch {
   const until = Math.min(last, Math.max(legible, scale.place(made)));
   const part = Math.max(MARGIN, fitted.width ? HALF_MARK / fitted.width : 0);
   const pad = Math.max(LEAST_MARGIN, (until - first) * part);
-  // Leave room for the caption of an event that begins at the end, and for the date.
+  // Leave room at the end for the date, and for the caption of an event that starts there.
   const day = fitted.width ? Math.min(DAY_LABEL / fitted.width, MOST_MARGIN) * (until - first) : 0;
   return { from: first - pad, to: until + Math.max(2.5 * pad, day) };
 }
@@ -115,7 +115,7 @@ function* first(marks: Mark[], open: Set<string>): Generator<number> {
   for (const { eventId, at } of marks) if (open.has(eventId)) yield at;
 }
 
-/** Walks back from an instant while marks are close together. */
+/** Walks back from an instant as long as the marks are close together. */
 function episodeStart(past: Mark[], instant: number): number {
   let start = instant;
   for (let index = past.length - 1; index >= 0; index -= 1) {
@@ -127,7 +127,7 @@ function episodeStart(past: Mark[], instant: number): number {
   return start;
 }
 
-/** Walks forward from an instant while marks are close together. */
+/** Walks forward from an instant as long as the marks are close together. */
 function episodeEnd(past: Mark[], instant: number): number {
   let last = instant;
   for (const { at, end } of past) if (at > last && at - last <= EPISODE_GAP) last = end;

@@ -26,17 +26,17 @@ export interface TimelineParts {
   machine: Machine;
 }
 
-/** The whole time span: from the endpoint's creation to its last possible attempt. */
+/** The whole period of time, from the endpoint's creation to its last possible attempt. */
 function spanOf(marks: Mark[], timeline: Timeline | undefined, now: number): Stretch {
   const begins = [timeline?.changes[0]?.at, timeline?.earlier.since].filter((at) => at != null).map(toMs);
   const first = Math.min(marks[0]?.at ?? now, now, ...begins);
   const last = Math.max(marks.at(-1)?.at ?? now, now);
-  // Round to steps, so that a running clock does not change the span constantly.
+  // Round to steps, so the period does not change constantly while the clock runs.
   const step = 2 ** Math.ceil(Math.log2(Math.max((last - first) / 128, MINUTE)));
   return { from: Math.floor(first / step - 1) * step, to: Math.ceil(last / step + 1) * step };
 }
 
-/** Returns the previous value if the new one is equal, to avoid redrawing. */
+/** Returns the previous value if the new one is equal to it, to avoid redrawing. */
 function steady<Value>(equal: (one: Value, other: Value) => boolean) {
   let last: Value | undefined;
   return (next: Value): Value => {
@@ -49,15 +49,15 @@ const sameStretch = (one: Stretch, other: Stretch) => one.from === other.from &&
 const sameInstants = (one: readonly number[], other: readonly number[]) =>
   one.length === other.length && one.every((at, index) => at === other[index]);
 
-/** Older attempts are loaded once this fraction of the view lies before the oldest loaded one. */
+/** Older attempts are loaded when this fraction of the view lies before the oldest attempt that is loaded. */
 const AHEAD = 0.5;
 
-/** The minimum gap between two events in a lane, in places of the scale: about a mark's width. */
+/** The minimum gap between two events in a lane, in units of the scale. It is about the width of a mark. */
 const APART = 20;
 
-/** The minimum number of events with their own lane, even on a low stage. */
+/** The minimum number of events that get a lane of their own, even on a low stage. */
 export const OWN_LANES = 6;
-/** The minimum number of visible lanes, even on a low stage. */
+/** The minimum number of lanes that are visible, even on a low stage. */
 export const FEWEST_LANES = 3;
 
 const NOTHING_EARLIER: Timeline["earlier"] = { attempts: 0, since: null, slices: [] };
@@ -66,22 +66,22 @@ const NOTHING = { start: 0, past: [], ahead: [] };
 /** An endpoint's timeline: its data, what is drawn at the displayed time, and the visible part. */
 export function createTimeline({ api, arriving, stage, machine }: TimelineParts, webhookId: string) {
   const data = new TimelineData(api, arriving, webhookId);
-  /** Whether the view fits everything instead of only the current episode. */
+  /** Whether the view fits everything rather than only the current episode. */
   const all = signal(false);
   const unit = signal(1);
-  /** The number of lanes that fit. */
+  /** The number of lanes that fit on the stage. */
   const room = signal(FEWEST_LANES);
-  /** The past instant being inspected. */
+  /** The past instant that the user is inspecting. */
   const past = signal<number | undefined>(undefined);
-  /** Whether `past` is moving by itself. */
+  /** Whether `past` is moving because of a replay. */
   const replaying = signal(false);
 
-  /** The stretch of the outage or story whose card is shown. */
+  /** The period of the outage or story whose card is shown. */
   const played = signal<Stretch | undefined>(undefined);
-  /** Attempts of a story being previewed. */
+  /** The attempts of a story that is being previewed. */
   const ghosts = signal<Timeline["planned"]>([]);
 
-  // Lay out all marks, so that nothing moves while the line passes through them.
+  // Lay out all marks at once, so nothing moves while the line passes through them.
   const wholeMarks = computed(() => {
     const whole = data.timeline.value;
     return whole ? marksOf({ ...whole, planned: whole.planned.concat(ghosts.value) }) : [];
@@ -98,14 +98,14 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     );
     return steadyInstants(inOrder(all));
   });
-  /** When the oldest loaded attempt began; minus infinity once all are loaded. */
+  /** When the oldest loaded attempt started; minus infinity once all attempts are loaded. */
   const edge = computed(() => {
     const oldest = data.hasOlder.value ? data.timeline.value?.attempts[0] : undefined;
     return oldest ? toMs(oldest.started_at) : Number.NEGATIVE_INFINITY;
   });
   const scale = computed(() => compressed(instants.value, edge.value));
   const own = () => Math.max(room.value, OWN_LANES);
-  /** Assigns lanes, with a gap between consecutive events in a lane. */
+  /** Assigns lanes, leaving a gap between consecutive events in the same lane. */
   const lay = (marks: readonly Mark[], wanted?: ReadonlyMap<string, Thread>) => {
     const { place } = scale.value;
     const stay = ({ from, to }: Thread) => ({ from: place(from), to: place(to) + APART });
@@ -142,12 +142,12 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
 
   const steadyFit = steady(sameStretch);
   const steadySpan = steady(sameStretch);
-  // Older attempts loaded later do not affect the current episode.
+  // Older attempts that are loaded later do not affect the current episode.
   const recentMarks = computed(() => {
     const { value: marks } = wholeMarks;
     return marks.slice(countBefore(marks, data.recent.value));
   });
-  /** During an animation: the newest attempt that the line has reached, or else the first one. */
+  /** During an animation, the newest attempt that the line has reached or, before that, the first one. */
   const newest = computed(() => {
     const { from } = stage.playing.value ?? {};
     const isOfIt = ({ kind, at }: Mark) => kind === "attempt" && at > from!;
@@ -207,22 +207,22 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     played,
     until,
     view,
-    /** Fits the view to everything, loading older attempts for it. */
+    /** Fits the view to everything, for which it loads older attempts. */
     showAll(): void {
       all.value = true;
       view.refit();
     },
     groups,
-    /** Every instant on the axis, in order. */
+    /** All instants on the axis, in order. */
     wholeInstants: instants,
-    /** Counts of the attempts before the loaded ones. */
+    /** The numbers of attempts before the loaded ones. */
     earlier: computed(() => data.timeline.value?.earlier ?? NOTHING_EARLIER),
     captionOf: computed(() => {
       const named = captionsOf(wholeMarks.value);
       return (thread: Pick<Thread, "event" | "eventId">) =>
         isGhost(thread.eventId) ? thread.event : named(thread);
     }),
-    /** Every group in chronological order, for the arrow keys. */
+    /** All groups in chronological order, for the arrow keys. */
     inOrder: computed(() => groups.value.flat().sort((a, b) => a.at - b.at || a.lane - b.lane)),
     span: computed(() => steadySpan(spanOf(wholeMarks.value, data.timeline.value, stage.second.value))),
     curve: computed(() => (timeline.value ? counterCurve(timeline.value) : NOTHING)),

@@ -3,9 +3,9 @@ import type { Machine } from "../clock.ts";
 import type { Scale, Stretch } from "./fit.ts";
 
 const GLIDE_MS = 320;
-/** An instant must be at least this far inside the edges to count as visible, as a fraction of the view. */
+/** How far inside the edges an instant must be to count as visible, as a fraction of the view. */
 const EDGE = 0.02;
-/** During an animation, the newest attempt stays left of this fraction of the view. */
+/** During an animation, the newest attempt stays to the left of this fraction of the view. */
 const KEPT = 0.95;
 
 interface Window {
@@ -17,27 +17,25 @@ export type TimelineView = ReturnType<typeof createView>;
 
 interface ViewParts {
   machine: Machine;
-  /** In places of the scale. */
+  /** The period to fit, in units of the scale. */
   fit: ReadonlySignal<Stretch>;
   scale: ReadonlySignal<Scale>;
-  /** Pixels. */
+  /** The width of the view in pixels. */
   width?: Signal<number>;
-  /** The magnification of drawn elements, as in presentation mode. */
+  /** The magnification of drawn elements, for example in presentation mode. */
   unit?: Signal<number>;
 }
 
-/**
- * The visible stretch of a scale. It follows the current episode until the user pans or zooms.
- */
+/** The visible part of a scale. It follows the current episode until the user pans or zooms. */
 export function createView(parts: ViewParts) {
   const { machine, fit, scale, width = signal(0), unit = signal(1) } = parts;
-  // Stored separately, so that panning leaves the span exactly unchanged.
+  // Stored separately, so panning does not change the span at all.
   const from = signal(fit.peek().from);
   const span = signal(fit.peek().to - fit.peek().from);
   const fitting = signal(true);
   let drawn = scale.peek();
   let stop: (() => void) | undefined;
-  /** The requested stretch. It is computed again as older attempts load, until the user moves the view. */
+  /** The requested part. It is computed again when older attempts are loaded, until the user moves the view. */
   let asked: (() => Window) | undefined;
 
   function set(target: Window): void {
@@ -81,14 +79,14 @@ export function createView(parts: ViewParts) {
     settle(target);
   }
 
-  /** @param byPerson whether the user chose it, which ends automatic fitting */
+  /** @param byPerson whether the user chose it; if so, automatic fitting ends */
   function ask(wanted: () => Window, how: (target: Window) => void, byPerson = true): void {
     if (byPerson) fitting.value = false;
     asked = wanted;
     how(wanted());
   }
 
-  /** @param part the position of the place in the view, 0 to 1 */
+  /** @param part the position within the view, from 0 to 1 */
   function around(place: number, wanted: number, part: number): Window {
     const { shortest, longest } = scale.peek();
     const size = Math.min(longest, Math.max(shortest, wanted));
@@ -105,7 +103,7 @@ export function createView(parts: ViewParts) {
       return;
     }
     const edge = last.place(last.since);
-    /** Places before the loaded attempts keep their distance: how much time they cover is unknown until loaded. */
+    /** Places before the loaded attempts keep their distance, because it is unknown how much time they cover. */
     const moved = (place: number) =>
       place < edge ? next.place(last.since) + place - edge : next.place(last.at(place));
     const start = moved(from.peek());
@@ -124,24 +122,24 @@ export function createView(parts: ViewParts) {
     scale,
     width,
     unit,
-    /** In places of the scale. */
+    /** The start of the visible part, in units of the scale. */
     from: from as ReadonlySignal<number>,
     span: span as ReadonlySignal<number>,
     to: computed(() => from.value + span.value),
-    /** The visible stretch of time, in virtual milliseconds. */
+    /** The visible period, in virtual milliseconds. */
     time: computed<Stretch>(() => ({
       from: scale.value.at(from.value),
       to: scale.value.at(from.value + span.value),
     })),
     fitting: fitting as ReadonlySignal<boolean>,
-    /** Pixels per place. */
+    /** The number of pixels per unit of the scale. */
     pixels: computed(() => width.value / span.value),
-    /** Moves to the fitted stretch, if fitting is on; without an animation if nothing was shown before. */
+    /** Moves to the fitted period if fitting is on, without an animation if nothing was shown before. */
     follow(atOnce: boolean): void {
       const target = fitted();
       if (fitting.peek() && !asked) (atOnce ? settle : glide)(target);
     },
-    /** Keeps the visible stretch of time after the scale has changed. */
+    /** Keeps the visible period after the scale has changed. */
     rescale,
     refit(): void {
       fitting.value = true;
@@ -153,19 +151,22 @@ export function createView(parts: ViewParts) {
       hold(around(from.peek() + span.peek() * part, span.peek() * factor, part));
     },
     show: (stretch: Stretch, atOnce = false) => ask(() => windowOf(stretch), atOnce ? settle : glide),
-    /** Moves the view so that it contains an instant. @param part the instant's position in the view, 0 to 1 */
+    /**
+     * Moves the view so that it contains an instant.
+     * @param part the instant's position in the view, from 0 to 1
+     */
     moveTo(instant: number, part: number): void {
       const size = span.peek();
       ask(() => around(scale.peek().place(instant), size, part), settle);
     },
-    /** Moves just enough to make an instant visible. */
+    /** Moves the view just enough to make an instant visible. */
     reveal(instant: number, byPerson = false): void {
       const size = span.peek();
       const part = (scale.peek().place(instant) - from.peek()) / size;
       if (part >= EDGE && part <= 1 - EDGE) return;
       ask(() => around(scale.peek().place(instant), size, part < EDGE ? 0.2 : 0.8), glide, byPerson);
     },
-    /** Makes an instant visible without an animation. A view that the user moved keeps its length. */
+    /** Makes an instant visible without an animation. A view that the user has moved keeps its length. */
     keepInSight(instant: number): void {
       rescale();
       const size = span.peek();

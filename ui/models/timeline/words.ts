@@ -4,7 +4,7 @@ import { changeWords } from "../../../src/timeline/states.ts";
 import type { Timeline } from "../../api-types.ts";
 import { brief, count, relative, toMs } from "../format.ts";
 
-/** Describes a mark. For a planned one, it includes the time until then. */
+/** Describes a mark. For a planned attempt, this includes the time until then. */
 export function markText(mark: Mark, now: number): string {
   const words = markWords(mark, (at) => brief(at, now));
   return mark.kind === "planned" ? `${words}, ${relative(mark.at, now)}` : words;
@@ -21,7 +21,7 @@ export interface Flag {
   text: string;
 }
 
-/** Merges the journal entries of one edit into one flag. */
+/** Merges the journal entries that a single edit caused into one flag. */
 function joined(changes: Timeline["changes"]): Timeline["changes"] {
   const all: Timeline["changes"] = [];
   for (const change of changes) {

@@ -3,7 +3,7 @@ import type { Delivery } from "../../api-types.ts";
 import { roughly } from "../format.ts";
 import { hrefOfId } from "../ids.ts";
 
-/** Formats a body for display: indents JSON, leaves anything else unchanged. */
+/** Formats a body for display: JSON is indented, anything else is left unchanged. */
 export function readable(body: string | null): string {
   if (body === null || body === "") return "";
   try {

@@ -1,26 +1,26 @@
 import type { Timeline, TimelineAttempt } from "../../api-types.ts";
 
-/** An endpoint's latest disabling and its consequences so far. Instants are ISO 8601. */
+/** The latest time an endpoint was disabled, and the consequences so far. Times are in ISO 8601 format. */
 export interface Disabling {
   at: string;
-  /** The platform's reason. */
+  /** The reason that the platform gave. */
   reason: string | null;
-  /** Consecutive failures that led to it; 0 if it was disabled manually. */
+  /** The number of consecutive failures that led to it; 0 if the endpoint was disabled by hand. */
   failures: number;
   mail: string | undefined;
   skipped: number;
-  /** Events created while it was disabled; they are never sent. */
+  /** The number of events created while the endpoint was disabled. They are never sent. */
   unsent: number;
-  /** When it was re-enabled. */
+  /** When the endpoint was enabled again. */
   enabledAt: string | undefined;
-  /** Events that failed and can still be retried, and the time of the first. */
+  /** How many events failed and can still be retried, and the time of the first one. */
   missed: number;
   missedSince: string | undefined;
-  /** Events that failed and have been delivered since. */
+  /** The number of events that failed and have been delivered since. */
   recovered: number;
 }
 
-/** The latest disabling; undefined if the endpoint was never disabled. */
+/** The latest time the endpoint was disabled; undefined if it never was. */
 export function disablingOf({
   changes,
   attempts,
@@ -31,7 +31,7 @@ export function disablingOf({
   const disabled = changes.findLast(({ type }) => type === "disabled");
   if (!disabled) return undefined;
   const { at, reason } = disabled;
-  // Later attempts may share this instant, so find the attempt that reached the threshold.
+  // Later attempts may have happened at the same instant, so find the attempt that reached the threshold.
   const last = attempts.findLastIndex(
     ({ ended_at: ended, consecutive_failures: failures }) =>
       ended !== null && ended <= at && failures !== null && failures >= (counter.threshold ?? 1),
@@ -48,7 +48,7 @@ export function disablingOf({
   return {
     at,
     reason,
-    // More attempts may have failed at the same instant as the one that disabled it.
+    // At the same instant, more attempts may have failed than the one that disabled the endpoint.
     failures: Math.min(streak.length, counter.threshold ?? streak.length),
     mail: changes.find(({ type, at: when }) => type === "mail" && when >= at)?.reason ?? undefined,
     skipped: retries.length,

@@ -6,7 +6,7 @@ export const headersText = (headers: Readonly<Record<string, string>>): string =
     .map(([name, value]) => `${name}: ${value}`)
     .join("\n");
 
-/** @throws ApiError for `headers` if a line has no colon */
+/** @throws ApiError for the field `headers` if a line has no colon */
 export function headersOf(text: string): Record<string, string> {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import type { Duration, OutageRequest, PlayedOutage, RetriedFailed, Webhook } fr
 import { count } from "../format.ts";
 import type { LedgerModel } from "../ledger.ts";
 
-/** Clears the endpoint's fault, re-enables it and retries what failed. */
+/** Clears the endpoint's fault, enables the endpoint again, and retries the deliveries that failed. */
 export async function recover(
   api: Pick<Api, "fault" | "clearFault" | "enableWebhook" | "retryFailed">,
   { id, status }: Pick<Webhook, "id" | "status">,
@@ -14,7 +14,7 @@ export async function recover(
   return api.retryFailed(id, since);
 }
 
-/** Describes the result of retrying everything that failed. */
+/** Describes the result of retrying all failed deliveries. */
 export function retriedWords({ retried, succeeded, failed, pending }: RetriedFailed): string {
   if (retried === 0) return "Nothing to retry: every event that failed since then has been delivered.";
   const parts = [
@@ -28,7 +28,7 @@ export function retriedWords({ retried, succeeded, failed, pending }: RetriedFai
 export const takes = (events: readonly string[], type: string): boolean =>
   events.length === 0 || events.includes("*") || events.includes(type);
 
-/** The outage form's values. Empty strings mean the server's defaults. */
+/** The values of the outage form. Empty strings stand for the server's defaults. */
 export interface OutageDraft {
   duration: string;
   kind: NonNullable<OutageRequest["kind"]>;
@@ -36,7 +36,10 @@ export interface OutageDraft {
 }
 export const USUAL_OUTAGE: OutageDraft = { duration: "3h", kind: "503", story: "" };
 
-/** Runs an outage and shows it as an advance. @returns undefined if it was rejected, which is reported to the user */
+/**
+ * Runs an outage and shows it as an advance.
+ * @returns undefined if the outage was rejected, which is then reported to the user
+ */
 export async function playOutage(
   api: Pick<Api, "outage">,
   ledger: Pick<LedgerModel, "advance">,

@@ -10,7 +10,7 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
   python: "Python",
 };
 
-/** Finds the signature header, whatever the platform's header prefix. */
+/** Finds the signature header, whatever prefix the platform's headers have. */
 export function signatureOf({
   request_headers: headers,
 }: Delivery): { header: string; value: string } | undefined {
@@ -22,7 +22,7 @@ export function signatureOf({
 const literal = (text: string) =>
   JSON.stringify(text).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 
-/** A complete program that recomputes the signature. */
+/** A complete program that computes the signature again. */
 export function checkIn(language: Language, delivery: Delivery, secret: string): string {
   const { header, value } = signatureOf(delivery) ?? { header: "X-Platform-Signature", value: "" };
   const body = delivery.request_body;
@@ -62,7 +62,10 @@ curl -i ${shellWord(delivery.url)}${headers} \\
 `;
 }
 
-/** Signs a body in this browser; undefined without Web Crypto, as on a non-local HTTP page. */
+/**
+ * Signs a body in this browser; undefined if Web Crypto is not available, as on a page served over HTTP from another
+ * machine.
+ */
 export async function signHere(body: string, secret: string): Promise<string | undefined> {
   const { subtle } = globalThis.crypto ?? {};
   if (!subtle) return undefined;

@@ -11,18 +11,21 @@ export const ARRIVAL_WORDS: Record<Arrival, string> = {
   swapped: "swapped with the next one",
 };
 
-/** Id prefix for marks of a story that has not been run yet. */
+/** The id prefix of marks for a story that has not been run yet. */
 const GHOST = "story/";
 export const isGhost = (eventId: string): boolean => eventId.startsWith(GHOST);
 
-/** A story's events as planned attempts, starting at an instant. */
+/** A story's events as planned attempts, starting at a given instant. */
 export const ghostsOf = ({ events }: StoryOutline, from: number): Timeline["planned"] =>
   events.map(({ event, after_ms }, index) => ({
     ...{ event, event_id: `${GHOST}${index}`, attempt: 1 },
     due_at: new Date(from + after_ms).toISOString(),
   }));
 
-/** Runs a story and shows it as an advance. @returns undefined if it was rejected, which is reported to the user */
+/**
+ * Runs a story and shows it as an advance.
+ * @returns undefined if the story was rejected, which is then reported to the user
+ */
 export async function playStory(
   api: Pick<Api, "playStory">,
   ledger: Pick<LedgerModel, "advance">,

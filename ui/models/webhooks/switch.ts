@@ -7,7 +7,7 @@ import { count } from "../format.ts";
 import { refreshOn } from "../refresh.ts";
 import type { Toasts } from "../toasts.ts";
 
-/** The ways a subscriber can fail, in menu order. */
+/** The ways in which a subscriber can fail, in the order of the menu. */
 export const FAULTS: Record<FaultKind, { name: string; about: string }> = {
   status: { name: "Status", about: "answers with an error" },
   timeout: { name: "Time-out", about: "does not answer in 30 seconds" },
@@ -23,19 +23,19 @@ export const FAULTS: Record<FaultKind, { name: string; about: string }> = {
 };
 export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[];
 
-/** How often a fault applies. */
+/** The choices for how often a fault applies. */
 export const OFTEN = [
   ["always", "each time"],
   ["times", "a number of times"],
   ["rate", "by chance"],
 ] as const;
 
-/** The fault form's values. */
+/** The values of the fault form. */
 export interface FaultDraft {
   kind: FaultKind | "sequence";
   often: (typeof OFTEN)[number][0];
   times: string;
-  /** In percent. */
+  /** The rate in percent. */
   rate: string;
   status: string;
   sequence: string;
@@ -88,7 +88,7 @@ export function draftOf(spec: SubscriberFault): FaultDraft {
   };
 }
 
-/** Describes a fault: `answers 503, 2 times`. */
+/** Describes a fault in words: `answers 503, 2 times`. */
 export function faultWords(spec: SubscriberFault): string {
   const pass = spec.passThrough ? "; the real subscriber is called as well" : "";
   if (spec.sequence) return `plays ${sequenceText(spec)}${pass}`;
@@ -110,7 +110,10 @@ export const faultName = ({ kind, status }: Pick<FaultDraft, "kind" | "status">)
 export const hitWords = ({ hit, asked }: Pick<FaultState, "hit" | "asked">): string =>
   asked === 0 ? "No request has met it yet." : `It hit ${hit} of ${asked} requests so far.`;
 
-/** Describes what the subscriber currently does. @param state undefined until loaded */
+/**
+ * Describes what the subscriber currently does.
+ * @param state undefined until it has been loaded
+ */
 export function faultText(state: FaultState | undefined, endpoint: Webhook["status"]): string {
   if (!state) return "Reading what it answers…";
   if (state.spec) return `It ${faultWords(state.spec)}. ${hitWords(state)}`;
@@ -150,7 +153,7 @@ export const FaultSwitch = createModel((api: Api, live: Live, toasts: Toasts, we
     try {
       show(next ? await api.setFault(webhookId, next) : await api.clearFault(webhookId));
     } catch (error) {
-      // Refresh the signal, so that the clicked control shows the actual state again.
+      // Set the signal to a new object, so the clicked control shows the actual state again.
       state.value = state.peek() && { ...state.peek()! };
       throw error;
     }

@@ -9,12 +9,12 @@ const COMMAND =
   "npx sandglass test http://127.0.0.1:3000/webhooks --start 'node server.mjs' --state sqlite:shop.db";
 const OF_SENDER = "npx sandglass init\nnpx sandglass test";
 
-/** Embeds the project's latest HTML report or, without one, the demo's. The report runs no scripts. */
+/** Shows the project's latest HTML report or, without one, the demo's report. The report runs no scripts. */
 export default function FindABug() {
   const { api, status } = useApp();
   const report = useReading(api.report);
   useEffect(() => {
-    // The command runs in a terminal, so reload the report when the user returns to the page.
+    // The command runs in a terminal, so load the report again when the user returns to the page.
     const read = () => void report.read();
     addEventListener("focus", read);
     return () => removeEventListener("focus", read);

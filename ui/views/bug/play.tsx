@@ -9,7 +9,7 @@ import { PLATFORM, senderTitle } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
 import { rootOf, worldBase } from "../../models/worlds.ts";
 
-/** Next to the report: replays a finding's schedule in a fork against a running server. */
+/** A panel next to the report that replays a finding's schedule in a fork against a running server. */
 export function PlayAFinding() {
   const { api, endpoints } = useApp();
   const findings = useReading(api.findings);

@@ -12,7 +12,7 @@ import { emptyTimeline } from "../../models/timeline/data.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
 import "./home.css";
 
-/** Shows the user's newest endpoint or, without one, an introduction and a demo endpoint's timeline. */
+/** Shows the user's newest endpoint or, if there is none, an introduction and the timeline of a demo endpoint. */
 export default function Home() {
   const { endpoints, router, status } = useApp();
   const newest = endpoints.own.value[0];
@@ -55,7 +55,7 @@ export default function Home() {
   );
 }
 
-/** A placeholder for the first endpoint's timeline. */
+/** A placeholder for the timeline of the first endpoint. */
 function Waiting() {
   const app = useApp();
   const timeline = useModel(() => {

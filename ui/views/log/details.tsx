@@ -16,7 +16,7 @@ interface DetailsProps {
   rows: readonly LogRow[];
 }
 
-/** Details of the open row: a call with its response, an entry with its data, an e-mail, or an audit event. */
+/** The details of the open row: a call with its response, an entry with its data, an e-mail, or an audit event. */
 export function Details({ kind, id, rows }: DetailsProps) {
   const row = rows.find((one) => one.kind === kind && String(one.id) === id);
   if (kind === "call") return <CallSheet id={Number(id)} />;
@@ -76,7 +76,7 @@ function CallParts({ call }: { call: CallDetail }) {
   );
 }
 
-/** A journal entry, which may be older than the entries in the page's memory. */
+/** A journal entry, which may be older than those that the page keeps in memory. */
 function EntryById({ seq, known }: { seq: number; known: JournalEntry | undefined }) {
   const { api } = useApp();
   const reading = useReading(
@@ -115,7 +115,7 @@ function EntrySheet({ entry }: { entry: JournalEntry }) {
   );
 }
 
-/** An inbox message, which is not addressed by a journal number. */
+/** An inbox message. It is not addressed by the number of a journal entry. */
 function Message({ entry: { at, data } }: { entry: JournalEntry }) {
   const { api } = useApp();
   const name = String(data.inbox);
@@ -139,7 +139,7 @@ function Message({ entry: { at, data } }: { entry: JournalEntry }) {
   );
 }
 
-/** An e-mail from the platform. E-mails never leave this machine. */
+/** An e-mail that the platform wrote. E-mails never leave this machine. */
 function Letter({ id }: { id: string }) {
   const { api } = useApp();
   const mail = useReading(async () => (await api.mail()).find((one) => one.id === id) ?? null, [id]);

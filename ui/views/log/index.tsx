@@ -14,12 +14,18 @@ import type { ViewProps } from "../registry.ts";
 import { Details } from "./details.tsx";
 import "./log.css";
 
-/** Row heights in rem: normal, and on narrow windows, where the title gets its own line. The breakpoint must match the CSS. */
+/**
+ * The row heights in rem: the usual height, and the one for narrow windows, where the title has its own line. The
+ * breakpoint must match the CSS.
+ */
 const ROW = 2.25;
 const TALL_ROW = 3.5;
 const isNarrow = (): boolean => innerWidth < 608;
 
-/** One stream of everything that happened in the three areas: journal, API calls, e-mails, inboxes and audit events. */
+/**
+ * A single stream of everything that happened in the three areas: journal, API calls, e-mails, inboxes and audit
+ * events.
+ */
 export default function LogView({ parts: [open, id] }: ViewProps) {
   const app = useApp();
   const log = useModel(() => new Log(app), []);
@@ -118,7 +124,7 @@ function Row({ row, query, current }: RowProps) {
   );
 }
 
-/** The path within its area, which is shown separately. */
+/** A call's path within its area. The area is shown separately. */
 const pathOf = (path: string): string =>
   path.replace(/^(?:\/w\/[^/]+)?\/(?:platform\/api\/v1|[a-z]+)(?=[/?]|$)/, "") || "/";
 
@@ -126,7 +132,7 @@ const toneOf = (status: number): "good" | "bad" => (status < 400 ? "good" : "bad
 
 interface Words {
   tone: string;
-  /** The response status of a call. */
+  /** The status of a call's response. */
   mark?: number;
   title: string;
   note: string;

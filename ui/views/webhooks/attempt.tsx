@@ -19,10 +19,10 @@ const TRIGGERS: Record<string, string> = {
   resend: "by hand",
 };
 
-/** Names of attempts that do not count. */
+/** The names of attempts that do not count towards the failure counter. */
 const NAMES: Record<string, string> = { test: "Test", resend: "Resend" };
 
-/** One attempt: the handler's response first, then the rest, collapsed. */
+/** One attempt: the handler's response first, then the other sections, collapsed. */
 export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId: string }) {
   const { api } = useApp();
   const attempt = useLiveReading(
@@ -30,7 +30,7 @@ export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId:
     () => api.delivery(deliveryId),
     [deliveryId],
   );
-  // Keep showing the previous attempt until this one has loaded, so that the layout does not jump.
+  // Keep showing the previous attempt until this one has loaded, so the layout does not jump.
   const drawn = useRef<DeliveryDetails | undefined>(undefined);
   drawn.current = attempt.value.value ?? drawn.current;
   const delivery = drawn.current;
@@ -81,7 +81,7 @@ export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId:
 const curlOfDelivery = ({ url, request_headers: headers, request_body: body }: Delivery): string =>
   curlOf({ method: "POST", url, headers, body });
 
-/** The handler's response, which matters most for a failed attempt. */
+/** The handler's response, which is what matters most if an attempt failed. */
 function Answer({ of }: { of: DeliveryDetails }) {
   const {
     status,
@@ -138,7 +138,7 @@ function Ids({ of: delivery }: { of: DeliveryDetails }) {
   const { trigger, duration_ms: took, webhook_id: webhook, event_id: event } = delivery;
   const repeats = delivery.retry_of ?? delivery.resend_of;
   const about = subjectOf(delivery);
-  // A test's content is made up, so there is no payment to link to.
+  // The content of a test is made up, so there is no payment to link to.
   const real = trigger !== "test";
   return (
     <Facts
@@ -159,7 +159,7 @@ function Ids({ of: delivery }: { of: DeliveryDetails }) {
   );
 }
 
-/** A button that retries a failed attempt, and resends one that was delivered or already resent. */
+/** A button that retries a failed attempt, or resends one that was delivered or already resent. */
 function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
   const { api, router, toasts } = useApp();
   const { id, status, trigger } = delivery;
@@ -182,7 +182,7 @@ function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: Delivery
 
 interface FoldProps {
   title: string;
-  /** Its name in URLs that open it. */
+  /** The section's name in URLs that open it. */
   part: string;
   open?: boolean;
   children: ComponentChildren;
@@ -208,7 +208,7 @@ interface AheadProps {
   model: TimelineModel;
   eventId: string;
   attempt: number;
-  /** Called once the attempt has been made, to open it. */
+  /** Called after the attempt has been made, to open it. */
   onMade: (deliveryId: string) => void;
 }
 
@@ -223,7 +223,7 @@ export function Ahead({ model, eventId, attempt, onMade }: AheadProps) {
   useEffect(() => {
     if (made !== undefined) onMade(made);
   }, [made]);
-  // The endpoint's page already shows the error.
+  // The endpoint's page already shows this error.
   if (!model.timeline.value && model.data.error.value) return null;
   if (!model.timeline.value || made !== undefined) return <Loading />;
   if (!mark)

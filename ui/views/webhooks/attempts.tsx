@@ -16,14 +16,14 @@ interface AttemptsProps {
   selected: string | undefined;
 }
 
-/** The attempts, newest first, below the planned ones. */
+/** The list of attempts, with the newest first, below the planned ones. */
 export function Attempts({ model, webhookId, selected }: AttemptsProps) {
   const { clock } = useApp();
   const { data, earlier } = model;
   const search = useSignal("");
   const searches = useComputed(() => search.value.trim() !== "");
   useSignalEffect(() => {
-    // A search must cover all attempts, so load the older ones, too.
+    // A search must cover all attempts, so load the older ones as well.
     if (searches.value && data.timeline.value) void data.readOlder();
   });
   const all = useComputed(() =>
@@ -38,7 +38,7 @@ export function Attempts({ model, webhookId, selected }: AttemptsProps) {
   const oneDay = useComputed(() =>
     all.value.every(({ at }) => at >= clock.day.value && at < clock.day.value + DAY),
   );
-  // The endpoint's page already shows the error.
+  // The endpoint's page already shows this error.
   if (!model.timeline.value) return data.error.value ? null : <Loading />;
   if (all.value.length === 0)
     return <Empty title="Nothing has been sent yet.">Send an event, or a test.</Empty>;
@@ -71,13 +71,13 @@ export function Attempts({ model, webhookId, selected }: AttemptsProps) {
   );
 }
 
-/** The search field appears from this many attempts on. */
+/** The search field appears if there are at least this many attempts. */
 const SEARCHED = 6;
 
 const textOf = ({ event, eventId, label, at, trigger, result, deliveryId }: Mark): string =>
   `${event} ${eventId} ${label} ${stamp(at)} ${trigger} ${result} ${deliveryId ?? ""}`;
 
-/** The address parts of an attempt, made or planned. */
+/** The address parts for an attempt, whether it was made or is planned. */
 export const placeOf = ({ deliveryId, eventId, attempt }: Mark): string[] =>
   deliveryId ? [deliveryId] : ["ahead", eventId, `${attempt}`];
 

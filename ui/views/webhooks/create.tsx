@@ -10,13 +10,13 @@ import { PLATFORM, senderTitle } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
 import { EventTypes } from "./edit.tsx";
 
-/** A form for a new endpoint: its sender, and its URL (the developer's own server, or a built-in inbox). */
+/** A form for a new endpoint: its sender and its URL, which is the developer's own server or a built-in inbox. */
 export function CreateEndpoint() {
   const { api, endpoints, router, status, toasts } = useApp();
   const reading = useReading(api.senders);
   const senders = reading.value.value ?? [];
   const picked = useSignal<string | undefined>(undefined);
-  // Preselect the sender with which the sandbox was started.
+  // Preselect the sender that the sandbox was started with.
   const sender = picked.value ?? senders.find(({ in_use: used }) => used)?.name ?? PLATFORM;
   const url = useSignal("");
   const secret = useSignal("");

@@ -7,7 +7,7 @@ import { Form } from "../../components/form.tsx";
 import { Button, Text } from "../../components/parts.tsx";
 import { count } from "../../models/format.ts";
 
-/** On request, finds out by experiment why the handler rejects the signature. */
+/** Finds out by experiment why the handler rejects the signature, when the user asks for it. */
 export function Diagnose({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
   const { api, endpoints, router, toasts } = useApp();
   const found = useSignal<Diagnosis | undefined>(undefined);

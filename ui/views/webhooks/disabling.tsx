@@ -19,7 +19,10 @@ interface DisablingProps {
   fault: FaultSwitch;
 }
 
-/** A banner for a disabled endpoint: when and why, the consequences, how to recover, and whether it has recovered. */
+/**
+ * A banner for a disabled endpoint. It says when and why the endpoint was disabled, the consequences, how to recover,
+ * and whether it has recovered.
+ */
 export function DisablingBanner({ webhook, model, fault }: DisablingProps) {
   const { api } = useApp();
   const report = useRetried();
@@ -32,7 +35,7 @@ export function DisablingBanner({ webhook, model, fault }: DisablingProps) {
   const since = disabled ? at : enabledAt;
   if (dismissed.value === since || (!disabled && failures === 0)) return null;
   const failing = fault.failing.value;
-  // It no longer counts as recovered if it fails again.
+  // An endpoint that fails again no longer counts as recovered.
   if (!disabled && missed === 0 && (failing || timeline.counter.consecutive_failures > 0)) return null;
 
   const state = disabled ? "disabled" : missed > 0 ? "recovering" : "recovered";
@@ -70,10 +73,10 @@ const HEADLINES = {
   recovering: "Enabled again",
   recovered: "Recovered",
 };
-/** While anything still fails, no state counts as good. */
+/** As long as anything still fails, no state counts as good. */
 const TONES = { disabled: "bad", recovering: "plain", recovered: "good" };
 
-/** Reports a retry's result, as a success only if everything was delivered. */
+/** Reports the result of a retry. It counts as a success only if everything was delivered. */
 export function useRetried() {
   const { toasts } = useApp();
   return async (retry: () => Promise<RetriedFailed>): Promise<RetriedFailed | undefined> => {
@@ -83,7 +86,7 @@ export function useRetried() {
   };
 }
 
-/** Explains how to get the events that are never sent. */
+/** Explains how to obtain the events that will never be sent. */
 function Unsent({ of: { unsent } }: { of: Disabling }) {
   if (unsent === 0) return null;
   return (
@@ -136,7 +139,7 @@ function Recovery({ of }: { of: Disabling }) {
   );
 }
 
-/** Retries everything that has failed at an endpoint since a given time, as after an outage. */
+/** Retries everything that has failed at an endpoint since a given time, for example after an outage. */
 export function RetryFailed({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { api } = useApp();
   const report = useRetried();

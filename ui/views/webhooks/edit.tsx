@@ -8,7 +8,7 @@ import { type Binding, member } from "../../models/binding.ts";
 import { PLATFORM } from "../../models/format.ts";
 import { headersOf, headersText } from "../../models/webhooks/headers.ts";
 
-/** Edits an endpoint's URL, event types and signing. Its history stays. */
+/** Edits an endpoint's URL, event types and signing. Its history is kept. */
 export function EditEndpoint({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { api, endpoints, toasts } = useApp();
   const { id, url, secret, headers, sender } = webhook;
@@ -50,7 +50,7 @@ export function EditEndpoint({ webhook, onClose }: { webhook: Webhook; onClose: 
   );
 }
 
-/** The event types that an endpoint receives. None selected means all. */
+/** The event types that an endpoint receives. If none are selected, it receives all. */
 export function EventTypes({ sender, of }: { sender: string; of: Binding<string[]> }) {
   const { api } = useApp();
   const senders = useReading(api.senders);

@@ -25,7 +25,7 @@ const LISTS = [
   ["inbox", "What the inbox got"],
 ] as const;
 
-/** One endpoint: its state, its fault switch, its timeline, and next to it the form or attempt that is open. */
+/** One endpoint: its state, its fault switch and its timeline, next to the form or attempt that is open. */
 export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[] }) {
   const app = useApp();
   const { api, live, router, toasts } = app;
@@ -39,7 +39,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
   const closed = router.inEndpoint(id);
   const beside = useInSight<HTMLElement>(selected);
   const inbox = inboxOf(webhook.url);
-  // While the line is not at the current time, show the endpoint's state at the line.
+  // While the line is not at the current time, show the endpoint's state as of the line.
   const then = timeline.until.value === undefined ? undefined : timeline.timeline.value;
   const shown: Webhook = !then
     ? webhook
@@ -58,7 +58,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
     [selected, closed],
   );
 
-  /** Opens an attempt. For a group, zooms in first if that separates the attempts. */
+  /** Opens an attempt. For a group, zooms in first if this separates the attempts. */
   const open = ({ marks }: Group) => {
     const [first] = marks;
     if (isGhost(first!.eventId)) return;

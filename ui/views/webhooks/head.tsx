@@ -18,7 +18,7 @@ import { EditEndpoint } from "./edit.tsx";
 import { WhatIf } from "./outage.tsx";
 import { Subscriber } from "./subscriber.tsx";
 
-/** An endpoint's header: its state and its common actions. Rare actions are in a menu. */
+/** The header of an endpoint: its state and the common actions. Rarely used actions are in a menu. */
 export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: FaultSwitch }) {
   const app = useApp();
   const asked = useSignal<typeof RetryFailed>();
@@ -71,7 +71,7 @@ interface MoreProps {
   onSecret: () => void;
 }
 
-/** The menu with an endpoint's details and rare actions. */
+/** The menu with an endpoint's details and its rarely used actions. */
 function More({ webhook, onAsk, onSecret }: MoreProps) {
   const { api, router, status, toasts } = useApp();
   const { id, description, organization, sender, disabled_at: since, disabled_reason: reason } = webhook;

@@ -24,17 +24,17 @@ const KINDS = [
 ] as const;
 
 const HINT = "30m, 3h, 2d";
-/** `3h` or `1h30m`, `PT3H`, or milliseconds. */
+/** Matches durations such as `3h`, `1h30m` and `PT3H`, and milliseconds. */
 const DURATION = "\\s*((\\d+(\\.\\d+)?(ms|s|m|h|d)\\s*)+|P\\w+|\\d+)";
 
-/** Simulates an outage with one button, and has options for its duration, kind and story. */
+/** Simulates an outage with one button. There are options for its duration, kind and story. */
 export function WhatIf({ webhook }: { webhook: Webhook }) {
   const { api, ledger, router } = useApp();
   const { id, sender } = webhook;
   const asks = useSignal(false);
   const play = async (chosen: OutageDraft) => {
     const [missing] = (await playOutage(api, ledger, id, chosen))?.missing ?? [];
-    // Show the handler's own response to the retry, which explains what is still missing.
+    // Show how the handler itself responded to the retry, which explains what is still missing.
     if (missing) router.go(router.inEndpoint(id, missing.delivery_id));
   };
   return (
@@ -91,7 +91,7 @@ function AnotherOutage({ sender, onPlay, onClose }: AnotherOutageProps) {
   );
 }
 
-/** Selects the sender's story with which the outage starts. */
+/** A field for choosing the sender's story with which the outage starts. */
 function Story({ sender, draft }: { sender: string; draft: Binding<OutageDraft> }) {
   const { api } = useApp();
   const senders = useReading(api.senders);
@@ -112,11 +112,11 @@ const READ = [...PLAYED, ...REPLACEMENTS];
 interface OutageCardProps {
   webhook: Webhook;
   model: TimelineModel;
-  /** Shown instead, unless an outage is the endpoint's latest activity. */
+  /** Shown instead of the card, unless an outage is the endpoint's latest activity. */
   children: ComponentChildren;
 }
 
-/** The latest outage or story, below the timeline that shows it. */
+/** The latest outage or story, shown below the timeline. */
 export function OutageCard({ webhook, model, children }: OutageCardProps) {
   const { id, status } = webhook;
   const { api, clock, ledger, router, undo } = useApp();
@@ -133,7 +133,8 @@ export function OutageCard({ webhook, model, children }: OutageCardProps) {
     const from = toMs(String(latest?.data.from));
     model.played.value = isShown && from ? { from, to: toMs(latest.at) } : undefined;
   }, [latest?.seq, isShown]);
-  // The summary row has its own Undo, unless the page was reloaded. Once the clock has moved on, undoing would revert more.
+  // The summary row has an Undo of its own, unless the page was reloaded. Once the clock has moved on, undoing would
+  // revert more than this.
   const undoes =
     !ledger.last.value && latest === outages.value.value?.[0] && clock.exact() === toMs(latest?.at ?? "");
   const what = latest?.type === "webhook.story" ? "the story" : "the outage";

@@ -20,10 +20,10 @@ import { PlayAStory } from "./story.tsx";
 /** A name with its article: `a Stripe`, `an Acme`. */
 const articleOf = (name: string): string => `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
 
-/** The field's maximum height in lines; longer bodies scroll. */
+/** The maximum height of the field in lines. Longer bodies scroll. */
 const MOST_ROWS = 12;
 
-/** Sends something to an endpoint: an event from its sender or, for the platform, a payment. */
+/** Sends something to an endpoint: an event from its sender or, in the case of the platform, a payment. */
 export function Send({ webhook, model }: { webhook: Webhook; model: TimelineModel }) {
   const { api } = useApp();
   const { sender } = webhook;
@@ -41,7 +41,7 @@ export function Send({ webhook, model }: { webhook: Webhook; model: TimelineMode
   );
 }
 
-/** What an endpoint received for an event. */
+/** The deliveries that an endpoint received because of an event. */
 type Got = Pick<TimelineAttempt, "event" | "delivery_id" | "status" | "response_code" | "error">;
 
 /** A form that sends an event with an editable example body. */
@@ -66,7 +66,7 @@ function SendEvent({ webhook, sender: { name, events } }: { webhook: Webhook; se
       .filter(({ webhook_id: id }) => id === webhook.id)
       .map((delivery) => ({ ...delivery, delivery_id: delivery.id }));
   });
-  // The type was chosen from a list, so any error is about the body.
+  // The type was chosen from a list, so the error must be about the body.
   const refusal = error.value instanceof ApiError && error.value.status > 0 ? error.value : undefined;
   return (
     <>
@@ -98,7 +98,7 @@ function SendEvent({ webhook, sender: { name, events } }: { webhook: Webhook; se
   );
 }
 
-/** The ways a customer's visit can end. */
+/** The ways in which a customer's visit can end. */
 const ENDINGS = [
   ["paid", "Paid"],
   ["refused", "Refused"],
@@ -109,7 +109,7 @@ type Ending = (typeof ENDINGS)[number][0];
 
 const SESSIONS = ofTypes("checkout.*", "payment.*");
 
-/** A form that pays a link with a chosen outcome, and the open sessions. */
+/** A form that pays a link with the chosen outcome, and a list of the open sessions. */
 function SendOrPay({ webhook, children }: { webhook: Webhook; children: ComponentChildren }) {
   const { api, clock, readAll } = useApp();
   const { organization } = webhook;
@@ -122,7 +122,7 @@ function SendOrPay({ webhook, children }: { webhook: Webhook; children: Componen
   const offered = links.value.value ?? [];
   const link = offered.find(({ id }) => id === chosen.value) ?? firstChoice(offered, clock.exact());
 
-  /** Shows only what this endpoint received for a session. */
+  /** Shows only what this endpoint received because of a checkout session. */
   const show = async (session: string) => {
     const { events } = await api.followPayment(session);
     got.value = events.flatMap(({ endpoints }) =>
@@ -228,7 +228,7 @@ interface OpenSessionsProps {
   onSend: (ending: Ending, session: CheckoutSession) => Promise<void>;
 }
 
-/** Sessions opened by a customer or by the server under test. */
+/** Sessions that a customer or the server under test has opened. */
 function OpenSessions({ of, onSend }: OpenSessionsProps) {
   if (of.length === 0) return null;
   return (
@@ -260,7 +260,7 @@ function OpenSessions({ of, onSend }: OpenSessionsProps) {
   );
 }
 
-/** The first attempts, with links to their responses. */
+/** The first attempts, with links to the responses. */
 function Sent({ of, webhook: { id, status } }: { of: Got[]; webhook: Webhook }) {
   const { router } = useApp();
   return (

@@ -19,7 +19,7 @@ interface SignatureProps {
   webhook: Webhook;
 }
 
-/** Explains the platform's signature. For other senders, refers to the sender file. */
+/** Explains the platform's signature. For other senders, it refers to the sender file. */
 export function Signature({ delivery, webhook: { secret, sender } }: SignatureProps) {
   if (sender === "platform") return <PlatformSignature delivery={delivery} secret={secret} />;
   return (
@@ -43,7 +43,7 @@ export function Signature({ delivery, webhook: { secret, sender } }: SignaturePr
   );
 }
 
-/** Shows how the signature is computed, recomputes it here, and offers code in three languages. */
+/** Shows how the signature is computed, computes it again in the browser, and offers code in three languages. */
 function PlatformSignature({ delivery, secret }: { delivery: Delivery; secret: string }) {
   const language = useSignal<Language>("shell");
   const here = useSignal<string | undefined>(undefined);

@@ -19,7 +19,7 @@ interface PlayAStoryProps {
   model: TimelineModel;
 }
 
-/** A form that runs a story from the endpoint's sender, with a choice of how each event arrives. */
+/** A form that runs a story of the endpoint's sender, with a choice of how each event arrives. */
 export function PlayAStory({ webhook, model }: PlayAStoryProps) {
   const { api } = useApp();
   const chosen = useSignal("");
@@ -61,7 +61,7 @@ function Arrivals({ outline, webhook, model }: PlayAStoryProps & { outline: Stor
   }, [outline]);
   const { error, send } = useSubmit(async () => {
     model.ghosts.value = [];
-    // On a narrow window the timeline is above the form, so scroll it into view.
+    // In a narrow window the timeline is above the form, so scroll it into view.
     document.querySelector(".timeline")?.scrollIntoView({ block: "nearest" });
     await playStory(api, ledger, webhook.id, { story, arrivals: arrivals.value });
   });
@@ -74,7 +74,7 @@ function Arrivals({ outline, webhook, model }: PlayAStoryProps & { outline: Stor
       </p>
       <ol class="story-events">
         {events.map(({ event, after_ms: after, can }, index) => (
-          // Use indexes as keys, because a type may occur twice.
+          // Use indexes as keys, because a type may occur more than once.
           <li key={index}>
             <Select
               label={`${event}${after > 0 ? `, after ${roughly(after)}` : ""}`}
@@ -107,13 +107,13 @@ interface StoryCardProps {
   children: ComponentChildren;
 }
 
-/** A story run: each request up to the line, with the handler's response. */
+/** A story that was run: each request up to the line, with the handler's response. */
 export function StoryCard({ entry, webhook: { id }, model, onDismiss, children }: StoryCardProps) {
   const { api, clock, machine, router, toasts } = useApp();
   const { data } = entry;
   const isDrawn = model.timeline.value !== undefined && model.view.width.value > 0;
   useEffect(() => {
-    // Replay a finding step by step right after it was run.
+    // Replay a finding step by step right after it has been run.
     if (!isDrawn || !isStory(data) || !router.route.peek().query.has("replay")) return;
     return replayTimeline(machine, model, toMs(data.from));
   }, [isDrawn]);

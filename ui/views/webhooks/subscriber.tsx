@@ -21,7 +21,7 @@ const KINDS = [
   ["sequence", "Sequence: a step for each attempt"] as const,
 ];
 
-/** Shows and sets whether, and how, the subscriber fails. */
+/** Shows and changes whether the subscriber fails, and how. */
 export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: Webhook }) {
   const { toasts } = useApp();
   const failing = fault.failing.value;

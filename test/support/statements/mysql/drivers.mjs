@@ -4,18 +4,20 @@ import { openOrm } from "./orms.mjs";
 const require = createRequire(import.meta.url);
 
 /**
- * A database as the handlers use it.
- * - `query(sql, values)` gives rows, `write(sql, values)` the number of rows that it changed.
- * - `transaction(work, isolation)` gives `work` a database whose statements are in it, `locked(name, work)` one that holds a lock.
- * - `with(sql)` is the same database with this statement at the beginning of each connection.
- * - `seen(id)`, `note(id)` and `pay(order, amount)` are the statements that most handlers are made of; an ORM has its own calls for them.
+ * A database in the form in which the handlers use it.
+ * - `query(sql, values)` returns rows, and `write(sql, values)` returns the number of rows that it changed.
+ * - `transaction(work, isolation)` passes `work` a database whose statements are part of the transaction; `locked(name,
+ *   work)` passes one that holds a lock.
+ * - `with(sql)` returns the same database, on which each connection starts with this statement.
+ * - `seen(id)`, `note(id)` and `pay(order, amount)` are the statements that most handlers consist of; an ORM has its
+ *   own calls for them.
  */
 const SEEN = "select id from events where id = ?";
 const NOTE = "insert into events (id) values (?)";
 const PAY = `insert into orders (id, times, total) values (?, 1, ?)
   on duplicate key update times = times + 1, total = total + values(total)`;
 
-/** @param run gives rows, or the header of a result */
+/** @param run returns rows, or the header of a result */
 const inSql = (run) => ({
   query: run,
   write: async (sql, values) => (await run(sql, values)).affectedRows,
@@ -24,7 +26,7 @@ const inSql = (run) => ({
   pay: (order, amount) => run(PAY, [order, amount]),
 });
 
-/** @param runOn runs SQL on a connection, or on a pool */
+/** @param runOn runs SQL on a connection or on a pool */
 function openPool(pool, runOn, begins = []) {
   const using = async (work) => {
     const connection = await pool.getConnection();
@@ -59,7 +61,7 @@ function openPool(pool, runOn, begins = []) {
         try {
           return await work({ transaction: transactionOn(connection) });
         } finally {
-          // Its session would hold the lock for ever.
+          // Otherwise the connection's session would hold the lock forever.
           await runOn(connection)("select release_lock(?)", [name]).catch(() => connection.destroy());
         }
       }),
@@ -67,7 +69,10 @@ function openPool(pool, runOn, begins = []) {
   };
 }
 
-/** @param how `query`, which writes values into the SQL, or `execute`, which prepares it. Control statements cannot be prepared. */
+/**
+ * @param how `query`, which inserts values into the SQL, or `execute`, which prepares the statement. Control statements
+ * cannot be prepared.
+ */
 function openMysql2(uri, how) {
   const pool = require("mysql2/promise").createPool({ uri });
   return openPool(

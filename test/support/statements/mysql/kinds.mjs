@@ -1,6 +1,6 @@
 /**
- * What a handler on MySQL or MariaDB does with an event, by its name: wrong ones and correct ones. Each gets a database of drivers.mjs,
- * or another one with the same methods.
+ * Handlers for MySQL or MariaDB by name, correct ones and ones with bugs. Each of them gets a database from
+ * drivers.mjs, or another one with the same methods.
  */
 import { createWorker, pollWith, retriedOn } from "../workers.mjs";
 
@@ -15,7 +15,7 @@ const NEXT_JOB = "select id from jobs where not done order by id limit 1";
 const END_JOB = "update jobs set done = 1 where id = ?";
 const READ_COMMITTED = "set session transaction isolation level read committed";
 
-/** ORMs wrap the error of the database; Prisma has codes of its own. */
+/** ORMs wrap the database's error, and Prisma has its own codes. */
 const codeOf = (error) =>
   error?.errno ??
   (/^P\d+$/.test(error?.code)
@@ -80,10 +80,10 @@ const WRONG = {
   "swallowed-error": (db) => (event) =>
     db.transaction((inside) => noteThenPay(inside, event)).catch((error) => console.error(error.message)),
 
-  // What it reads, it locks by default.
+  // At the default isolation level, the handler would lock what it reads.
   "insert-if-absent-read-committed": (db) => insertIfAbsent(db.with(READ_COMMITTED)),
 
-  // In MySQL's default, repeatable read.
+  // This handler needs MySQL's default isolation level, repeatable read.
   "lost-update":
     (db) =>
     ({ id, amount }) =>
@@ -137,7 +137,8 @@ const CORRECT = {
 
   "insert-ignore": (db) => (event) => db.transaction((inside) => noteThenPay(inside, event)),
 
-  // The number of rows does not tell a copy from a new event: mysql2 counts those that it met.
+  // The number of rows does not distinguish a duplicate from a new event, because mysql2 returns the number of matching
+  // rows.
   "on-duplicate-key": (db) => (event) =>
     db.transaction(async ({ write }) => {
       await write(

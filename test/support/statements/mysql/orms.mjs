@@ -1,4 +1,5 @@
-// The statements of drivers.mjs in the calls of an ORM. The packages are in the folder that ORMS names, as .ci/run installs them.
+// The statements of drivers.mjs, written with an ORM. The packages are in the folder that ORMS names, where .ci/run
+// installs them.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,7 +8,7 @@ import { openSequelize, openTypeorm } from "../orms.mjs";
 const require = createRequire(join(process.env.ORMS ?? process.cwd(), "package.json"));
 const load = (name) => import(pathToFileURL(require.resolve(name)).href);
 
-/** The parts of a URL that drivers take one by one. */
+/** The parts of a URL, which some drivers need separately. */
 function partsOf(url) {
   const { hostname: host, port, username: user, password, pathname } = new URL(url);
   return { host, port: Number(port), user, password, database: pathname.slice(1) };
@@ -74,7 +75,7 @@ async function openDrizzle(url) {
   return { ...wrap(db), transaction: (work) => db.transaction((inside) => work(wrap(inside))) };
 }
 
-/** Its client is generated from mysql/schema.prisma, in a folder of its own. */
+/** The Prisma client is generated from mysql/schema.prisma, in a separate folder. */
 function openPrisma(url) {
   const { PrismaMariaDb } = require("@prisma/adapter-mariadb");
   const { PrismaClient } = require("./mysql-client");
@@ -82,7 +83,7 @@ function openPrisma(url) {
   const wrap = (db) => ({
     seen: async (id) => (await db.event.findFirst({ where: { id } })) !== null,
     note: (id) => db.event.create({ data: { id } }),
-    // Its upsert and its update select first, and would see nothing of what another request has committed.
+    // Prisma's upsert and update run a select first, which would not see what another request has committed.
     async pay(id, amount) {
       await db.order.createMany({ data: [{ id, times: 0, total: 0 }], skipDuplicates: true });
       await db.order.updateMany({

@@ -6,7 +6,7 @@ import type { Survey } from "../../../../src/trial/schedules/exploration.ts";
 import type { MariadbServer } from "../../mariadb.ts";
 import { exploreAt } from "../explore.ts";
 
-/** The kinds of kinds.mjs that have a bug. */
+/** The kinds in kinds.mjs that have a bug. */
 export const WRONG = [
   "look-then-insert",
   "look-then-insert-in-transaction",
@@ -20,7 +20,7 @@ export const WRONG = [
   "job-taken-twice",
 ] as const;
 
-/** Correct kinds that work on after their answers. */
+/** Correct kinds that continue to work after they have responded. */
 export const WORKERS = ["outbox", "outbox-polled", "queue-polled"] as const;
 
 export const CORRECT = [
@@ -40,7 +40,7 @@ export const CORRECT = [
 
 export type Kind = (typeof WRONG)[number] | (typeof CORRECT)[number];
 
-/** The drivers of every kind: SQL with values in it, and prepared statements of two drivers. */
+/** The drivers for all kinds: SQL that contains the values, and prepared statements of two drivers. */
 export const DRIVERS = ["mysql2", "mysql2-prepared", "mariadb"] as const;
 
 const WITHOUT_UNIQUE: readonly Kind[] = [
@@ -71,7 +71,7 @@ const OWN_TABLES: Partial<Record<Kind, string>> = {
   ...{ "job-taken-twice": JOBS, "queue-polled": JOBS, outbox: OUTBOX, "outbox-polled": OUTBOX },
 };
 
-/** The tables that a handler uses. */
+/** The tables that a handler of this kind uses. */
 export const schemaOf = (kind: Kind): string => `
   create table events (${NUMBER}, id varchar(99), ${WITHOUT_UNIQUE.includes(kind) ? "index" : "unique"} (id));
   create table orders (id varchar(99) primary key, times int not null, total int not null);
@@ -80,20 +80,20 @@ export const schemaOf = (kind: Kind): string => `
 const eventsOf = (kind: Kind): string =>
   ["lost-update", "opposite-locks"].includes(kind) ? "order.created,order.paid" : "order.paid";
 
-/** What MySQL is called with besides mysql2 and mariadb, in the extended tests. */
+/** Drivers for MySQL that only the extended tests use, besides mysql2 and mariadb. */
 export const OTHER_DRIVERS = [
   ...["kysely", "knex", "drizzle", "typeorm", "sequelize", "prisma"],
   ...["pdo", "pdo-prepared", "mysqli", "pymysql", "mysqlclient", "go"],
 ] as const;
 
-/** What each is tried with, in its own calls. */
+/** The kinds to test with each ORM, written with its own calls. */
 export const ORM_KINDS = { wrong: "look-then-insert-in-transaction", correct: "unique-index" } as const;
 
 const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const works = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
 const [PYTHON, GO] = ["/usr/bin/python3", "/usr/share/gocode"];
 
-/** Whether this machine has a driver: the ORMs are large, so `.ci/run` installs them in a folder that ORMS names. */
+/** Whether this machine has a driver. The ORMs are large, so `.ci/run` installs them in a folder that ORMS names. */
 export function hasDriver(driver: string): boolean {
   if (driver.startsWith("pdo")) return works("php", "-r", "exit(extension_loaded('pdo_mysql') ? 0 : 1);");
   if (driver === "mysqli") return works("php", "-r", "exit(extension_loaded('mysqli') ? 0 : 1);");
@@ -117,7 +117,10 @@ export function commandOf(kind: Kind, driver: string): string {
 
 let count = 0;
 
-/** Makes a database of its own for a handler. @returns its URL */
+/**
+ * Creates a separate database for a handler.
+ * @returns its URL
+ */
 export async function openDatabase(server: MariadbServer, kind: Kind): Promise<string> {
   count += 1;
   const url = await server.create(`handler_${process.pid}_${count}`);
@@ -128,7 +131,7 @@ export async function openDatabase(server: MariadbServer, kind: Kind): Promise<s
   return url;
 }
 
-/** Explores a handler on a database of its own, as `explore --start` does. */
+/** Explores a handler on its own database, like `explore --start`. */
 export const exploreHandler = async (
   server: MariadbServer,
   { kind, driver, flags }: { kind: Kind; driver: string; flags?: SubjectFlags },
