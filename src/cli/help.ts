@@ -13,7 +13,7 @@ const FIRST: Record<string, string> = {
   webhooks: "register endpoints, make a subscriber fail, retry, draw the timeline",
   send: "send a sender's event or story",
   pay: "pay a link, a session or your own order; its webhooks are sent",
-  advance: "move the clock, and do everything that falls due",
+  advance: "advance the clock and run everything that falls due",
   listen: "send webhooks to your own server, and print each delivery",
   run: "run scenarios, shipped or your own",
   exec: "run a command, such as your tests, with its own sandbox",

@@ -90,7 +90,7 @@ const WEBHOOKS = object({
     '`"attempt"`: each attempt has its own delivery id. `"event"`: all attempts of an event share one.',
   ),
   retryDelays: field({ type: "array", items: DURATION }, ["1m", "10m", "1h"], "The delay before each retry."),
-  timeout: field(DURATION, "30s", "The time limit for a subscriber's answer."),
+  timeout: field(DURATION, "30s", "The time limit for a subscriber's response."),
   disableAfter: object({
     consecutive: field(integer(1, 1_000), 10, "Consecutive failures that disable an endpoint."),
     count: field(

@@ -15,7 +15,7 @@ export const OWN_GAME = object(
       type: "string",
       pattern: "^[\\w.:-]{1,100}$",
       description: "The `gameId` that your game sends.",
-      unset: "made from the slug",
+      unset: "generated from the slug",
       errorMessage: "must be 1 to 100 letters, digits and the characters . _ : -",
     },
     secret: {
@@ -23,7 +23,7 @@ export const OWN_GAME = object(
       minLength: 16,
       maxLength: 200,
       description: "Signs launcher JWTs, and is part of request signatures.",
-      unset: "readable, made from the slug",
+      unset: "a readable one generated from the slug",
       errorMessage: "must be a string of 16 to 200 characters",
     },
   },

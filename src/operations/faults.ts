@@ -26,7 +26,7 @@ const effect = {
   }),
   passThrough: flag("Also calls the real subscriber."),
   overlap: flag(
-    "As passThrough, but the request arrives with the endpoint's next one, as if the subscriber were still working on it.",
+    "Like passThrough, but the request arrives with the endpoint's next one, as if the subscriber were still working on it.",
   ),
 };
 
@@ -80,7 +80,7 @@ export const faultOperations = [
     id: "listFaults",
     summary: "List the active faults",
     description:
-      "Of subscribers (`webhook:wh_…`), of the APIs (`api:platform`) and of providers (`provider:indexer`).",
+      "Faults of subscribers (`webhook:wh_…`), APIs (`api:platform`) and providers (`provider:indexer`).",
     answer: dataOf(FaultState, "Faults"),
   }),
   operation("webhooks.fault", "GET /webhooks/:id/fault", {
@@ -93,7 +93,7 @@ export const faultOperations = [
     id: "setWebhookFault",
     summary: "Make a subscriber fail",
     description:
-      "Simulated on the sandbox's side: the real subscriber is not called unless `passThrough` is true. Without `kind`, `status` and `sequence` it answers 500.",
+      "Simulated on the sandbox's side: the real subscriber is not called unless `passThrough` is true. Without `kind`, `status` and `sequence` it responds with 500.",
     params: idOf("a webhook endpoint"),
     body: SubscriberFaultBody,
     answer: FaultState,

@@ -123,7 +123,7 @@ export const Rule = shape("Rule", {
   skipped: Type.Integer(),
   last_fired_at: nullable(VirtualTime),
   last_skipped_at: nullable(VirtualTime),
-  last_reason: nullable(Type.String(), { description: "Why it last did not fire." }),
+  last_reason: nullable(Type.String(), { description: "Why it was last skipped." }),
 });
 export const Notification = shape("GameNotification", {
   id: Type.String(),
@@ -207,7 +207,7 @@ export const gameOperations = [
   }),
   operation("game.rules", "GET /game/rules", {
     id: "listRules",
-    summary: "The rules: how often each fired, and why it last did not",
+    summary: "The rules: how often each fired, and why it was last skipped",
     query: closed({ game: OfGame }),
     answer: dataOf(Rule, "Rules"),
   }),

@@ -5,7 +5,7 @@ import { Anything, closed, dataOf, Limit, optional, PageQuery } from "./common.t
 import { operationsOf } from "./operation.ts";
 
 export const JournalEntry = shape("JournalEntry", {
-  seq: integer("Its position in the journal, from 1 on, without gaps."),
+  seq: integer("Its position in the journal, starting at 1, without gaps."),
   // A plain string, because the list of areas is open; the published types list the entries of the built-in areas.
   type: typed<string>("JournalEntryName", { type: "string" }),
   at: VirtualTime,
@@ -26,7 +26,7 @@ export const LiveQuery = closed({
   }),
   clock: Type.Boolean({
     default: false,
-    description: "Also sends the clock's state: at the beginning, and whenever it was moved or set.",
+    description: "Also sends the clock's state at the start and whenever it is moved or set.",
   }),
   calls: Type.Boolean({ default: false, description: "Also reports when APIs were called." }),
 });
@@ -94,7 +94,7 @@ export const recordOperations = [
   }),
   operation("requests.get", "GET /requests/:id", {
     id: "getRequest",
-    summary: "One API call, secrets left out",
+    summary: "One API call, without its secrets",
     params: Type.Object({ id: text("The number of a call.") }),
     answer: RequestDetail,
   }),

@@ -28,7 +28,7 @@ export const ScenarioList = shape("ScenarioList", {
   data: Type.Array(ScenarioItem),
   problems: listOf(
     Type.Object({ file: Type.String(), message: Type.String(), hint: Type.String() }),
-    "Files that are no scenarios as they are.",
+    "Files that cannot be loaded as scenarios.",
   ),
 });
 
@@ -63,7 +63,7 @@ export const Report = shape("ScenarioReport", {
   name: Type.String(),
   title: Type.String(),
   description: Type.String(),
-  file: text("As a person in the working folder would write it."),
+  file: text("Its path, relative to the working folder."),
   status: Verdict,
   params: ParamValues,
   subscriber: nullable(text("The subscriber that replaced the built-in inboxes.")),
@@ -76,7 +76,7 @@ export const Report = shape("ScenarioReport", {
   failure: nullable(ScenarioFailure),
   calls: listOf(
     ApiCall,
-    "The latest calls of the APIs in the step that failed; empty for a run that passed.",
+    "The latest API calls in the step that failed; empty if the run passed.",
   ),
   log: listOf(LogLine, "What was logged outside of steps."),
   endpoints: listOf(Endpoint, "The endpoints that the run used."),
@@ -121,7 +121,7 @@ export const scenarioOperations = [
   }),
   operation("runs.get", "GET /scenarios/runs/:id", {
     id: "getScenarioRun",
-    summary: "A run, and its report once it ended",
+    summary: "A run, and its report once it has ended",
     params: idOf("a run"),
     answer: Run,
   }),

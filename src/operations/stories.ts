@@ -20,7 +20,7 @@ export const StoryOutline = shape("StoryOutline", {
   events: listOf(
     Type.Object({
       event: SentType,
-      after_ms: integer("Milliseconds from the story's beginning to its first attempt."),
+      after_ms: integer("Milliseconds from the story's start to its first attempt."),
       can: listOf(Arrival, "How it can arrive."),
     }),
     "What the endpoint gets when every event arrives once, in order.",
@@ -30,7 +30,7 @@ export const StoryOutline = shape("StoryOutline", {
 export const StoryToPlay = partialBody("StoryArrivals", {
   arrivals: listOf(
     Arrival,
-    "How each event arrives, in order: arrives, lost, twice, late (after the time-out, with the next request) or swapped (with the next one of its instant). Default: all arrive.",
+    "How each event arrives, in order: arrives, lost, twice, late (after the time-out, with the next request) or swapped (with the next one at the same instant). Default: all arrive.",
   ),
 });
 
@@ -39,7 +39,7 @@ export const PlayedSchedule = shape("PlayedSchedule", {
   webhook_id: Type.String(),
   ...PlayedSteps.properties,
   from: Type.String({ ...VirtualTime, description: "When it began." }),
-  to: Type.String({ ...VirtualTime, description: "Where the clock stands." }),
+  to: Type.String({ ...VirtualTime, description: "The time on the clock afterwards." }),
   wall_ms: integer("Real milliseconds that it took."),
   ledger: listOf(JournalEntry, "The journal entries that it caused, in order."),
 });
@@ -73,7 +73,7 @@ export const storyOperations = [
   operation("stories.outline", "GET /webhooks/:id/stories/:story", {
     id: "outlineStory",
     summary: "The events that an endpoint gets in a story",
-    description: "It is played in a world of its own, where nothing is sent.",
+    description: "It is played in a separate world, where nothing is sent.",
     params: story,
     answer: StoryOutline,
   }),
@@ -96,14 +96,14 @@ export const storyOperations = [
     id: "saveFinding",
     summary: "Save a schedule that was played as a finding",
     description:
-      "Writes the file that `explore` would write, which `run`, `test` and `explore` replay. It expects nothing by name: all of your server's state has to be what it is when everything goes well.",
+      "Writes the file that `explore` would write, which `run`, `test` and `explore` replay. It lists no expected values: your server's whole state must be the same as when everything goes well.",
     body: body("ScheduleToSave", {
       webhook_id: text("The endpoint at which it was played."),
       story: Type.String({ maxLength: 100 }),
       schedule: Type.Array(Type.String({ maxLength: 60 }), {
         minItems: 1,
         maxItems: 9,
-        description: "What differed, as in a finding's file: lost@1, or resend@3.",
+        description: "The deviations, as in a finding's file: lost@1, or resend@3.",
       }),
     }),
     answer: SavedFinding,
@@ -117,7 +117,7 @@ export const storyOperations = [
     params: nameOf("a finding"),
     body: body("FindingToPlay", {
       webhook_id: text("The endpoint whose URL gets its events."),
-      ...optional({ world: Type.String({ description: "The name of the fork. Default: one is made." }) }),
+      ...optional({ world: Type.String({ description: "The name of the fork. Default: a generated one." }) }),
     }),
     answer: PlayedSchedule,
   }),

@@ -34,9 +34,9 @@ export const WebhookEndpoint = Type.Object({
 export const WebhookWithSecret = shape("WebhookWithSecret", {
   ...WebhookEndpoint.properties,
   organization: text("The organization that it belongs to; the sender's name if it is not the platform's."),
-  sender: text("Who sends to it: `platform`, or a sender of `senders`."),
+  sender: text("Its sender: `platform`, or one from `senders`."),
   headers: Type.Record(Type.String(), Type.String(), {
-    description: "Headers that its deliveries have in addition to the sender's.",
+    description: "Headers that its deliveries contain in addition to the sender's.",
   }),
   threshold: Threshold,
   seeded: flag("Whether it belongs to the seeded past."),
@@ -48,19 +48,19 @@ export const WebhookRegistration = body("WebhookRegistration", {
   ...optional({
     events: Type.Array(Type.String({ examples: [...EVENT_TYPES, "*"] }), {
       maxItems: 20,
-      description: "Only these types of events. Default: all.",
+      description: "Only these event types. Default: all.",
     }),
     description: nullable(Type.String({ maxLength: 2000 }), { description: "What the endpoint is for." }),
     secret: text(
-      "The signing secret, 1 to 200 characters in one line. Default: the last secret of that URL.",
+      "The signing secret, 1 to 200 characters on one line. Default: the secret last used for that URL.",
     ),
     headers: Type.Record(Type.String(), Type.String(), {
       description:
-        "Headers that its deliveries have in addition to the sender's, such as X-Tenant: acme; may be repeated. Default: its current ones.",
+        "Headers that its deliveries contain in addition to the sender's, such as X-Tenant: acme; may be repeated. Default: its current ones.",
     }),
-    organization: text("The id of its organization. Default: that of the API key, or the first."),
+    organization: text("The id of its organization. Default: the API key's organization, or the first."),
     sender: Type.String({
-      description: "Who sends to it: `platform`, the default, or a sender of GET /_sandbox/senders.",
+      description: "Its sender: `platform` (the default), or one from GET /_sandbox/senders.",
       examples: ["stripe"],
     }),
     another: flag("Create another one, even if one with the same URL, events and description exists."),
@@ -76,22 +76,22 @@ export const WebhookChange = partialBody("WebhookChange", {
   url: text("Where later deliveries go: https to any host, http to this machine."),
   events: Type.Array(Type.String({ examples: [...EVENT_TYPES, "*"] }), {
     maxItems: 20,
-    description: "Only these types of events, or * alone for all.",
+    description: "Only these event types, or * alone for all.",
   }),
   description: nullable(Type.String({ maxLength: 2000 }), { description: "What the endpoint is for." }),
-  secret: text("The signing secret of later attempts, retries included: 1 to 200 characters in one line."),
+  secret: text("The signing secret of later attempts, retries included: 1 to 200 characters on one line."),
   headers: Type.Record(Type.String(), Type.String(), {
     description:
-      "Headers that later deliveries have in addition to the sender's, such as X-Tenant: acme; may be repeated. They replace its current ones.",
+      "Headers that later deliveries contain in addition to the sender's, such as X-Tenant: acme; may be repeated. They replace its current ones.",
   }),
 });
 
 export const Retry = partialBody("Retry", {
-  webhook_id: text("The id of a webhook endpoint, to which the delivery must have gone."),
+  webhook_id: text("The id of the webhook endpoint that the delivery must have gone to."),
 });
 
 export const Resend = partialBody("Resend", {
-  webhook_id: text("Resend an event to this endpoint alone."),
+  webhook_id: text("Resend an event only to this endpoint."),
 });
 export const Resent = dataOf(WebhookDelivery, "Resent");
 
@@ -100,14 +100,14 @@ export const RetryFailed = partialBody("RetryFailed", {
     description: "How far back, such as 2h or milliseconds, or a virtual time in ISO 8601. Default: 1d.",
     examples: ["2h"],
   }),
-  webhook_id: text("Retry what failed at this endpoint alone."),
+  webhook_id: text("Retry only deliveries that failed at this endpoint."),
 });
 export const RetriedFailed = shape("RetriedFailed", {
   since: VirtualTime,
   retried: Type.Integer(),
   succeeded: Type.Integer(),
   failed: Type.Integer(),
-  pending: integer("Without a response so far; each times out on virtual time."),
+  pending: integer("Retries without a response so far; each times out in virtual time."),
   data: listOf(WebhookDelivery, "The new deliveries, in the order of those they repeat."),
 });
 
@@ -130,7 +130,7 @@ export const Diagnosis = shape("Diagnosis", {
   tried: Type.Array(
     Type.Object({
       what: text("What differed from the delivery, such as `signed over JSON.stringify(body)`."),
-      status: nullable(Type.Integer(), { description: "Your server's answer; null without one." }),
+      status: nullable(Type.Integer(), { description: "Your server's response; null without one." }),
     }),
     { description: "The requests, in order." },
   ),
@@ -153,7 +153,7 @@ export const webhookOperations = [
     id: "registerWebhook",
     summary: "Register an endpoint, or find the existing one",
     description:
-      "Returns the existing endpoint for the same URL, events and description, enabled and with `created: false`; with `another`, or without such an endpoint, creates one. Without `secret` it gets the URL's last secret, or with `another` its own. It belongs to the organization of the API key in `Authorization`, or without a key to the first one.",
+      "Returns the existing endpoint for the same URL, events and description, enabled and with `created: false`; with `another`, or without such an endpoint, creates one. Without `secret` it gets the secret last used for the URL, or with `another` a new one. It belongs to the organization of the API key in `Authorization`, or without a key to the first one.",
     body: WebhookRegistration,
     answer: RegisteredWebhook,
     otherAnswers: { 401: ControlError },
@@ -163,7 +163,7 @@ export const webhookOperations = [
     id: "changeWebhook",
     summary: "Change an endpoint's URL, events, description, secret or headers",
     description:
-      "Fields left out do not change, and neither do its history, its planned retries and its failures in a row; later attempts use the new values.",
+      "Omitted fields do not change, and neither do its history, its planned retries and its failures in a row; later attempts use the new values.",
     params: EndpointParams,
     body: WebhookChange,
     answer: WebhookWithSecret,
@@ -229,7 +229,7 @@ export const webhookOperations = [
     reachesOut: true,
     summary: "Send a delivered event again",
     description:
-      "For a delivery, or for an event: then to every endpoint that received it. Each new delivery has the same body and `resend_of`; the failure counter and the retry schedule do not change, whatever the result. It works while the endpoint is disabled.",
+      "Takes a delivery, or an event, which is sent to every endpoint that received it. Each new delivery has the same body and `resend_of`; the failure counter and the retry schedule do not change, whatever the result. It works while the endpoint is disabled.",
     params: idOf("a delivery or an event"),
     body: Resend,
     answer: Resent,
@@ -239,7 +239,7 @@ export const webhookOperations = [
     id: "retryDelivery",
     reachesOut: true,
     summary: "Retry a failed delivery now",
-    description: "As the platform's own retry does, without the endpoint's id and an API key.",
+    description: "Like the platform's own retry, but without the endpoint's id and an API key.",
     params: DeliveryParams,
     body: Retry,
     answer: WebhookDelivery,
@@ -269,7 +269,7 @@ export const webhookOperations = [
         maximum: 1_000,
         default: 0,
         description:
-          "Into how many equal stretches of time `earlier` divides the attempts that are not listed.",
+          "The number of equal time slices into which `earlier` divides the attempts that are not listed.",
       }),
     }),
     answer: Timeline,

@@ -321,7 +321,7 @@ export const SENDER = object(
       ),
       except: field({ type: "array", items: LINE }, [], "Types that are never sent again."),
     }),
-    timeout: field(DURATION, "30s", "The time limit for a subscriber's answer."),
+    timeout: field(DURATION, "30s", "The time limit for a subscriber's response."),
     success: field({ anyOf: [STATUS_CLASS, integer(100, 599)] }, "2xx", "Which answers succeed."),
     gone: {
       ...integer(100, 599),

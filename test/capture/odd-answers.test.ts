@@ -67,7 +67,7 @@ const ODD: [reply: RawReply, status: number, body: string][] = [
   [
     OK.replace("2\r\n\r\nok", `${65 * 1024 ** 2}\r\n\r\n`) + "a".repeat(65 * 1024 ** 2),
     502,
-    "answered with more than 64 MiB.",
+    "responded with more than 64 MiB.",
   ],
 ];
 

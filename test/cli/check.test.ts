@@ -26,7 +26,7 @@ describe("sandglass check", () => {
       code: 0,
       stderr: "",
       lines: [
-        `${url}, payment.completed: 4 hazards, with up to 30 s for each answer`,
+        `${url}, payment.completed: 4 hazards, with up to 30 s for each response`,
         "pass     valid-event          answered 204 to each of 2; its state shows both",
         "pass     wrong-signature      answered 401",
         "pass     duplicate            answered 204 to each of 2; its state shows that it was handled once",
@@ -56,7 +56,7 @@ describe("sandglass check", () => {
     const { stdout } = await runCli(["check", url], { cwd });
     const text = stdout.replace(/\s+/g, " ");
     expect(text).toContain("payment.completed, signed with webhooks.secret of sandbox.config.json: ");
-    expect(text).toMatch(/sandbox\.config\.json: \d+ hazards, with up to 30 s for each answer /);
+    expect(text).toMatch(/sandbox\.config\.json: \d+ hazards, with up to 30 s for each response /);
     expect(text).toMatch(/variants .* its secret differs from webhooks\.secret of sandbox\.config\.json/);
     const sent = ["--sender", "stripe", "--secret", "whsec_other"];
     const { stdout: other } = await runCli(["check", url, ...sent], { cwd });

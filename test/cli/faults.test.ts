@@ -94,7 +94,7 @@ describe("sandglass inbox", () => {
     expect(lines[1]).toMatch(/answered 201/);
     expect(lines.slice(3)).toEqual([
       "and 1 earlier; --limit prints more",
-      "It is set to answer 500, 410, then 201, after 5 ms each.",
+      "It is set to respond with 500, 410, then 201, after 5 ms each.",
     ]);
     const { data, behaviour } = await readJsonAt(sandbox, "inbox", "shop");
     expect(data.map(({ answered }: Json) => answered)).toEqual([500, 410, 201, 201]);

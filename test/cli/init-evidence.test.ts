@@ -67,7 +67,7 @@ test.skipIf(process.platform !== "linux")(
       `url: "http://127.0.0.1:${port}/billing/hook", // seen: it answered 400 to a wrong signature`,
     );
     expect(config).toContain('secret: "BILLING_SIGNING_SECRET", // seen: ');
-    expect(config).toContain(`start: "node server.mjs", // seen: it listens at port ${port}`);
+    expect(config).toContain(`start: "node server.mjs", // seen: it listens on port ${port}`);
     expect(config).toContain('state: "sqlite:shop.db", // seen: an event changed its copy');
     expect(config).not.toContain("a guess");
     const database = new DatabaseSync(join(cwd, "shop.db"));
@@ -204,7 +204,7 @@ test("init restores a database that the server changed directly, and leaves the 
     /does not use the copy of its database: it changed sqlite:shop\.db itself, which was restored/,
   );
   expect(stderr).toContain(
-    "Its file is written at server.mjs:4: take its path from DATABASE_URL there, and this file where the variable is not set.",
+    "Its path is set in server.mjs:4: read it from DATABASE_URL there, with this file as the default.",
   );
   expect(config).toContain('"sqlite:shop.db", // a guess');
   const database = new DatabaseSync(join(cwd, "shop.db"));

@@ -55,7 +55,7 @@ describe("sandglass run", () => {
     expect(existsSync(path("kept/first-payment.html"))).toBe(false);
     expect(readFileSync(path("out/junit.xml"), "utf8")).toMatch(/<testsuites[^>]* failures="1"/);
     expect(stderr).toContain("sandglass snapshot restore --file kept/bad.sandglass");
-    expect(stderr).toMatch(/^Made the folder out\.$/m);
+    expect(stderr).toMatch(/^Created the folder out\.$/m);
   });
 
   test("sandglass run shows the subscriber's answer in the terminal, the JUnit file and the page", async () => {

@@ -84,7 +84,7 @@ describe("sandglass webhooks", () => {
   it("the webhooks command rejects unknown endpoints and answers", async () => {
     const sandbox = await startSandbox();
     const none = await webhooks(sandbox, "fail", "last", "503");
-    expectMisuse(none, /There is no webhook endpoint/);
+    expectMisuse(none, /There are no webhook endpoints/);
     expect(none.stderr).toContain("sandglass listen --forward-to");
     expect((await webhooks(sandbox, "list")).stdout).toMatch(/^No webhook endpoints\./);
     await registerInboxes(sandbox, "shop");
@@ -186,7 +186,7 @@ describe("a delivery on the command line", () => {
     );
     expectMisuse(await webhooks(sandbox, "retry", "last", "--failed"), /'last' could be a delivery or an/);
     expectMisuse(await webhooks(sandbox, "retry"), /webhooks retry needs a delivery/);
-    expectMisuse(await webhooks(sandbox, "retry", "--since", "2h"), /--since goes with --failed/);
+    expectMisuse(await webhooks(sandbox, "retry", "--since", "2h"), /--since requires --failed/);
     const delivered = (
       await sandbox.deliveries((await sandbox.control("GET", "/webhooks")).body.data[0].id)
     ).at(-1)!;

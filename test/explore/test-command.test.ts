@@ -16,7 +16,7 @@ describe("sandglass test", () => {
     const first = await test("--junit", "all.xml");
     expect(first.code).toBe(1);
     expect(first.stderr).toMatch(
-      /^About to replay the saved findings, check \d+ hazards, with up to 30 s for each answer, and explore late-payment with 1 deviation\.$/m,
+      /^About to replay the saved findings, check \d+ hazards, with up to 30 s for each response, and explore late-payment with 1 deviation\.$/m,
     );
     expect(first.stdout).toMatch(
       /^A paid order ends up cancelled\.\n\nCheck\n[\s\S]*\n\nExplore\nStory late-payment[\s\S]*\nSaved as sandglass\/findings\/paid-order-cancelled\.yaml\./,

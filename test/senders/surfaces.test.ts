@@ -106,7 +106,7 @@ test("init --sender writes a valid sender's file, and overwrites nothing", async
   expect((await init("beans")).stdout).toMatch(/^exists +senders\/beans\.yaml/);
   expect(readFileSync(join(cwd, "senders/beans.yaml"), "utf8")).toBe("mine");
   expect((await init("../beans")).stderr).toContain("lower-case letters, digits and hyphens");
-  expect((await init("stripe")).stdout).toMatch(/^wrote +senders\/stripe\/ +48 files beside it$/m);
+  expect((await init("stripe")).stdout).toMatch(/^wrote +senders\/stripe\/ +48 files next to it$/m);
   const copy = await readSender("./senders/stripe.yaml", cwd);
   const shipped = await readSender("stripe");
   for (const type of shipped.events) expect(copy.example(type)).toBe(shipped.example(type));

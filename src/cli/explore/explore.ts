@@ -65,6 +65,6 @@ async function exploreOpened(opened: trials.Opened, options: ExploreFlags): Prom
   await printTrial(trial, { json, isTest: false, found, part: await trials.partOfIt(opened) });
   if (!json) for (const line of trials.savedLines(found, opened.facts, options)) print(line);
   if (!json && known.length > 0 && !all)
-    print("\nNothing else was explored, because an earlier finding is still there: --all continues.");
+    print("\nNothing else was explored because a saved finding still fails. To continue anyway, add --all.");
   return writeReports(trial, options);
 }

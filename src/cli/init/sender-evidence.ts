@@ -11,7 +11,7 @@ import { isCopied } from "./database-kinds.ts";
 import type { Handler } from "./handler.ts";
 import type { Found } from "./sources.ts";
 
-/** What a started server shows of one sender: the route of its webhooks, and the variable of its secret. */
+/** What a started server shows of one sender: the route of its webhooks, and the variable with its secret. */
 
 export type HandledBy = Handler["senders"][number];
 
@@ -119,7 +119,7 @@ async function secretSeen(
       const { error, status } = await probe.send(path, secrets.get(name)!, type);
       if (error === null)
         return (await isRefusing(type))
-          ? { value: name, seen: "seen: without it a signed event is refused, with it accepted" }
+          ? { value: name, seen: "seen: a signed event is accepted with it and refused without it" }
           : undefined;
       answers.set(name, status);
     }

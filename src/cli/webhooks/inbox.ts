@@ -66,7 +66,7 @@ export const views = viewsOf(
         ...(data.length === 0 ? [await emptyText(sandbox, given.name)] : columns(data.map(row))),
         ...(given.earlier > 0 ? [paint.dim(`and ${given.earlier} earlier; --limit prints more`)] : []),
         ...(Object.keys(behaviour).length > 0
-          ? [paint.dim(`It is set to answer ${behaviourText(behaviour)}.`)]
+          ? [paint.dim(`It is set to respond with ${behaviourText(behaviour)}.`)]
           : []),
       ];
     },
