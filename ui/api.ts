@@ -19,7 +19,7 @@ export class ApiError extends Error {
 
 const UNREACHABLE = {
   code: "unreachable",
-  message: "The sandbox does not answer.",
+  message: "The sandbox does not respond.",
   hint: "Is it still running?",
 };
 

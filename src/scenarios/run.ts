@@ -103,8 +103,8 @@ export function runScenario(options: RunOptions): StartedRun {
   });
   worker.on("error", (error) => giveUp("error", `It threw ${messageOf(error)}.`));
   worker.on("exit", (code) => {
-    const message = `It ended its process, with exit code ${code}.`;
-    giveUp("error", message, "A scenario ends by returning, or throws.");
+    const message = `It ended its process with exit code ${code}.`;
+    giveUp("error", message, "A scenario must end by returning or by throwing an error.");
   });
 
   let gone: string | undefined;
@@ -135,7 +135,7 @@ export function runScenario(options: RunOptions): StartedRun {
     });
   }
 
-  return { report: finish(), stop: () => giveUp("stopped", "It was stopped before its end.") };
+  return { report: finish(), stop: () => giveUp("stopped", "It was stopped before it finished.") };
 }
 
 /** The message and hint for a run that exceeded its time limit. @param openCall a call still open when `run` returned */
@@ -143,7 +143,7 @@ function overLimit(timeLimit: number, openCall: string | undefined): [message: s
   const limit = `time limit of ${formatDuration(timeLimit)} of real time`;
   if (openCall === undefined)
     return [
-      `It did not end within its ${limit}.`,
+      `It did not finish within its ${limit}.`,
       "Virtual time does not count: check what it is waiting for, or allow more time with --timeout.",
     ];
   return [

@@ -25,7 +25,7 @@ const WAYS: Record<
     script: true,
   }),
   site: ({ originalUrl }) => ({
-    title: "Open this page yourself",
+    title: "Open this page directly",
     content: html`<p>A link on another site led here. Pages of other sites may neither open nor control the sandbox.</p>
 <p><a href="${originalUrl.replace(/^\/+/, "/")}">Open the sandbox</a></p>`,
     script: false,

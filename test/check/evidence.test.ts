@@ -49,7 +49,7 @@ describe("a handler that recognizes events by a field that the sender's file doe
     const report = await ignoring.check({ state: ignoring.stateUrl, only });
     expect(verdictsOf(report)).toEqual({ warn: ["valid-event"] });
     expect(report.hazards[0]!.summary).toContain(
-      "did nothing that can be seen, but handled one with another body.data.number",
+      "did nothing visible, but handled one with another body.data.number",
     );
   });
 
@@ -116,8 +116,8 @@ describe("a handler that catches its own exceptions and answers 200", () => {
       ["valid-event", "answered 200 to each of 2; its state shows both"],
       ["wrong-signature", "answered 401"],
       ["extra-fields", "answered 200; its state changed"],
-      ["unicode", "answered 200, and did nothing that can be seen"],
-      ["split-character", "answered 200 to each of 3, and did nothing that can be seen"],
+      ["unicode", "answered 200, but did nothing visible"],
+      ["split-character", "answered 200 to each of 3, but did nothing visible"],
     ]);
   });
 
@@ -127,13 +127,13 @@ describe("a handler that catches its own exceptions and answers 200", () => {
     for (const { name, verdict, note } of hazards) {
       expect(verdict).toBe("pass");
       expect(note).toEqual(
-        name === "wrong-signature" ? null : expect.stringContaining("Only the answer was seen"),
+        name === "wrong-signature" ? null : expect.stringContaining("Only the response was seen"),
       );
     }
     const args = ["check", url, "--sender", sender, "--secret", SECRET, "--only", "extra-fields"];
     const { stdout } = await runCli(args);
     expect(stdout.replaceAll("\n", " ")).toContain(
-      "A pass says what was answered, not that your server did anything. To see it, pass --state <url>",
+      "A pass only judges the response, not whether your server did anything. To check that, pass --state <url>",
     );
   });
 });

@@ -46,7 +46,7 @@ describe("a server that stops", () => {
       { only: ["unicode", "duplicate"] },
     );
     expect(verdictsOf(report)).toEqual({ fail: ["unicode"], skipped: ["duplicate"] });
-    expect(report.hazards[1]!.summary).toContain("valid-event was the last that it answered");
+    expect(report.hazards[1]!.summary).toContain("valid-event was the last hazard that it responded to");
   });
 
   test("check reports an error if the server never ran", async () => {

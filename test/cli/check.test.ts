@@ -83,10 +83,10 @@ describe("sandglass check", () => {
     expect(blind.code).toBe(0);
     expect(blind.stdout).toMatch(/^unknown {2}duplicate {12}answered 204 to each of 2$/m);
     expect(blind.stdout.trimEnd().split("\n").slice(-3).join(" ")).toBe(
-      "The responses do not show whether these were handled correctly: duplicate. A pass says what was answered, not that your server did anything. To see it, pass --state <url>: a URL whose response changes when an event is handled.",
+      "The responses do not show whether these were handled correctly: duplicate. A pass only judges the response, not whether your server did anything. To check that, pass --state <url>: a URL whose response changes when an event is handled.",
     );
     expect(readFileSync(junit, "utf8")).toMatch(
-      /<skipped message="unknown: answered 204 to each of 2\. Only the answer is visible\./,
+      /<skipped message="unknown: answered 204 to each of 2\. Only the response is visible\./,
     );
     const seen = await runWarmCli(["check", url, ...only, "--state", stateUrl], { env });
     expect(seen.code).toBe(1);
@@ -141,7 +141,7 @@ describe("sandglass check", () => {
         {
           name: "valid-event",
           verdict: "pass",
-          note: expect.stringContaining("Only the answer was seen"),
+          note: expect.stringContaining("Only the response was seen"),
           exchanges: [1, 2].map(() => ({ came_back: { status: 204, error: null } })),
         },
         {

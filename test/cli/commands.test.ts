@@ -256,7 +256,7 @@ describe("sandglass status without a sandbox", () => {
     const other = await startStranger();
     const { stderr } = await run(["status", "--url", other.url], { cwd: folderOf(), env: {} });
     expect(stderr).toMatch(
-      /answers, but it is not Sandglass\.\n {2}Specify the sandbox with --url or SANDGLASS_URL/,
+      /responds, but it is not Sandglass\.\n {2}Specify the sandbox with --url or SANDGLASS_URL/,
     );
   });
 });

@@ -73,7 +73,7 @@ describe("sandglass run", () => {
       expect(report).toMatch(
         /Attempt \d of payment\.completed failed.*500, .*answered "the database is locked x+…"/,
       );
-      expect(report).toMatch(/Your subscriber answered 500, "the database is locked x+…", to a delivery/);
+      expect(report).toMatch(/Your subscriber responded with 500, "the database is locked x+…", to a delivery/);
       expect(report).not.toContain("x".repeat(300));
     }
   });

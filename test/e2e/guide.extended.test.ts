@@ -39,7 +39,7 @@ describe("commands of the guide", () => {
       /webhook\.disabled/,
       /10 deliveries in a row failed/,
       /^status +enabled$/m,
-      /^3 retries of what failed since .*: 3 delivered$/m,
+      /^3 retries of deliveries that failed since .*: 3 delivered$/m,
       /payment\.completed +1 +failed with 503/,
       /checkout\.completed +1 +timed out/,
       /^ +\[503\]─+\(200\)/m,

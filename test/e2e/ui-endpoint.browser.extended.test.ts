@@ -172,7 +172,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
       route.request().method() === "PUT" ? route.abort() : route.continue(),
     );
     await fails(ui).click({ force: true });
-    await page.getByText("The sandbox does not answer.").waitFor();
+    await page.getByText("The sandbox does not respond.").waitFor();
     await expect.poll(() => works(ui).isChecked()).toBe(true);
     await page.unroute("**/fault");
     await menu("fault");

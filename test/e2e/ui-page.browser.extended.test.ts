@@ -277,7 +277,7 @@ describe.skipIf(!BROWSER)("views of the page", () => {
     await page.getByText("There is no endpoint wh_gone in this world.").waitFor();
     await page.route("**/_sandbox/status", (route) => route.abort());
     await page.reload();
-    await page.getByText("The sandbox does not answer.").waitFor();
+    await page.getByText("The sandbox does not respond.").waitFor();
     await page.unroute("**/_sandbox/status");
     await button("Try again").click();
     await connected(page);
@@ -474,7 +474,7 @@ describe.skipIf(!BROWSER)("a lost server", () => {
     await first.ended;
     await page.getByText(/Connection lost, trying again/).waitFor();
     await page.evaluate('void (location.hash = "#/bug")');
-    await page.locator("main .problem").getByText("The sandbox does not answer.").waitFor();
+    await page.locator("main .problem").getByText("The sandbox does not respond.").waitFor();
     const second = await start(port);
     const after = clientOf(second.url);
     for (let count = 0; count < 3; count += 1) await after.createLink({ name: `Meanwhile ${count}` });

@@ -55,7 +55,7 @@ describe.skipIf(!BROWSER)("stories and findings on the page", () => {
     await page.getByLabel("charge.succeeded", { exact: true }).selectOption("arrives twice");
     await button("Play").click();
     await played(ui)
-      .getByText("4 attempts with lost@1, resend@2; your handler accepted all that it got.")
+      .getByText("4 attempts with lost@1, resend@2; your handler accepted every request.")
       .waitFor();
     expect(await marks(ui, "planned").count()).toBe(0);
     expect(await marks(ui, "bad").count()).toBe(1);

@@ -96,7 +96,7 @@ describe("sandglass test", () => {
     const bytes = readFileSync(join(cwd, "shop.db"));
     const { code, stdout } = await runWarmCli(["test"], { cwd });
     const said =
-      /^A valid signature, but not an event: It stopped the server, and again after a restart, and printed: SyntaxError: .*\.[\s\S]*\nExplore\n[\s\S]*\nNo difference /;
+      /^A valid signature, but not an event: It stopped the server, and did so again after a restart, and printed: SyntaxError: .*\.[\s\S]*\nExplore\n[\s\S]*\nNo difference /;
     expect([code, stdout]).toEqual([1, expect.stringMatching(said)]);
     expect(readFileSync(join(cwd, "shop.db")).equals(bytes)).toBe(true);
   });

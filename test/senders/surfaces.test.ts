@@ -37,7 +37,7 @@ test("the commands print the sender of an endpoint, the sent events and the next
     stdout: expect.stringMatching(/failed, status 500.* next attempt \d{4}-\d\d-\d\d [\d:.]{8,12}$/m),
   });
   expect((await runAt(sandbox, "webhooks", "test", "last")).stdout).toMatch(
-    /^sent +\S+, an example: stripe has no test deliveries$/m,
+    /^sent +\S+, an example event: stripe has no test deliveries$/m,
   );
   await runAt(sandbox, "webhooks", "create", "https://shop.example/hook", "--sender", "stripe");
   expect((await runAt(sandbox, "webhooks", "test", "shop.example")).stdout).toMatch(

@@ -61,13 +61,13 @@ describe("explanations of the next attempt", () => {
     [
       "nothing after a test",
       { trigger: "test", plan: null },
-      "Nothing: a test is never retried, and counts for nothing.",
+      "Nothing: a test is never retried, and changes no counter.",
     ],
-    ["an attempt in progress", { status: "pending", completed_at: null }, "Its result decides what follows."],
+    ["an attempt in progress", { status: "pending", completed_at: null }, "What happens next depends on its result."],
     [
       "an answer that waits for others of its instant",
       { completed_at: null },
-      "Its result decides what follows.",
+      "What happens next depends on its result.",
     ],
     [
       "nothing on a disabled endpoint",
@@ -90,7 +90,7 @@ describe("explanations of the next attempt", () => {
         ...skipped("endpoint_disabled"),
         event_attempts: [attempt(), later({ status: "success", trigger: "manual" })],
       },
-      "It arrived later, at 09:01:00, with a retry by hand.",
+      "It arrived later, at 09:01:00, with a manual retry.",
     ],
     [
       "an event that had arrived before",
@@ -109,7 +109,7 @@ describe("explanations of the next attempt", () => {
     [
       "an event whose attempts all failed",
       { event_attempts: [attempt(), later({})] },
-      "1 later attempt failed, too; none is left. Retry it.",
+      "1 later attempt failed, too; no attempts are left. Retry it.",
     ],
     ["the last attempt", {}, "That was the last attempt. Retry it."],
   ])("explain_delivery says what comes next: %s", (_name, over, text) =>
@@ -125,7 +125,7 @@ describe("explanations of an attempt's end", () => {
     [
       "a refusal that speaks of the signature",
       { response_code: 400, response_body: "No signatures found matching the expected signature" },
-      /speaks of the signature/,
+      /mentions the signature/,
       /^Diagnose it\.$/,
     ],
     [
@@ -143,7 +143,7 @@ describe("explanations of an attempt's end", () => {
     [
       "a fault that also called the server",
       fault("timeout", true),
-      /fault timeout\. .+was called, too/,
+      /fault timeout\. .+was also called/,
       /End the fault/,
     ],
     [
@@ -158,7 +158,7 @@ describe("explanations of an attempt's end", () => {
       /demo data: the sandbox made it up/,
       /^$/,
     ],
-    ["a success", { status: "success", response_code: 204 }, /^It answered 204 in time/, /^$/],
+    ["a success", { status: "success", response_code: 204 }, /^It responded with 204 in time/, /^$/],
     [
       "the network policy",
       { error: "blocked_by_network_policy", response_code: null, error_detail: "erp.example is elsewhere." },

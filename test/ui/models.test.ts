@@ -51,7 +51,7 @@ describe("calls of the page", () => {
     });
     await expect(api.status()).rejects.toMatchObject({
       code: "unreachable",
-      message: "The sandbox does not answer.",
+      message: "The sandbox does not respond.",
     });
   });
 });

@@ -9,7 +9,7 @@ const eventRoutes = tagged("Events", [
     id: "listEvents",
     summary: "List audit events, newest first",
     description:
-      "Every create, update, delete and revoke of the organization. Events are retained for 90 days.",
+      "Everything that was created, updated, deleted or revoked in the organization. Events are retained for 90 days.",
     query: shapes.AuditEventQuery,
     answer: shapes.AuditEventList,
     run({ payments, caller, query: sent }) {

@@ -229,7 +229,7 @@ export const WidgetStats = shape("WidgetStats", {
   summary: Type.Object({
     total_views: Type.Integer({ description: "Visits of the widget's page." }),
     total_interactions: Type.Integer({ description: "Checkout sessions opened there." }),
-    total_completions: Type.Integer({ description: "Those of them that were completed." }),
+    total_completions: Type.Integer({ description: "How many of those sessions were completed." }),
   }),
   daily: Type.Array(
     Type.Object({

@@ -19,7 +19,7 @@ export const Amount = Type.String({
 /** The amount of a link or session; null lets the payer choose it. */
 export const OpenAmount = {
   ...Amount,
-  description: "In the token's smallest unit; null where the payer decides.",
+  description: "In the token's smallest unit; null if the payer decides.",
 };
 export const ChainId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [8453] });
 /** An expiry time; null means never. Published clients of this API family send a number. */

@@ -8,7 +8,7 @@ export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 const EnabledEvents = Type.Array(oneOf(NOTIFICATION_EVENTS), {
   maxItems: NOTIFICATION_EVENTS.length,
   uniqueItems: true,
-  description: "What the owner gets an e-mail about.",
+  description: "The events that the owner gets an e-mail about.",
   examples: [["webhook.disabled"]],
 });
 

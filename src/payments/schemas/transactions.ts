@@ -74,7 +74,7 @@ export const Transaction = shape("Transaction", {
   form_data: FormData,
   discount_code: nullable(Type.String()),
   failure_reason: nullable(oneOf(FAILURE_REASONS)),
-  customer_id: nullable(text("The payer; null once that customer was deleted.")),
+  customer_id: nullable(text("The payer; null if that customer has been deleted.")),
   completed_at: nullable(Instant),
   failed_at: nullable(Instant),
   created_at: Instant,

@@ -73,7 +73,7 @@ export const DELIVERY_WORDS: Words = {
     title: isStory(data) ? `${storyTitle(data)} played: ${storyText(data)}` : "A story was played",
   }),
   "mail.taken": (data) => ({
-    title: "Mail of your program taken",
+    title: "E-mail from your program intercepted",
     detail: `to ${text(data.to)}: ${text(data.subject)}`,
   }),
   "mail.sent": (data) => ({ title: "E-mail sent", detail: `to ${text(data.to)}: ${text(data.subject)}` }),
@@ -82,7 +82,7 @@ export const DELIVERY_WORDS: Words = {
     detail: `responded ${text(data.answered)}`,
   }),
   "inbox.behaviour": (data) => ({
-    title: `Inbox ${text(data.inbox)} responds differently`,
+    title: `Inbox ${text(data.inbox)} now responds differently`,
     detail: text(data.behaviour),
   }),
 };

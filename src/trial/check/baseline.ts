@@ -94,7 +94,7 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   const groups = keys.map((key) => [key]);
   const found = isSearched && (await findKey(groups, supply, isTaken));
   const did = isIgnored
-    ? `answered ${control.status} to a second event and did nothing that can be seen`
+    ? `answered ${control.status} to a second event and did nothing visible`
     : `${control.detail} to a second event, though it accepted the first`;
   if (found) {
     const place = found.places[0]!;

@@ -38,7 +38,7 @@ function adviceFor({ status, error }: Answer, { success }: Terms["facts"]): stri
   if (status === 413) return "Raise the size limit for bodies.";
   if (status === 415) return "Accept Content-Type: application/json.";
   if (status === 429)
-    return "Exempt the platform's requests from the rate limit: a refused event is a failed one.";
+    return "Exempt the platform's requests from the rate limit: a refused event counts as failed.";
   return undefined;
 }
 
@@ -60,7 +60,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
         if (outcome.state !== "changed")
           return unseen(
             judged,
-            `Only the answer is visible. Check in your own data that no ${outcome.answers[0]!.request.subject} was handled, or pass a state URL.`,
+            `Only the response is visible. Check in your own data that no ${outcome.answers[0]!.request.subject} was handled, or pass a state URL.`,
           );
         return {
           verdict: "warn",

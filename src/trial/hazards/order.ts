@@ -53,7 +53,7 @@ export function orderHazards(terms: Terms): Draft[] {
         return unseen(
           judged,
           outcome.state === null
-            ? "Only the answers are visible. Check in your own data whether it is as if they had come in order, or pass a state URL."
+            ? "Only the responses are visible. Check in your own data whether the result is as if they had arrived in order, or pass a state URL."
             : `The late ${outcome.answers.at(-1)!.request.what} changed the state. To find out whether that differs from the right order, run explore: it compares the states.`,
         );
       },
@@ -63,7 +63,7 @@ export function orderHazards(terms: Terms): Draft[] {
       title: "How long your answers take",
       restsOn: ["timeout"],
       why: `After ${formatDuration(policy.timeout)} the attempt times out and ${isRetried ? `${name} sends the event again` : "counts as failed"}, while your first handler may still be running.`,
-      fix: "Answer as soon as the event is verified and stored, and do the work afterwards, in a queue.",
+      fix: "Respond as soon as the event is verified and stored, and do the work afterwards, in a queue.",
       mustAccept: false,
       watch: undefined,
       requests: () => [],

@@ -102,7 +102,7 @@ export const wireHazards = (
         };
       return unseen(
         judged,
-        `Only the answers are visible. Check in your own data whether both were handled, ${outcome.answers.map(({ request }) => request.subject).join(" and ")}, or pass a state URL.`,
+        `Only the responses are visible. Check in your own data whether both were handled, ${outcome.answers.map(({ request }) => request.subject).join(" and ")}, or pass a state URL.`,
       );
     },
   },
