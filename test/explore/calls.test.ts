@@ -39,7 +39,7 @@ describe("explore with a server that calls services", () => {
     const { code, text } = await exploreServer(
       serverOf(CALLERS["mails inside the transaction of its record"]!),
     );
-    expect(text.match(/Accepted, as no handler can avoid it: a \w+(?: \w+)* right after POST/g)).toHaveLength(
+    expect(text.match(/Accepted, because no handler can avoid it: a \w+(?: \w+)* right after POST/g)).toHaveLength(
       1,
     );
     expect([code, text]).toEqual([0, expect.stringContaining("No difference with up to 1 deviation")]);

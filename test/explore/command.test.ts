@@ -234,7 +234,7 @@ describe("a subscriber that cannot be explored", () => {
       "never answers",
       { webhooks: hang },
       null,
-      /does not accept payment\.completed .* did not answer in time/,
+      /does not accept payment\.completed .* did not respond in time/,
     ],
     [
       "refuses an event",
@@ -279,7 +279,7 @@ describe("a subscriber that cannot be explored", () => {
     const { code, stderr } = await runCli(["explore", ...args, "--sender", "stripe"]);
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /None of \d\d variants of the signature and the times explains its refusal: it refused each\. .* its secret differs from the secret in --secret/,
+      /None of \d\d variants of the signature and the times explains its refusal: it refused all of them\. .* its secret differs from the secret in --secret/,
     );
   });
 

@@ -128,7 +128,7 @@ const LACKING: [what: string, flags: { sender?: string; story: string }, handler
       `${UPDATED}
      const [user] = await db.query("select * from empty_users where stripe_customer_id = $1", object.customer);
      if (!user) return 404;`,
-      ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+      ["The table empty_users is empty, so nothing was found in it. Have subject.seed fill the copy."],
     ],
   ];
 
@@ -196,7 +196,7 @@ const CORRECT: [
      const [user] = await db.query("select * from empty_users where stripe_customer_id = $1", object.customer);
      if (!user) return 404;
      await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
-    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+    ["The table empty_users is empty, so nothing was found in it. Have subject.seed fill the copy."],
   ],
   [
     "rolls its order back, as a lookup after it fails",
@@ -209,7 +209,7 @@ const CORRECT: [
        const [user] = await inside.query("select * from empty_users where stripe_customer_id = $1", object.customer);
        if (!user) throw Object.assign(new Error("no user"), { status: 404 });
      });`,
-    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+    ["The table empty_users is empty, so nothing was found in it. Have subject.seed fill the copy."],
   ],
   [
     "looks for a paid order, and takes others",
@@ -294,7 +294,7 @@ const CORRECT: [
      const [user] = await db.query("select * from empty_users where stripe_customer_id = $1", object.customer);
      if (!user) return 404;
      await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
-    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+    ["The table empty_users is empty, so nothing was found in it. Have subject.seed fill the copy."],
   ],
   [
     "refuses who is already subscribed, which it notes, and else an event without its user",
@@ -320,7 +320,7 @@ const CORRECT: [
      const [user] = await db.query("select * from empty_users where stripe_customer_id = $1", object.customer);
      if (!user) return 404;
      await db.query("update users set plan = 'paid' where id = $1", user.id);`,
-    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+    ["The table empty_users is empty, so nothing was found in it. Have subject.seed fill the copy."],
   ],
   [
     "notes who is already subscribed, and else fails for an event without its user",

@@ -207,7 +207,7 @@ describe("a handler that calls its sender's API", () => {
     const [verdict, story] = await explored;
     expect(verdict).toBe("inconclusive");
     expect(story?.replace(/\s+/g, " ")).toContain(`Inconclusive: The server made calls that`);
-    expect(story?.replace(/\s+/g, " ")).toContain(`has no answer for: ${call}.`);
+    expect(story?.replace(/\s+/g, " ")).toContain(`has no response for: ${call}.`);
   });
 });
 

@@ -74,7 +74,7 @@ describe("a server that explore starts", () => {
       ],
       { cwd },
     );
-    expect([code, stdout]).toEqual([0, expect.stringContaining("No statement of the server was seen")]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("Sandglass saw no statement of the server")]);
   });
 
   it("check --start runs the server on a copy of its database", async () => {
@@ -292,7 +292,7 @@ it("explore is inconclusive if a handler makes a Stripe call that the Stripe fil
   const options = ["--events", "charge.succeeded", "--deviations", "1"];
   expect(await tryStripeShop("explore", handle, ...options)).toMatchObject({
     code: 3,
-    text: expect.stringContaining("has no answer for: GET /v1/balance."),
+    text: expect.stringContaining("has no response for: GET /v1/balance."),
   });
 });
 
@@ -308,7 +308,7 @@ it.each<[what: string, handle: string, code: number, words: string]>([
     "is inconclusive after a call of the Stripe package that the Stripe file lacks",
     "await stripe.balance.retrieve();",
     3,
-    "has no answer for: GET /v1/balance.",
+    "has no response for: GET /v1/balance.",
   ],
 ])("check %s", async (_what, handle, code, words) => {
   const type = "customer.subscription.updated";

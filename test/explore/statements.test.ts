@@ -6,7 +6,7 @@ import { expectFound } from "./statements.ts";
 /** How wrong handlers are found: the deviation, and what the finding says of it. Interleavings are in trial/statements.test.ts. */
 const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp][] = [
   ["look-then-insert", /^interleave$/, /unique index on events/],
-  ["swallowed-error", /^db-error$/, /answers 2xx although a statement failed/],
+  ["swallowed-error", /^db-error$/, /responds with 2xx although a statement failed/],
 ];
 
 describe.skipIf(!hasPostgres())("a handler on Postgres, whose statements are seen", () => {

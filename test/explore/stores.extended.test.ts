@@ -120,7 +120,7 @@ describe.runIf(CLIENTS && hasPostgres())("explore, of a handler with supabase-js
     expect(code).toBe(1);
   });
 
-  it("explore says that a server made no call at the address in its gate", async () => {
+  it("explore says that a server made no call to the address in its gate", async () => {
     const { text } = await exploreStore(server, "reads_another_address", {
       files: {
         "server.mjs": storeServer(
@@ -130,6 +130,6 @@ describe.runIf(CLIENTS && hasPostgres())("explore, of a handler with supabase-js
       },
       story: "payment",
     });
-    expect(text).toContain("The server made no call at the address in SUPABASE_URL.");
+    expect(text).toContain("The server made no call to the address in SUPABASE_URL.");
   });
 });

@@ -158,7 +158,7 @@ describe("a refusal that asks for a later attempt", () => {
       expect(failure).toMatchObject({ differences: [] });
       expect(failure?.story).toContain("checkout.completed is refused for ever.");
       expect(failure?.story.replace(/\s+/g, " ")).toContain(
-        `The handler answers ${status} to checkout.completed, and refuses it for ever.`,
+        `The handler responds with ${status} to checkout.completed, and refuses it for ever.`,
       );
     },
   );
@@ -269,7 +269,7 @@ describe("the order of a list", () => {
     ]);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      "Same entries, other order and numbers: rows. That does not count as a difference\nunless subject.ordered names the list.",
+      "Same entries, different order and numbers: rows. That does not count as a\ndifference unless subject.ordered names the list.",
     );
     let rows: object[] = [];
     let seen = new Set<string>();
@@ -381,11 +381,11 @@ describe("explore without a story", () => {
     expect(stdout.split("\n").slice(0, 8)).toEqual([
       "checkout           25 schedules with 1 deviation   nothing found",
       "late-payment       1 of 16 schedules with 1 deviation   found",
-      "expiry-race        Not run, because another story has the answer.",
-      "refused-then-paid  Not run, because another story has the answer.",
-      "twice-paid         Not run, because another story has the answer.",
-      "two-customers      Not run, because another story has the answer.",
-      "rush               Not run, because another story has the answer.",
+      "expiry-race        Not run, because another story already gave the result.",
+      "refused-then-paid  Not run, because another story already gave the result.",
+      "twice-paid         Not run, because another story already gave the result.",
+      "two-customers      Not run, because another story already gave the result.",
+      "rush               Not run, because another story already gave the result.",
       "",
     ]);
     expect(stdout).toContain("A paid order ends up cancelled.");

@@ -88,7 +88,7 @@ describe("a started server without access to the outside", () => {
       const { output } = await tryInNamespace("installed(DIRECT)");
       // They find the address in the file of hosts, and connect to it.
       expect(output).toMatch(/198\.51\.100\.7:8080: \d+ calls?, answered 200/);
-      expect(output).toContain("198.51.100.7:587: 1 mail, taken here");
+      expect(output).toContain("198.51.100.7:587: 1 mail, accepted here");
     },
   );
 
@@ -114,7 +114,7 @@ async function tryProgram(list: "OTHERS" | "DIRECT", name: string, skip: (note: 
     run: `const { callAll, ${list} } = await import(CLIENTS); give(await callAll({ "${name}": ${list}["${name}"] }, port));`,
   });
   expect([result, connections]).toEqual([{ [name]: "{}" }, 0]);
-  if (name === "smtplib") expect(text).toContain("smtplib.test:587: 1 mail, taken here");
+  if (name === "smtplib") expect(text).toContain("smtplib.test:587: 1 mail, accepted here");
   else expect(text).toMatch(new RegExp(`(?:^| )${name}\\.test:${port}: \\d calls?, answered 200 {}`));
 }
 

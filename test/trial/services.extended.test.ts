@@ -58,7 +58,7 @@ it.runIf(CLIENTS)(
       give([tls, url].map(({ response }) => response.slice(0, 3)));`,
     });
     expect(result).toEqual(["250", "250"]);
-    expect(text).toContain("SMTP_HOST: 2 mails, taken here");
+    expect(text).toContain("SMTP_HOST: 2 mails, accepted here");
     for (const subject of ["Over TLS", "By URL"]) expect(html).toContain(subject);
   },
 );

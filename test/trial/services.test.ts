@@ -49,6 +49,6 @@ it("a started server sends mail to the SMTP server in subject.mailEnv, and the r
       give(codes);`,
   });
   expect(result).toEqual(["220", "250", "250", "250", "354", "250", "221"]);
-  expect(text).toContain("SMTP_HOST: 1 mail, taken here");
+  expect(text).toContain("SMTP_HOST: 1 mail, accepted here");
   expect(html).toMatch(/ada@acme\.test[\s\S]*Order[\s\S]*Thank you/);
 });

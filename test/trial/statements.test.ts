@@ -339,7 +339,7 @@ createServer(async (request, response) => {
       [
         "200, sent twice: the first waits before the commit of statement 1",
         "-- waits here, before its commit --",
-        "Both deliveries looked before either had committed, as one statement that looks and inserts locks nothing: a unique index on seen(id) would refuse the second.",
+        "Both deliveries looked before either had committed, because one statement that looks and inserts locks nothing: a unique index on seen(id) would refuse the second.",
         "npx sandglass run",
       ],
     ],
@@ -362,7 +362,7 @@ createServer(async (request, response) => {
     const { code, stdout } = await (await openShop())(body, "explore", "--all");
     const text = stdout.replace(/\s+/g, " ");
     expect(text.match(/The server is killed before statement 2/g)).toHaveLength(1);
-    expect(text.match(/answers 2xx although a statement failed/g)).toHaveLength(1);
+    expect(text.match(/responds with 2xx although a statement failed/g)).toHaveLength(1);
     expect(text.match(/order\.paid is missing from orders/gi)).toHaveLength(2);
     expect(code).toBe(1);
   });
@@ -432,7 +432,7 @@ createServer(async (request, response) => {
     [
       "names a server that insists on TLS",
       `await new (pool.constructor)({ connectionString: process.env.DATABASE_URL.replace("disable", "require") }).query("select 1");`,
-      "The server insists on TLS to its database.",
+      "The server insists on TLS for its database.",
     ],
   ])("explore %s", async (_title, body, words) => {
     const { code, stderr } = await (await openShop())(body, "explore");

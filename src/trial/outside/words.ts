@@ -22,7 +22,7 @@ export function outsideWords(outside: OutsideReport | null): { places: string[];
         : []),
       ...uncalled.map(
         (name) =>
-          `The server made no call at the address in ${name}. If it reads its store's address elsewhere, its calls were not interrupted: name that variable in subject.gate.`,
+          `The server made no call to the address in ${name}. If it reads its store's address elsewhere, its calls were not interrupted: name that variable in subject.gate.`,
       ),
       ...(isHeld ? [] : [unguardedWords(withoutNetwork)]),
     ],
@@ -57,7 +57,7 @@ function treatmentWords({ host, treatment, count: times }: OutsideCalls): string
     case "answered":
       return `${count(times, "call")}, answered 200 {}; describe them in ${fileFor(host)} if your handler reads the answer`;
     case "mail":
-      return `${count(times, "mail")}, taken here`;
+      return `${count(times, "mail")}, accepted here`;
     case "telemetry":
       return `${count(times, "call")} of telemetry, answered 200 {}`;
     case "allowed":

@@ -98,11 +98,11 @@ const NOTHING = {
 export const LOST: SendResult = {
   ...NOTHING,
   error: "connection_refused",
-  detail: "refused the connection: explore lost the request",
+  detail: "refused the connection: explore dropped the request",
 };
 export const ANSWER_LOST: SendResult = {
   ...NOTHING,
   error: "connection_reset",
-  detail: "closed the connection: explore lost the answer",
+  detail: "closed the connection: explore dropped the response",
 };
 export const TOO_LATE: SendResult = { ...NOTHING, error: "timeout", detail: null };

@@ -213,7 +213,7 @@ function refused({ attempts }: CalmRunFailed, tried: Tried): SandboxError {
   const { event, detail, status, printed } = attempts.find(({ failed }) => failed)!;
   if (status !== null) return new Unhandled(attempts, tried);
   return unreachable(
-    `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}${printedWords(printed)}.`,
+    `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not respond in time"}${printedWords(printed)}.`,
     outputWords(output?.last() ?? "") ||
       "Check whether your server is running and responding at this address.",
   );

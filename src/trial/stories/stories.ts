@@ -132,7 +132,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     name: "refused-then-paid",
-    title: "A payment fails, and the customer pays at the second try",
+    title: "A payment fails, and the customer pays on the second try",
     confirmationDelay: 0,
     ...inSteps(
       (sandbox) => openOrder(sandbox).pay({ outcome: "failed", failure_reason: "insufficient_funds" }),

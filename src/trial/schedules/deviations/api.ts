@@ -24,7 +24,7 @@ const failing = (name: string, does: Interruption, fails: string): Deviation => 
   },
   explains: ({ attempts }) =>
     attempts.some(({ deviation, status }) => deviation === name && isOk(status))
-      ? "The handler answers 2xx although a call failed: answer 5xx unless all of its work is done, so that the event comes again."
+      ? "The handler responds with 2xx although a call failed: respond with 5xx unless all of its work is done, so the event is sent again."
       : undefined,
 });
 
@@ -56,7 +56,7 @@ export const apiSlow: Deviation = {
     await stall();
     settle(TOO_LATE);
   },
-  line: () => "time-out, as the API has not answered its call yet",
+  line: () => "time-out, because the API has not responded to its call yet",
   sentence: ({ sent }) =>
-    `The API answers a call for ${sent.event} as things are then, but the answer arrives only after the next request.`,
+    `The API responds to a call for ${sent.event} with the state at that time, but the response only arrives after the next request.`,
 };

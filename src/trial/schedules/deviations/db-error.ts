@@ -35,7 +35,7 @@ const failing = (
     attempts.some(({ hasEnded }) => hasEnded)
       ? `An uncaught error stops its process, with everything in progress.${uncaughtWords(attempts)}`
       : attempts.some(({ deviation, status }) => deviation === name && isOk(status))
-        ? "The handler answers 2xx although a statement failed: answer 5xx unless all of its work is done, so that the event comes again."
+        ? "The handler responds with 2xx although a statement failed: respond with 5xx unless all of its work is done, so the event is sent again."
         : undefined,
 });
 
@@ -50,7 +50,7 @@ export const dbErrorLost = failing(
 export const dbErrorConflict = failing(
   "db-error-conflict",
   "conflict",
-  "fails, as another transaction is in its way",
+  "fails because another transaction is in its way",
   (statement) =>
     canFail(statement) &&
     (statement.of === "sqlite" || (statement.inTransaction && !isBegin(statement.text))),
