@@ -30,7 +30,7 @@ describe("a handler that acts on some types", () => {
     const report = await checkGithub(await startGithub("star"));
     expect(verdictsOf(report)).toEqual({ warn: ["valid-event"], unknown: ["extra-fields", "duplicate"] });
     expect(report.hazards[0]!.summary).toBe(
-      "Nothing changed in the state: your server answered 200 to every valid event.",
+      "Nothing changed in the state: your server returned 200 to every valid event.",
     );
   });
 });

@@ -32,7 +32,7 @@ describe("a handler that recognizes events by a field that the sender's file doe
     const { warn, fail = [], skipped = [] } = verdictsOf(report);
     expect({ warn, fail, skipped }).toEqual({ warn: ["valid-event"], fail: [], skipped: [] });
     expect(report.hazards[0]!.summary).toBe(
-      "It answered 409 to a second event, though it accepted the first, but handled one with another body.data.number: it recognizes events by that field, which about in acme's sender file does not list. Later events have different values there.",
+      "It returned 409 to a second event, though it accepted the first, but handled one with another body.data.number: it recognizes events by that field, which about in acme's sender file does not list. Later events have different values there.",
     );
   });
 
@@ -77,7 +77,7 @@ test("check ignores a refusal that valid events get as well, and accepts other r
   ).check({ only: ["wrong-signature", "extra-fields", "duplicate"] });
   expect(verdictsOf(report)).toEqual({ fail: ["valid-event"], skipped: ["extra-fields", "duplicate"] });
   expect(report.hazards[2]!.summary).toBe(
-    "It answered 422, as it does to valid events, which proves nothing.",
+    "It returned 422, as it does to valid events, which proves nothing.",
   );
   expect(report.finding).toContain("accepts valid events only at first");
 });
@@ -94,7 +94,7 @@ describe("a handler that catches its own exceptions and answers 200", () => {
     });
     expect(report).toMatchObject({ verdict: "unknown" });
     expect(report.hazards[0]!.summary).toBe(
-      "Nothing changed in the state: your server answered 200 to every valid event: ignored.",
+      "Nothing changed in the state: your server returned 200 to every valid event: ignored.",
     );
     expect(report.finding).toBe(report.hazards[0]!.summary);
   });
@@ -113,11 +113,11 @@ describe("a handler that catches its own exceptions and answers 200", () => {
     expect(verdictsOf(report)).toEqual({ unknown: ["unicode", "split-character"] });
     const summaries = report.hazards.map(({ name, summary }) => [name, summary]);
     expect(summaries).toEqual([
-      ["valid-event", "answered 200 to each of 2; its state shows both"],
-      ["wrong-signature", "answered 401"],
-      ["extra-fields", "answered 200; its state changed"],
-      ["unicode", "answered 200, but did nothing visible"],
-      ["split-character", "answered 200 to each of 3, but did nothing visible"],
+      ["valid-event", "returned 200 to each of 2; its state shows both"],
+      ["wrong-signature", "returned 401"],
+      ["extra-fields", "returned 200; its state changed"],
+      ["unicode", "returned 200, but did nothing visible"],
+      ["split-character", "returned 200 to each of 3, but did nothing visible"],
     ]);
   });
 
@@ -144,7 +144,7 @@ describe("a handler that acts on some types", () => {
     expect(verdictsOf(report)).toEqual({});
     expect(report.event).toBe("push");
     expect(report.hazards[0]!.summary).toBe(
-      "answered 200 to each of 2; its state shows both. The others are of this type, as ping changed nothing",
+      "returned 200 to each of 2; its state shows both. The others are of this type, as ping changed nothing",
     );
   });
 
@@ -158,13 +158,13 @@ describe("a handler that acts on some types", () => {
     expect(verdictsOf(report)).toEqual({});
     expect(report.event).toBe("order.sent");
     expect(report.hazards[0]!.summary).toBe(
-      "answered 200 to each of 2. It answered 422 to order.paid: No such type",
+      "returned 200 to each of 2. It returned 422 to order.paid: No such type",
     );
   });
 
   test("check prints the refusal if a handler refuses every event type", async () => {
     const report = await (await startAcme(() => 403, undefined, "Go away")).check();
-    const words = "It answered 403 to every valid event: Go away.";
+    const words = "It returned 403 to every valid event: Go away.";
     expect(report.hazards[0]).toMatchObject({ verdict: "fail", summary: words });
     expect(report.finding).toBe(`${words} Nothing else could be checked.`);
   });
@@ -223,7 +223,7 @@ describe("two requests at once", () => {
     const report = await right.check({ state: right.stateUrl, only: ["duplicate-at-once"] });
     expect(verdictsOf(report)).toEqual({});
     expect(report.hazards[1]!.summary).toBe(
-      "answered 200 to each of 15; its state shows that each of 5 events was handled once",
+      "returned 200 to each of 15; its state shows that each of 5 events was handled once",
     );
   });
 });

@@ -93,7 +93,7 @@ describe("check after a hazard that failed", () => {
     expect(fail).toEqual(["valid-event"]);
     expect(report.hazards[0]!.summary).toMatch(/^After 6 events, it responds with 500 to valid ones/);
     expect(new Set(report.hazards.flatMap((one) => (one.verdict === "skipped" ? one.summary : [])))).toEqual(
-      new Set(["It answered 500, as it does to valid events, which proves nothing."]),
+      new Set(["It returned 500, as it does to valid events, which proves nothing."]),
     );
     expect(skipped).toEqual(expect.arrayContaining(["crlf", "unicode", "duplicate", "reordered-events"]));
   });

@@ -64,7 +64,7 @@ test.skipIf(process.platform !== "linux")(
     expect(stdout).toContain(`http://127.0.0.1:${guessed}/stripe/webhooks`);
     const config = readFileSync(join(cwd, "sandbox.config.ts"), "utf8");
     expect(config).toContain(
-      `url: "http://127.0.0.1:${port}/billing/hook", // seen: it answered 400 to a wrong signature`,
+      `url: "http://127.0.0.1:${port}/billing/hook", // seen: it returned 400 to a wrong signature`,
     );
     expect(config).toContain('secret: "BILLING_SIGNING_SECRET", // seen: ');
     expect(config).toContain(`start: "node server.mjs", // seen: it listens on port ${port}`);
@@ -227,5 +227,5 @@ test("sandglass test suggests the route that accepts the sender's events, and wr
     cwd,
   });
   expect(used.stderr).toContain(`set url: "http://127.0.0.1:${port}/billing/hook" in `);
-  expect(used.stdout).not.toMatch(/answered 404/);
+  expect(used.stdout).not.toMatch(/returned 404/);
 });

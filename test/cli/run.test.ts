@@ -71,7 +71,7 @@ describe("sandglass run", () => {
     );
     for (const report of [stdout, ...reports]) {
       expect(report).toMatch(
-        /Attempt \d of payment\.completed failed.*500, .*answered "the database is locked x+…"/,
+        /Attempt \d of payment\.completed failed.*500, .*returned "the database is locked x+…"/,
       );
       expect(report).toMatch(/Your subscriber responded with 500, "the database is locked x+…", to a delivery/);
       expect(report).not.toContain("x".repeat(300));

@@ -235,7 +235,7 @@ describe("a delivery on the command line", () => {
     await sandbox.createWebhook(url, { events: ["payment.completed"] });
     const link = await sandbox.createLink();
     const { stdout: paid } = await runCli(["pay", link.id], { env: { SANDGLASS_URL: sandbox.url } });
-    const why = "Answered with invalid HTTP (Duplicate Content-Length).";
+    const why = "Responded with invalid HTTP (Duplicate Content-Length).";
     expect(paid.split("\n")).toContain(`${url}: ${why}`);
     expect((await webhooks(sandbox, "timeline", "last")).stdout.split("\n")).toContain(`${url}: ${why}`);
     expect((await webhooks(sandbox, "test", "last")).stdout).toContain(`why       ${why}\n`);

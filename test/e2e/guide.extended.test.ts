@@ -61,7 +61,7 @@ describe("commands of the guide", () => {
       /expired/,
     ],
     "faults.md": [
-      /payment\.completed +answered 200 +signature valid$/m,
+      /payment\.completed +returned 200 +signature valid$/m,
       /^answers +500, 410, then 200, after 50 ms each$/m,
       /^platform API +200 ms slower, at a rate of 0\.5 /m,
     ],

@@ -214,14 +214,14 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     const ui = await openUi(sandbox.url, `#/webhooks/${hook.id}?list=inbox`);
     const { page, heading, button, menu, problems } = ui;
     await marks(ui, "bad").click();
-    await heading("Failed: no complete answer within 30 s").waitFor();
+    await heading("Failed: no complete response within 30 s").waitFor();
     // No handler has answered, so what comes first is why.
-    await page.getByText(/Did not answer within 30 ?s.*simulated.*fault timeout/).waitFor();
+    await page.getByText(/Did not respond within 30 ?s.*simulated.*fault timeout/).waitFor();
     await page.getByText("Attempt 2 is due at 09:01:30, in 1 min.").waitFor();
     await marks(ui, "planned").click();
     await heading("Attempt 2 of payment.completed").waitFor();
     await button("Advance to it").click();
-    await heading(/^Failed: answered 500/).waitFor();
+    await heading(/^Failed: returned 500/).waitFor();
     const [, second] = await sandbox.deliveries(hook.id);
     expect(page.url()).toContain(`#/webhooks/${hook.id}/${second.id}?list=inbox`);
 
@@ -230,7 +230,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     await page.keyboard.press("Enter");
     await heading("Attempt 3 of payment.completed").waitFor();
     await sandbox.advance("10m");
-    await heading(/^Delivered: answered 200/).waitFor();
+    await heading(/^Delivered: returned 200/).waitFor();
     await sandbox.advance("1m");
     await button("Resend").click();
     await page.getByText("Resent, and delivered.").waitFor();
@@ -239,7 +239,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     const resent = (await sandbox.deliveries(hook.id)).at(-1);
     await expect.poll(() => page.url()).toContain(`#/webhooks/${hook.id}/${resent.id}?list=inbox`);
     await page.goBack();
-    await heading(/^Delivered: answered 200/).waitFor();
+    await heading(/^Delivered: returned 200/).waitFor();
     await page.keyboard.press("Escape");
     await expect.poll(() => page.locator(".beside").count()).toBe(0);
 

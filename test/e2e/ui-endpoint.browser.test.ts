@@ -27,7 +27,7 @@ describe.skipIf(!BROWSER)("your own endpoint", () => {
     await sent(ui)
       .getByRole("link", { name: /payment\.completed/ })
       .click();
-    await heading(/^Failed: answered 500/).waitFor();
+    await heading(/^Failed: returned 500/).waitFor();
     expect(await page.evaluate("clicks")).toBe(4);
 
     // The answer is first, whole and can be copied; the rest is folded.
@@ -74,7 +74,7 @@ describe.skipIf(!BROWSER)("outages", () => {
     // While it was down the fault answered; at the end the handler did.
     expect(subscriber.received).toHaveLength(4);
     await outage.getByRole("link", { name: "See the answer" }).click();
-    await ui.heading(/^Failed: answered 500/).waitFor();
+    await ui.heading(/^Failed: returned 500/).waitFor();
     await page.locator(".answer", { hasText: "TypeError: order is undefined" }).waitFor();
     expect(await page.locator(".disabling.good, .toast.good").count()).toBe(0);
     await expectFit(ui, "outage");
@@ -141,7 +141,7 @@ describe.skipIf(!BROWSER)("refused signatures", () => {
     await cause.getByText(/^It verifies with the secret of wh_\w+, which is another secret\./).waitFor();
     await expectFit(ui, "diagnosis");
     await ui.button("Use your handler’s secret, and retry").click();
-    await ui.heading(/^Delivered: answered 204/).waitFor();
+    await ui.heading(/^Delivered: returned 204/).waitFor();
     const { data } = (await sandbox.control("GET", "/webhooks")).body;
     expect(data.find((one: { id: string }) => one.id === hook.id).secret).toBe("whsec_of_the_handler");
     expect(ui.problems).toEqual([]);
@@ -163,11 +163,11 @@ describe.skipIf(!BROWSER)("refused signatures", () => {
     await ui.button("Find out why").click();
     await ui.page.getByLabel("The secret that your handler has").fill("whsec_nobody_knows");
     await ui.button("Use it, and retry").click();
-    await ui.heading(/^Delivered: answered 204/).waitFor();
+    await ui.heading(/^Delivered: returned 204/).waitFor();
     await ui.page.getByText("This endpoint has that secret now, and your handler accepts it.").waitFor();
     // The advice is stale where the event has arrived since.
     await ui.go(refused);
-    await ui.heading(/^Failed: answered 400/).waitFor();
+    await ui.heading(/^Failed: returned 400/).waitFor();
     expect(await ui.button("Find out why").count()).toBe(0);
   });
 });

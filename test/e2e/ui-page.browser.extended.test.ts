@@ -325,7 +325,7 @@ describe.skipIf(!BROWSER)("the keyboard", () => {
     await press("e");
     await expect.poll(focused).toMatch(/^H1.*inbox\/shop$/);
     await page.locator(".stage .mark.good").first().click();
-    await expect.poll(focused).toMatch(/^H2Delivered: answered 200/);
+    await expect.poll(focused).toMatch(/^H2Delivered: returned 200/);
     await press("Escape");
     await expect.poll(focused).toBe("BUTTON200");
     await press("g");

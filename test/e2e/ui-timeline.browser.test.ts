@@ -103,7 +103,7 @@ describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
     await page.keyboard.press("Home");
     await expect.poll(focused).toMatch(/^Attempt 1/);
     await page.keyboard.press("Enter");
-    await heading("Failed: answered 503 after 0 ms").waitFor();
+    await heading("Failed: returned 503 after 0 ms").waitFor();
     expect((await sandbox.control("GET", "/clock")).body.now).toBe(before);
 
     const span = () => stretch(page);

@@ -31,7 +31,7 @@ describe("explore with a server that calls services", () => {
     const caller = CALLERS["mails after its record, and says that all is well"]!;
     const { code, text } = await exploreServer(serverOf(caller));
     expect(text).toContain("POST api.mailer.example/emails is never made.");
-    expect(text).toContain("POST api.mailer.example/emails -- answered 429 --");
+    expect(text).toContain("POST api.mailer.example/emails -- returned 429 --");
     expect(code).toBe(1);
   });
 
@@ -63,7 +63,7 @@ describe("explore with a server that calls services", () => {
       }).listen(Number(process.env.PORT), "127.0.0.1");`);
     expect(code).toBe(3);
     expect(text).toContain(
-      "order.paid was answered 500 right after GET api.acme.example/orders/? got the placeholder answer 200 {}",
+      "order.paid got 500 right after GET api.acme.example/orders/? got the placeholder response 200 {}",
     );
     expect(text).toContain("TypeError: the order has no status");
   });

@@ -240,17 +240,17 @@ describe("a subscriber that cannot be explored", () => {
       "refuses an event",
       { webhooks: status(401) },
       null,
-      /Your server answered 401 [\s\S]*variants of the signature/,
+      /Your server returned 401 [\s\S]*variants of the signature/,
     ],
-    ["has a state that hangs", { state: hang }, null, /state URL \S+ did not answer within 1 s/],
-    ["has a state that fails", { state: status(500) }, null, /state URL \S+ answered 500/],
+    ["has a state that hangs", { state: hang }, null, /state URL \S+ did not respond within 1 s/],
+    ["has a state that fails", { state: status(500) }, null, /state URL \S+ returned 500/],
     ["has a state that is not JSON", { state: status(200) }, null, /does not return JSON, but ""/],
-    ["cannot be reset", { reset: status(404) }, null, /reset URL \S+ answered 404/],
+    ["cannot be reset", { reset: status(404) }, null, /reset URL \S+ returned 404/],
     [
       "has a state that shows nothing",
       { state: (response) => Boolean(response.end('{"version":"1.2"}')) },
       null,
-      /Nothing changed at the state URL \S+: your server answered 200 to every valid event\./,
+      /Nothing changed at the state URL \S+: your server returned 200 to every valid event\./,
     ],
     ["is reset by a command that fails", {}, "echo no database >&2; exit 4", /code 4[\s\S]*no database/],
     ["is reset by a command that hangs", {}, "sleep 60; true", /did not exit within 1 s/],
@@ -258,7 +258,7 @@ describe("a subscriber that cannot be explored", () => {
       "breaks down on the way",
       { reset: (response, count) => count > 6 && status(503)(response) },
       null,
-      /answered 503\. The subscriber worked until then: explore was running schedule \d+ with 1 deviation/,
+      /returned 503\. The subscriber worked until then: explore was running schedule \d+ with 1 deviation/,
     ],
   ])("explore exits 3 with the reason: the subscriber %s", async (what, overrides, reset, message) => {
     const { args } = await serveShop(correctShop(), overrides);
@@ -296,7 +296,7 @@ describe("a subscriber that cannot be explored", () => {
     ]);
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /Your server answered 400 to invoice\.paid.*; it answered 200 to customer\.subscription\.created/,
+      /Your server returned 400 to invoice\.paid.*; it returned 200 to customer\.subscription\.created/,
     );
     expect(stderr).not.toMatch(/variants|another secret/);
   });

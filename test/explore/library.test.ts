@@ -127,7 +127,7 @@ describe("explore() of the library", () => {
       "a state that shows nothing",
       { state: () => ({ version: 1 }) },
       "invalid_state",
-      /^Nothing changed in what state\(\) returns: your handler answered 200 to every valid event\./,
+      /^Nothing changed in what state\(\) returns: your handler returned 200 to every valid event\./,
     ],
     [
       "a state that was not returned",

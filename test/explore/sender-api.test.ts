@@ -251,5 +251,5 @@ createServer(async (request, response) => {
     { cwd },
   );
   expect([code, stdout]).toEqual([1, expect.stringContaining("POST /refunds")]);
-  expect(stdout).toContain("call 2 is done, but its answer is lost");
+  expect(stdout).toContain("call 2 is done, but its response is lost");
 });

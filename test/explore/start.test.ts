@@ -144,7 +144,7 @@ describe("a server that explore starts", () => {
       ...configured({ at: "now" }),
     );
     expect(code).toBe(1);
-    expect(text).toContain("and call 1 is answered 429");
+    expect(text).toContain("and call 1 returns 429");
     const [name] = readdirSync(join(cwd, "sandglass/findings"));
     expect(readFileSync(join(cwd, "sandglass/findings", name!), "utf8")).toMatch(
       /\nat: now\nschedule: \[api-429@1\.1\]\n/,

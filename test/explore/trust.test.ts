@@ -221,7 +221,7 @@ describe("a refusal that asks for a later attempt", () => {
     const refused = await explore(optionsOf(overloaded)).catch((error) => error);
     expect(refused).toBeInstanceOf(SandboxError);
     expect(refused.message).toMatch(
-      /not deterministic: \S+ was answered (?:503, earlier 200|200, earlier 503), after the same requests\./,
+      /not deterministic: \S+ got (?:503, but 200 earlier|200, but 503 earlier), after the same requests\./,
     );
     expect(refused.message).not.toContain("ignore");
   });
@@ -234,7 +234,7 @@ describe("a refusal that asks for a later attempt", () => {
       return requests === 1 ? new Response(null, { status: 503 }) : shop.handler(request);
     };
     await expect(explore({ ...optionsOf(shop), subscriber: subscriber as never })).rejects.toThrow(
-      /not deterministic: payment\.completed was answered 503, but accepted in another run/,
+      /not deterministic: payment\.completed got 503, but was accepted in another run/,
     );
   });
 });
@@ -407,13 +407,13 @@ describe("explore without a story", () => {
     const message = surveyLines(survey, { paint: UNPAINTED, inCode: true }).join("\n");
     expect(message).toMatch(/^checkout +25 schedules with 1 deviation {3}nothing found$/m);
     expect(message).toMatch(/^expiry-race +\d+ schedules with 1 deviation {3}nothing found$/m);
-    expect(message).toMatch(/^refused-then-paid +Your handler answered 400 to payment\.failed/m);
+    expect(message).toMatch(/^refused-then-paid +Your handler returned 400 to payment\.failed/m);
     expect(message).toMatch(
-      /^Inconclusive: refused-then-paid: Your handler answered 400 to payment\.failed/m,
+      /^Inconclusive: refused-then-paid: Your handler returned 400 to payment\.failed/m,
     );
     // The library throws what the lines say.
     await expect(explore({ subscriber: handler, state, reset, story: "refused-then-paid" })).rejects.toThrow(
-      /Your handler answered 400 to payment\.failed/,
+      /Your handler returned 400 to payment\.failed/,
     );
   });
 });

@@ -164,7 +164,7 @@ describe("timelines in an HTML report", () => {
     expect(svg).toContain(
       "Attempt 2 of payment.completed failed with 503 after 12 ms, at 2026-01-15 09:11:30, 2 of 10 failures in a row",
     );
-    expect(svg).toContain("Manual retry of payment.completed was answered 200");
+    expect(svg).toContain("Manual retry of payment.completed succeeded with 200");
   });
 
   test("a timeline's facts are repeated as a table", () => {

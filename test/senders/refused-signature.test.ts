@@ -249,7 +249,7 @@ test("explore says why a server refuses the signature, and resets its state afte
   const state = () => ({ stored });
   const reset = () => void stored.splice(0);
   await expect(explore({ ...options, state, reset })).rejects.toMatchObject({
-    message: expect.stringMatching(/answered 400.*No signature matches/s),
+    message: expect.stringMatching(/returned 400.*No signature matches/s),
     hint: expect.stringMatching(/^It verifies JSON\.stringify\(body\) instead of the raw body\./),
   });
   expect(stored).toEqual([]);

@@ -29,7 +29,7 @@ const story = (over: Partial<ExplainedDelivery> = {}): ExplainedDelivery =>
     trigger: "automatic",
     response_code: 503,
     error: "status",
-    error_detail: "Answered 503; a delivery succeeds with 200 to 299.",
+    error_detail: "Returned 503; a delivery succeeds with 200 to 299.",
     simulated: null,
     signature: "valid",
     endpoint: { id: "wh_1", url: "", status: "enabled", consecutive_failures: 7, threshold: 10 },
@@ -121,7 +121,7 @@ describe("explanations of an attempt's end", () => {
   const fault = (name: string, called: boolean) => ({ simulated: { by: "fault" as const, name, called } });
 
   test.each<[name: string, over: Partial<ExplainedDelivery>, why: RegExp, fix: RegExp]>([
-    ["the handler's own 503", {}, /^Answered 503.+The handler failed/, /subscriber's log/],
+    ["the handler's own 503", {}, /^Returned 503.+The handler failed/, /subscriber's log/],
     [
       "a refusal that speaks of the signature",
       { response_code: 400, response_body: "No signatures found matching the expected signature" },
@@ -131,7 +131,7 @@ describe("explanations of an attempt's end", () => {
     [
       "an event that arrived later",
       { event_attempts: [attempt(), later({ status: "success" })] },
-      /^Answered 503/,
+      /^Returned 503/,
       /^$/,
     ],
     [
@@ -149,7 +149,7 @@ describe("explanations of an attempt's end", () => {
     [
       "an inbox",
       { simulated: { by: "inbox", name: "shop", called: true } },
-      /own inbox 'shop' answered/,
+      /own inbox 'shop' responded/,
       /behaviour of the inbox 'shop'/,
     ],
     [

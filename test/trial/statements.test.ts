@@ -420,14 +420,14 @@ createServer(async (request, response) => {
     [
       "prints the output of a server that made no statement because its pool is lazy",
       `console.error("No customer in the metadata");`,
-      "your server answered 200 to order.paid and made no statement, and printed: No customer in the metadata.",
+      "your server returned 200 to order.paid and made no statement, and printed: No customer in the metadata.",
     ],
     [
       "names statements that found no row, with the ids that they looked up, except a lookup of the event",
       `await query("select from events where id = $1", [id]);
       await query("select from orders where id = $1", [undefined]);
       await query("update orders set paid = 1 where id = $1", [order]); throw new TypeError("No such order");`,
-      /Your server answered 500 to order\.paid, and printed: TypeError: No such order\.[\s\S]*These statements matched no row: select from orders where id = \$1 \(order\.paid, with null, so the event lacks a field that your handler reads\); update orders set paid = \? where id = \$1 \(order\.paid, with the event's type, "order\.paid"\)\. Add/,
+      /Your server returned 500 to order\.paid, and printed: TypeError: No such order\.[\s\S]*These statements matched no row: select from orders where id = \$1 \(order\.paid, with null, so the event lacks a field that your handler reads\); update orders set paid = \? where id = \$1 \(order\.paid, with the event's type, "order\.paid"\)\. Add/,
     ],
     [
       "names a server that insists on TLS",

@@ -39,7 +39,7 @@ describe("calls of the page", () => {
   test.each([
     [{ error: { code: "invalid_state", message: "No.", hint: "Try again." } }, "No.", "Try again."],
     [{ error: { code: "invalid_field_value", message: "Bad.", param: "amount" } }, "Bad.", ""],
-    ["<html>", "The server answered 409.", ""],
+    ["<html>", "The server returned 409.", ""],
   ])("the page shows why the server refused a call: %o", async (body, message, hint) => {
     const { api } = answering(409, body);
     await expect(api.status()).rejects.toMatchObject({ status: 409, message, hint });

@@ -40,8 +40,8 @@ function delivery(over: Partial<Delivery> = {}): Delivery {
     response_code: 503,
     status_code: 503,
     error: "status",
-    error_detail: "Answered 503; a delivery succeeds with 200 to 299.",
-    error_message: "Answered 503; a delivery succeeds with 200 to 299.",
+    error_detail: "Returned 503; a delivery succeeds with 200 to 299.",
+    error_message: "Returned 503; a delivery succeeds with 200 to 299.",
     duration_ms: 12,
     next_attempt_at: null,
     request_headers: { "Content-Type": "application/json", "X-Platform-Signature": SIGNATURE },
@@ -147,17 +147,17 @@ describe("the fault form", () => {
 
 describe("the explanation of an attempt", () => {
   test.each([
-    [{}, "Failed: answered 503 after 12 ms"],
-    [{ status: "success", response_code: 204, error: null }, "Delivered: answered 204 after 12 ms"],
+    [{}, "Failed: returned 503 after 12 ms"],
+    [{ status: "success", response_code: 204, error: null }, "Delivered: returned 204 after 12 ms"],
     [
       { error: "timeout", response_code: null, duration_ms: 30_000 },
-      "Failed: no complete answer within 30 s",
+      "Failed: no complete response within 30 s",
     ],
     [
       { error: "connection_refused", response_code: null, duration_ms: 1 },
       "Failed: connection refused after 1 ms",
     ],
-    [{ status: "pending" }, "Waiting for the answer"],
+    [{ status: "pending" }, "Waiting for the response"],
   ] as const)("an attempt shows its result: %o", (over, text) => expect(outcome(delivery(over))).toBe(text));
 });
 

@@ -137,7 +137,7 @@ const row = (message: Message): Cell[] => [
 ];
 
 const answerCell = ({ answered }: Message) => ({
-  text: `answered ${answered}`,
+  text: `returned ${answered}`,
   color: answered < 300 ? paint.green : paint.red,
 });
 

@@ -14,7 +14,7 @@ function outcome({ error, response_code: code, consecutive_failures: failures, .
     failed ? failureText(text(error), code) : text(code),
     failed && typeof failures === "number" ? `${failures} in a row` : "",
     typeof data.next_attempt_at === "string" ? `next at ${instant(text(data.next_attempt_at))}` : "",
-    typeof data.response_body === "string" ? `answered "${oneLine(data.response_body)}"` : "",
+    typeof data.response_body === "string" ? `returned "${oneLine(data.response_body)}"` : "",
   );
 }
 

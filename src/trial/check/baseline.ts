@@ -94,7 +94,7 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   const groups = keys.map((key) => [key]);
   const found = isSearched && (await findKey(groups, supply, isTaken));
   const did = isIgnored
-    ? `answered ${control.status} to a second event and did nothing visible`
+    ? `returned ${control.status} to a second event and did nothing visible`
     : `${control.detail} to a second event, though it accepted the first`;
   if (found) {
     const place = found.places[0]!;
@@ -238,7 +238,7 @@ function refusedBy(
 ): Judgement {
   const summary =
     answered.length > 1 || answered[0]!.body !== "" ? `It ${answeredWords(answered)}.` : judged.summary;
-  const needs = answered.some(({ detail }) => /^answered (?:400|409|422|5)/.test(detail)) ? NEEDS : "";
+  const needs = answered.some(({ detail }) => /^returned (?:400|409|422|5)/.test(detail)) ? NEEDS : "";
   const parts = [unmetWords(answered) || [fix, needs].join(" ").trim(), outputWords(output?.last() ?? "")];
   return { ...judged, summary, fix: parts.filter(Boolean).join(" ") };
 }

@@ -38,7 +38,7 @@ export function sentence({ detail, request }: Answer, { answers }: Pick<Outcome,
 export function mustAccept(outcome: Outcome): Judgement {
   const { answers } = outcome;
   const failed = answers.find(({ error }) => error !== null);
-  if (failed === undefined) return { verdict: "pass", summary: `answered ${answerWords(answers)}` };
+  if (failed === undefined) return { verdict: "pass", summary: `returned ${answerWords(answers)}` };
   const fix = adviceFor(failed);
   return { verdict: "fail", summary: sentence(failed, outcome), ...(fix === undefined ? {} : { fix }) };
 }
@@ -59,27 +59,27 @@ export function mustRefuse(outcome: Outcome): Judgement {
   if (taken.length > 0 && state === "same")
     return {
       verdict: "warn",
-      summary: `It answered ${answerWords(taken)}, though its state did not change: it ignores forged events, but does not refuse them.`,
+      summary: `It returned ${answerWords(taken)}, though its state did not change: it ignores forged events, but does not refuse them.`,
       fix: "Respond with 401: otherwise a wrong secret goes unnoticed.",
     };
   if (taken.length > 0) {
     const what = answers.length > 1 ? `: ${taken.map(({ request }) => request.what).join("; ")}` : "";
-    return { verdict: "fail", summary: `It answered ${answerWords(taken)}${what}.` };
+    return { verdict: "fail", summary: `It returned ${answerWords(taken)}${what}.` };
   }
   if (state === "changed")
     return {
       verdict: "fail",
-      summary: `It answered ${answerWords(answers)}, but its state changed: it processes the event before refusing it.`,
+      summary: `It returned ${answerWords(answers)}, but its state changed: it processes the event before refusing it.`,
       fix: "Verify first, and return immediately if that fails.",
     };
   if (answers.some(isLimited))
     return {
       verdict: "warn",
-      summary: "It answered 429, so it is unclear whether it would have refused the event.",
+      summary: "It returned 429, so it is unclear whether it would have refused the event.",
       fix: RATE_FIX,
     };
   const odd = answers.find((answer) => !refused(answer));
-  if (odd === undefined) return { verdict: "pass", summary: `answered ${answerWords(answers)}` };
+  if (odd === undefined) return { verdict: "pass", summary: `returned ${answerWords(answers)}` };
   if (odd.error === "redirect")
     return {
       verdict: "warn",

@@ -56,7 +56,7 @@ export async function run(trial: Trial, hazard: Hazard): Promise<Tried> {
   const proves = !isAsValid || (!hazard.mustAccept && answers.some(took));
   return {
     ...{ answers, all: exchange.allAnswers() },
-    judged: proves ? judged : { verdict: "skipped", summary: asToValid(`It answered ${refusedWith}`) },
+    judged: proves ? judged : { verdict: "skipped", summary: asToValid(`It returned ${refusedWith}`) },
   };
 }
 

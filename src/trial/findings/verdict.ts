@@ -205,9 +205,9 @@ function unlikeWords({ answer, schedule }: NonNullable<Exploration["flaky"]>): s
   const what = schedule.length === 0 ? "two calm runs" : "two runs of one schedule";
   if (!answer) return `${what} ended differently.`;
   const [now, earlier] = [answer.now, answer.earlier].map((status) =>
-    status === null ? "not answered" : `answered ${status}`,
+    status === null ? "no response" : String(status),
   );
-  return `${answer.event} was ${now}, earlier ${earlier!.replace("answered ", "")}, after the same requests.`;
+  return `${answer.event} got ${now}, but ${earlier} earlier, after the same requests.`;
 }
 
 export function surveyWords(survey: Survey, option: BudgetOption = "--budget"): string {

@@ -18,9 +18,9 @@ export const GET_REQUEST: Draft = {
     if (state === "same")
       return {
         verdict: "warn",
-        summary: `It answered ${answerWords(answers)}, and its state did not change: there may be a page at this address.`,
+        summary: `It returned ${answerWords(answers)}, and its state did not change: there may be a page at this address.`,
       };
-    return { verdict: "fail", summary: `It answered ${answerWords(answers)} to a GET.` };
+    return { verdict: "fail", summary: `It returned ${answerWords(answers)} to a GET.` };
   },
 };
 
@@ -41,9 +41,9 @@ export const notAnEvent = ({ name }: Terms): Draft => ({
   judge(outcome: Outcome): Judgement {
     const { answers, state } = outcome;
     if (state === "changed")
-      return { verdict: "warn", summary: `It answered ${answerWords(answers)}, and its state changed.` };
+      return { verdict: "warn", summary: `It returned ${answerWords(answers)}, and its state changed.` };
     const broken = answers.find((answer) => !took(answer) && !refused(answer));
-    if (broken === undefined) return { verdict: "pass", summary: `answered ${answerWords(answers)}` };
+    if (broken === undefined) return { verdict: "pass", summary: `returned ${answerWords(answers)}` };
     return { verdict: "warn", summary: sentence(broken, outcome) };
   },
 });

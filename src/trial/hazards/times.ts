@@ -46,7 +46,7 @@ export function timeHazards(terms: Terms): Draft[] {
         const [near, ...rest] = outcome.answers;
         const accepted = mustAccept({ ...outcome, answers: [near!] });
         if (accepted.verdict !== "pass") return accepted;
-        const summary = `answered ${answerWords(outcome.answers)}`;
+        const summary = `returned ${answerWords(outcome.answers)}`;
         if (isFarAccepted && rest.every(took))
           return { verdict: "pass", summary: `${summary}; the sender's own verifier accepts both, too` };
         const refused = mustRefuse({ ...outcome, answers: rest });

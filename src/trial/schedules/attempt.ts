@@ -20,7 +20,7 @@ export interface SentAttempt extends CourierAttempt {
   answer: string | null;
   /** The last lines that a started server printed during the attempt, if it failed or made no statement; empty otherwise. */
   printed: string;
-  /** The result as the platform sees it, as the end of a sentence: `answered 503`. Null for a success or a timeout. */
+  /** The result as the platform sees it, as the end of a sentence: `returned 503`. Null for a success or a timeout. */
   detail: string | null;
   /** The deviation's name; null without one. */
   deviation: string | null;

@@ -203,7 +203,7 @@ export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | nu
 
 const unsure = (event: string, status: number): SandboxError =>
   invalidState(
-    `The subscriber is not deterministic: ${event} was answered ${status}, but accepted in another run, after the same requests.`,
+    `The subscriber is not deterministic: ${event} got ${status}, but was accepted in another run, after the same requests.`,
     "Check its log to find out why it refused the request.",
   );
 

@@ -56,7 +56,7 @@ function answeredIn(sent: SentAttempt, { subject, story }: Tried): Answered {
     ...{
       event,
       isAccepted: isOk(status),
-      detail: detail ?? `answered ${status}`,
+      detail: detail ?? `returned ${status}`,
       body: answer ?? "",
       printed,
     },

@@ -10,7 +10,7 @@ import { printedWords } from "./output.ts";
 export interface Answered {
   event: string;
   isAccepted: boolean;
-  /** The result, as the end of a sentence: `answered 401`. */
+  /** The result, as the end of a sentence: `returned 401`. */
   detail: string;
   body: string;
   /** The event as it was sent. */
@@ -38,7 +38,7 @@ export const eventNames = (all: readonly string[]): string => {
   return listed([...events.slice(0, MOST_EVENTS), ...(more > 0 ? [`${more} more`] : [])]);
 };
 
-/** What a server answered to valid events, as the end of a sentence: `answered 401 to every valid event: Invalid signature`. */
+/** What a server answered to valid events, as the end of a sentence: `returned 401 to every valid event: Invalid signature`. */
 export function answeredWords(all: readonly Answered[]): string {
   const isIdle = ({ isAccepted, statements }: Answered) => isAccepted && statements?.length === 0;
   const groups = [...Map.groupBy(all, (one) => `${one.detail} ${isIdle(one)}`).values()];
@@ -49,7 +49,7 @@ export function answeredWords(all: readonly Answered[]): string {
     const none = isIdle(first) ? " and made no statement" : "";
     const [body = ""] = once(group.map((one) => plain(one.body.trim())));
     const [printed = ""] = once(group.map((one) => one.printed));
-    const to = first.detail.startsWith("answered") ? "to" : "for";
+    const to = first.detail.startsWith("returned") ? "to" : "for";
     return `${first.detail} ${to} ${events}${none}${body === "" ? "" : `: ${clip(body, MOST_SHOWN)}`}${printedWords(printed)}`;
   });
   return words.join("; it ");

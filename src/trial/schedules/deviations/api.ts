@@ -30,7 +30,7 @@ const failing = (name: string, does: Interruption, fails: string): Deviation => 
 
 /** If statements are not observed, the sender's API fails at an attempt's first call. */
 const answering = (name: string, status: 429 | 500): Deviation => ({
-  ...failing(name, status === 429 ? "limit" : "fail", `is answered ${status}`),
+  ...failing(name, status === 429 ? "limit" : "fail", `returns ${status}`),
   isPossible: isCalled,
   encounter: { begin: ({ api, statements }) => void (statements ?? api?.disturb(status)) },
 });
@@ -44,7 +44,7 @@ export const apiRefused: Deviation = {
 };
 /** The call succeeds, but the handler never gets the response, as after its own timeout. */
 export const apiLost: Deviation = {
-  ...failing("api-lost", "lose", "is done, but its answer is lost"),
+  ...failing("api-lost", "lose", "is done, but its response is lost"),
   isInside: true,
 };
 
