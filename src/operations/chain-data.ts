@@ -40,7 +40,7 @@ const operation = operationsOf("Chain data");
 export const dataOperations = [
   operation("data.cache", "GET /data/cache", {
     id: "listCache",
-    summary: "List cached answers",
+    summary: "List cached responses",
     answer: dataOf(CacheEntry, "CacheEntries"),
   }),
   operation("data.purge", "DELETE /data/cache", {
@@ -48,7 +48,7 @@ export const dataOperations = [
     summary: "Clear all cached responses, or those for a key or an address",
     query: closed(
       optional({
-        key: Type.String({ minLength: 1, description: "Only this answer." }),
+        key: Type.String({ minLength: 1, description: "Only this response." }),
         address: Type.String({ minLength: 1, description: "Only responses about this address." }),
       }),
     ),

@@ -14,9 +14,9 @@ const WAYS: Record<
 > = {
   machine: () => ({
     title: "This sandbox is closed to other machines",
-    content: html`<p>Its page and its control API answer only the machine where it runs. To open them to others, start it with</p>
+    content: html`<p>Its page and its control API only respond to the machine where it runs. To open them to others, start it with</p>
 <pre>npx sandglass --share</pre>
-<p>and open the link that it prints. Its APIs, such as <code>/platform</code>, answer from here.</p>`,
+<p>and open the link that it prints. Its APIs, such as <code>/platform</code>, can be called from here.</p>`,
     script: false,
   }),
   token: () => ({

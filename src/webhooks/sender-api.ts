@@ -19,9 +19,9 @@ const READS = {
   oldest: { type: "boolean", description: "Whether a list starts with the oldest object." },
   answer: {
     ...ANSWER,
-    description: "The answer, as JSON or as text; `{it}` stands for the object or the list.",
+    description: "The response, as JSON or as text; `{it}` stands for the object or the list.",
   },
-  headers: { ...MATCH, description: "Headers of the answer." },
+  headers: { ...MATCH, description: "Headers of the response." },
   status: integer(200, 299),
 } as const;
 
@@ -77,9 +77,9 @@ const WRITES = {
     description:
       "The parameter with a list: the call creates one object for each item. `body` stands for a body that is a list.",
   },
-  item: { ...FORM, description: "With `each`: what the answer has for each object, as `{items}`." },
-  answer: { ...ANSWER, description: "The answer, as JSON or as text; `{it}` stands for the object." },
-  headers: { ...MATCH, description: "Headers of the answer." },
+  item: { ...FORM, description: "With `each`: the part of the response for each object, as `{items}`." },
+  answer: { ...ANSWER, description: "The response, as JSON or as text; `{it}` stands for the object." },
+  headers: { ...MATCH, description: "Headers of the response." },
   status: integer(200, 299),
   effect: {
     ...EFFECT,
@@ -116,7 +116,7 @@ const API = object(
       type: "string",
       pattern: "^https?://[^/?#]+[^?#]*$",
       errorMessage: "must be the address of the API, such as https://api.acme.com",
-      description: "Where the API is. What comes before a call's path is part of it.",
+      description: "The base address of the API, including everything before a call's path.",
     },
     object: {
       anyOf: [PLACE, { type: "object", additionalProperties: PLACE }],
@@ -175,7 +175,7 @@ const API = object(
     },
     unit: {
       ...oneOf("seconds", "milliseconds", "iso"),
-      unset: "that of events; of a service `iso`",
+      unset: "the events' format; for a service, `iso`",
       description: "How `{time}` is written.",
     },
     hosts: field(
@@ -191,7 +191,7 @@ const API = object(
     errors: field(
       { type: "object", additionalProperties: FORM },
       {},
-      "The same for one status, such as `429`, where it differs.",
+      "The same for a single status, such as `429`, if it differs.",
     ),
     missing: field(TEXT, "There is no {kind} {id}.", "The message for an object that does not exist."),
     status: {
@@ -210,7 +210,7 @@ export const API_FIELDS = {
     unset: "none",
     errorMessage: "must be an object with base, reads and writes, or a YAML or JSON file that has one",
     description:
-      "What the sender's API answers while a handler runs: here, or in a file next to this one, which can contain `objects`, too.",
+      "How the sender's API responds while a handler runs: described here, or in a file next to this one, which can also contain `objects`.",
   },
   objects: {
     type: "object",

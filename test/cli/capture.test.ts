@@ -85,7 +85,7 @@ it("capture reports the invalid or missing argument", async () => {
   expectMisuse(await run("0", "--forward-to", "ftp://a"), /--forward-to must be an http address/);
   expectMisuse(
     await run("0", "--forward-to", "localhost:1", "--redact", "email"),
-    /--redact must be a place/,
+    /--redact must be the path/,
   );
   const { url } = await startSubscriber();
   const { port } = new URL(url);

@@ -251,8 +251,8 @@ describe("a delivery on the command line", () => {
     const { stdout } = await webhooks(sandbox, "timeline", "shop");
     const rows = stdout
       .split("\n")
-      .flatMap((line) => line.match(/9\/10|10\/10|Endpoint|E-mail|by hand +was/) ?? []);
-    expect(rows).toEqual(["Endpoint", "9/10", "10/10", "Endpoint", "E-mail", "Endpoint", "by hand  was"]);
+      .flatMap((line) => line.match(/9\/10|10\/10|Endpoint|E-mail|by hand +succeeded/) ?? []);
+    expect(rows).toEqual(["Endpoint", "9/10", "10/10", "Endpoint", "E-mail", "Endpoint", "by hand  succeeded"]);
   });
 });
 

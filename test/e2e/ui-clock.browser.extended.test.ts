@@ -127,7 +127,7 @@ describe.skipIf(!BROWSER)("an advance in progress", () => {
     await progress.getByRole("button", { name: "Ending…" }).waitFor();
     await expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending).toBe(true);
     subscriber.open[0]!.answer(200);
-    await page.getByText(/^Advanced 10 min in .*; it was ended there\.$/).waitFor();
+    await page.getByText(/^Advanced 10 min in .*; it was stopped there\.$/).waitFor();
     await progress.waitFor({ state: "detached" });
     expect((await sandbox.control("GET", "/clock")).body.now).toBe(at(600));
 

@@ -162,10 +162,10 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     });
     await page.evaluate(`void (location.hash = "#/webhooks/${hook.id}")`);
     await menu("fault");
-    await page.getByText("Reading what it answers…").waitFor();
+    await page.getByText("Loading its fault…").waitFor();
     expect(await works(ui).isChecked()).toBe(false);
     release();
-    await page.getByText("No fault is set: your server decides what it answers.").waitFor();
+    await page.getByText("No fault is set: your server decides how it responds.").waitFor();
     expect(await works(ui).isChecked()).toBe(true);
     await page.unroute("**/fault");
     await page.route("**/fault", (route) =>
@@ -187,7 +187,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     await fill("Status", "500");
     await page.getByLabel("Status").press("Enter");
     await expect.poll(spec).toEqual({ kind: "status", status: 500, times: 2 });
-    await page.getByText("It answers 500, 2 times.").waitFor();
+    await page.getByText("It returns 500, 2 times.").waitFor();
     await fill("Status", "200");
     await page.getByLabel("Status").press("Enter");
     expect(await page.locator("input:invalid").count()).toBe(1);

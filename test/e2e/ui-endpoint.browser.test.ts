@@ -36,9 +36,9 @@ describe.skipIf(!BROWSER)("your own endpoint", () => {
     expect(await answer.textContent()).toContain("TypeError: order is undefined");
     expect(await answer.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
     expect(await details.locator("details[open]").count()).toBe(0);
-    await details.getByRole("button", { name: "Copy the answer" }).click();
+    await details.getByRole("button", { name: "Copy the response" }).click();
     expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/^\{\n {2}"error"/);
-    await details.getByText("Why it failed, what comes next").click();
+    await details.getByText("Why it failed and what comes next").click();
     await details.getByText(/^Attempt 2 is due at 09:01:00, in 1 min\./).waitFor();
 
     // Beside the timeline, which covers nothing and has not moved: its address is the attempt's alone.
@@ -73,7 +73,7 @@ describe.skipIf(!BROWSER)("outages", () => {
     await outage.getByText(/^Disabled after 1 h 1 min at the 10th failure; 0 of 4 events arrived/).waitFor();
     // While it was down the fault answered; at the end the handler did.
     expect(subscriber.received).toHaveLength(4);
-    await outage.getByRole("link", { name: "See the answer" }).click();
+    await outage.getByRole("link", { name: "See the response" }).click();
     await ui.heading(/^Failed: returned 500/).waitFor();
     await page.locator(".answer", { hasText: "TypeError: order is undefined" }).waitFor();
     expect(await page.locator(".disabling.good, .toast.good").count()).toBe(0);
@@ -161,10 +161,10 @@ describe.skipIf(!BROWSER)("refused signatures", () => {
     const refused = `#/webhooks/${hook}/${sent.deliveries[0].id}`;
     const ui = await openUi(sandbox.url, refused, { width: 1280 });
     await ui.button("Find out why").click();
-    await ui.page.getByLabel("The secret that your handler has").fill("whsec_nobody_knows");
+    await ui.page.getByLabel("The secret that your handler uses").fill("whsec_nobody_knows");
     await ui.button("Use it, and retry").click();
     await ui.heading(/^Delivered: returned 204/).waitFor();
-    await ui.page.getByText("This endpoint has that secret now, and your handler accepts it.").waitFor();
+    await ui.page.getByText("This endpoint now has that secret, and your handler accepts it.").waitFor();
     // The advice is stale where the event has arrived since.
     await ui.go(refused);
     await ui.heading(/^Failed: returned 400/).waitFor();

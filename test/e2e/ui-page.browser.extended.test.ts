@@ -428,7 +428,7 @@ describe.skipIf(!BROWSER)("a lost server", () => {
       for (const entry of list.getEntries()) window.shift += entry.value;
     }).observe({ type: "layout-shift" }), undefined`);
     process.kill("SIGSTOP");
-    await page.getByRole("alert").getByText("The sandbox is not answering").waitFor();
+    await page.getByRole("alert").getByText("The sandbox is not responding").waitFor();
     const held = await clock.textContent();
     // A whole second passes for the page itself.
     const second = () => page.evaluate<number>("Math.floor(performance.now() / 1_000)");
@@ -438,7 +438,7 @@ describe.skipIf(!BROWSER)("a lost server", () => {
     process.kill("SIGCONT");
     await connected(page);
     await expect.poll(() => clock.textContent()).not.toBe(held);
-    await expect.poll(() => page.getByText(/^The sandbox is not answering/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/^The sandbox is not responding/).count()).toBe(0);
     expect(await page.evaluate("window.shift")).toBeLessThan(0.01);
 
     process.kill("SIGKILL");

@@ -126,7 +126,7 @@ describe.skipIf(!BROWSER)("stories and findings on the page", () => {
     await fill("Signing secret", "whsec_of_the_handler");
     await fill(/^Headers/, "X-Tenant acme");
     await button("Save").click();
-    await dialog.getByText('"X-Tenant acme" is no header. Use the form X-Tenant: acme.').waitFor();
+    await dialog.getByText('"X-Tenant acme" is not a header. Use the form X-Tenant: acme.').waitFor();
     await fill(/^Headers/, "X-Tenant: acme");
     await button("Save").click();
     await dialog.getByText(/^url must be an absolute URL/).waitFor();

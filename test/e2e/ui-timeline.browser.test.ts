@@ -114,7 +114,7 @@ describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
     await page.keyboard.press("0");
     await expect.poll(span).toBe(fitted);
 
-    const part = page.getByRole("slider", { name: "The part of the time that is shown" });
+    const part = page.getByRole("slider", { name: "Visible time range" });
     const shown = () => part.getAttribute("aria-valuetext");
     const place = await shown();
     await part.focus();

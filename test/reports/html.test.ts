@@ -108,8 +108,8 @@ describe("an HTML report of scenarios", () => {
       scenario({ log: lines, mail, steps: [...steps, step("The last", { log: lines })] }),
     ]);
     expect(Buffer.byteLength(markup)).toBeLessThan(3 * MEGABYTE);
-    expect(markup).toMatch(/earlier lines are left out here/);
-    expect(markup).toContain("101 earlier steps are left out here");
+    expect(markup).toMatch(/earlier lines are omitted/);
+    expect(markup).toContain("101 earlier steps are omitted");
   });
 
   test("an HTML report without scenarios says so", () => {
@@ -299,8 +299,8 @@ describe("the page of a saved world", () => {
       ),
     });
     expect(Buffer.byteLength(markup)).toBeLessThan(3 * MEGABYTE);
-    expect(markup).toMatch(/[\d,]+ earlier entries are left out here/);
-    expect(markup).toMatch(/[\d,]+ earlier rows are left out here/);
+    expect(markup).toMatch(/[\d,]+ earlier entries are omitted/);
+    expect(markup).toMatch(/[\d,]+ earlier rows are omitted/);
     expect(markup).toContain("more events");
     // The latest are there.
     expect(markup).toContain(`<time datetime="${at(9_999)}">`);

@@ -169,7 +169,7 @@ describe("an advance on the page", () => {
     expect(ledger.busy.value).toBeUndefined();
     expect(ledgerLine(ledger.last.value!)).toBe("Advanced 1 h in 84 ms: 1 attempt failed.");
     expect(ledgerLine({ ...ledger.last.value!, reached: false })).toMatch(
-      /what was waited for did not come\.$/,
+      /the awaited entry did not happen\.$/,
     );
     expect(ledger.last.value!.entries.map(({ type }) => type)).toEqual(["delivery.failed"]);
   });
@@ -228,7 +228,7 @@ describe("an advance on the page", () => {
     await second;
     expect(taken).toEqual([{ by: "1h" }]);
     expect([ledger.busy.value, ledger.ending.value]).toEqual([undefined, false]);
-    expect(ledgerLine(ledger.last.value!)).toMatch(/: 1 attempt failed; it was ended there\.$/);
+    expect(ledgerLine(ledger.last.value!)).toMatch(/: 1 attempt failed; it was stopped there\.$/);
   });
 
   test("the page shows why the server refused an advance", async () => {

@@ -104,12 +104,12 @@ describe("the signature check on the page", () => {
 describe("the fault form", () => {
   const draft = (over: Partial<FaultDraft>) => ({ ...EMPTY_DRAFT, ...over });
   test.each([
-    [{}, { kind: "status", status: 503 }, "answers 503"],
-    [{ often: "times" }, { kind: "status", status: 503, times: 2 }, "answers 503, 2 times"],
+    [{}, { kind: "status", status: 503 }, "returns 503"],
+    [{ often: "times" }, { kind: "status", status: 503, times: 2 }, "returns 503, 2 times"],
     [
       { kind: "timeout", often: "rate", rate: "25" },
       { kind: "timeout", rate: 0.25 },
-      "does not answer in 30 seconds, 25% of the time",
+      "does not respond within 30 seconds, 25% of the time",
     ],
     [
       { kind: "sequence", sequence: " 500,timeout  200 " },
@@ -130,7 +130,7 @@ describe("the fault form", () => {
     [
       { kind: "reset", passThrough: true },
       { kind: "reset", passThrough: true },
-      "the connection breaks; the real subscriber is called as well",
+      "the connection breaks; the real subscriber is also called",
     ],
   ] as const)("the fault form reads and writes the server's fault: %o", (over, fault, words) => {
     const read = readDraft(draft(over));
@@ -140,8 +140,8 @@ describe("the fault form", () => {
   });
 
   test("a fault shows how often it was hit once a request has met it", () => {
-    expect(hitWords({ hit: 0, asked: 0 })).toBe("No request has met it yet.");
-    expect(hitWords({ hit: 1, asked: 2 })).toBe("It hit 1 of 2 requests so far.");
+    expect(hitWords({ hit: 0, asked: 0 })).toBe("It has not affected any request yet.");
+    expect(hitWords({ hit: 1, asked: 2 })).toBe("It has affected 1 of 2 requests so far.");
   });
 });
 
@@ -163,8 +163,8 @@ describe("the explanation of an attempt", () => {
 
 test("the page describes how an inbox behaves", () => {
   const behaviour = { status: 503, sequence: [500, 410], delay: 50, body: "no" };
-  expect(behaviourWords(behaviour)).toBe("answers 500, 410 first, then 503 after 50 ms of real time");
-  expect(behaviourWords({})).toBe("answers 200");
+  expect(behaviourWords(behaviour)).toBe("returns 500, 410 first, then 503 after 50 ms of real time");
+  expect(behaviourWords({})).toBe("returns 200");
 });
 
 test("the page shows the inbox name of an address, and formats bodies by their type", () => {

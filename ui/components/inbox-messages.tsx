@@ -16,10 +16,10 @@ const SIGNATURES: Record<string, string> = {
 };
 
 export function behaviourWords({ status, sequence, delay }: Behaviour): string {
-  const parts = [`answers ${status ?? 200}`];
-  if (sequence && sequence.length > 0) parts.unshift(`answers ${sequence.join(", ")} first, then`);
+  const parts = [`returns ${status ?? 200}`];
+  if (sequence && sequence.length > 0) parts.unshift(`returns ${sequence.join(", ")} first, then`);
   if (delay) parts.push(`after ${delay} ms of real time`);
-  return parts.join(" ").replace("then answers", "then");
+  return parts.join(" ").replace("then returns", "then");
 }
 
 /** A built-in inbox: how it responds, and its messages, newest first. Each expands to its headers and body. */

@@ -16,7 +16,7 @@ export const TOOL_COMMANDS: CommandSpec[] = [
   },
   {
     name: "record",
-    summary: "record answers of real chain-data providers for replay",
+    summary: "record responses of real chain-data providers for replay",
     options: options({
       "--explorer-url <url>": "an explorer's API, with {chain} for the chain id",
       "--indexer-url <url>": "an indexer's API",
@@ -91,7 +91,7 @@ export const TOOL_COMMANDS: CommandSpec[] = [
     options: options({
       "--url <url>": "the sandbox to use (default: as for pay, and one is started if none is running there)",
       ...startingWorld,
-      "--config <file>": "configuration (default: as for start)",
+      "--config <file>": "configuration file (default: as for start)",
     }),
     examples: [["npx sandglass mcp --paused", "as a server in an agent's configuration: see docs/agents.md"]],
     load: () => import("../tools/mcp.ts"),

@@ -84,7 +84,7 @@ export const views = viewsOf(
     lines: (behaviour, { sandbox, given: { name } }) =>
       fields([
         ["inbox", `${name}, ${sandbox.url}/_sandbox/inbox/${name}`],
-        ["answers", behaviourText(behaviour)],
+        ["responds", behaviourText(behaviour)],
       ]),
   }),
 );

@@ -145,7 +145,7 @@ export async function playCalm(
         ? `The budget of ${formatDuration(options.budget)} ran out before the calm run ended.`
         : "It was cancelled before the calm run ended.",
       error.cause === "budget"
-        ? `Nothing was explored. ${story.file === null ? "The" : "Check whether the story waits for something. The"} reset, the subscriber's answers and its state usually take milliseconds: find out which one is slow.`
+        ? `Nothing was explored. ${story.file === null ? "The" : "Check whether the story waits for something. The"} reset, the subscriber's responses and its state usually take milliseconds: find out which one is slow.`
         : "Nothing was explored.",
     );
   }

@@ -47,7 +47,7 @@ export default function Home() {
       ) : senders.length > 0 ? (
         <Waiting />
       ) : (
-        <Empty title="There is no endpoint yet.">
+        <Empty title="There are no endpoints yet.">
           Register one: your own handler, or an inbox that is built in. Then see every retry before it comes.
         </Empty>
       )}

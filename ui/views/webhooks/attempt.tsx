@@ -52,7 +52,7 @@ export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId:
       <Answer of={delivery} />
       {canBeDiagnosed(delivery) && <Diagnose key={deliveryId} webhook={webhook} delivery={delivery} />}
       <Fold
-        title={status === "failed" ? "Why it failed, what comes next" : "How it counts, what comes next"}
+        title={status === "failed" ? "Why it failed and what comes next" : "How it counts and what comes next"}
         part="why"
         open={status === "failed" && !delivery.response_body}
       >
@@ -96,10 +96,10 @@ function Answer({ of }: { of: DeliveryDetails }) {
     return (
       <p class="note">
         {simulated
-          ? "The sandbox answered in place of the handler."
+          ? "The sandbox responded instead of the handler."
           : code === null
-            ? `There was no answer. ${detail ?? ""}`
-            : "The answer had no body."}
+            ? `There was no response. ${detail ?? ""}`
+            : "The response had no body."}
       </p>
     );
   const isText = of.response_body_encoding !== "base64";
@@ -107,8 +107,8 @@ function Answer({ of }: { of: DeliveryDetails }) {
     <div class="answer">
       <CodeBlock
         text={isText ? readable(body) : body}
-        what="the answer"
-        label={`Answer${size === null ? "" : `, ${bytes(size)}`}${isText ? "" : ", as base64"}`}
+        what="the response"
+        label={`Response${size === null ? "" : `, ${bytes(size)}`}${isText ? "" : ", as base64"}`}
       />
     </div>
   );
@@ -122,7 +122,7 @@ function Explained({ delivery }: { delivery: DeliveryDetails }) {
       return at > now ? `${brief(at, now)}, ${relative(at, now)}` : brief(at, now);
     },
     retry: "Retry it by hand.",
-    endFault: "End the fault of this endpoint, or wait until it has run out.",
+    endFault: "End the fault of this endpoint, or wait until it runs out.",
     diagnose: "Find out why it refuses the signature, above.",
   });
   return (
