@@ -197,7 +197,7 @@ export const snapshotOperations = [
   snapshotOperation("snapshots.delete", "DELETE /snapshots/:name", {
     id: "deleteSnapshot",
     effect: "ends",
-    summary: "Forget a snapshot",
+    summary: "Delete a snapshot",
     params: nameOf("a snapshot"),
     answer: Ended,
   }),

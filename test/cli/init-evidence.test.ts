@@ -58,7 +58,7 @@ test.skipIf(process.platform !== "linux")(
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(
-        /^Outside this machine\n {2}api\.acme\.test: \d+ calls?, answered 200 \{\};/,
+        /^Outside this machine\n {2}api\.acme\.test: \d+ calls?, answered with 200 \{\};/,
       ),
     });
     expect(stdout).toContain(`http://127.0.0.1:${guessed}/stripe/webhooks`);

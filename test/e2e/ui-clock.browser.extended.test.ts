@@ -123,8 +123,8 @@ describe.skipIf(!BROWSER)("an advance in progress", () => {
     const progress = page.getByRole("group", { name: "Advance in progress" });
     await page.getByTestId("advance-1h").click();
     await progress.getByText("10 min of 1 h: 2 entries, waiting for 1 response").waitFor();
-    await progress.getByRole("button", { name: "End here" }).click();
-    await progress.getByRole("button", { name: "Ending…" }).waitFor();
+    await progress.getByRole("button", { name: "Stop here" }).click();
+    await progress.getByRole("button", { name: "Stopping…" }).waitFor();
     await expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending).toBe(true);
     subscriber.open[0]!.answer(200);
     await page.getByText(/^Advanced 10 min in .*; it was stopped there\.$/).waitFor();

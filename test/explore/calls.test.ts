@@ -22,7 +22,7 @@ describe("explore with a server that calls services", () => {
       { cwd },
     );
     expect(played.stderr).toMatch(
-      /Outside this machine\n {2}api\.mailer\.example: \d+ calls, answered 200 \{\}/,
+      /Outside this machine\n {2}api\.mailer\.example: \d+ calls, answered with 200 \{\}/,
     );
     expect(played.code).toBe(1);
   });

@@ -139,7 +139,7 @@ describe("the report on a terminal", () => {
     expect(linesOf(stopped).slice(1)).toEqual([
       "1 deviation   11 of 11 schedules tried   nothing found",
       "2 deviations  40 of 75 schedules tried   cut off",
-      "3 deviations  not begun",
+      "3 deviations  not started",
       "",
       "No difference in 51 schedules, including all with up to 1 deviation. The budget ran out after 1 min; --budget extends it.",
     ]);

@@ -87,7 +87,7 @@ describe("a started server without access to the outside", () => {
     async () => {
       const { output } = await tryInNamespace("installed(DIRECT)");
       // They find the address in the file of hosts, and connect to it.
-      expect(output).toMatch(/198\.51\.100\.7:8080: \d+ calls?, answered 200/);
+      expect(output).toMatch(/198\.51\.100\.7:8080: \d+ calls?, answered with 200/);
       expect(output).toContain("198.51.100.7:587: 1 mail, accepted here");
     },
   );
@@ -115,7 +115,7 @@ async function tryProgram(list: "OTHERS" | "DIRECT", name: string, skip: (note: 
   });
   expect([result, connections]).toEqual([{ [name]: "{}" }, 0]);
   if (name === "smtplib") expect(text).toContain("smtplib.test:587: 1 mail, accepted here");
-  else expect(text).toMatch(new RegExp(`(?:^| )${name}\\.test:${port}: \\d calls?, answered 200 {}`));
+  else expect(text).toMatch(new RegExp(`(?:^| )${name}\\.test:${port}: \\d calls?, answered with 200 {}`));
 }
 
 const CONNECT_IN_DENO = `
@@ -156,7 +156,7 @@ it.each<[what: string, file: string, text: string, start: string]>([
     ],
     { cwd: folderOf({ [file]: text }) },
   );
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered 200/)]);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered with 200/)]);
 });
 
 it.runIf(CLIENTS)("a Next server starts, and cannot reach the outside", async () => {
@@ -177,7 +177,7 @@ it.runIf(CLIENTS)("a Next server starts, and cannot reach the outside", async ()
       ),
     },
   );
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered 200/)]);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered with 200/)]);
 });
 
 it("a server of Deno starts, and reaches nothing outside by fetch or a raw socket", async ({ skip }) => {
@@ -202,6 +202,6 @@ it("a server of Deno starts, and reaches nothing outside by fetch or a raw socke
       ),
     },
   );
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered 200/)]);
-  if (hasNetworks) expect(stdout).toMatch(/raw\.acme\.test: \d+ calls?, answered 200/);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered with 200/)]);
+  if (hasNetworks) expect(stdout).toMatch(/raw\.acme\.test: \d+ calls?, answered with 200/);
 });

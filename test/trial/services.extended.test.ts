@@ -40,8 +40,8 @@ it.runIf(CLIENTS)("the gateway answers each service's SDK as the SDK expects", a
     "api.mailgun.net",
     "api.twilio.com",
   ])
-    expect(text).toMatch(new RegExp(`${host}: \\d+ calls?, answered here`));
-  expect(text).not.toContain("answered 200 {}");
+    expect(text).toMatch(new RegExp(`${host}: \\d+ calls?, handled here`));
+  expect(text).not.toContain("answered with 200 {}");
 });
 
 it.runIf(CLIENTS)(

@@ -36,7 +36,7 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
     ["control", link(`${url}/_sandbox`)],
     ["clock", `${pace(clock)}, at ${instant(clock.now).slice(0, 19)} UTC`],
   ];
-  if (settings.dataDir !== undefined) rows.push(["kept in", settings.dataDir]);
+  if (settings.dataDir !== undefined) rows.push(["stored in", settings.dataDir]);
   if (!isOfSenders) rows.push(["seed", status.seed]);
   if (settings.from !== undefined && !sandbox.wentOn) rows.push(["from", settings.from.path]);
   if (status.keys !== null) rows.push(["write key", status.keys.write]);
@@ -44,7 +44,7 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
     rows.push([index === 0 ? "reference" : "", link(`${url}/${name}/reference`)]);
   if (file !== undefined) rows.push(["config", file]);
   if (settings.https) rows.push(["https", `with the certificate in ${settings.https.cert}`]);
-  if (status.url !== url) rows.push(["links", `begin with ${status.url}`]);
+  if (status.url !== url) rows.push(["links", `start with ${status.url}`]);
   if (shareLink !== null) rows.push(["share", link(shareLink)], ["", SHARE_NOTE]);
   const head = `Sandglass ${status.version} is ready at ${url}`;
   const commands = firstCommands(sandbox, url);

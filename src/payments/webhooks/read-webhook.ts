@@ -60,7 +60,7 @@ function invalidSignature(name: string, signature: string | null): SandboxError 
     return new SandboxError(
       "invalid_signature",
       `${name} is not a signature: 64 hexadecimal digits were expected, not ${shownValue(signature)}.`,
-      "Answer 401.",
+      "Respond with 401.",
     );
   return new SandboxError(
     "invalid_signature",
@@ -69,7 +69,7 @@ function invalidSignature(name: string, signature: string | null): SandboxError 
   );
 }
 
-const notAnEvent = (problem: string) => misuse(`The signed body ${problem}.`, "Answer 400.");
+const notAnEvent = (problem: string) => misuse(`The signed body ${problem}.`, "Respond with 400.");
 
 function isEvent(value: unknown): value is SignedEvent {
   if (typeof value !== "object" || value === null) return false;

@@ -78,7 +78,7 @@ function openIn({ explorations }: Survey): Exploration[] {
 /** Describes a level's coverage: `61 of 342 schedules tried, 12 look like others`. */
 export function levelWords(level: Level): string {
   const { schedules, tried, alike, stoodFor } = level;
-  if (schedules === null) return "not begun";
+  if (schedules === null) return "not started";
   return [
     `${tried} of ${count(schedules, "schedule")} tried`,
     alike > 0 ? `${alike} ${alike === 1 ? "looks" : "look"} like others` : "",

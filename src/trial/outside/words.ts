@@ -4,8 +4,8 @@ import type { OutsideCalls, OutsideReport, Treatment } from "./calls.ts";
 
 const MOST_NAMED = 5;
 const CAUSES: Partial<Record<Treatment, string>> = {
-  answered: "answered 200 {}",
-  described: "answered here",
+  answered: "answered with 200 {}",
+  described: "handled here",
   mail: "its e-mails were accepted here",
 };
 
@@ -53,17 +53,17 @@ const fileFor = (host: string): string =>
 function treatmentWords({ host, treatment, count: times }: OutsideCalls): string {
   switch (treatment) {
     case "described":
-      return `${count(times, "call")}, answered here`;
+      return `${count(times, "call")}, handled here`;
     case "answered":
-      return `${count(times, "call")}, answered 200 {}; describe them in ${fileFor(host)} if your handler reads the answer`;
+      return `${count(times, "call")}, answered with 200 {}; describe them in ${fileFor(host)} if your handler reads the response`;
     case "mail":
       return `${count(times, "mail")}, accepted here`;
     case "telemetry":
-      return `${count(times, "call")} of telemetry, answered 200 {}`;
+      return `${count(times, "call")} of telemetry, answered with 200 {}`;
     case "allowed":
       return `${count(times, "connection")}, allowed`;
     case "not-http":
-      return `${count(times, "connection")}, refused: only HTTP and mail are answered`;
+      return `${count(times, "connection")}, refused: only HTTP and mail are handled`;
     case "untrusted":
       return `${count(times, "connection")}, refused by its client, which only trusts its own CAs`;
     case "refused":

@@ -145,7 +145,7 @@ export function Progress() {
       <p>{progressWords(advance)}</p>
       <progress aria-label="Advance" {...share} />
       <Button onSend={() => ledger.cancel()} disabled={ending}>
-        {ending ? "Ending…" : "End here"}
+        {ending ? "Stopping…" : "Stop here"}
       </Button>
     </fieldset>
   );

@@ -66,8 +66,8 @@ function Waiting() {
     <section class="stack demo-endpoint" aria-label="Your endpoint">
       <Timeline model={timeline} selected={undefined} onOpen={() => {}} onFlag={() => {}}>
         <p class="waiting" role="status">
-          Waiting for the first event. Each will have a lane here: what your handler answered, and the retries
-          to come.
+          Waiting for the first event. Each event gets a lane here, with your handler's responses and the
+          retries to come.
         </p>
       </Timeline>
     </section>

@@ -121,7 +121,7 @@ function Explained({ delivery }: { delivery: DeliveryDetails }) {
       const at = toMs(iso);
       return at > now ? `${brief(at, now)}, ${relative(at, now)}` : brief(at, now);
     },
-    retry: "Retry it by hand.",
+    retry: "Retry it manually.",
     endFault: "End the fault of this endpoint, or wait until it runs out.",
     diagnose: "Find out why it refuses the signature, above.",
   });
@@ -144,7 +144,7 @@ function Ids({ of: delivery }: { of: DeliveryDetails }) {
     <Facts
       of={[
         ["Sent", <Time key="sent" at={delivery.created_at} exact />],
-        ["Took", took === null ? "not ended" : roughly(took)],
+        ["Took", took === null ? "in progress" : roughly(took)],
         ["Delivery", <code key="delivery">{delivery.id}</code>],
         ["Event", real ? <Id key="event" of={event} /> : <code key="event">{event}</code>],
         real && !!about && ["About", <Id key="about" of={about} />],
@@ -254,7 +254,7 @@ export function Ahead({ model, eventId, attempt, onMade }: AheadProps) {
       </header>
       <p>
         {kind === "planned"
-          ? "It is sent when the clock reaches that time, unless the endpoint is disabled before. If an earlier retry by hand succeeds, it is cancelled."
+          ? "It is sent when the clock reaches that time, unless the endpoint is disabled before. If a manual retry succeeds first, it is cancelled."
           : "It is a forecast: it follows only if every attempt before it fails at once."}
       </p>
     </article>

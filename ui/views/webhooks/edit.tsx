@@ -43,7 +43,7 @@ export function EditEndpoint({ webhook, onClose }: { webhook: Webhook; onClose: 
         param="headers"
         rows={2}
         placeholder="X-Tenant: acme"
-        hint="One a line."
+        hint="One per line."
       />
       <EventTypes sender={sender} of={draft.events} />
     </DialogForm>
