@@ -6,7 +6,7 @@ import { PROVIDER_STATES } from "./providers/faults.ts";
 export const ProviderView = shape("Provider", {
   name: Type.String({ examples: ["explorer-8453", "indexer"] }),
   kind: oneOf(["explorer", "indexer"]),
-  chain_id: nullable(integer("Null for all chains.")),
+  chain_id: nullable(integer("The provider's chain; null if it serves all chains.")),
   base_url: Type.String(),
   mode: oneOf(["replay", "live"], { description: "Whether responses come from recordings or from the real provider." }),
   state: oneOf(PROVIDER_STATES),
@@ -16,7 +16,7 @@ export const ProviderView = shape("Provider", {
   rate: nullable(Type.Number(), {
     description: "The share of calls that the state affects; null for all of them.",
   }),
-  asked: integer("Calls since the state was set."),
-  hit: integer("Calls that the state affected."),
+  asked: integer("The number of calls since the state was set."),
+  hit: integer("The number of calls that the state affected."),
 });
 export type ProviderView = Static<typeof ProviderView>;

@@ -37,7 +37,7 @@ export const PriceData = shape(
 export const TokenLookup = shape("TokenLookup", {
   chain_id: Type.Integer({ examples: [8453] }),
   token_address: Type.String({
-    description: "In lower case; 0xeeee…eeee is the chain's native coin.",
+    description: "The address in lower case; 0xeeee…eeee is the chain's native coin.",
     examples: ["0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"],
   }),
   name: Type.Optional(Type.String()),
@@ -153,12 +153,12 @@ export type AddressToken = Static<typeof AddressToken>;
 const NextPageParams = shape(
   "NextPageParams",
   {
-    items_count: integer("Rows before the next page."),
+    items_count: integer("The number of rows before the next page."),
     token_name: MaybeText,
     token_type: Type.String(),
     value: Type.Number(),
   },
-  { description: "Send its keys back as query parameters, unchanged." },
+  { description: "To get the next page, send these keys back unchanged as query parameters." },
 );
 
 export const HoldingsAnswer = shape("AddressTokens", {
@@ -191,10 +191,10 @@ export const HoldingsQuery = Type.Object({
 });
 
 export const LookupError = shape("LookupError", {
-  error: text("The parameter that is wrong, and the expected value."),
+  error: text("Names the invalid parameter and the expected value."),
 });
 export const ExplorerError = shape("ExplorerError", {
-  message: text("The parameter that is wrong, and the expected value."),
+  message: text("Names the invalid parameter and the expected value."),
 });
 
 /** A cached answer, as the control API lists it. */

@@ -65,7 +65,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "--subscriber <url>": "your own server, instead of the built-in inboxes",
       "--secret <secret>": "the signing secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
       "--state <source>": "for findings: your server's state, as for explore",
-      "--reset <url or command>": "for findings: what clears that state, as for explore",
+      "--reset <url or command>": "for findings: what clears your server's state, as for explore",
       "--start <command>": "for findings: start your server with this shell command",
       "--in-place": "for findings: without --start, let your server work on its own database",
       "--instances <number>": "for findings: how many server processes share its address",

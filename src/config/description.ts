@@ -58,9 +58,9 @@ const ENDPOINT = object(
       errorMessage: `must be a list of unique event types (${EVENT_TYPES.join(", ")}), or ["*"]`,
     },
     secret: about(SECRET, "Its signing secret.", { unset: "`webhooks.secret`, or drawn from the seed" }),
-    description: about(shortText(2_000), "Its description, which the page shows."),
-    headers: about(HEADERS, "Additional headers for its deliveries."),
-    organization: about(TEXT, "The organization that owns it: its name, slug or id.", {
+    description: about(shortText(2_000), "The endpoint's description, which the page shows."),
+    headers: about(HEADERS, "Additional headers for the endpoint's deliveries."),
+    organization: about(TEXT, "The organization that owns the endpoint: its name, slug or id.", {
       unset: "the first organization",
     }),
   },

@@ -68,7 +68,7 @@ export const SUBJECT = object({
   ),
   known: about(
     KNOWN,
-    "Values from its database for the sender's examples: ids by kind, fields of a kind, metadata.",
+    "Values from its database to use in the sender's examples: ids by kind, fields of a kind, metadata.",
     { examples: [{ customer: "cus_123", metadata: { userId: "42" } }] },
   ),
   version: about(TEXT, "The version of the sender's API for events to use.", {

@@ -28,7 +28,7 @@ export const fileRoutes = [
       after: Type.Integer({
         minimum: 0,
         default: 0,
-        description: "What happened after this seq of the journal.",
+        description: "Only include what happened after this seq of the journal.",
       }),
       title: Type.Optional(Type.String({ maxLength: 1_000 })),
     }),
@@ -42,7 +42,7 @@ export const fileRoutes = [
     tag: "Record",
     summary: "Read the latest report of `sandglass test` in this project, or the demo's report",
     description:
-      "It is sandglass/findings/report.html in the folder where Sandglass was started. `X-Sandbox-Report` says which of the two it is: `project` or `demo`.",
+      "The file is sandglass/findings/report.html in the folder where Sandglass was started. `X-Sandbox-Report` says which of the two it is: `project` or `demo`.",
     async run({ serving: { folder } }, reply) {
       const file = join(folder, PROJECT_REPORT);
       const own = statSync(file, { throwIfNoEntry: false });

@@ -39,12 +39,12 @@ export const Advance = partialBody("Advance", {
 export type ClockAdvance = Omit<Input<typeof Advance>, "dryRun">;
 
 export const AdvanceResult = shape("AdvanceResult", {
-  from: Type.String({ ...VirtualTime, description: "Virtual time before, ISO 8601." }),
-  to: Type.String({ ...VirtualTime, description: "Virtual time after, ISO 8601." }),
-  wall_ms: integer("Real milliseconds that it took."),
-  reached: flag("Whether it reached its target; with the name of an entry, whether that entry happened."),
-  cancelled: flag("Whether it was cancelled early, at `to`."),
-  ledger: listOf(JournalEntry, "The journal entries that it caused, in order."),
+  from: Type.String({ ...VirtualTime, description: "Virtual time before the advance, ISO 8601." }),
+  to: Type.String({ ...VirtualTime, description: "Virtual time after the advance, ISO 8601." }),
+  wall_ms: integer("How long the advance took, in real milliseconds."),
+  reached: flag("Whether the advance reached its target; with the name of an entry, whether that entry happened."),
+  cancelled: flag("Whether the advance was cancelled early, at `to`."),
+  ledger: listOf(JournalEntry, "The journal entries that the advance caused, in order."),
   happened_at: Type.Optional(
     text(
       "When the awaited entry last happened, if this advance did not cause it. Such an advance stops once only demo data has something due.",
@@ -62,11 +62,11 @@ export const AdvancePreview = shape("AdvancePreview", {
       kind: Type.String(),
       key: Type.String(),
       payload: Anything,
-      seeded: flag("Whether it concerns only the demo data."),
+      seeded: flag("Whether the timer concerns only the demo data."),
     }),
-    "What is due first, in order: the first 1,000.",
+    "The timers that are due first, in order; at most 1,000.",
   ),
-  would_fire_count: integer("How many are due first, including those not listed."),
+  would_fire_count: integer("How many timers are due first, including those not listed."),
   would_cause: Type.Object(
     {
       attempts: Type.Object(
@@ -84,7 +84,7 @@ export const AdvancePreview = shape("AdvancePreview", {
 /** The type of the answer without dryRun; with dryRun, callers expect a preview. */
 export const AdvanceAnswer = Type.Unsafe<Static<typeof AdvanceResult>>(
   Type.Union([AdvanceResult, AdvancePreview], {
-    description: "What it caused, or with dryRun what it would cause.",
+    description: "What the advance caused or, with dryRun, would cause.",
   }),
 );
 

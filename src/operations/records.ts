@@ -45,7 +45,7 @@ export const Mail = shape("Mail", {
   to: Type.String(),
   subject: Type.String(),
   text: Type.String(),
-  webhook_id: nullable(text("The webhook endpoint that it is about.")),
+  webhook_id: nullable(text("The webhook endpoint that the entry is about.")),
   created_at: VirtualTime,
 });
 

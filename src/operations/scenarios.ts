@@ -22,7 +22,7 @@ export const ScenarioItem = shape("Scenario", {
     }),
   ),
   file: Type.String(),
-  shipped: flag("Whether it comes with Sandglass, or is your own."),
+  shipped: flag("Whether the scenario comes with Sandglass or is your own."),
 });
 export const ScenarioList = shape("ScenarioList", {
   data: Type.Array(ScenarioItem),
@@ -35,7 +35,7 @@ export const ScenarioList = shape("ScenarioList", {
 export const NewRun = partialBody("NewRun", {
   params: ParamValues,
   subscriber: text("Your own webhook handler's URL, instead of the built-in inboxes."),
-  secret: text("The signing secret that it verifies with."),
+  secret: text("The signing secret that your handler verifies with."),
   timeout: DurationValue,
 });
 
@@ -48,7 +48,7 @@ export const Step = shape("ScenarioStep", {
   ended_at: VirtualTime,
   wall: Type.Object({ duration_ms: Type.Number() }),
   expectations: Type.Integer(),
-  ledger: listOf(JournalEntry, "Journal entries from its run, in order."),
+  ledger: listOf(JournalEntry, "The journal entries from the step, in order."),
   log: Type.Array(LogLine),
 });
 /** An endpoint with its timeline at the end of the run. */
@@ -71,14 +71,14 @@ export const Report = shape("ScenarioReport", {
   started_at: VirtualTime,
   ended_at: VirtualTime,
   wall: Type.Object({ started_at: Type.String(), duration_ms: Type.Number() }),
-  expectations: integer("How many were checked, including failed ones."),
+  expectations: integer("How many expectations were checked, including failed ones."),
   steps: Type.Array(Step),
   failure: nullable(ScenarioFailure),
   calls: listOf(
     ApiCall,
     "The latest API calls in the step that failed; empty if the run passed.",
   ),
-  log: listOf(LogLine, "What was logged outside of steps."),
+  log: listOf(LogLine, "What the scenario logged outside of steps."),
   endpoints: listOf(Endpoint, "The endpoints that the run used."),
   mail: Type.Array(Type.Object({ to: Type.String(), subject: Type.String(), created_at: VirtualTime })),
 });
@@ -87,7 +87,7 @@ export const Run = shape("ScenarioRun", {
   scenario: Type.String(),
   title: Type.String(),
   status: oneOf(["waiting", "running", "passed", "failed"]),
-  world: text("The world that it runs in; it stays as long as the run is stored."),
+  world: text("The world in which the scenario runs; it exists as long as the run is stored."),
   url: text("Where that world is served."),
   params: ParamValues,
   file: Type.String(),

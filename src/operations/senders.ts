@@ -12,14 +12,14 @@ export const SenderView = shape("Sender", {
     Type.Object({ type: Type.String(), body: nullable(Anything) }),
     "The event types it can send; for a sender in use, each with its example body.",
   ),
-  assumed: listOf(Type.String(), "Fields of its file whose facts the sender does not publish."),
+  assumed: listOf(Type.String(), "Fields of the sender's file whose facts the sender does not publish."),
   secret_variable: text("The environment variable in which servers usually have its secret."),
-  notes: listOf(Type.String(), "What its file cannot express."),
+  notes: listOf(Type.String(), "Facts that the sender's file cannot express."),
   stories: listOf(
     Type.Object({ name: Type.String(), events: Type.Array(Type.String()) }),
-    "Its stories, with the types of each story's events in order.",
+    "The sender's stories, with the types of each story's events in order.",
   ),
-  in_use: flag("Whether the sandbox was started with it, or has an endpoint for it."),
+  in_use: flag("Whether the sandbox was started with this sender, or has an endpoint for it."),
 });
 
 export const SentEvent = shape("SentEvent", {
@@ -40,8 +40,8 @@ export const SentEvent = shape("SentEvent", {
 export const PlayedStory = shape("PlayedStory", {
   sender: Type.String(),
   story: Type.String(),
-  from: text("The virtual time when it started."),
-  to: text("The virtual time when it ended."),
+  from: text("The virtual time when the story started."),
+  to: text("The virtual time when the story ended."),
   events: Type.Array(SentEvent),
 });
 
@@ -60,7 +60,7 @@ export const senderOperations = [
   operation("senders.list", "GET /senders", {
     id: "listSenders",
     summary: "The senders whose webhooks can be sent",
-    description: "Those in use first, then those that come with Sandglass.",
+    description: "Lists those in use first, then those that come with Sandglass.",
     answer: dataOf(SenderView, "Senders"),
     library: { gives: "data" },
   }),
@@ -74,7 +74,7 @@ export const senderOperations = [
     body: body("EventToSend", {
       type: Type.String({ examples: ["checkout.session.completed"] }),
       ...optional({
-        data: { ...Anything, description: "Merged over the example body of the type. Default: the example." },
+        data: { ...Anything, description: "Data merged over the example body of the type. Default: the example." },
         ...KNOWN,
       }),
     }),

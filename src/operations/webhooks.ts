@@ -33,13 +33,13 @@ export const WebhookEndpoint = Type.Object({
 });
 export const WebhookWithSecret = shape("WebhookWithSecret", {
   ...WebhookEndpoint.properties,
-  organization: text("The organization that it belongs to; the sender's name if it is not the platform's."),
-  sender: text("Its sender: `platform`, or one from `senders`."),
+  organization: text("The organization that owns the endpoint, or the sender's name if the sender is not the platform."),
+  sender: text("The endpoint's sender: `platform`, or one from `senders`."),
   headers: Type.Record(Type.String(), Type.String(), {
-    description: "Headers that its deliveries contain in addition to the sender's.",
+    description: "Headers that the endpoint's deliveries contain in addition to the sender's.",
   }),
   threshold: Threshold,
-  seeded: flag("Whether it belongs to the seeded past."),
+  seeded: flag("Whether the endpoint belongs to the seeded past."),
 });
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
 
@@ -48,7 +48,7 @@ export const WebhookRegistration = body("WebhookRegistration", {
   ...optional({
     events: Type.Array(Type.String({ examples: [...EVENT_TYPES, "*"] }), {
       maxItems: 20,
-      description: "Only these event types. Default: all.",
+      description: "The event types to send. Default: all.",
     }),
     description: nullable(Type.String({ maxLength: 2000 }), { description: "What the endpoint is for." }),
     secret: text(
@@ -69,14 +69,14 @@ export const WebhookRegistration = body("WebhookRegistration", {
 
 export const RegisteredWebhook = shape("RegisteredWebhook", {
   ...WebhookWithSecret.properties,
-  created: flag("Whether it was created now; false if it already existed."),
+  created: flag("Whether the endpoint was created now; false if it already existed."),
 });
 
 export const WebhookChange = partialBody("WebhookChange", {
   url: text("Where later deliveries go: https to any host, http to this machine."),
   events: Type.Array(Type.String({ examples: [...EVENT_TYPES, "*"] }), {
     maxItems: 20,
-    description: "Only these event types, or * alone for all.",
+    description: "The event types to send, or * alone for all.",
   }),
   description: nullable(Type.String({ maxLength: 2000 }), { description: "What the endpoint is for." }),
   secret: text("The signing secret of later attempts, retries included: 1 to 200 characters on one line."),
@@ -108,7 +108,7 @@ export const RetriedFailed = shape("RetriedFailed", {
   succeeded: Type.Integer(),
   failed: Type.Integer(),
   pending: integer("Retries without a response so far; each times out in virtual time."),
-  data: listOf(WebhookDelivery, "The new deliveries, in the order of those they repeat."),
+  data: listOf(WebhookDelivery, "The new deliveries, in the order of the deliveries that they repeat."),
 });
 
 export const DeliveryDetails = shape("DeliveryDetails", {
@@ -120,7 +120,7 @@ export type DeliveryDetails = Static<typeof DeliveryDetails>;
 export const Diagnosis = shape("Diagnosis", {
   verdict: oneOf(["found", "by-chance", "unknown", "untried"], {
     description:
-      "`found`: your server accepts the event in one variant alone. `by-chance`: it accepted the event unchanged. `unknown`: it refused every variant. `untried`: code in the sender's file signs.",
+      "`found`: your server accepts the event in only one variant. `by-chance`: it accepted the event unchanged. `unknown`: it refused every variant. `untried`: code in the sender's file signs.",
   }),
   cause: text("The result, in a sentence or two."),
   fix: text("What to do next."),
@@ -163,7 +163,7 @@ export const webhookOperations = [
     id: "changeWebhook",
     summary: "Change an endpoint's URL, events, description, secret or headers",
     description:
-      "Omitted fields do not change, and neither do its history, its planned retries and its failures in a row; later attempts use the new values.",
+      "Omitted fields stay as they are, as do the endpoint's history, planned retries and failures in a row; later attempts use the new values.",
     params: EndpointParams,
     body: WebhookChange,
     answer: WebhookWithSecret,
@@ -187,7 +187,7 @@ export const webhookOperations = [
     id: "sendTestWebhook",
     reachesOut: true,
     summary: "Send a synthetic payment.completed now",
-    description: "It changes no counter and is never retried.",
+    description: "The test changes no counter and is never retried.",
     params: EndpointParams,
     answer: WebhookTestResult,
     library: { takes: ["id"] },
@@ -219,7 +219,7 @@ export const webhookOperations = [
     reachesOut: true,
     summary: "Find out why your server refuses a delivery's signature",
     description:
-      "Sends the event again in up to 50 variants, such as signed over `JSON.stringify(body)`, until your server accepts one: that is the cause. It makes no delivery and changes no counter here, but a variant that your server accepts may change its data, as the event itself would.",
+      "Sends the event again in up to 50 variants, such as signed over `JSON.stringify(body)`, until your server accepts one: that is the cause. This creates no delivery and changes no counter, but a variant that your server accepts may change its data, as the event itself would.",
     params: DeliveryParams,
     answer: Diagnosis,
     library: { takes: ["id"] },
@@ -257,7 +257,7 @@ export const webhookOperations = [
   }),
   operation("webhooks.timeline", "GET /webhooks/:id/timeline", {
     id: "webhookTimeline",
-    summary: "Attempts, planned retries, the counter, what is ahead",
+    summary: "An endpoint's attempts, planned retries, failure counter and outlook",
     description:
       "Lists the latest attempts, the next planned and the latest skipped ones, at most `limit` of each, and counts the attempts before them in `earlier`. To go back in time, repeat the call with the first listed delivery as `before`.",
     params: EndpointParams,

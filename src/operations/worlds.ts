@@ -12,13 +12,13 @@ const Organization = Type.Object({ id: Type.String(), name: Type.String() });
 export const Status = shape("Status", {
   ready: Type.Literal(true),
   version: Type.String(),
-  node: text("The version of Node.js that runs it."),
+  node: text("The version of Node.js that runs the sandbox."),
   url: Type.String(),
   bases: Type.Record(Type.String(), Type.String()),
   world: Type.String(),
   seed: Type.String(),
   clock: ClockState,
-  senders: listOf(Type.String(), "The senders that it was started for, in a world without the platform."),
+  senders: listOf(Type.String(), "The senders that the sandbox was started for, in a world without the platform."),
   share: nullable(
     Type.Object({
       wrong_tokens: integer("How many requests have had a wrong token since the start."),
@@ -26,7 +26,7 @@ export const Status = shape("Status", {
     { description: "Set if the sandbox is shared with other machines; null otherwise." },
   ),
   organization: nullable(Organization, {
-    description: "Null in a world that only has senders, like keys and player.",
+    description: "The first organization; null in a world that only has senders, as are keys and player.",
   }),
   organizations: listOf(Organization, "All organizations; the first is `organization`."),
   keys: nullable(Type.Unsafe<SeededKeys>(Type.Record(Type.String(), Type.String()))),
@@ -45,7 +45,7 @@ export const World = shape("World", {
 export type World = Static<typeof World>;
 export const UnopenedWorld = shape("UnopenedWorld", {
   name: Type.String(),
-  problem: text("Why it could not be opened."),
+  problem: text("Why the world could not be opened."),
   kept_as: text("The file with its data; a damaged file was renamed so that it is not opened again."),
 });
 export type UnopenedWorld = Static<typeof UnopenedWorld>;
@@ -65,16 +65,16 @@ export const NewWorld = partialBody("NewWorld", {
 
 export const Snapshot = shape("Snapshot", {
   name: Type.String(),
-  seed: nullable(text("The seed of its world; null if the snapshot cannot be used.")),
+  seed: nullable(text("The seed of the snapshot's world; null if the snapshot cannot be used.")),
   now: nullable(
     Type.String({
       ...VirtualTime,
-      description: "The virtual time at which it continues, ISO 8601; null if the snapshot cannot be used.",
+      description: "The virtual time at which the snapshot continues, ISO 8601; null if the snapshot cannot be used.",
     }),
   ),
   bytes: integer("Its size."),
-  problem: nullable(text("Why it cannot be used; null if it can.")),
-  durable: flag("Whether it outlives the server, as it does with a data folder."),
+  problem: nullable(text("Why the snapshot cannot be used; null if it can.")),
+  durable: flag("Whether the snapshot outlives the server, as it does with a data folder."),
 });
 export type Snapshot = Static<typeof Snapshot>;
 
@@ -86,7 +86,7 @@ export const Fixtures = Type.Object(
   },
   {
     title: "Fixtures",
-    description: "And a list of rows for each kind; the package's dist/fixtures.schema.json describes them.",
+    description: "The file also contains a list of rows for each kind; the package's dist/fixtures.schema.json describes them.",
     additionalProperties: Type.Array(Anything),
   },
 );
@@ -105,7 +105,7 @@ const snapshotOperation = operationsOf("Snapshots");
 export const worldOperations = [
   operation("status", "GET /status", {
     id: "status",
-    summary: "What is running, where, with which keys",
+    summary: "The sandbox's addresses, keys and state",
     answer: Status,
   }),
   operation("reset", "POST /reset", {
@@ -135,7 +135,7 @@ export const worldOperations = [
     id: "exportWorld",
     summary: "The current world as one fixtures file",
     description:
-      "A world started from it is identical in everything that a fixtures file can describe. `sandglass export` writes it as a folder.",
+      "A world started from the file is identical in everything that a fixtures file can describe. `sandglass export` writes it as a folder.",
     answer: Fixtures,
   }),
   worldsOperation("worlds.list", "GET /worlds", {

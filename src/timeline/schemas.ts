@@ -29,7 +29,7 @@ export const TimelineAttempt = shape("TimelineAttempt", {
   ended_at: nullable(VirtualTime),
   duration_ms: nullable(Type.Integer()),
   consecutive_failures: nullable(
-    integer("Failures in a row after it; null while it is pending, and for a test or a resend."),
+    integer("Failures in a row after the attempt; null while it is pending, and for a test or a resend."),
   ),
   next_attempt_at: nullable(VirtualTime),
 });
@@ -93,7 +93,7 @@ export const FailureCounter = Type.Object({
 export const EarlierAttempts = Type.Object(
   {
     attempts: Type.Integer(),
-    since: nullable(text("When the first of them was made, virtual time, ISO 8601.")),
+    since: nullable(text("When the first of these attempts was made, in virtual time, ISO 8601.")),
     slices: listOf(
       Type.Object({
         from: VirtualTime,
@@ -102,7 +102,7 @@ export const EarlierAttempts = Type.Object(
         failed: Type.Integer(),
         pending: Type.Integer(),
       }),
-      "How they ended, by time slice, if the request asks for `slices`; empty slices are omitted.",
+      "How the attempts ended, by time slice, if the request asks for `slices`; empty slices are omitted.",
     ),
   },
   { description: "Attempts made before those in `attempts`, which are not listed." },
@@ -125,7 +125,7 @@ export const Timeline = shape("Timeline", {
   attempts: listOf(TimelineAttempt, "Attempts made, oldest first."),
   earlier: EarlierAttempts,
   planned: listOf(PlannedAttempt, "Attempts that are due later."),
-  skipped: listOf(SkippedAttempt, "Attempts that will not be made, the latest ones."),
+  skipped: listOf(SkippedAttempt, "The latest attempts that will not be made."),
   forecast: Type.Object(
     { attempts: Type.Array(Type.Object(ahead)), disabled_at: nullable(VirtualTime) },
     {
@@ -139,10 +139,10 @@ export type Timeline = Static<typeof Timeline>;
 /** The consequences of a subscriber's outage. */
 export const OutageFacts = Type.Object({
   disabled_at: nullable(VirtualTime),
-  failures: integer("The most failures in a row while it was down."),
-  events: integer("How many events were sent, or should have been, since it went down."),
-  arrived: integer("How many of them arrived, once it worked again."),
-  unsent: integer("How many were never sent, because the endpoint was disabled: they have no attempts."),
+  failures: integer("The most failures in a row while the server was down."),
+  events: integer("How many events were sent, or should have been, since the server went down."),
+  arrived: integer("How many of the events arrived once the server worked again."),
+  unsent: integer("How many events were never sent because the endpoint was disabled; they have no attempts."),
   missing: listOf(
     Type.Object({
       event: SentType,
@@ -150,7 +150,7 @@ export const OutageFacts = Type.Object({
       response_code: nullable(Type.Integer()),
       error: nullable(oneOf(DELIVERY_ERRORS)),
     }),
-    "The events that failed again once it worked, with your server's own responses.",
+    "The events that failed again once the server worked, with your server's own responses.",
   ),
 });
 export type OutageFacts = Static<typeof OutageFacts>;
@@ -165,9 +165,9 @@ export const PlayedSteps = Type.Object({
       event: SentType,
       delivery_id: Type.String(),
       at: VirtualTime,
-      differs: nullable(text("The deviation, such as lost@1; null if it was sent as usual.")),
-      words: text("Its result, such as `lost: the request never arrives`."),
-      statement: nullable(text("The statement of its handler that the finding names; null without one.")),
+      differs: nullable(text("The deviation, such as lost@1; null if the attempt was sent as usual.")),
+      words: text("The attempt's result, such as `lost: the request never arrives`."),
+      statement: nullable(text("The handler's statement that the finding names; null without one.")),
       response_code: nullable(Type.Integer()),
       answer: nullable(text("The beginning of your server's response.")),
     }),

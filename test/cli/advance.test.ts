@@ -113,7 +113,7 @@ test("advance --cancel stops an advance started in another terminal", async () =
   expect(idle).toMatchObject({ code: 0, stdout: "No advance was in progress.\n" });
   expectMisuse(
     await runCli(["advance", "1h", "--cancel"], { env: { SANDGLASS_URL: sandbox.url } }),
-    /--cancel takes no duration/,
+    /--cancel cannot be combined with a duration/,
   );
 });
 

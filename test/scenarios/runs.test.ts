@@ -263,7 +263,7 @@ describe("runs of a scenario", () => {
       { line: 8, column: 11 },
     ],
     ["caught", { code: "expectation", step: "Sums" }, { line: 8, column: 21 }],
-    ["exits", { code: "error", message: "It ended its process with exit code 7.", step: "Leaves" }, null],
+    ["exits", { code: "error", message: "The scenario ended its process with exit code 7.", step: "Leaves" }, null],
     ["unhandled", { code: "error", message: "nobody listens" }, { line: 7, column: 20 }],
     ["spins", { code: "time_limit", step: "Round and round" }, null],
     ["waits", { code: "time_limit", step: "Waits" }, null],
@@ -439,7 +439,7 @@ describe("scenarios that return too early", () => {
       {
         code: "time_limit",
         message:
-          "Its run returned, but expect(…).resolves.toBe(…) was still in progress at the time limit of 1 s of real time.",
+          "The scenario's run returned, but expect(…).resolves.toBe(…) was still in progress at the time limit of 1 s of real time.",
         hint: "Write await before it, and before each function that calls it.",
       },
       null,

@@ -19,7 +19,7 @@ const KEYS: [keys: string, does: string][] = [
 ];
 
 const ON_TIMELINE: [keys: string, does: string][] = [
-  ["← →", "from attempt to attempt"],
+  ["← →", "move from attempt to attempt"],
   ["Home End", "first and last attempt"],
   ["Enter", "open the attempt"],
   ["+ −", "zoom"],

@@ -52,7 +52,7 @@ const missed = (entry: string, { from, to, happened_at: before }: Advance): stri
 async function cancel(duration: string | undefined, options: AdvanceOptions): Promise<number> {
   const { to, until, dryRun, all, json } = options;
   if ([duration, to, until, dryRun, all].some((value) => value !== undefined))
-    throw misuse("--cancel takes no duration or other advance flags.", "Run: npx sandglass advance --cancel");
+    throw misuse("--cancel cannot be combined with a duration or other advance flags.", "Run: npx sandglass advance --cancel");
   const ended = await (await chosenSandbox(options)).run("clock.cancelAdvance");
   if (json) printJson(ended);
   else if (ended.cancelled) print(`Cancelled the advance. It is now ${instant(ended.now)} UTC.`);
@@ -145,12 +145,12 @@ async function previewLines(
   return [
     ...columns(rows),
     ...(demo > 0 ? [paint.dim(`${demo} more from the demo data`)] : []),
-    `${all.length} due first from ${instant(from)} to ${instant(to)} UTC${listed}, not counting what they cause. Nothing was changed.`,
+    `Due between ${instant(from)} and ${instant(to)} UTC: ${all.length}${listed}, not counting what these cause. Nothing was changed.`,
     ...(isEvent
       ? [
           (caused.events[awaited] ?? 0) > 0
             ? `${awaited} would happen and stop the advance.`
-            : `Nothing that is due causes ${awaited}, but your server's responses still may.`,
+            : `Nothing that is due would cause ${awaited}, but your server's responses still might.`,
         ]
       : []),
   ];

@@ -71,14 +71,14 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
   },
   {
     name: "capture",
-    summary: "record what a real sender sends to your server, as a proxy between the two, byte for byte",
-    args: [["<port>", "where the sender, or a tunnel to it, reaches this machine; 0 for any free one"]],
+    summary: "run a proxy that records, byte for byte, what a real sender sends to your server",
+    args: [["<port>", "the port where the sender, or a tunnel to it, reaches this machine; 0 for any free one"]],
     options: options({
       "--forward-to <url>": "your server's webhook URL; without a path, each request keeps its own",
       "--out <file>": "the file to append to, one line per request (default: capture.ndjson)",
       "--redact <place>": {
         summary:
-          "replace the value at this place, such as body.customer.email or query.email, only in the file; may be repeated",
+          "replace the value at this path, such as body.customer.email or query.email, only in the file; may be repeated",
         repeatable: true,
       },
       ...json("print the lines of the file"),
@@ -106,7 +106,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       "--only <names>": "check only these hazards, comma-separated, and valid-event",
       "--skip <names>": "skip these hazards",
       "--event <type>": "type of most events (default: payment.completed, or a sender's first type)",
-      "--seed <text>": "repeats the ids of an earlier run (default: fresh ids)",
+      "--seed <text>": "seed of an earlier run, to repeat its ids (default: fresh ids)",
       "--at <time>": "time of the events (default: now)",
       ...reports,
       "--list": "print the hazards and why each matters; needs no server",
@@ -189,7 +189,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       ["npx sandglass explore localhost:3000/webhooks --state sqlite:shop.db", "with the server's database"],
       [
         "npx sandglass explore localhost:3000/webhooks --start 'node server.mjs' --state sqlite:shop.db",
-        "started on a copy of it",
+        "start it on a copy of its database",
       ],
       [
         "npx sandglass explore localhost:3000/webhooks --state localhost:3000/state --reset localhost:3000/reset",

@@ -109,7 +109,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
     },
     json: "the outage with its journal entries",
     examples: [
-      ["npx sandglass outage 3h", "disabled, fixed, enabled, retried, and how your server responds afterwards"],
+      ["npx sandglass outage 3h", "disable, fix, enable, retry, and see how your server responds"],
       ["npx sandglass outage 1d --kind timeout --endpoint localhost:3000", "it never responds"],
       ["npx sandglass outage 3h --story subscription", "a story of the endpoint's sender"],
     ],

@@ -31,7 +31,7 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     if (options.restore && options.keep)
       throw misuse(
         "Pass either --restore or --keep, not both.",
-        "--restore restores all tables to what they were when the trial began; --keep leaves them as they are.",
+        "--restore restores all tables to their state at the start of the trial; --keep leaves them as they are.",
       );
     if (options.state === undefined || !isTables(options.state))
       throw misuse(

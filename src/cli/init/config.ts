@@ -50,7 +50,7 @@ export function configOf({ senders, start, database, isNode }: Handler): string 
           `const handlers${isNode ? ": Record<string, { url: string; secret: string; known?: Record<string, unknown> }>" : ""} = {`,
           ...several,
           "};",
-          `// For another: SENDER=${senders[1]!.name.value} npx sandglass test`,
+          `// For another sender: SENDER=${senders[1]!.name.value} npx sandglass test`,
           `const { SENDER = ${quoted(first.name.value)} } = process.env;`,
         ]
       : []),

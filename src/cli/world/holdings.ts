@@ -29,7 +29,7 @@ export const views = viewsOf(
     pick(changed, { given, options }) {
       // A call without a chain asks only the configured ones.
       if (given.chain_id !== undefined && !options.json)
-        note(`Calls read it with ?chain_id=${changed.chain_id}.`);
+        note(`API calls read it with ?chain_id=${changed.chain_id}.`);
       return changed;
     },
   }),

@@ -75,7 +75,7 @@ export const webhookTools = [
     name: "fail_subscriber",
     does: "webhooks.fail",
     description:
-      "Makes deliveries to an endpoint fail, simulated by the sandbox: the real subscriber is not called. Lasts until work_subscriber, or as often as times or sequence say.",
+      "Makes deliveries to an endpoint fail, simulated by the sandbox: the real subscriber is not called. Lasts until work_subscriber is called, or for as many attempts as times or sequence specify.",
     own: { endpoint },
     takes: ["kind", "status", "times", "rate", "sequence", "pass_through:passThrough", "overlap"],
     gives: ["endpoint", "fault"],

@@ -68,7 +68,7 @@ const organizationRoutes = [
     changes("PATCH /organization", {
       id: "updateOrganization",
       summary: "Update the organization",
-      description: "Its defaults apply to payment links and sessions created afterwards.",
+      description: "The organization's defaults apply to payment links and sessions created afterwards.",
       body: shapes.OrganizationUpdate,
       answer: shapes.Organization,
       run: ({ payments, caller, body }) => payments.organizations.update(caller, body),

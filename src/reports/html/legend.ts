@@ -11,7 +11,7 @@ const KEYS: [drawing: string, words: string][] = [
   ],
   [
     '<g class="mark planned"><rect class="shape" x="7" y="1" width="18" height="18" rx="3"/><text x="16" y="14" text-anchor="middle">3</text></g>',
-    "retry that is planned, by its number",
+    "planned retry, by number",
   ],
   [
     '<g class="mark forecast"><rect class="shape" x="7" y="1" width="18" height="18" rx="3"/><text x="16" y="14" text-anchor="middle">4</text></g>',

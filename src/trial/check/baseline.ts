@@ -272,7 +272,7 @@ function withState(
     summary: `Nothing changed in the state: your server ${answeredWords(answered)}.`,
     fix: [
       unmetWords(answered),
-      "If your handler acts on another type, or needs a field that these events lack, send such events with --events. If it acts on one of these, look for an exception that it catches and answers with 2xx. The state has to show an event completely within 2 seconds, such as a count of handled events.",
+      "If your handler acts on another type, or needs a field that these events lack, send such events with --events. If it acts on one of these, look for an exception that it catches before it responds with 2xx. The state has to show an event completely within 2 seconds, such as a count of handled events.",
     ]
       .filter(Boolean)
       .join(" "),

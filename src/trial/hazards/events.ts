@@ -114,7 +114,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
     },
     {
       name: "other-formatting",
-      title: "The same JSON in other bytes",
+      title: "The same JSON in different bytes",
       impossible: onlyInJson(terms),
       why: `${Name} signs the raw body and promises no formatting. A handler that parses and re-serializes it works until spaces, escapes or the order of keys change.`,
       fix: "Verify the raw bytes: use express.raw() instead of express.json(), or request.text() before JSON.parse().",

@@ -28,7 +28,7 @@ export const GET_REQUEST: Draft = {
 export const notAnEvent = ({ name }: Terms): Draft => ({
   name: "not-an-event",
   title: "A valid signature, but not an event",
-  why: `Only ${name} can send it, so it is not an attack. But if an exception in parsing ends your server, every other request fails with it.`,
+  why: `Only ${name} can send it, so it is not an attack. But if a parsing exception stops your server, every other request fails with it.`,
   fix: "Catch the parser's exceptions, and respond with 400.",
   requests: ({ request, fresh }) => {
     const event = fresh("not-an-event");

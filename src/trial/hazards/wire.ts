@@ -5,7 +5,7 @@ import type { Terms } from "../check/terms.ts";
 import { TEXTS, type TextName } from "../check/texts.ts";
 import type { Draft } from "./hazard.ts";
 
-const RAW = "Verify the raw bytes as they came";
+const RAW = "Verify the raw bytes as they arrived";
 
 /** The body is split inside the last character of each text. */
 const CUTS = ["2 bytes", "3 bytes", "4 bytes"] as const satisfies TextName[];
@@ -85,7 +85,7 @@ export const wireHazards = (
     fix: "Read ids as strings or as 64-bit integers: JSON.parse with a reviver that uses context.source, or a parser for large numbers.",
     watch: "after-first",
     remark:
-      facts.ids === "large" ? undefined : `The ids of ${name} are not known to pass 2^53 (ids in its file).`,
+      facts.ids === "large" ? undefined : `The ids of ${name} are not known to exceed 2^53 (ids in its file).`,
     requests: ({ request, largeIds }) =>
       largeIds!.map((event, index) =>
         request(`an event with ids of ${index === 0 ? "2^53" : "2^53 + 1"}`, event),

@@ -147,7 +147,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     name: "two-customers",
-    title: "Two customers pay for an order each",
+    title: "Two customers each pay for an order",
     confirmationDelay: 0,
     ...inSteps(
       (sandbox) => [openOrder(sandbox), openCheckout(sandbox, { reference: "order-8" })],

@@ -105,7 +105,7 @@ export function NewWorldDialog({ onClose }: Closable) {
   );
   return (
     <DialogForm title="New world" action="Create and open" onSend={create} onClose={onClose}>
-      {field("name", "Name", "generated if left empty", "Its address is /w/ and this name.")}
+      {field("name", "Name", "generated if left empty", "The world's address is /w/ followed by this name.")}
       {field(
         "startAt",
         "Start date",

@@ -255,7 +255,7 @@ export function Ahead({ model, eventId, attempt, onMade }: AheadProps) {
       <p>
         {kind === "planned"
           ? "It is sent when the clock reaches that time, unless the endpoint is disabled before. If a manual retry succeeds first, it is cancelled."
-          : "It is a forecast: it follows only if every attempt before it fails at once."}
+          : "This is a forecast: the attempt only follows if every attempt before it fails at once."}
       </p>
     </article>
   );

@@ -269,7 +269,7 @@ function Sent({ of, webhook: { id, status } }: { of: Got[]; webhook: Webhook }) 
         <p>
           {status !== "enabled"
             ? `Nothing was sent: the endpoint is ${status}.`
-            : "Nothing was sent: this endpoint does not subscribe to the events."}
+            : "Nothing was sent: this endpoint does not subscribe to these events."}
         </p>
       )}
       <ul class="rows">
