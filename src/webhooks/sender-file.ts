@@ -101,7 +101,7 @@ const SIGNATURE = object({
     "hmac-sha256",
     "`jwt-es256` makes a JSON Web Token whose payload is `over`; `secret` sends the secret itself, as a token; `none` signs nothing.",
   ),
-  encoding: field(oneOf("hex", "base64"), "hex", "How the signature is written."),
+  encoding: field(oneOf("hex", "base64"), "hex", "How the signature is encoded."),
   over: field(
     LINE,
     "{body}",
@@ -110,7 +110,7 @@ const SIGNATURE = object({
   secret: field(
     oneOf("text", "base64", "hex"),
     "text",
-    "How the key is written in the secret. For `ed25519`, a private key follows from a `text`, and your server verifies with its public key.",
+    "How the key is encoded in the secret. For `ed25519`, a private key is derived from a `text`, and your server verifies with its public key.",
   ),
   key: {
     ...LINE,
@@ -123,7 +123,7 @@ const SIGNATURE = object({
     default: "",
     description: "The prefix of every secret. It is removed before a base64 secret is decoded.",
   },
-  time: field(UNIT, "seconds", "How `{time}` is written."),
+  time: field(UNIT, "seconds", "The format of `{time}`."),
   clock: field(
     oneOf("real", "virtual"),
     "real",
@@ -143,7 +143,7 @@ const SIGNATURE = object({
   ahead: field(
     oneOf("refused", "accepted"),
     "refused",
-    "What that verifier does with a signature from further in the future.",
+    "What the sender's own verifier does with a signature that is further in the future.",
   ),
 });
 
@@ -161,10 +161,10 @@ const STATUS_CLASS = {
  */
 export const SENDER = object(
   {
-    $schema: { type: "string", description: "Its JSON Schema, for editors." },
-    name: { ...NAME, description: "Its name in commands and endpoints." },
+    $schema: { type: "string", description: "The file's JSON Schema, for editors." },
+    name: { ...NAME, description: "The sender's name in commands and endpoints." },
     documentation: { ...LINE, unset: "none", description: "The sources of the facts." },
-    read: { ...LINE, unset: "none", description: "When they were last checked, such as 2026-11." },
+    read: { ...LINE, unset: "none", description: "When the facts were last checked, such as 2026-11." },
     assumed: field(
       { type: "array", items: LINE },
       [],
@@ -176,7 +176,7 @@ export const SENDER = object(
       additionalProperties: EVENT,
       maxProperties: 1_000,
       description:
-        "What it can send: a body for each type, written here as `{ body: … }` (an object, a list of events, or JSON in a string) or `{ form: … }`, or in a JSON file next to this one.",
+        "What the sender can send: a body for each type, written here as `{ body: … }` (an object, a list of events, or JSON in a string) or `{ form: … }`, or in a JSON file next to this one.",
     },
     version: { ...LINE, unset: "none", description: "The API version of the bodies." },
     versionAt: { ...PLACE, unset: "none", description: "Where a body contains that version." },
@@ -184,7 +184,7 @@ export const SENDER = object(
       ...PACKAGE,
       unset: "none",
       description:
-        "The npm package whose types the bodies have, and its major versions: `stripe@18-23`. A project that uses another version gets a note.",
+        "The npm package whose types match the bodies, and its major versions: `stripe@18-23`. A project that uses another version gets a note.",
     },
     versionFile: {
       ...LINE,
@@ -236,7 +236,7 @@ export const SENDER = object(
     ids: field(
       oneOf("small", "large"),
       "small",
-      "`large`: ids that are numbers pass 2^53, beyond which JavaScript rounds them.",
+      "`large`: ids that are numbers exceed 2^53, beyond which JavaScript rounds them.",
     ),
     nonce: {
       ...PLACE,

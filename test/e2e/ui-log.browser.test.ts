@@ -46,7 +46,7 @@ describe.skipIf(!BROWSER)("the log", () => {
     await chip("API calls");
     await rows.filter({ hasText: "/insights/v1/tokens/lookup" }).click();
     await sheet("API call").getByRole("region", { name: "the response" }).getByText('"data"').waitFor();
-    await page.getByRole("button", { name: /Copy the call as a curl line/ }).click();
+    await page.getByRole("button", { name: /Copy the call as a curl command/ }).click();
     expect(await page.evaluate("navigator.clipboard.readText()")).toContain("tokens/lookup?symbol=USDC");
     await page.getByLabel("Search").fill("nothing-there");
     await expect.poll(() => rows.count()).toBe(1);

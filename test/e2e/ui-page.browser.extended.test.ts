@@ -74,7 +74,7 @@ describe.skipIf(!BROWSER)("views of the page", () => {
     await look("new-world");
     await page.keyboard.press("Escape");
     await button("Keyboard help").click();
-    await dialog.getByText("Single letters act on the page").waitFor();
+    await dialog.getByText("Single-letter shortcuts").waitFor();
     await look("help");
     // A keycap is one line high.
     const heights = await page.locator("kbd").evaluateAll((keys) => keys.map((key) => key.clientHeight));
@@ -336,7 +336,7 @@ describe.skipIf(!BROWSER)("the keyboard", () => {
     await page.locator("html[data-presenting]").waitFor();
     await press("f");
     await press("?");
-    await page.getByLabel("Single letters act on the page").uncheck();
+    await page.getByLabel("Single-letter shortcuts").uncheck();
     await press("Escape");
     await page.locator("main").focus();
     const before = await now();

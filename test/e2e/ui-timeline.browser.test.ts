@@ -124,7 +124,7 @@ describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
     // Along the axis to the endpoint as it was, and back.
     const counter = () => page.locator(".endpoint-head .counter-text b").textContent();
     await expect.poll(counter).toBe("2");
-    const time = page.getByRole("slider", { name: "Time to look at" });
+    const time = page.getByRole("slider", { name: "Point in time" });
     await time.focus();
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("ArrowLeft");

@@ -343,7 +343,7 @@ describe("a subscriber that cannot be explored", () => {
     const { code, stdout } = await runWarmCli(["explore", ...args, ...FEW, "--html", "race.html"], { cwd });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /\nPayments of order-7 are counted twice\.\nIn 1 of 4 runs of this schedule: .*\n[\s\S]*the answer is lost/,
+      /\nPayments of order-7 are counted twice\.\nIn 1 of 4 runs of this schedule: .*\n[\s\S]*the response is lost/,
     );
     expect(readFileSync(join(cwd, "race.html"), "utf8")).toContain("<p>In 1 of 4 runs of this schedule: ");
   });

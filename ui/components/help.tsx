@@ -43,9 +43,9 @@ export function Help({ onClose }: Closable) {
         </div>
       </div>
       <Check
-        label="Single letters act on the page"
+        label="Single-letter shortcuts"
         of={prefs.letters}
-        hint="They never do while a button, a link or a field has the focus."
+        hint="They do nothing while a button, a link or a field has the focus."
       />
     </Dialog>
   );

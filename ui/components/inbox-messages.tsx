@@ -96,7 +96,7 @@ export function Arrived({ inbox, message: { headers, body } }: { inbox: string; 
       <p class="actions">
         <Copy
           text={curlOfArrived({ method: "POST", url, headers, body })}
-          what="the request as a curl line"
+          what="the request as a curl command"
           label="Copy as curl"
         />
       </p>

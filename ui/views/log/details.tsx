@@ -57,7 +57,7 @@ function CallParts({ call }: { call: CallDetail }) {
       )}
       <CodeBlock
         text={withKey(call.curl, status.value.keys?.write ?? "")}
-        what="the call as a curl line"
+        what="the call as a curl command"
         label="Repeat it with curl; the key reads and writes"
       />
       <Facts

@@ -61,7 +61,7 @@ export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId:
       <Fold title="Request" part="request">
         <p class="actions">
           <code class="request-line">POST {delivery.url}</code>
-          <Copy text={curlOfDelivery(delivery)} what="the request as a curl line" label="Copy as curl" />
+          <Copy text={curlOfDelivery(delivery)} what="the request as a curl command" label="Copy as curl" />
         </p>
         <CodeBlock text={readable(delivery.request_body)} what="the body" label="Body" />
         <Headers of={delivery.request_headers} label="Headers of the request" />

@@ -39,7 +39,7 @@ export const api429 = answering("api-429", 429);
 export const api500 = answering("api-500", 500);
 /** The call does not arrive: the connection is refused or breaks. */
 export const apiRefused: Deviation = {
-  ...failing("api-refused", "disconnect", "meets a lost connection"),
+  ...failing("api-refused", "disconnect", "loses its connection"),
   isInside: true,
 };
 /** The call succeeds, but the handler never gets the response, as after its own timeout. */

@@ -43,7 +43,7 @@ export const dbError = failing("db-error", "refuse", "is refused by the database
 export const dbErrorLost = failing(
   "db-error-lost",
   "disconnect",
-  "meets a lost connection",
+  "loses its connection",
   (statement) => canFail(statement) && isServed(statement.of),
 );
 /** Only transactions can have conflicts, but SQLite rejects any statement while another program is writing. */
