@@ -19,7 +19,8 @@ export interface LastRow {
 }
 
 const KEYS = ["items_count", "value", "token_type", "token_name"] as const;
-const WAY_OUT = "Send back all keys of next_page_params unchanged, or omit them to start from the first page.";
+const WAY_OUT =
+  "Send back all keys of next_page_params unchanged, or omit them to start from the first page.";
 
 /**
  * Reads the `next_page_params` keys from a query. Without any of them, it is the first page.

@@ -8,7 +8,9 @@ export const ProviderView = shape("Provider", {
   kind: oneOf(["explorer", "indexer"]),
   chain_id: nullable(integer("The provider's chain; null if it serves all chains.")),
   base_url: Type.String(),
-  mode: oneOf(["replay", "live"], { description: "Whether responses come from recordings or from the real provider." }),
+  mode: oneOf(["replay", "live"], {
+    description: "Whether responses come from recordings or from the real provider.",
+  }),
   state: oneOf(PROVIDER_STATES),
   status: nullable(integer("The response status of an `error`; null otherwise.")),
   latency: nullable(integer("Real milliseconds that a `slow` provider takes to respond; null otherwise.")),

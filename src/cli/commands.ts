@@ -63,7 +63,8 @@ export const COMMANDS: readonly CommandSpec[] = [
         "start each world from a fixtures folder, a scenario (its end state), or a snapshot file",
       ...known,
       "--subscriber <url>": "your own server, instead of the built-in inboxes",
-      "--secret <secret>": "the signing secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
+      "--secret <secret>":
+        "the signing secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
       "--state <source>": "for findings: your server's state, as for explore",
       "--reset <url or command>": "for findings: what clears your server's state, as for explore",
       "--start <command>": "for findings: start your server with this shell command",

@@ -42,7 +42,9 @@ export const AdvanceResult = shape("AdvanceResult", {
   from: Type.String({ ...VirtualTime, description: "Virtual time before the advance, ISO 8601." }),
   to: Type.String({ ...VirtualTime, description: "Virtual time after the advance, ISO 8601." }),
   wall_ms: integer("How long the advance took, in real milliseconds."),
-  reached: flag("Whether the advance reached its target; with the name of an entry, whether that entry happened."),
+  reached: flag(
+    "Whether the advance reached its target; with the name of an entry, whether that entry happened.",
+  ),
   cancelled: flag("Whether the advance was cancelled early, at `to`."),
   ledger: listOf(JournalEntry, "The journal entries that the advance caused, in order."),
   happened_at: Type.Optional(
@@ -71,13 +73,19 @@ export const AdvancePreview = shape("AdvancePreview", {
     {
       attempts: Type.Object(
         { least: Type.Integer(), most: Type.Integer() },
-        { description: "How many webhook attempts end: the minimum and the maximum if that depends on responses." },
+        {
+          description:
+            "How many webhook attempts end: the minimum and the maximum if that depends on responses.",
+        },
       ),
       events: Type.Record(Type.String(), Type.Integer(), {
         description: "How many sessions expire and payments are settled, by journal entry type.",
       }),
     },
-    { description: "Everything that the advance would cause, including the consequences of what is due first." },
+    {
+      description:
+        "Everything that the advance would cause, including the consequences of what is due first.",
+    },
   ),
 });
 

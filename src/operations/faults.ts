@@ -61,7 +61,8 @@ export const ApiFaultBody = partialBody("ApiFault", {
   times: Times,
   rate: Rate,
   match: Type.String({
-    description: "The calls that it affects: a method, a path with * for any text, or both. Default: all of them.",
+    description:
+      "The calls that it affects: a method, a path with * for any text, or both. Default: all of them.",
     examples: ["POST /payment-links*"],
   }),
 });

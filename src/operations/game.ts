@@ -39,7 +39,11 @@ export const TokenBody = partialBody("TokenRequest", {
   },
   address: { ...Address, description: "A wallet; an unknown wallet creates a player." },
   gameId: GameName,
-  expiresIn: { ...DurationValue, description: "How long the token is valid. Default: 24h.", examples: ["24h"] },
+  expiresIn: {
+    ...DurationValue,
+    description: "How long the token is valid. Default: 24h.",
+    examples: ["24h"],
+  },
 });
 export const Token = shape("Token", {
   token: text("The launcherJwt."),

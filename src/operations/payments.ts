@@ -47,7 +47,10 @@ export const LinkParams = Type.Object({
 });
 export const LinksQuery = closed({
   ...optional({
-    search: Type.String({ maxLength: 200, description: "Only links with this text in their name or short code." }),
+    search: Type.String({
+      maxLength: 200,
+      description: "Only links with this text in their name or short code.",
+    }),
     active: flag("Only links that can be paid, or only those that cannot."),
   }),
   sort: oneOf(["created_at", "current_uses"], {
@@ -59,7 +62,9 @@ export const LinksQuery = closed({
 });
 export const NewLink = body("NewLink", {
   ...PaymentLinkCreate.properties,
-  organization: Type.Optional(text("The organization that owns the link, by id or name. Default: the first organization.")),
+  organization: Type.Optional(
+    text("The organization that owns the link, by id or name. Default: the first organization."),
+  ),
 });
 
 export const SessionsQuery = closed({

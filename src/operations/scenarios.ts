@@ -74,10 +74,7 @@ export const Report = shape("ScenarioReport", {
   expectations: integer("How many expectations were checked, including failed ones."),
   steps: Type.Array(Step),
   failure: nullable(ScenarioFailure),
-  calls: listOf(
-    ApiCall,
-    "The latest API calls in the step that failed; empty if the run passed.",
-  ),
+  calls: listOf(ApiCall, "The latest API calls in the step that failed; empty if the run passed."),
   log: listOf(LogLine, "What the scenario logged outside of steps."),
   endpoints: listOf(Endpoint, "The endpoints that the run used."),
   mail: Type.Array(Type.Object({ to: Type.String(), subject: Type.String(), created_at: VirtualTime })),

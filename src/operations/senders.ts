@@ -74,7 +74,10 @@ export const senderOperations = [
     body: body("EventToSend", {
       type: Type.String({ examples: ["checkout.session.completed"] }),
       ...optional({
-        data: { ...Anything, description: "Data merged over the example body of the type. Default: the example." },
+        data: {
+          ...Anything,
+          description: "Data merged over the example body of the type. Default: the example.",
+        },
         ...KNOWN,
       }),
     }),

@@ -33,7 +33,9 @@ export const WebhookEndpoint = Type.Object({
 });
 export const WebhookWithSecret = shape("WebhookWithSecret", {
   ...WebhookEndpoint.properties,
-  organization: text("The organization that owns the endpoint, or the sender's name if the sender is not the platform."),
+  organization: text(
+    "The organization that owns the endpoint, or the sender's name if the sender is not the platform.",
+  ),
   sender: text("The endpoint's sender: `platform`, or one from `senders`."),
   headers: Type.Record(Type.String(), Type.String(), {
     description: "Headers that the endpoint's deliveries contain in addition to the sender's.",

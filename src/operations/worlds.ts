@@ -18,7 +18,10 @@ export const Status = shape("Status", {
   world: Type.String(),
   seed: Type.String(),
   clock: ClockState,
-  senders: listOf(Type.String(), "The senders that the sandbox was started for, in a world without the platform."),
+  senders: listOf(
+    Type.String(),
+    "The senders that the sandbox was started for, in a world without the platform.",
+  ),
   share: nullable(
     Type.Object({
       wrong_tokens: integer("How many requests have had a wrong token since the start."),
@@ -69,7 +72,8 @@ export const Snapshot = shape("Snapshot", {
   now: nullable(
     Type.String({
       ...VirtualTime,
-      description: "The virtual time at which the snapshot continues, ISO 8601; null if the snapshot cannot be used.",
+      description:
+        "The virtual time at which the snapshot continues, ISO 8601; null if the snapshot cannot be used.",
     }),
   ),
   bytes: integer("Its size."),
@@ -86,7 +90,8 @@ export const Fixtures = Type.Object(
   },
   {
     title: "Fixtures",
-    description: "The file also contains a list of rows for each kind; the package's dist/fixtures.schema.json describes them.",
+    description:
+      "The file also contains a list of rows for each kind; the package's dist/fixtures.schema.json describes them.",
     additionalProperties: Type.Array(Anything),
   },
 );

@@ -83,7 +83,10 @@ export function runScenario(options: RunOptions): StartedRun {
     settle({ code, message, hint, step: record.openStep, position: null });
   }
   let cancelLimit = wallTimer(READING_LIMIT, () =>
-    giveUp("time_limit", `The scenario's file was not read within ${formatDuration(READING_LIMIT)} of real time.`),
+    giveUp(
+      "time_limit",
+      `The scenario's file was not read within ${formatDuration(READING_LIMIT)} of real time.`,
+    ),
   );
   let openCall: string | undefined;
   function limit(): void {

@@ -142,7 +142,9 @@ export const OutageFacts = Type.Object({
   failures: integer("The most failures in a row while the server was down."),
   events: integer("How many events were sent, or should have been, since the server went down."),
   arrived: integer("How many of the events arrived once the server worked again."),
-  unsent: integer("How many events were never sent because the endpoint was disabled; they have no attempts."),
+  unsent: integer(
+    "How many events were never sent because the endpoint was disabled; they have no attempts.",
+  ),
   missing: listOf(
     Type.Object({
       event: SentType,

@@ -38,7 +38,8 @@ export const WebhookDelivery = shape("WebhookDelivery", {
   status: DeliveryStatus,
   attempt: Type.Integer({
     minimum: 1,
-    description: "The attempt's number, 1 to 4; a manual retry and a resend have the number of the attempt that they repeat.",
+    description:
+      "The attempt's number, 1 to 4; a manual retry and a resend have the number of the attempt that they repeat.",
   }),
   trigger: DeliveryTrigger,
   retry_of: nullable(text("The delivery that a manual retry repeats.")),

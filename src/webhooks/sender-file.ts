@@ -62,7 +62,10 @@ const BY_NAME = { type: "object", additionalProperties: { type: "object" }, maxP
 const GENERATION = object(
   {
     version: { ...LINE, description: "The newest version of the API that has these shapes." },
-    package: { ...PACKAGE, description: "The package whose types have these shapes, and its major versions." },
+    package: {
+      ...PACKAGE,
+      description: "The package whose types have these shapes, and its major versions.",
+    },
     with: field(
       BY_NAME,
       {},
@@ -132,7 +135,8 @@ const SIGNATURE = object({
   also: {
     ...LINE,
     unset: "none",
-    description: "What each further signature adds while a secret is being replaced, such as `,v1={signature}`.",
+    description:
+      "What each further signature adds while a secret is being replaced, such as `,v1={signature}`.",
   },
   tolerance: {
     anyOf: [{ const: "any" }, DURATION],
@@ -322,7 +326,11 @@ export const SENDER = object(
       except: field({ type: "array", items: LINE }, [], "Types that are never sent again."),
     }),
     timeout: field(DURATION, "30s", "The time limit for a subscriber's response."),
-    success: field({ anyOf: [STATUS_CLASS, integer(100, 599)] }, "2xx", "Which responses count as a success."),
+    success: field(
+      { anyOf: [STATUS_CLASS, integer(100, 599)] },
+      "2xx",
+      "Which responses count as a success.",
+    ),
     gone: {
       ...integer(100, 599),
       unset: "none",
@@ -335,7 +343,8 @@ export const SENDER = object(
         object({ "failing-for": DURATION }, ["failing-for"]),
       ],
       default: "never",
-      description: "What disables an endpoint: never, a number of failures in a row, or failing for some time.",
+      description:
+        "What disables an endpoint: never, a number of failures in a row, or failing for some time.",
       errorMessage: "must be never, { failures: 8 } or { failing-for: 5d }",
     },
     order: field(

@@ -46,7 +46,11 @@ const ODD: [reply: RawReply, status: number, body: string][] = [
     "returned 200, but its body is not valid HTTP (Invalid character in chunk size).",
   ],
   [{ text: `${CHUNKED}2\r\nok\r\n`, after: "end" }, 502, "200, but the response ended before its last chunk"],
-  [{ text: `${CHUNKED}2\r\nok\r\n`, after: "reset" }, 502, "200, but the response ended before its last chunk"],
+  [
+    { text: `${CHUNKED}2\r\nok\r\n`, after: "reset" },
+    502,
+    "200, but the response ended before its last chunk",
+  ],
   [
     { text: OK.replace(": 2", ": 9"), after: "end" },
     502,

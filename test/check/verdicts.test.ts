@@ -166,7 +166,9 @@ describe("a handler that answers 200 to an empty ping and to GET", () => {
     const only = ["missing-signature", "get-request"];
     const report = await tryReceiver(pinged, { only, state: true });
     expect(verdictsOf(report)).toEqual({ warn: ["get-request"] });
-    expect(report.hazards[1]!.summary).toBe("returned 401, and 200 to an empty request, which is not an event");
+    expect(report.hazards[1]!.summary).toBe(
+      "returned 401, and 200 to an empty request, which is not an event",
+    );
     const blind = await startSubscriber((_request, response) => response.end("0"));
     const unseen = await tryReceiver({ ...pinged, stateUrl: blind.url }, { only, state: true });
     expect(verdictsOf(unseen)).toEqual({ warn: ["valid-event", "get-request"] });

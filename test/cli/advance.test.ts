@@ -96,7 +96,10 @@ test("advance reports that it was stopped from another terminal", async () => {
   await ends(sandbox);
   answer(0);
   await ending;
-  expect(await cli.ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/The advance was cancelled/) });
+  expect(await cli.ended).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/The advance was cancelled/),
+  });
 });
 
 test("advance --cancel stops an advance started in another terminal", async () => {

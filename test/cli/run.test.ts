@@ -73,7 +73,9 @@ describe("sandglass run", () => {
       expect(report).toMatch(
         /Attempt \d of payment\.completed failed.*500, .*returned "the database is locked x+…"/,
       );
-      expect(report).toMatch(/Your subscriber responded with 500, "the database is locked x+…", to a delivery/);
+      expect(report).toMatch(
+        /Your subscriber responded with 500, "the database is locked x+…", to a delivery/,
+      );
       expect(report).not.toContain("x".repeat(300));
     }
   });

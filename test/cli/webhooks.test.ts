@@ -174,7 +174,9 @@ describe("a delivery on the command line", () => {
     await webhooks(sandbox, "work", "shop");
     const { code, stdout } = await webhooks(sandbox, "retry", "--failed", "--since", "2h");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^2 retries of deliveries that failed since 2026-01-15 07:00:01 UTC: 2 delivered$/m);
+    expect(stdout).toMatch(
+      /^2 retries of deliveries that failed since 2026-01-15 07:00:01 UTC: 2 delivered$/m,
+    );
     const nothing = /^Nothing to retry: .* exists\.( To go back further, add --since 7d\.)?\n$/;
     const failed = await webhooks(sandbox, "retry", "--failed", "shop");
     expect(nothing.exec(failed.stdout)?.[1]).toBeDefined();
@@ -252,7 +254,15 @@ describe("a delivery on the command line", () => {
     const rows = stdout
       .split("\n")
       .flatMap((line) => line.match(/9\/10|10\/10|Endpoint|E-mail|by hand +succeeded/) ?? []);
-    expect(rows).toEqual(["Endpoint", "9/10", "10/10", "Endpoint", "E-mail", "Endpoint", "by hand  succeeded"]);
+    expect(rows).toEqual([
+      "Endpoint",
+      "9/10",
+      "10/10",
+      "Endpoint",
+      "E-mail",
+      "Endpoint",
+      "by hand  succeeded",
+    ]);
   });
 });
 

@@ -39,9 +39,9 @@ describe("explore with a server that calls services", () => {
     const { code, text } = await exploreServer(
       serverOf(CALLERS["mails inside the transaction of its record"]!),
     );
-    expect(text.match(/Accepted, because no handler can avoid it: a \w+(?: \w+)* right after POST/g)).toHaveLength(
-      1,
-    );
+    expect(
+      text.match(/Accepted, because no handler can avoid it: a \w+(?: \w+)* right after POST/g),
+    ).toHaveLength(1);
     expect([code, text]).toEqual([0, expect.stringContaining("No difference with up to 1 deviation")]);
   });
 

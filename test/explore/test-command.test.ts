@@ -114,8 +114,7 @@ describe("sandglass test", () => {
       [0, undefined],
     ]);
     const merge = (command: string) => runCli([command, "--merge", "parts", "--junit", "all.xml"], { cwd });
-    const sentence =
-      /^Nothing wrong found: \d+ of \d+ hazards passed and 16 schedules ended correctly\.\n/;
+    const sentence = /^Nothing wrong found: \d+ of \d+ hazards passed and 16 schedules ended correctly\.\n/;
     expect(await merge("test")).toMatchObject({ code: 0, stdout: expect.stringMatching(sentence) });
     expect(readFileSync(join(cwd, "all.xml"), "utf8")).toMatch(/sandglass check[\s\S]*sandglass explore/);
     expect(await merge("explore")).toMatchObject({ code: 0, stdout: expect.stringMatching(sentence) });

@@ -263,7 +263,11 @@ describe("runs of a scenario", () => {
       { line: 8, column: 11 },
     ],
     ["caught", { code: "expectation", step: "Sums" }, { line: 8, column: 21 }],
-    ["exits", { code: "error", message: "The scenario ended its process with exit code 7.", step: "Leaves" }, null],
+    [
+      "exits",
+      { code: "error", message: "The scenario ended its process with exit code 7.", step: "Leaves" },
+      null,
+    ],
     ["unhandled", { code: "error", message: "nobody listens" }, { line: 7, column: 20 }],
     ["spins", { code: "time_limit", step: "Round and round" }, null],
     ["waits", { code: "time_limit", step: "Waits" }, null],

@@ -63,7 +63,11 @@ describe("explanations of the next attempt", () => {
       { trigger: "test", plan: null },
       "Nothing: a test is never retried, and changes no counter.",
     ],
-    ["an attempt in progress", { status: "pending", completed_at: null }, "What happens next depends on its result."],
+    [
+      "an attempt in progress",
+      { status: "pending", completed_at: null },
+      "What happens next depends on its result.",
+    ],
     [
       "an answer that waits for others of its instant",
       { completed_at: null },

@@ -156,7 +156,10 @@ it.each<[what: string, file: string, text: string, start: string]>([
     ],
     { cwd: folderOf({ [file]: text }) },
   );
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered with 200/)]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/api\.acme\.test: \d+ calls?, answered with 200/),
+  ]);
 });
 
 it.runIf(CLIENTS)("a Next server starts, and cannot reach the outside", async () => {
@@ -177,7 +180,10 @@ it.runIf(CLIENTS)("a Next server starts, and cannot reach the outside", async ()
       ),
     },
   );
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered with 200/)]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/api\.acme\.test: \d+ calls?, answered with 200/),
+  ]);
 });
 
 it("a server of Deno starts, and reaches nothing outside by fetch or a raw socket", async ({ skip }) => {
@@ -202,6 +208,9 @@ it("a server of Deno starts, and reaches nothing outside by fetch or a raw socke
       ),
     },
   );
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered with 200/)]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/api\.acme\.test: \d+ calls?, answered with 200/),
+  ]);
   if (hasNetworks) expect(stdout).toMatch(/raw\.acme\.test: \d+ calls?, answered with 200/);
 });

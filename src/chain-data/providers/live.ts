@@ -34,7 +34,10 @@ export function createLive() {
         for await (const chunk of response.body as AsyncIterable<Buffer>) {
           size += chunk.length;
           if (size > MAX_BODY_BYTES)
-            throw new UpstreamFailure("invalid_shape", `The response is larger than ${MAX_BODY_BYTES} bytes.`);
+            throw new UpstreamFailure(
+              "invalid_shape",
+              `The response is larger than ${MAX_BODY_BYTES} bytes.`,
+            );
           chunks.push(chunk);
         }
         return { status: response.statusCode, body: Buffer.concat(chunks).toString("utf8") };

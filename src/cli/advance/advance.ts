@@ -52,7 +52,10 @@ const missed = (entry: string, { from, to, happened_at: before }: Advance): stri
 async function cancel(duration: string | undefined, options: AdvanceOptions): Promise<number> {
   const { to, until, dryRun, all, json } = options;
   if ([duration, to, until, dryRun, all].some((value) => value !== undefined))
-    throw misuse("--cancel cannot be combined with a duration or other advance flags.", "Run: npx sandglass advance --cancel");
+    throw misuse(
+      "--cancel cannot be combined with a duration or other advance flags.",
+      "Run: npx sandglass advance --cancel",
+    );
   const ended = await (await chosenSandbox(options)).run("clock.cancelAdvance");
   if (json) printJson(ended);
   else if (ended.cancelled) print(`Cancelled the advance. It is now ${instant(ended.now)} UTC.`);

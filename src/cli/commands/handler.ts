@@ -72,7 +72,9 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
   {
     name: "capture",
     summary: "run a proxy that records, byte for byte, what a real sender sends to your server",
-    args: [["<port>", "the port where the sender, or a tunnel to it, reaches this machine; 0 for any free one"]],
+    args: [
+      ["<port>", "the port where the sender, or a tunnel to it, reaches this machine; 0 for any free one"],
+    ],
     options: options({
       "--forward-to <url>": "your server's webhook URL; without a path, each request keeps its own",
       "--out <file>": "the file to append to, one line per request (default: capture.ndjson)",

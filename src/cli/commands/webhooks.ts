@@ -92,7 +92,10 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       ["npx sandglass webhooks work last", ""],
       ["npx sandglass webhooks enable last", "after it was disabled"],
       ["npx sandglass webhooks retry --failed --since 2h", "after an outage"],
-      ["npx sandglass webhooks diagnose last", "find out by experiment why your server refuses the signature"],
+      [
+        "npx sandglass webhooks diagnose last",
+        "find out by experiment why your server refuses the signature",
+      ],
       ["npx sandglass webhooks timeline last", "attempts, planned retries, failures in a row"],
     ],
     views: () => import("../webhooks/views.ts"),

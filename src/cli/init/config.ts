@@ -117,10 +117,7 @@ function stateLines({ kind, name, state, gate, variable, parts }: Database): str
       ? writtenAddress(kind, parts)
       : `process.env.${variable.value} ?? ${quoted(state.value)}`;
     const from = state.seen ? state : { ...variable, at: variable.at ?? state.at };
-    return [
-      `state: ${address}, ${place(from, "your database; each run gets a copy")}`,
-      ...databaseEnv,
-    ];
+    return [`state: ${address}, ${place(from, "your database; each run gets a copy")}`, ...databaseEnv];
   }
   if (kind === "sqlite") {
     // On Linux, a server finds its copy at the file's own path.

@@ -194,7 +194,10 @@ export const views: Views = viewsOf(
   view("senders.play", {
     read: async ({ name, story, type, known }, { sandbox }) => {
       if (type !== undefined)
-        throw misuse("--story already determines which events are sent.", "Omit either the event's type or --story.");
+        throw misuse(
+          "--story already determines which events are sent.",
+          "Omit either the event's type or --story.",
+        );
       return {
         name: name ?? senderOf(story, (await sandbox.run("senders.list", {})).data, "story"),
         story,

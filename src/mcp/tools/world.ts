@@ -59,7 +59,12 @@ export const worldTools = [
         }),
       ),
       limit: optional(
-        Type.Integer({ minimum: 1, maximum: 500, default: 50, description: "How many of the latest entries to return." }),
+        Type.Integer({
+          minimum: 1,
+          maximum: 500,
+          default: 50,
+          description: "How many of the latest entries to return.",
+        }),
       ),
     },
     read: (input) => ({ ...input, order: "desc" }),

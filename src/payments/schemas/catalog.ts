@@ -142,7 +142,10 @@ export const DiscountCodeBatchResult = shape("DiscountCodeBatchResult", {
   object: Type.Literal("batch_result"),
   created: Type.Array(DiscountCode),
   errors: Type.Array(
-    Type.Object({ code: Type.String(), error: Type.String({ description: "Why the code was not created." }) }),
+    Type.Object({
+      code: Type.String(),
+      error: Type.String({ description: "Why the code was not created." }),
+    }),
   ),
 });
 export const DiscountValidate = shape(

@@ -43,7 +43,10 @@ export const HttpUrl = Type.String({
 export const Email = Type.String({ format: "email", maxLength: 254, examples: ["ada@example.com"] });
 export const Name = Type.String({ minLength: 1, maxLength: 200, examples: ["Summer tote"] });
 export const Description = Type.String({ maxLength: 2000 });
-export const Search = Type.String({ maxLength: 200, description: "A part of the text to search for, taken literally." });
+export const Search = Type.String({
+  maxLength: 200,
+  description: "A part of the text to search for, taken literally.",
+});
 export const ResourceId = Type.String({ minLength: 1, maxLength: 64 });
 export const Uses = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
 

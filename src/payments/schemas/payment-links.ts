@@ -72,7 +72,10 @@ export const PAYMENT_LINKS = {
   item: PaymentLink,
   query: listQuery(["created_at", "updated_at", "name", "current_uses"], {
     search: Type.Optional(
-      Type.String({ maxLength: 200, description: "A part of the name or short code to search for, taken literally." }),
+      Type.String({
+        maxLength: 200,
+        description: "A part of the name or short code to search for, taken literally.",
+      }),
     ),
     active: Type.Optional(Type.Boolean()),
   }),

@@ -45,7 +45,10 @@ export const PaymentInput = Type.Partial(
       description: `Makes the payment fail: ${FAILURE_REASONS.join(", ")}.`,
     }),
     sender_address: { ...Address, description: "The payer's wallet." },
-    amount: { ...Amount, description: "The amount in the token's smallest unit, if the link leaves it open." },
+    amount: {
+      ...Amount,
+      description: "The amount in the token's smallest unit, if the link leaves it open.",
+    },
     form_data: EnteredForm,
     discount_code: Type.String({ minLength: 1, maxLength: 64, description: "A discount code to apply." }),
     client_reference_id: Type.String({

@@ -57,9 +57,7 @@ export async function readApi(
     } else if (saysKind ? typeof object[api.kind] !== "string" : !/^[^/]+\/./.test(id))
       mistakes.add(
         `objects.${id}`,
-        saysKind
-          ? `an object with its kind in ${api.kind}`
-          : "its kind and id, such as repository/1",
+        saysKind ? `an object with its kind in ${api.kind}` : "its kind and id, such as repository/1",
         saysKind ? object[api.kind] : id,
       );
   return { api, objects: all };

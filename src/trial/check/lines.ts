@@ -87,7 +87,9 @@ export function hazardLines(hazard: HazardResult, paint: Paint): string[] {
         ? []
         : labelled("printed", plainLines(one.came_back.printed))),
     ]),
-    ...(left === 0 ? [] : labelled("", [paint.dim(`and ${count(left, "more request")}: --html shows all of them`)])),
+    ...(left === 0
+      ? []
+      : labelled("", [paint.dim(`and ${count(left, "more request")}: --html shows all of them`)])),
     ...labelled("why", prose(why)),
     ...labelled(
       "fix",

@@ -85,7 +85,9 @@ export const wireHazards = (
     fix: "Read ids as strings or as 64-bit integers: JSON.parse with a reviver that uses context.source, or a parser for large numbers.",
     watch: "after-first",
     remark:
-      facts.ids === "large" ? undefined : `The ids of ${name} are not known to exceed 2^53 (ids in its file).`,
+      facts.ids === "large"
+        ? undefined
+        : `The ids of ${name} are not known to exceed 2^53 (ids in its file).`,
     requests: ({ request, largeIds }) =>
       largeIds!.map((event, index) =>
         request(`an event with ids of ${index === 0 ? "2^53" : "2^53 + 1"}`, event),

@@ -117,7 +117,9 @@ export function Preview() {
       </ol>
       <p class="preview-foot">
         {total > shown.length && `and ${count(total - shown.length, "more", "more")}; `}
-        {least < most ? "how many attempts follow depends on the responses" : "a dry run: nothing has changed"}
+        {least < most
+          ? "how many attempts follow depends on the responses"
+          : "a dry run: nothing has changed"}
       </p>
     </Card>
   );

@@ -108,7 +108,9 @@ export const faultName = ({ kind, status }: Pick<FaultDraft, "kind" | "status">)
 
 /** Describes how many requests a fault has affected so far. */
 export const hitWords = ({ hit, asked }: Pick<FaultState, "hit" | "asked">): string =>
-  asked === 0 ? "It has not affected any request yet." : `It has affected ${hit} of ${asked} requests so far.`;
+  asked === 0
+    ? "It has not affected any request yet."
+    : `It has affected ${hit} of ${asked} requests so far.`;
 
 /** Describes what the subscriber currently does. @param state undefined until loaded */
 export function faultText(state: FaultState | undefined, endpoint: Webhook["status"]): string {

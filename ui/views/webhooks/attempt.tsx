@@ -52,7 +52,9 @@ export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId:
       <Answer of={delivery} />
       {canBeDiagnosed(delivery) && <Diagnose key={deliveryId} webhook={webhook} delivery={delivery} />}
       <Fold
-        title={status === "failed" ? "Why it failed and what comes next" : "How it counts and what comes next"}
+        title={
+          status === "failed" ? "Why it failed and what comes next" : "How it counts and what comes next"
+        }
         part="why"
         open={status === "failed" && !delivery.response_body}
       >
