@@ -49,7 +49,7 @@ export function answeredWords(all: readonly Answered[]): string {
     const none = isIdle(first) ? " and made no statement" : "";
     const [body = ""] = once(group.map((one) => plain(one.body.trim())));
     const [printed = ""] = once(group.map((one) => one.printed));
-    const to = first.detail.startsWith("returned") ? "to" : "for";
+    const to = /^returned \d/.test(first.detail) ? "to" : "for";
     return `${first.detail} ${to} ${events}${none}${body === "" ? "" : `: ${clip(body, MOST_SHOWN)}`}${printedWords(printed)}`;
   });
   return words.join("; it ");
