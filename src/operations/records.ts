@@ -26,9 +26,9 @@ export const LiveQuery = closed({
   }),
   clock: Type.Boolean({
     default: false,
-    description: "Also sends the clock's state at the start and whenever it is moved or set.",
+    description: "Whether to also send the clock's state, at the start and whenever it is moved or set.",
   }),
-  calls: Type.Boolean({ default: false, description: "Also reports when APIs were called." }),
+  calls: Type.Boolean({ default: false, description: "Whether to also report API calls." }),
 });
 /** The live stream's message about API calls, which is not a journal entry. */
 export interface CallsMessage {

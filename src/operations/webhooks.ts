@@ -252,7 +252,7 @@ export const webhookOperations = [
     reachesOut: true,
     summary: "Retry all failed deliveries since a time",
     description:
-      "What you do by hand after an outage: one attempt for each event that failed at an endpoint since then and did not arrive there later, oldest first. Each is a manual retry.",
+      "Does what you would do by hand after an outage: makes one attempt for each event that failed at an endpoint since then and did not arrive there later, oldest first. Each is a manual retry.",
     body: RetryFailed,
     answer: RetriedFailed,
     library: { takes: [{ options: { endpoint: "webhook_id", since: "since" } }] },

@@ -105,7 +105,7 @@ function simulation(
       `Change the behaviour of the inbox '${by.name}', or register your own server.`,
     ];
   if (by.by === "seed")
-    return ["It belongs to the demo data: the sandbox made it up, and nothing was sent.", ""];
+    return ["The delivery belongs to the demo data: the sandbox made it up, and nothing was sent.", ""];
   const called = by.called
     ? "The subscriber was also called, but its response was discarded."
     : "The subscriber was not called.";

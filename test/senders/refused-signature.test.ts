@@ -77,7 +77,7 @@ const MISTAKES: [name: string, signature: string, verify: (request: Received) =>
     "leaves the time out of the signed text",
     OVER_TIME,
     (it) => signed(it) === hmac(it.body),
-    /verifies the body alone, but acme signs \{time\}\.\{body\}/,
+    /verifies only the body, but acme signs \{time\}\.\{body\}/,
   ],
   [
     "has the secret of another endpoint",

@@ -25,7 +25,9 @@ export const testTools: readonly Tool[] = [
           "A URL whose response changes when an event is processed; shows what was processed twice. Without it, that is unknown.",
         ),
       ),
-      only: optional(Type.Array(Type.String(), { description: "Only these hazards, by name." })),
+      only: optional(
+        Type.Array(Type.String(), { description: "The hazards to check, by name. Default: all." }),
+      ),
     }),
     output: resultOf(["verdict", "finding", "counts", "hazards", "left_out"]),
     async run({ check }, request: CheckRequest, { inWords }) {

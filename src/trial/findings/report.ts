@@ -219,7 +219,7 @@ function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] 
       const after = attempts.findIndex((other, position) => position > index && !other.background);
       const length = (after < 0 ? attempts.length : after) - index;
       return [
-        `${INDENT} …  ${paint.dim(times[index]!.padStart(longest))}  ${count(length, "delivery", "deliveries")} of other orders`,
+        `${INDENT} …  ${paint.dim(times[index]!.padStart(longest))}  ${count(length, "delivery", "deliveries")} for other orders`,
       ];
     }
     const color = attempt.deviation ? paint.yellow : attempt.failed ? paint.red : paint.green;

@@ -73,7 +73,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
       title: "Every other event type",
       impossible: types.length < 2 && "it sends one type of event",
       why: `An endpoint gets all types unless it lists some, and their data differs. ${retried}`,
-      fix: "Respond with 2xx to types that you ignore. If your endpoint lists the types it wants, leave this hazard out with --skip other-events.",
+      fix: "Respond with 2xx to types that you ignore. If your endpoint lists the types it wants, skip this hazard with --skip other-events.",
       watch: undefined,
       standsAlone: 1,
       requests: ({ request, others }) => others.map((event) => request(event.type, event)),
