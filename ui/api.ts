@@ -9,7 +9,7 @@ export class ApiError extends Error {
   readonly param: string | undefined;
 
   constructor(status: number, error: { code?: string; message?: string; hint?: string; param?: string }) {
-    super(error.message ?? `The server answered ${status}.`);
+    super(error.message ?? `The server returned ${status}.`);
     this.status = status;
     this.code = error.code ?? "unknown";
     this.hint = error.hint ?? "";
@@ -19,7 +19,7 @@ export class ApiError extends Error {
 
 const UNREACHABLE = {
   code: "unreachable",
-  message: "The sandbox does not answer.",
+  message: "The sandbox does not respond.",
   hint: "Is it still running?",
 };
 

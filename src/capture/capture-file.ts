@@ -50,7 +50,7 @@ export function readCapture(text: string, name: string): CapturedLine[] {
     if (index === lines.length - 1) return [];
     throw misuse(
       `Line ${index + 1} of ${name} is not a captured request.`,
-      "Each line is JSON with time, method, path, headers, body and status, as sandglass capture writes them.",
+      "Each line must be a JSON object with time, method, path, headers, body and status.",
     );
   });
 }
@@ -115,7 +115,7 @@ export function openCapture(file: string) {
         throw new SandboxError(
           "internal",
           `Cannot write ${file}: ${reasonOf(error)} (${code}).`,
-          "Free some disk space: a sender that gets 507 retries the request.",
+          "Free some disk space. The sender got a 507 and should retry the request.",
         );
       }
       size += line.length;

@@ -63,7 +63,7 @@ export function createForward(target: URL): Forward {
     const hint = UNREACHED.includes(ending.error)
       ? " Start your server there, or specify its URL with --forward-to."
       : "";
-    return refusal(502, `${target.host} ${ending.detail ?? "did not answer in time"}.`, hint);
+    return refusal(502, `${target.host} ${ending.detail ?? "did not respond in time"}.`, hint);
   }
 
   return (request, body, signal) =>
@@ -90,7 +90,7 @@ export function createForward(target: URL): Forward {
         const whole = await readBody(answer);
         if (whole === "broken") resolve(failed(failure ?? CUT, answer));
         else if (whole === "too large")
-          resolve(refusal(502, `${target.host} answered with more than ${MAX_BODY_MIB} MiB.`));
+          resolve(refusal(502, `${target.host} responded with more than ${MAX_BODY_MIB} MiB.`));
         else resolve(passedAnswer(answer, whole));
       });
       outgoing.end(body);

@@ -49,7 +49,7 @@ export async function startProxy(options: {
     }
     const answer = await forward(request, body, left.signal);
     const { status, error }: Pick<CapturedRequest, "status" | "error"> = left.signal.aborted
-      ? { status: null, error: "The sender closed the connection before your server answered." }
+      ? { status: null, error: "The sender closed the connection before your server responded." }
       : answer;
     try {
       options.took({
@@ -78,7 +78,7 @@ export async function startProxy(options: {
       error.code === "EADDRINUSE"
         ? `Port ${options.port} is taken by another program.`
         : `Cannot listen on port ${options.port}: ${error.message}.`,
-      "Use another port, such as 4000, or 0 for any free one.",
+      "Use another port, for example 4000, or 0 for any free one.",
     );
   });
 

@@ -42,7 +42,7 @@ export function createRedaction(written: readonly string[]): Redaction {
   const wrong = written.find((place) => !PLACE.test(place));
   if (wrong !== undefined)
     throw misuse(
-      `--redact must be a place in a request, not '${wrong}'.`,
+      `--redact must be the path of a value in a request, not '${wrong}'.`,
       "For example: --redact body.customer.email, body.items.*.name, query.email or header.X-Customer.",
     );
   const key = randomBytes(32);

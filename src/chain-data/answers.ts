@@ -183,7 +183,7 @@ function unanswered({ refusal, asked, calls }: Walk<unknown>, chains: readonly n
   );
   return new DataError(
     500,
-    `No provider could answer, and nothing is cached: ${why.join(", ")}. GET /_sandbox/data/providers shows their state.`,
+    `No provider returned a result, and nothing is cached: ${why.join(", ")}. GET /_sandbox/data/providers shows their state.`,
     errorHeaders("fwd=miss; detail=upstream-failed", { providers: asked, chains }),
   );
 }

@@ -63,7 +63,7 @@ export const chainDataArea: Area<ChainData, Context> = {
   document: {
     title: "Chain data",
     description:
-      "Fungible tokens by symbol, and what an address holds: a cached proxy in front of several providers.",
+      "Token lookup by symbol and token holdings by address, served by a caching proxy for several providers.",
     answerHeaders: { "X-Sandbox-Hint": `${HINT_DESCRIPTION}.` },
     // The contract's version, which is independent of Sandglass's own.
     version: "1.0.0",

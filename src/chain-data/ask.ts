@@ -122,7 +122,7 @@ export function createAsk({ world, settings, upstream }: ChainDataContext, isOpe
         call.status = status;
         if (status === 404) return undefined;
         if (status === 400) throw new UpstreamRefusal(messageIn(body));
-        if (status !== 200) throw new UpstreamFailure("status", `Answered ${status}.`);
+        if (status !== 200) throw new UpstreamFailure("status", `Returned ${status}.`);
         const page = read(parse(body));
         call.rows = page.rows.length;
         return page;

@@ -19,7 +19,8 @@ export interface LastRow {
 }
 
 const KEYS = ["items_count", "value", "token_type", "token_name"] as const;
-const WAY_OUT = "Send all keys of next_page_params back unchanged; start again without them.";
+const WAY_OUT =
+  "Send back all keys of next_page_params unchanged, or omit them to start from the first page.";
 
 /**
  * Reads the `next_page_params` keys from a query. If none of them is present, it is the first page.
@@ -60,7 +61,7 @@ export function fits(cursor: Cursor, last: LastRow): boolean {
  */
 export function lostCursor({ start }: Cursor): DataError {
   return cursorError(
-    `items_count ${start}, with its value, token_type and token_name, is not a position in this listing.`,
+    `items_count ${start} with this value, token_type and token_name is not a position in this listing.`,
   );
 }
 

@@ -42,7 +42,7 @@ export const HoldingInput = shape(
     token: HeldToken,
     token_instance: Type.Optional(
       Type.Union([AnyInstance, Type.Null()], {
-        description: "One token of a collection. Default: made from `token_id`.",
+        description: "A single token of a collection. Default: generated from `token_id`.",
       }),
     ),
   },

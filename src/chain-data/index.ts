@@ -76,7 +76,7 @@ const holdingsRoute: Route = {
       tag: "Addresses",
       summary: "List the tokens that an address holds",
       description:
-        "Largest value first. Send the keys of `next_page_params` back as query parameters to get the next page; the last page has null there. A walk stays on the chain that answered its first page.",
+        "Sorted by value, largest first. To get the next page, send the keys of `next_page_params` back as query parameters; on the last page it is null. All pages come from the chain that served the first.",
       params: HoldingsParams,
       query: HoldingsQuery,
       answer: HoldingsAnswer,
@@ -98,9 +98,9 @@ const lookupRoute: Route = {
     {
       id: "lookupTokens",
       tag: "Tokens",
-      summary: "Look fungible tokens up by symbol",
+      summary: "Look up fungible tokens by symbol",
       description:
-        "In the order of the symbols, then by chain and address. X-Cache, Cache-Status, Age, X-Sandbox-Provider and X-Sandbox-Chain say where the answer comes from.",
+        "Sorted by the order of the symbols, then by chain and address. X-Cache, Cache-Status, Age, X-Sandbox-Provider and X-Sandbox-Chain say where the response comes from.",
       query: LookupQuery,
       answer: LookupAnswer,
     },

@@ -28,9 +28,7 @@ function checkFields(state: ProviderState, fault: object): void {
   if (stray === undefined) return;
   const names = (prefix: string) => allowed.map((field) => prefix + field).join(", ");
   const words = (prefix: string) =>
-    allowed.length === 0
-      ? `Leave out ${prefix}${stray}.`
-      : `Leave it out. '${state}' accepts ${names(prefix)}.`;
+    allowed.length === 0 ? `Remove ${prefix}${stray}.` : `Remove it. '${state}' accepts ${names(prefix)}.`;
   throw misuse(`The state '${state}' does not accept ${stray}.`, {
     command: words("--"),
     library: words(""),

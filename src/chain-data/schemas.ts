@@ -31,13 +31,13 @@ export const PriceData = shape(
       Type.String({ description: "ISO 8601.", examples: ["2026-01-15T08:20:32.000Z"] }),
     ),
   },
-  { description: "Unknown values are left out." },
+  { description: "Unknown values are omitted." },
 );
 
 export const TokenLookup = shape("TokenLookup", {
   chain_id: Type.Integer({ examples: [8453] }),
   token_address: Type.String({
-    description: "In lower case; 0xeeee…eeee is the chain's native coin.",
+    description: "The address in lower case; 0xeeee…eeee is the chain's native coin.",
     examples: ["0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"],
   }),
   name: Type.Optional(Type.String()),
@@ -54,7 +54,7 @@ export const LookupQuery = Type.Object({
   symbol: Type.Array(Type.String({ minLength: 1 }), {
     minItems: 1,
     maxItems: MAX_SYMBOLS,
-    description: `Repeatable, up to ${MAX_SYMBOLS} times. Unknown symbols add nothing.`,
+    description: `Repeatable, up to ${MAX_SYMBOLS} times. Unknown symbols are ignored.`,
     examples: [["USDC", "WETH"]],
   }),
   chain_id: ChainIds(
@@ -153,12 +153,12 @@ export type AddressToken = Static<typeof AddressToken>;
 const NextPageParams = shape(
   "NextPageParams",
   {
-    items_count: integer("Rows before the next page."),
+    items_count: integer("The number of rows before the next page."),
     token_name: MaybeText,
     token_type: Type.String(),
     value: Type.Number(),
   },
-  { description: "Send its keys back as query parameters, unchanged." },
+  { description: "To get the next page, send these keys back unchanged as query parameters." },
 );
 
 export const HoldingsAnswer = shape("AddressTokens", {
@@ -181,26 +181,26 @@ export const HoldingsQuery = Type.Object({
     }),
   ),
   chain_id: ChainIds(
-    "Chains that may answer; the first with rows does, in the configured order. Default: as in the lookup.",
+    "Chains to search, in the configured order; the first that has rows is returned. Default: as in the lookup.",
   ),
   chain: ChainIds("Use chain_id.", { deprecated: true }),
-  items_count: Type.Optional(integer("From next_page_params, as the next three parameters.")),
+  items_count: Type.Optional(integer("From next_page_params, like the next three parameters.")),
   value: Type.Optional(Type.Number()),
   token_type: Type.Optional(Type.String()),
-  token_name: Type.Optional(text("Absent, empty and null are the same.")),
+  token_name: Type.Optional(text("Missing, empty and null are equivalent.")),
 });
 
 export const LookupError = shape("LookupError", {
-  error: text("Which parameter, and what is expected."),
+  error: text("Names the invalid parameter and the expected value."),
 });
 export const ExplorerError = shape("ExplorerError", {
-  message: text("Which parameter, and what is expected."),
+  message: text("Names the invalid parameter and the expected value."),
 });
 
 /** A cached answer, as the control API lists it. */
 export const CacheEntry = shape("CacheEntry", {
   key: Type.String({ examples: ["lookup?symbol=usdc&chain_id=1,8453"] }),
-  address: nullable(Type.String(), { description: "The address of the listing." }),
+  address: nullable(Type.String(), { description: "The address whose tokens are listed." }),
   providers: Type.String(),
   chains: Type.String(),
   rows: Type.Integer(),

@@ -51,7 +51,7 @@ export const startingWorld = {
   "--start-at <time>": "virtual time at the start, ISO 8601 or 'now'",
   "--from <what>": "start from a fixtures folder, a scenario (its end state), or a snapshot file",
   "--sender <name|file>": {
-    summary: "send the webhooks of another sender as well, such as stripe; may be repeated",
+    summary: "also send the webhooks of another sender, such as stripe; may be repeated",
     repeatable: true,
   },
   "--paused": "start with a paused clock",

@@ -26,16 +26,16 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: optionsFor<StartOptions>()({
       "--port <number>": "port to serve on, 0 for any free one (default: 4400)",
       "--host <address>": "address to bind (default: 127.0.0.1; 0.0.0.0 with --share)",
-      "--share": "open page and control API to other machines, with a token; prints the link once",
+      "--share": "open the page and control API to other machines, with a token; prints the link once",
       "--public-url <url>":
-        "base of links in responses: where others reach the sandbox (default: the bound address)",
-      "--api-port <number>": "a separate port for the sender's API, at its root",
+        "base URL of links in responses: where others reach the sandbox (default: the bound address)",
+      "--api-port <number>": "serve the sender's API on a separate port, at its root",
       ...startingWorld,
       "--data-dir <folder>": "store the world in this folder (default: in memory)",
-      "--config <file>": "configuration (default: sandbox.config.ts, .mts, .js, .mjs, .json)",
+      "--config <file>": "configuration file (default: sandbox.config.ts, .mts, .js, .mjs, .json)",
       "--open": "open the page, in its own window if the browser supports that",
       ...json("print one line when ready: the status as JSON"),
-      "--quiet": "print only the address when ready, and no log",
+      "--quiet": "print only the address when ready, without a log",
     }),
     removed: {
       "--https": `Set https: { key, cert } in the configuration to your files. ${MAKE_CERTIFICATES}`,
@@ -43,14 +43,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: [
       ["sandglass", "serve at http://127.0.0.1:4400"],
       ["npx sandglass --paused --port 0 --json", "a paused clock on a free port, for scripts"],
-      ["npx sandglass --share", "for a colleague's browser, too"],
+      ["npx sandglass --share", "also reachable from a colleague's browser"],
       ["npx sandglass --sender stripe --api-port 4455", "Stripe's API at http://127.0.0.1:4455"],
     ],
     load: () => import("./start/start.ts"),
   },
   {
     name: "run",
-    summary: "run scenarios in fresh worlds, and saved findings; exits 1 if one failed",
+    summary: "run scenarios in fresh worlds and replay saved findings; exits 1 if any fails",
     args: [
       [
         "[scenario...]",
@@ -58,25 +58,26 @@ export const COMMANDS: readonly CommandSpec[] = [
       ],
     ],
     options: options({
-      "--param <name=value>": { summary: "a parameter; may be repeated", repeatable: true },
+      "--param <name=value>": { summary: "a scenario parameter; may be repeated", repeatable: true },
       "--from <what>":
         "start each world from a fixtures folder, a scenario (its end state), or a snapshot file",
       ...known,
       "--subscriber <url>": "your own server, instead of the built-in inboxes",
-      "--secret <secret>": "the signing secret that it verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
+      "--secret <secret>":
+        "the signing secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
       "--state <source>": "for findings: your server's state, as for explore",
-      "--reset <url or command>": "for findings: what clears that state, as for explore",
+      "--reset <url or command>": "for findings: what clears your server's state, as for explore",
       "--start <command>": "for findings: start your server with this shell command",
       "--in-place": "for findings: without --start, let your server work on its own database",
       "--instances <number>": "for findings: how many server processes share its address",
       "--yes": "for findings: use a large or remote database",
       "--timeout <duration>": "real time for each scenario (default: 60s)",
-      "--shard <part/parts>": "run only one part of them, for parallel jobs",
+      "--shard <part/parts>": "run only one part of the scenarios, for parallel jobs",
       "--junit <file>": "write JUnit XML",
       "--html <file>": "write one HTML file with the timelines",
       "--keep <folder>": "folder for the worlds of failures (default: sandglass-failed)",
-      "--config <file>": "configuration (default: as for start)",
-      "--watch": "run again what changed, until Ctrl-C",
+      "--config <file>": "configuration file (default: as for start)",
+      "--watch": "rerun what changes, until Ctrl-C",
       "--verbose": "print every step and what it caused",
       ...json("print all reports as one JSON object"),
       "--list": "list the scenarios and the findings",
@@ -102,14 +103,14 @@ export const COMMANDS: readonly CommandSpec[] = [
       ...startingWorld,
       ...known,
       "--route <senders|services|none>":
-        "which calls of the command the sandbox answers: of its senders' APIs; or of services and mails, too (default: senders)",
-      "--config <file>": "configuration (default: as for start)",
+        "which of the command's calls the sandbox handles: only those to its senders' APIs, or also to other services and mail servers (default: senders)",
+      "--config <file>": "configuration file (default: as for start)",
       "--keep <folder>": "folder for the world if the command fails (default: sandglass-failed)",
     }),
     examples: [
       ["npx sandglass exec -- npm test", "SANDGLASS_URL and the rest of `sandglass env` are set"],
       ["npx sandglass exec --paused --seed empty -- node check.mjs", ""],
-      ["npx sandglass exec --sender stripe -- npm test", "calls of api.stripe.com reach the sandbox"],
+      ["npx sandglass exec --sender stripe -- npm test", "calls to api.stripe.com reach the sandbox"],
     ],
     load: () => import("./tools/exec.ts"),
   },
@@ -160,8 +161,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "advance",
     summary:
-      "advance the virtual clock and do everything that falls due; Ctrl-C ends it between two instants",
-    args: [["[duration]", "how far: 30s, 10m, 1h30m, 2d, PT1H; 0 does what is due now"]],
+      "advance the virtual clock and run everything that falls due; Ctrl-C stops it between two instants",
+    args: [["[duration]", "how far: 30s, 10m, 1h30m, 2d, PT1H; 0 runs what is due now"]],
     mistaken: {
       option: /^-[\d.]/,
       hint: "The clock only goes forward. To go back: npx sandglass snapshot restore <name>",
@@ -169,7 +170,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: options({
       "--to <time>": "advance to this time, ISO 8601",
       "--until <what>":
-        "'next': the next thing due; 'idle': until nothing is due; or a journal entry such as webhook.disabled, exit code 1 if it does not happen",
+        "'next': the next thing due; 'idle': until nothing is due; or a journal entry such as webhook.disabled (exits 1 if it does not happen)",
       "--all": "with --until next: also stop for the seeded endpoints and checkout sessions",
       "--dry-run": "show what would fall due and change nothing",
       "--cancel": "cancel the advance in progress, started in another terminal",
@@ -177,7 +178,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ...json("print the result as JSON"),
     }),
     examples: [
-      ["npx sandglass advance 1h", "an hour of retries, in a moment"],
+      ["npx sandglass advance 1h", "an hour of retries in a moment"],
       ["npx sandglass advance --until next", "straight to the next retry"],
     ],
     load: () => import("./advance/advance.ts"),
@@ -222,7 +223,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "status",
     summary:
-      "print the running sandbox's address, clock, keys and counts; if none is running, what it needs on this machine",
+      "print the running sandbox's address, clock, keys and counts; if none is running, check what one needs on this machine",
     options: options({ ...server, ...json("print it as one JSON object") }),
     examples: [
       ["npx sandglass status", ""],

@@ -13,7 +13,7 @@ const FIRST: Record<string, string> = {
   webhooks: "register endpoints, make a subscriber fail, retry, draw the timeline",
   send: "send a sender's event or story",
   pay: "pay a link, a session or your own order; its webhooks are sent",
-  advance: "move the clock, and do everything that falls due",
+  advance: "advance the clock and run everything that falls due",
   listen: "send webhooks to your own server, and print each delivery",
   run: "run scenarios, shipped or your own",
   exec: "run a command, such as your tests, with its own sandbox",
@@ -46,7 +46,7 @@ export function programHelp(columns = 80): string {
       .join("\n");
   return `Usage: sandglass [command] [options]
 
-${inRoom("Get your webhook handler right on your own machine: signed webhooks, retried and given up as on a real platform, on a clock that you can fast-forward.", room)}
+${inRoom("Get your webhook handler right on your own machine: signed webhooks, retried and abandoned as a real platform does it, on a clock that you can fast-forward.", room)}
 
 First:
 ${entries(FIRST)}

@@ -24,7 +24,7 @@ export const handsome = isHandsome(process.stdout);
 export const paint = colors(handsome);
 
 /** Printed after a world is replaced. */
-export const UNDO = paint.dim("Bring back what was there: npx sandglass undo");
+export const UNDO = paint.dim("To bring back the earlier world: npx sandglass undo");
 
 /** An error for the terminal, with its hint below. */
 export function paintError(message: string, hint = ""): string {

@@ -56,7 +56,7 @@ function save(option: string, file: string, text: string): void {
     const isNew = !existsSync(dirname(file));
     makeFolder(dirname(resolve(file)));
     writeFileSync(file, text);
-    if (isNew) note(`Made the folder ${dirname(file)}.`);
+    if (isNew) note(`Created the folder ${dirname(file)}.`);
   } catch (error) {
     throw fileError("write", file, error, `Choose another file with ${option}.`);
   }

@@ -14,7 +14,7 @@ export async function findEndpoint(sandbox: Client, name: string): Promise<Webho
   if (matches.length === 1) return matches[0]!;
   if (matches.length === 0)
     throw notFound(
-      endpoints.length === 0 ? "There is no webhook endpoint." : `No webhook endpoint matches '${name}'.`,
+      endpoints.length === 0 ? "There are no webhook endpoints." : `No webhook endpoint matches '${name}'.`,
       endpoints.length === 0
         ? "Register one: npx sandglass listen --forward-to http://127.0.0.1:3000/webhooks"
         : nearest(endpoints, name),

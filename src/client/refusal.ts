@@ -73,9 +73,9 @@ interface PlatformRefusal extends Partial<PlatformCall> {
 function platformHint({ code, message, url, path = "", headers = {} }: PlatformRefusal): Hint {
   if (headers["x-sandbox-fault"] !== undefined)
     return {
-      command: "End the fault: npx sandglass faults platform --clear",
-      library: 'End the fault with faults.clear("platform").',
-      http: "End the fault with DELETE /_sandbox/faults/platform.",
+      command: "Clear the fault: npx sandglass faults platform --clear",
+      library: 'Clear the fault with faults.clear("platform").',
+      http: "Clear the fault with DELETE /_sandbox/faults/platform.",
     };
   if (code === "rate_limit_exceeded")
     return {

@@ -86,7 +86,7 @@ export function readBytes(url: string, response: IncomingMessage): Promise<Buffe
 /** The error for a response from another program at the sandbox's URL. */
 export function notSandglass(url: string): SandboxError {
   return unreachable(
-    `${url} answers, but it is not Sandglass.`,
+    `${url} responds, but it is not Sandglass.`,
     byAddress((way) => `Specify the sandbox with ${way}.`),
   );
 }
@@ -100,14 +100,14 @@ export function explainFailure(url: string, error: Error & { code?: string }): S
   const { code = "" } = error;
   if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE")
     return unreachable(
-      `${url} closed the connection before it answered.`,
+      `${url} closed the connection before it responded.`,
       url.startsWith("http:")
         ? "Check whether the sandbox is still running there, and whether it expects https:// instead."
         : "Check whether the sandbox is still running there.",
     );
   if (code === "ETIMEDOUT")
     return unreachable(
-      `${url} does not answer.`,
+      `${url} does not respond.`,
       byAddress((way) => `Check what is running there, or specify the sandbox with ${way}.`),
     );
   if (isUntrusted(code))
@@ -118,7 +118,7 @@ export function explainFailure(url: string, error: Error & { code?: string }): S
   if (code.startsWith("HPE_") || code === "EPROTO" || code.startsWith("ERR_SSL")) return notSandglass(url);
   const why = code === "ENOTFOUND" || code === "EAI_AGAIN" ? ": its name does not resolve" : "";
   return unreachable(
-    `Nothing answers at ${url}${why}.`,
+    `Nothing responds at ${url}${why}.`,
     byAddress(
       (way) => `Start it with: npx sandglass. If it is running at another address, specify it with ${way}.`,
     ),

@@ -43,8 +43,8 @@ export const CHAIN_DATA = object({
   ),
   timeout: field(TIMEOUT, "10s", "How long a provider may take, in real time."),
   cache: object({
-    ttl: field(DURATION, "24h", "How long an answer is fresh, in virtual time."),
-    emptyTtl: field(DURATION, "5m", "How long an answer without rows is fresh, in virtual time."),
+    ttl: field(DURATION, "24h", "How long a response stays fresh, in virtual time."),
+    emptyTtl: field(DURATION, "5m", "How long a response without rows stays fresh, in virtual time."),
   }),
   recordings: field(PATHS, [], "Files and folders of nock recordings, searched before the built-in ones."),
   upstream: object({

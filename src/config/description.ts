@@ -58,9 +58,9 @@ const ENDPOINT = object(
       errorMessage: `must be a list of unique event types (${EVENT_TYPES.join(", ")}), or ["*"]`,
     },
     secret: about(SECRET, "Its signing secret.", { unset: "`webhooks.secret`, or drawn from the seed" }),
-    description: about(shortText(2_000), "Its description, which the page shows."),
-    headers: about(HEADERS, "Additional headers for its deliveries."),
-    organization: about(TEXT, "The organization that owns it: its name, slug or id.", {
+    description: about(shortText(2_000), "The endpoint's description, which the page shows."),
+    headers: about(HEADERS, "Additional headers for the endpoint's deliveries."),
+    organization: about(TEXT, "The organization that owns the endpoint: its name, slug or id.", {
       unset: "the first organization",
     }),
   },
@@ -90,7 +90,7 @@ const WEBHOOKS = object({
     '`"attempt"`: each attempt has its own delivery id. `"event"`: all attempts of an event share one.',
   ),
   retryDelays: field({ type: "array", items: DURATION }, ["1m", "10m", "1h"], "The delay before each retry."),
-  timeout: field(DURATION, "30s", "The time limit for a subscriber's answer."),
+  timeout: field(DURATION, "30s", "The time limit for a subscriber's response."),
   disableAfter: object({
     consecutive: field(integer(1, 1_000), 10, "Consecutive failures that disable an endpoint."),
     count: field(

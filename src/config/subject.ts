@@ -57,7 +57,7 @@ export const SUBJECT = object({
       errorMessage: 'must be a URL, or URLs by event type, such as { "orders/create": "http://…" }',
     },
   ),
-  sender: about(TEXT, "Whose webhooks it receives: a sender's name or file.", {
+  sender: about(TEXT, "The sender of its webhooks: a name or a file.", {
     unset: "the platform",
     examples: ["stripe"],
   }),
@@ -68,7 +68,7 @@ export const SUBJECT = object({
   ),
   known: about(
     KNOWN,
-    "Values from its database for the sender's examples: ids by kind, fields of a kind, metadata.",
+    "Values from its database to use in the sender's examples: ids by kind, fields of a kind, metadata.",
     { examples: [{ customer: "cus_123", metadata: { userId: "42" } }] },
   ),
   version: about(TEXT, "The version of the sender's API for events to use.", {
@@ -78,7 +78,7 @@ export const SUBJECT = object({
   seed: about(TEXT, "A shell command that fills the database copy before `start`.", {
     examples: ["npm run db:seed"],
   }),
-  oldSecret: about(VARIABLE, "The environment variable with a replaced secret: `check` tries it.", {
+  oldSecret: about(VARIABLE, "The environment variable with a retired secret, which `check` tries.", {
     examples: ["OLD_WEBHOOK_SECRET"],
   }),
   state: about(
@@ -131,7 +131,7 @@ export const SUBJECT = object({
   allow: field(
     TEXTS,
     [],
-    "External hosts that it may really reach: Sandglass answers calls to all others. `*.acme.io` means all subdomains of acme.io.",
+    "External hosts that it may actually reach; Sandglass responds to calls to all others. `*.acme.io` means all subdomains of acme.io.",
   ),
   mailEnv: field(
     { type: "array", items: MAIL_VARIABLE },
@@ -141,7 +141,7 @@ export const SUBJECT = object({
   gate: field(
     { type: "array", items: VARIABLE },
     [],
-    "Variables from which it reads the address of a store on this machine behind an API of HTTP, such as `SUPABASE_URL`: `start` gets one at which each call can be interrupted. The store's database is used in place.",
+    "Variables from which it reads the address of a local store with an HTTP API, such as `SUPABASE_URL`: `start` gets an address at which each call can be interrupted. The store's database is used in place.",
   ),
   apiPort: about(integer(1, 65_535), "Port for the platform's API, for a server that calls it.", {
     unset: "none, or a free one with `start`",
@@ -172,12 +172,12 @@ export const SUBJECT = object({
   deviations: field(integer(1, 9), 3, "The maximum number of deviations in a schedule."),
   budget: about(
     { ...SPAN, default: "1m" },
-    "Real time to explore, once all schedules with one deviation are tried.",
+    "Real time to keep exploring after all schedules with one deviation have been tried.",
   ),
   all: field(
     { type: "boolean" },
     false,
-    "Whether to continue after a finding, and report each kind of failure once.",
+    "Whether to continue after a finding and report each kind of failure once.",
   ),
   skip: field(TEXTS, [], "Hazards for `check` to skip."),
 });

@@ -8,7 +8,7 @@ import { AREAS } from "../sandbox/areas.ts";
 /** The code and hint for each kind of error that the framework throws. */
 const FRAMEWORK_ERRORS = {
   "content-type": ["unsupported_media_type", "Add the header content-type: application/json."],
-  size: ["payload_too_large", "Send less."],
+  size: ["payload_too_large", "Send a smaller body."],
   body: ["bad_request", "Send a JSON object."],
   request: ["bad_request", "Send a JSON object."],
 } as const;

@@ -23,12 +23,12 @@ export const fileRoutes = [
   call("GET /report.html", {
     id: "downloadReport",
     tag: "Record",
-    summary: "What happened in this world as one HTML file, with its timelines",
+    summary: "Export this world's history and timelines as one HTML file",
     query: closed({
       after: Type.Integer({
         minimum: 0,
         default: 0,
-        description: "What happened after this seq of the journal.",
+        description: "Only include what happened after this seq of the journal.",
       }),
       title: Type.Optional(Type.String({ maxLength: 1_000 })),
     }),
@@ -40,9 +40,9 @@ export const fileRoutes = [
   call("GET /report", {
     id: "latestReport",
     tag: "Record",
-    summary: "The latest report of `sandglass test` in this project, or that of the demo",
+    summary: "Read the latest report of `sandglass test` in this project, or the demo's report",
     description:
-      "It is sandglass/findings/report.html in the folder where Sandglass was started. `X-Sandbox-Report` says which of the two it is: `project` or `demo`.",
+      "The file is sandglass/findings/report.html in the folder where Sandglass was started. `X-Sandbox-Report` says which of the two it is: `project` or `demo`.",
     async run({ serving: { folder } }, reply) {
       const file = join(folder, PROJECT_REPORT);
       const own = statSync(file, { throwIfNoEntry: false });
@@ -59,7 +59,7 @@ export const fileRoutes = [
   call("GET /scenarios/runs/:id/report.html", {
     id: "downloadScenarioReport",
     tag: "Scenarios",
-    summary: "The report of a run as one HTML file, with its timeline",
+    summary: "Export a run's report and timeline as one HTML file",
     params: idOf("a run"),
     async run({ serving, params }, reply) {
       const { report, id } = (await serving.scenarios()).run(params.id);
@@ -75,8 +75,8 @@ export const fileRoutes = [
   call("GET /snapshots/:name/download", {
     id: "downloadSnapshot",
     tag: "Snapshots",
-    summary: "A snapshot as a file",
-    description: "An SQLite database, to be uploaded to another Sandglass of this version.",
+    summary: "Download a snapshot as a file",
+    description: "An SQLite database that can be uploaded to another Sandglass of the same version.",
     params: nameOf("a snapshot"),
     answer: Type.Unsafe<Buffer>({}),
     run: async ({ serving, params: { name } }, reply) =>

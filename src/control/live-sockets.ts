@@ -76,7 +76,7 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
         const { WebSocketServer } = await import("ws");
         server ??= new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
         server.on("wsClientError", ({ message }: Error, refused: Duplex) => {
-          const error = misuse(`${message}.`, "Connect with a WebSocket of version 13.");
+          const error = misuse(`${message}.`, "Connect with WebSocket version 13.");
           answerSocket(refused, error.status, sandboxErrorBody(error));
         });
         cancelPing();

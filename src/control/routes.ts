@@ -125,7 +125,7 @@ function inboxDeliveryRoute(scope: App): void {
     call("POST /inbox/:name", {
       id: "postToInbox",
       tag: "Inbox",
-      summary: "Where a webhook points to",
+      summary: "Receive a webhook in an inbox",
       params: nameOf("an inbox"),
       async run({ sandbox, params, headers, body }, reply) {
         const texts = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]);
@@ -167,9 +167,9 @@ const streamRoutes = [
   call("GET /live", {
     id: "live",
     tag: "Record",
-    summary: "The journal as it grows",
+    summary: "Follow the journal as it grows",
     description:
-      "A WebSocket, or server-sent events when asked for with `Accept: text/event-stream`. `after` replays what came since; a reconnecting event source is caught up by its Last-Event-ID. If a reset, a restore or an undo has replaced the journal since then, both continue with its entry, `world.reset`, `world.restored` or `world.undone`. If entries after it were removed, a message of type `notice` says which. With `clock=true` there are also messages of type `clock`, and with `calls=true` of type `calls` when APIs were called; neither are journal entries.",
+      "A WebSocket, or server-sent events when asked for with `Accept: text/event-stream`. `after` replays later entries; a reconnecting event source resumes from its Last-Event-ID. If a reset, a restore or an undo has replaced the journal since then, both continue with its entry, `world.reset`, `world.restored` or `world.undone`. If entries after it were removed, a message of type `notice` says which. `clock=true` adds messages of type `clock`, and `calls=true` adds messages of type `calls` when APIs are called; neither are journal entries.",
     query: LiveQuery,
     run: ({ sandbox, headers, query }, reply) =>
       streamJournal(sandbox, headers, reply, readLiveQuery(sandbox, query)),
@@ -177,7 +177,7 @@ const streamRoutes = [
   call("GET /scenarios/runs/:id/events", {
     id: "followScenarioRun",
     tag: "Scenarios",
-    summary: "What happens in a run, step by step, from its beginning",
+    summary: "Follow a run step by step from its start",
     description:
       "Server-sent events: `run.started`, `step.started`, `step.ended` with the step's summary, `log`, `run.ended`. The stream ends with the run.",
     params: idOf("a run"),

@@ -205,7 +205,7 @@ export const shareRoutes = [
     id: "setShareCookie",
     tag: "Sharing",
     summary: "Let this browser remember the token of a shared sandbox",
-    description: `With the token in ${TOKEN_HEADER}, the answer sets a cookie that scripts cannot read. Callers on this machine have to send it, too.`,
+    description: `With the token in ${TOKEN_HEADER}, the response sets a cookie that scripts cannot read. Callers on this machine must also send the token.`,
     answer: shape("Shared", { shared: Type.Literal(true) }),
     async run({ raw, serving: { share } }, reply) {
       if (!share)

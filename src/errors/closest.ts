@@ -20,7 +20,7 @@ export function didYouMean(text: string, names: Iterable<string>, otherwise: str
 /** The error text for an unknown field, which may be specified by its path. */
 export function unknownField(field: string, known: readonly string[], what = "field"): string {
   const meant = closest(field.split(".").at(-1)!, known);
-  const list = known.length > 0 ? `Valid names: ${known.join(", ")}.` : "This endpoint takes none.";
+  const list = known.length > 0 ? `Valid names: ${known.join(", ")}.` : "This endpoint accepts none.";
   const shown = field.length > 80 ? `${field.slice(0, 79)}…` : field;
   return `Unknown ${what}: ${shown}. ${meant === undefined ? "" : `Did you mean ${meant}? `}${list}`;
 }

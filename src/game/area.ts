@@ -87,7 +87,7 @@ export const gameArea: Area<GameArea, { world: World; settings: { game: GameSett
   document: {
     title: "Game launcher",
     description:
-      "Sessions, message channels, states, scores, the leaderboard, activities and the rules engine, for games. A launcherJwt in the body says who plays; `sandglass token` mints one.",
+      "Sessions, message channels, states, scores, the leaderboard, activities and the rules engine, for games. A launcherJwt in the body identifies the player; `sandglass token` mints one.",
     answerHeaders: { "X-Sandbox-Hint": `${HINT_DESCRIPTION}.` },
   },
 };

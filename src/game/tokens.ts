@@ -94,7 +94,7 @@ export function createTokens(
     const row = sessions.byId(String(claims.jti));
     if (row && (row.player !== player.id || row.game !== game.id))
       throw notAuthenticated(
-        `launcherJwt specifies a session of a different player or game from its id and gameId. ${MINT_HINT}`,
+        `launcherJwt names a session that belongs to a different player or game than its id and gameId. ${MINT_HINT}`,
       );
     return String(claims.jti);
   }

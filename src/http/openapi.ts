@@ -129,7 +129,7 @@ function operation(
       in: "header",
       required: false,
       schema: { type: "string", minLength: 1, maxLength: 256 },
-      description: "For 24 hours, the same key returns the same answer.",
+      description: "For 24 hours, the same key returns the same response.",
     });
   return {
     operationId: schema.operationId!,

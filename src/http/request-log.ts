@@ -68,7 +68,7 @@ export const RequestSummary = shape("Request", {
       { description: "Why it was refused." },
     ),
   ),
-  hint: Type.Optional(text("The answer's `X-Sandbox-Hint`, if it had one.")),
+  hint: Type.Optional(text("The response's `X-Sandbox-Hint`, if it had one.")),
   duration_ms: Type.Number(),
   at: VirtualTime,
   wall: WallTime,

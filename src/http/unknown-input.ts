@@ -49,7 +49,7 @@ function hintAtUnknown(reply: FastifyReply, what: string, sent: unknown, schema:
   const more = unknown.length > MAX_NAMES ? ` and ${unknown.length - MAX_NAMES} more` : "";
   const hint = [
     `Ignored unknown ${what}: ${named.map(printable).join(", ")}${more}.`,
-    accepted.length > 0 ? `Valid names: ${accepted.join(", ")}.` : "This endpoint takes none.",
+    accepted.length > 0 ? `Valid names: ${accepted.join(", ")}.` : "This endpoint accepts none.",
     ...named.flatMap((name) => {
       const meant = closest(name, accepted);
       return meant === undefined ? [] : `Did you mean ${meant} instead of ${printable(name)}?`;

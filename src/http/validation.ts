@@ -29,7 +29,7 @@ export interface Violation {
 export class ValidationError extends Error {
   readonly violation: Violation;
   constructor(violation: Violation) {
-    super(`${violation.field} breaks the rule ${violation.keyword}`);
+    super(`${violation.field} violates the rule ${violation.keyword}`);
     this.name = "ValidationError";
     this.violation = violation;
   }

@@ -51,7 +51,7 @@ function explain({ keyword, format, schema }: Violation, rule: Record<string, un
     case "propertyNames":
       return `must have keys of ${lengthOf(schema)}`;
     default:
-      return `breaks the rule ${keyword}`;
+      return `violates the rule ${keyword}`;
   }
 }
 

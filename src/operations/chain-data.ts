@@ -11,13 +11,13 @@ import { operationsOf } from "./operation.ts";
 export const ProviderChangeBody = body("ProviderChange", {
   state: oneOf(PROVIDER_STATES, {
     description:
-      "down: refuses connections; slow: takes `latency`; error: answers `status`; garbage: no JSON.",
+      "down: refuses connections; slow: takes `latency`; error: responds with `status`; garbage: does not return JSON.",
   }),
   ...optional({
     status: Type.Integer({
       minimum: 400,
       maximum: 599,
-      description: "error: the status of its answers, 400 to 599. Default: 503.",
+      description: "error: the status of its responses, 400 to 599. Default: 503.",
     }),
     latency: { ...DurationValue, description: "slow: how long it takes, in real time. Default: 30s." },
     times: Times,
@@ -40,19 +40,19 @@ const operation = operationsOf("Chain data");
 export const dataOperations = [
   operation("data.cache", "GET /data/cache", {
     id: "listCache",
-    summary: "List cached answers",
+    summary: "List cached responses",
     answer: dataOf(CacheEntry, "CacheEntries"),
   }),
   operation("data.purge", "DELETE /data/cache", {
     id: "purgeCache",
-    summary: "Clear cached answers: all, or those of a key or an address",
+    summary: "Clear all cached responses, or those for a key or an address",
     query: closed(
       optional({
-        key: Type.String({ minLength: 1, description: "Only this answer." }),
-        address: Type.String({ minLength: 1, description: "Only answers about this address." }),
+        key: Type.String({ minLength: 1, description: "Only this response." }),
+        address: Type.String({ minLength: 1, description: "Only responses about this address." }),
       }),
     ),
-    answer: shape("Purged", { purged: integer("How many answers were cleared.") }),
+    answer: shape("Purged", { purged: integer("How many responses were cleared.") }),
     library: {},
   }),
   operation("data.providers", "GET /data/providers", {
@@ -64,7 +64,7 @@ export const dataOperations = [
     id: "setProvider",
     summary: "Take a provider down, slow it down, make it return errors or garbage",
     description:
-      "`up` ends it. A latency of at least `chainData.timeout` is a time-out at once, with no real waiting.",
+      "`up` makes it work again. A latency of at least `chainData.timeout` times out immediately, without waiting in real time.",
     params: nameOf("a provider"),
     body: ProviderChangeBody,
     answer: ProviderView,
@@ -79,7 +79,7 @@ export const dataOperations = [
     id: "setAddress",
     summary: "Set what an address holds on a chain",
     description:
-      "Replaces what is recorded there; without chain_id, on the first configured chain. A token's missing fields are null, or follow from the rest.",
+      "Replaces the recorded holdings; without chain_id, on the first configured chain. A token's missing fields are null, or derived from its other fields.",
     params: AddressParams,
     body: body("SetHoldings", {
       chain_id: Type.Optional(
@@ -92,11 +92,11 @@ export const dataOperations = [
   }),
   operation("data.clearHoldings", "DELETE /data/addresses/:address", {
     id: "clearAddress",
-    summary: "Return an address to its recorded holdings, on every chain",
+    summary: "Restore an address's recorded holdings on every chain",
     params: AddressParams,
     answer: shape("ClearedHoldings", {
       address: Type.String(),
-      cleared: flag("Whether anything was set."),
+      cleared: flag("Whether any holdings had been set."),
     }),
   }),
 ];

@@ -9,7 +9,7 @@ export const ClockState = shape("Clock", {
   mode: oneOf(CLOCK_MODES),
   rate: Type.Number({
     description:
-      "Virtual seconds in a real second: 1 when live, and the rate that a resume goes back to when paused.",
+      "Virtual seconds per real second: 1 in live mode; while paused, the rate that resuming restores.",
   }),
   now: VirtualTime,
 });
@@ -32,22 +32,24 @@ export const Advance = partialBody("Advance", {
   to: TimeValue,
   until: text("next, idle, or the name of an event such as webhook.disabled."),
   own: flag("With `until: next`: skips what belongs to the seeded past, unless nothing else is due."),
-  dryRun: flag("Says what would fire first and what that would cause, and changes nothing."),
+  dryRun: flag("Reports what would fire first and what that would cause, without changing anything."),
 });
 
 /** The target of an advance: exactly one of `by`, `to` and `until`. */
 export type ClockAdvance = Omit<Input<typeof Advance>, "dryRun">;
 
 export const AdvanceResult = shape("AdvanceResult", {
-  from: Type.String({ ...VirtualTime, description: "Virtual time before, ISO 8601." }),
-  to: Type.String({ ...VirtualTime, description: "Virtual time after, ISO 8601." }),
-  wall_ms: integer("Real milliseconds that it took."),
-  reached: flag("Whether it reached its target; with the name of an entry, whether that entry happened."),
-  cancelled: flag("Whether it was cancelled before its end, at `to`."),
-  ledger: listOf(JournalEntry, "The journal entries that it caused, in order."),
+  from: Type.String({ ...VirtualTime, description: "Virtual time before the advance, ISO 8601." }),
+  to: Type.String({ ...VirtualTime, description: "Virtual time after the advance, ISO 8601." }),
+  wall_ms: integer("How long the advance took, in real milliseconds."),
+  reached: flag(
+    "Whether the advance reached its target; with the name of an entry, whether that entry happened.",
+  ),
+  cancelled: flag("Whether the advance was cancelled early, at `to`."),
+  ledger: listOf(JournalEntry, "The journal entries that the advance caused, in order."),
   happened_at: Type.Optional(
     text(
-      "When the awaited entry last happened, if it did not happen now. Such an advance ends once only demo data has something due.",
+      "When the awaited entry last happened, if this advance did not cause it. Such an advance stops once only demo data has something due.",
     ),
   ),
 });
@@ -62,29 +64,35 @@ export const AdvancePreview = shape("AdvancePreview", {
       kind: Type.String(),
       key: Type.String(),
       payload: Anything,
-      seeded: flag("Whether it is about the demo data alone."),
+      seeded: flag("Whether the timer concerns only the demo data."),
     }),
-    "What is due first, in order: the first 1,000.",
+    "The timers that are due first, in order; at most 1,000.",
   ),
-  would_fire_count: integer("How many are due first, including those not listed."),
+  would_fire_count: integer("How many timers are due first, including those not listed."),
   would_cause: Type.Object(
     {
       attempts: Type.Object(
         { least: Type.Integer(), most: Type.Integer() },
-        { description: "How many webhook attempts end; where answers decide, the fewest and the most." },
+        {
+          description:
+            "How many webhook attempts end: the minimum and the maximum if that depends on responses.",
+        },
       ),
       events: Type.Record(Type.String(), Type.Integer(), {
-        description: "How many sessions expire and payments are settled, by the journal's names.",
+        description: "How many sessions expire and payments are settled, by journal entry type.",
       }),
     },
-    { description: "Everything that the advance would cause, including what follows from the first due." },
+    {
+      description:
+        "Everything that the advance would cause, including the consequences of what is due first.",
+    },
   ),
 });
 
 /** The result type for calls without dryRun. Callers that pass dryRun expect a preview. */
 export const AdvanceAnswer = Type.Unsafe<Static<typeof AdvanceResult>>(
   Type.Union([AdvanceResult, AdvancePreview], {
-    description: "What it caused, or with dryRun what it would cause.",
+    description: "What the advance caused or, with dryRun, would cause.",
   }),
 );
 
@@ -106,7 +114,7 @@ export const clockOperations = [
     id: "setClock",
     summary: "Change mode, rate or time",
     description:
-      "`now` may only be later; everything due until then runs, as in an advance. Where that advance is ended sooner, the answer is 409 `conflict`, and the clock stays there with its mode and rate.",
+      "`now` can only move forward; everything due until then runs, as in an advance. If that advance is cancelled, the response is 409 `conflict`, and the clock stays where it stopped with its mode and rate unchanged.",
     body: ClockChange,
     answer: ClockState,
     library: { takes: ["*"] },
@@ -116,16 +124,16 @@ export const clockOperations = [
     reachesOut: true,
     summary: "Advance the clock and run everything that falls due",
     description:
-      "Takes one of `by`, `to` and `until`. Returns once nothing is in flight at the target, with a summary of what happened. `DELETE` on the same path ends it sooner.",
+      "Takes one of `by`, `to` and `until`. Returns once nothing is in flight at the target, with a summary of what happened. `DELETE` on the same path cancels it.",
     body: Advance,
     answer: AdvanceAnswer,
     library: { takes: [{ short: "by" }] },
   }),
   operation("clock.cancelAdvance", "DELETE /clock/advance", {
     id: "cancelAdvance",
-    summary: "End the advance in progress",
+    summary: "Cancel the advance in progress",
     description:
-      "It ends between two instants: the attempts of the current instant first get their responses, or time out after `settleTimeout`. The call that started the advance returns `cancelled: true` and what happened so far. Waiting advances then start. Without an advance in progress nothing changes.",
+      "It stops between two instants: the attempts of the current instant first get their responses, or time out after `settleTimeout`. The call that started the advance returns `cancelled: true` and what happened so far. Waiting advances then start. Without an advance in progress nothing changes.",
     answer: AdvanceCancelled,
     library: {},
   }),

@@ -29,7 +29,7 @@ export const DurationValue = typed<Duration>("Duration", {
 });
 export const DelayValue = typed<Duration>("Duration", {
   anyOf: [{ type: "string" }, { type: "number", minimum: 0, maximum: MOST_DELAY }],
-  description: `Real time before it answers, at most 60s: 500ms, 2s, or milliseconds.`,
+  description: `Real time before it responds, at most 60s: 500ms, 2s, or milliseconds.`,
   examples: ["2s"],
 });
 export const TimeValue = Type.Union([Type.String(), Type.Number()], {
@@ -46,13 +46,13 @@ export const nameOf = (what: string) =>
   });
 /** The organization that the rows belong to. */
 export const Organization = Type.Optional(
-  text("Only those of this organization, by its id or name. Default: all."),
+  text("Only results of this organization, by its id or name. Default: all."),
 );
 export const PageSize = Type.Integer({
   minimum: 1,
   maximum: 100,
   default: 20,
-  description: "How many, 1 to 100.",
+  description: "How many to return, 1 to 100.",
 });
 export const Limit = Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000, description: "How many." });
 export const PageQuery = closed({ after: Type.Integer({ minimum: 0, default: 0 }), limit: Limit });

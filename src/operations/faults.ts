@@ -7,12 +7,12 @@ import { operationsOf } from "./operation.ts";
 export const Times = Type.Integer({
   minimum: 1,
   maximum: 1_000_000,
-  description: "Only this many times; then it works again. Default: every time.",
+  description: "How many times the fault applies before it ends. Default: every time.",
 });
 export const Rate = Type.Number({
   minimum: 0,
   maximum: 1,
-  description: "With this probability, 0 to 1, drawn from the seed. Default: always.",
+  description: "The probability that the fault applies, 0 to 1, drawn from the seed. Default: always.",
 });
 
 const effect = {
@@ -26,7 +26,7 @@ const effect = {
   }),
   passThrough: flag("Also calls the real subscriber."),
   overlap: flag(
-    "As passThrough, but the request arrives with the endpoint's next one, as if the subscriber were still working on it.",
+    "Like passThrough, but the request arrives with the endpoint's next one, as if the subscriber were still working on it.",
   ),
 };
 
@@ -45,7 +45,7 @@ export const SubscriberFaultBody = partialBody("SubscriberFault", {
     minItems: 1,
     maxItems: 1_000,
     description:
-      "What happens at each attempt; at `deliver`, the subscriber works. After the last one, the fault ends.",
+      "What happens at each attempt in turn; with `deliver`, the subscriber works. After the last attempt, the fault ends.",
     examples: [[500, "deliver", { kind: "timeout", passThrough: true }]],
   }),
 });
@@ -61,7 +61,8 @@ export const ApiFaultBody = partialBody("ApiFault", {
   times: Times,
   rate: Rate,
   match: Type.String({
-    description: "Only these calls: a method, a path with * for any text, or both. Default: all of them.",
+    description:
+      "The calls that it affects: a method, a path with * for any text, or both. Default: all of them.",
     examples: ["POST /payment-links*"],
   }),
 });
@@ -80,7 +81,7 @@ export const faultOperations = [
     id: "listFaults",
     summary: "List the active faults",
     description:
-      "Of subscribers (`webhook:wh_…`), of the APIs (`api:platform`) and of providers (`provider:indexer`).",
+      "Faults of subscribers (`webhook:wh_…`), APIs (`api:platform`) and providers (`provider:indexer`).",
     answer: dataOf(FaultState, "Faults"),
   }),
   operation("webhooks.fault", "GET /webhooks/:id/fault", {
@@ -93,7 +94,7 @@ export const faultOperations = [
     id: "setWebhookFault",
     summary: "Make a subscriber fail",
     description:
-      "Simulated on the sandbox's side: the real subscriber is not called unless `passThrough` is true. Without `kind`, `status` and `sequence` it answers 500.",
+      "Simulated on the sandbox's side: the real subscriber is not called unless `passThrough` is true. Without `kind`, `status` and `sequence` it responds with 500.",
     params: idOf("a webhook endpoint"),
     body: SubscriberFaultBody,
     answer: FaultState,

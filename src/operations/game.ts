@@ -23,7 +23,7 @@ const Name = Type.String({ minLength: 1, maxLength: 100 });
 const PlayerName = { ...Name, description: "A player's id, address or username." };
 const WhichGame = "A game's id or slug. Default: the first game.";
 export const GameName = { ...Name, description: WhichGame };
-export const OfGame = Type.Optional({ ...Name, description: "Only those of this game: its id or slug." });
+export const OfGame = Type.Optional({ ...Name, description: "Only results for this game: its id or slug." });
 
 const playerFields = {
   id: Type.String(),
@@ -37,9 +37,13 @@ export const TokenBody = partialBody("TokenRequest", {
     ...PlayerName,
     description: "A player's id, address or username; an unknown address creates a player.",
   },
-  address: { ...Address, description: "A wallet; an unknown one creates a player." },
+  address: { ...Address, description: "A wallet; an unknown wallet creates a player." },
   gameId: GameName,
-  expiresIn: { ...DurationValue, description: "How long it is valid. Default: 24h.", examples: ["24h"] },
+  expiresIn: {
+    ...DurationValue,
+    description: "How long the token is valid. Default: 24h.",
+    examples: ["24h"],
+  },
 });
 export const Token = shape("Token", {
   token: text("The launcherJwt."),
@@ -52,7 +56,7 @@ export const Game = shape("Game", {
   id: Type.String(),
   slug: Type.String(),
   name: Type.String(),
-  secret: text("Signs launcher JWTs, and is part of request signatures."),
+  secret: text("The secret that signs launcher JWTs and is part of request signatures."),
   signatures: oneOf(SIGNATURE_MODES),
 });
 export const Nonce = Type.String({
@@ -123,7 +127,7 @@ export const Rule = shape("Rule", {
   skipped: Type.Integer(),
   last_fired_at: nullable(VirtualTime),
   last_skipped_at: nullable(VirtualTime),
-  last_reason: nullable(Type.String(), { description: "Why it last did not fire." }),
+  last_reason: nullable(Type.String(), { description: "Why it was last skipped." }),
 });
 export const Notification = shape("GameNotification", {
   id: Type.String(),
@@ -145,7 +149,7 @@ export const gameOperations = [
     id: "mintToken",
     summary: "Mint a launcher JWT; opens a session",
     description:
-      "For a player, or a wallet: an unknown wallet creates a player. Without either, the token is for the seeded player, else the player who joined first; a world without players creates one.",
+      "Takes a player or a wallet; an unknown wallet creates a player. Without either, the token is for the seeded player, else the player who joined first; a world without players creates one.",
     body: TokenBody,
     answer: Token,
     library: { takes: ["*"] },
@@ -171,7 +175,7 @@ export const gameOperations = [
     id: "removePlayer",
     effect: "ends",
     summary: "Remove a player and everything that belongs to them",
-    description: "By id, address or username. Their tokens are refused afterwards.",
+    description: "Takes an id, address or username. The player's tokens are refused afterwards.",
     params: idOf("a player"),
     answer: Removed,
   }),
@@ -207,13 +211,13 @@ export const gameOperations = [
   }),
   operation("game.rules", "GET /game/rules", {
     id: "listRules",
-    summary: "The rules: how often each fired, and why it last did not",
+    summary: "The rules: how often each fired, and why it was last skipped",
     query: closed({ game: OfGame }),
     answer: dataOf(Rule, "Rules"),
   }),
   operation("game.notifications", "GET /game/notifications", {
     id: "listGameNotifications",
-    summary: "What games showed their players",
+    summary: "Notifications that games showed their players",
     query: NewestQuery,
     answer: dataOf(Notification, "GameNotifications"),
   }),

@@ -13,24 +13,24 @@ export const InboxSummary = shape("InboxSummary", {
 export const InboxMessage = shape("InboxMessage", {
   seq: Type.Integer(),
   received_at: VirtualTime,
-  headers: Type.Record(Type.String(), Type.String(), { description: "By name, in lower case." }),
+  headers: Type.Record(Type.String(), Type.String(), { description: "The headers by name, in lower case." }),
   body: text("The raw body, which the signature covers."),
   signature: oneOf(INBOX_SIGNATURES),
-  answered: integer("The status it was answered with."),
+  answered: integer("The status of the response."),
 });
 
 const behaviour = {
-  status: Type.Integer({ ...HttpStatus, description: "The status of its answers. Default: 200." }),
+  status: Type.Integer({ ...HttpStatus, description: "The status of its responses. Default: 200." }),
   sequence: Type.Array(HttpStatus, {
     maxItems: 1_000,
-    description: "Statuses for the next deliveries, one each; then `status` again.",
+    description: "Statuses for the next deliveries, one for each; after that, `status` again.",
   }),
   delay: Type.Integer({
     minimum: 0,
     maximum: 60_000,
-    description: "Real milliseconds before it answers.",
+    description: "Real milliseconds before it responds.",
   }),
-  body: Type.String({ maxLength: 65_536, description: "The body of its answers." }),
+  body: Type.String({ maxLength: 65_536, description: "The body of its responses." }),
 };
 export const Behaviour = Type.Partial(Type.Object(behaviour), { title: "InboxBehaviour" });
 export const BehaviourChange = partialBody("InboxBehaviourChange", { ...behaviour, delay: DelayValue });

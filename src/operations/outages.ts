@@ -11,11 +11,11 @@ export const OUTAGE_KINDS = ["503", "timeout", "refused", "reset"] as const;
 export const OutageRequest = partialBody("OutageRequest", {
   duration: {
     ...DurationValue,
-    description: "How long it is down: 90m, 3h, 2d, or milliseconds. Default: 3h.",
+    description: "How long the server is down: 90m, 3h, 2d, or milliseconds. Default: 3h.",
   },
   kind: oneOf(OUTAGE_KINDS, {
     description:
-      "How it fails: 503, timeout (no answer), refused (nothing listens) or reset (the connection breaks). Default: 503.",
+      "How the server fails: 503, timeout (no response), refused (nothing listens) or reset (the connection breaks). Default: 503.",
   }),
   story: Type.String({
     maxLength: 100,
@@ -28,8 +28,8 @@ export const Outage = shape("Outage", {
   webhook_id: Type.String(),
   kind: oneOf(OUTAGE_KINDS),
   story: nullable(Type.String()),
-  from: Type.String({ ...VirtualTime, description: "When it went down." }),
-  to: Type.String({ ...VirtualTime, description: "When it worked again." }),
+  from: Type.String({ ...VirtualTime, description: "When the server went down." }),
+  to: Type.String({ ...VirtualTime, description: "When the server worked again." }),
   ...OutageFacts.properties,
 });
 export type Outage = Static<typeof Outage>;
@@ -38,11 +38,11 @@ export const PlayedOutage = shape("PlayedOutage", {
   ...Outage.properties,
   now: Type.String({
     ...VirtualTime,
-    description: "Where the clock stands: later than `to` if the story went on.",
+    description: "The time on the clock afterwards: later than `to` if the story continued.",
   }),
-  wall_ms: integer("Real milliseconds that it took."),
-  cancelled: flag("Whether its advance was cancelled: it ended then."),
-  ledger: listOf(JournalEntry, "The journal entries that it caused, in order."),
+  wall_ms: integer("How long the outage took, in real milliseconds."),
+  cancelled: flag("Whether its advance was cancelled, which ended the outage."),
+  ledger: listOf(JournalEntry, "The journal entries that the outage caused, in order."),
 });
 
 const operation = operationsOf("Webhooks");
@@ -53,7 +53,7 @@ export const outageOperations = [
     reachesOut: true,
     summary: "See what happens if your server is down for three hours",
     description:
-      "Enables the endpoint, makes its subscriber fail, sends, and moves the clock; then the subscriber works again, the endpoint is enabled, and what failed is retried by hand. Those retries reach your own server. A fault that was set is cleared. `POST /_sandbox/undo` undoes all of it.",
+      "Enables the endpoint, makes its subscriber fail, sends events and advances the clock; then the subscriber works again, the endpoint is enabled, and failed deliveries are retried by hand. Those retries reach your own server. A fault that was set is cleared. `POST /_sandbox/undo` undoes all of it.",
     params: idOf("a webhook endpoint"),
     body: OutageRequest,
     answer: PlayedOutage,

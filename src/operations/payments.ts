@@ -11,7 +11,7 @@ import { body, closed, idOf, Organization, optional, PageSize, partialBody } fro
 import { operationsOf } from "./operation.ts";
 
 export const Pay = partialBody("Pay", {
-  payment_link_id: text("A link's id, short code or URL; opens a session of it."),
+  payment_link_id: text("A link's id, short code or URL; opens a session for it."),
   session_id: Type.String(),
   ...PaymentInput.properties,
 });
@@ -25,7 +25,7 @@ export const PayResult = shape("PayResult", {
   session: CheckoutSession,
   deliveries: listOf(
     PaidDelivery,
-    "The first attempt at every endpoint that subscribes to what happened, your own endpoints first.",
+    "The first attempt at every endpoint that subscribes to the event, your own endpoints first.",
   ),
 });
 
@@ -47,8 +47,11 @@ export const LinkParams = Type.Object({
 });
 export const LinksQuery = closed({
   ...optional({
-    search: Type.String({ maxLength: 200, description: "Only those with this in their name or short code." }),
-    active: flag("Only those that can be paid, or cannot."),
+    search: Type.String({
+      maxLength: 200,
+      description: "Only links with this text in their name or short code.",
+    }),
+    active: flag("Only links that can be paid, or only those that cannot."),
   }),
   sort: oneOf(["created_at", "current_uses"], {
     default: "created_at",
@@ -59,12 +62,14 @@ export const LinksQuery = closed({
 });
 export const NewLink = body("NewLink", {
   ...PaymentLinkCreate.properties,
-  organization: Type.Optional(text("Whose link it is, by id or name. Default: the first organization.")),
+  organization: Type.Optional(
+    text("The organization that owns the link, by id or name. Default: the first organization."),
+  ),
 });
 
 export const SessionsQuery = closed({
   ...optional({
-    link: text("Only those of this payment link: its id, short code or URL."),
+    link: text("Only sessions of this payment link: its id, short code or URL."),
     status: oneOf(SESSION_STATUSES, { description: `Only ${either(SESSION_STATUSES)} ones.` }),
   }),
   limit: PageSize,
@@ -75,7 +80,7 @@ export const NewSession = body("NewSession", sessionFields);
 
 export const FollowedPayment = shape("FollowedPayment", {
   session: nullable(CheckoutSession),
-  payments: listOf(Transaction, "Of the session, oldest first."),
+  payments: listOf(Transaction, "The session's payments, oldest first."),
   events: Type.Array(
     Type.Object({
       id: Type.String(),
@@ -105,7 +110,7 @@ export const paymentOperations = [
     reachesOut: true,
     summary: "Trigger a payment",
     description:
-      "Of a payment link (a session is opened) or of a session. Answers once each first delivery has its result or has had `settleTimeout` to get one.",
+      "Pays a payment link (which opens a session) or a session. Responds once each first delivery has a result or `settleTimeout` has passed.",
     body: Pay,
     answer: PayResult,
     library: { takes: ["*"] },

@@ -5,7 +5,7 @@ import { Anything, closed, dataOf, Limit, optional, PageQuery } from "./common.t
 import { operationsOf } from "./operation.ts";
 
 export const JournalEntry = shape("JournalEntry", {
-  seq: integer("Its position in the journal, from 1 on, without gaps."),
+  seq: integer("Its position in the journal, starting at 1, without gaps."),
   // The type is a plain string, because the list of areas is open. The published types list the entries of the built-in
   // areas.
   type: typed<string>("JournalEntryName", { type: "string" }),
@@ -27,9 +27,9 @@ export const LiveQuery = closed({
   }),
   clock: Type.Boolean({
     default: false,
-    description: "Also sends the clock's state: at the beginning, and whenever it was moved or set.",
+    description: "Whether to also send the clock's state, at the start and whenever it is moved or set.",
   }),
-  calls: Type.Boolean({ default: false, description: "Also reports when APIs were called." }),
+  calls: Type.Boolean({ default: false, description: "Whether to also report API calls." }),
 });
 /** The live stream's message about API calls, which is not a journal entry. */
 export interface CallsMessage {
@@ -46,7 +46,7 @@ export const Mail = shape("Mail", {
   to: Type.String(),
   subject: Type.String(),
   text: Type.String(),
-  webhook_id: nullable(text("The webhook endpoint that it is about.")),
+  webhook_id: nullable(text("The webhook endpoint that the entry is about.")),
   created_at: VirtualTime,
 });
 
@@ -95,7 +95,7 @@ export const recordOperations = [
   }),
   operation("requests.get", "GET /requests/:id", {
     id: "getRequest",
-    summary: "One API call, secrets left out",
+    summary: "One API call, without its secrets",
     params: Type.Object({ id: text("The number of a call.") }),
     answer: RequestDetail,
   }),

@@ -22,20 +22,20 @@ export const ScenarioItem = shape("Scenario", {
     }),
   ),
   file: Type.String(),
-  shipped: flag("Whether it comes with Sandglass, or is your own."),
+  shipped: flag("Whether the scenario comes with Sandglass or is your own."),
 });
 export const ScenarioList = shape("ScenarioList", {
   data: Type.Array(ScenarioItem),
   problems: listOf(
     Type.Object({ file: Type.String(), message: Type.String(), hint: Type.String() }),
-    "Files that are no scenarios as they are.",
+    "Files that cannot be loaded as scenarios.",
   ),
 });
 
 export const NewRun = partialBody("NewRun", {
   params: ParamValues,
   subscriber: text("Your own webhook handler's URL, instead of the built-in inboxes."),
-  secret: text("The signing secret that it verifies with."),
+  secret: text("The signing secret that your handler verifies with."),
   timeout: DurationValue,
 });
 
@@ -48,7 +48,7 @@ export const Step = shape("ScenarioStep", {
   ended_at: VirtualTime,
   wall: Type.Object({ duration_ms: Type.Number() }),
   expectations: Type.Integer(),
-  ledger: listOf(JournalEntry, "Journal entries from its run, in order."),
+  ledger: listOf(JournalEntry, "The journal entries from the step, in order."),
   log: Type.Array(LogLine),
 });
 /** An endpoint with its timeline as of the end of the run. */
@@ -63,7 +63,7 @@ export const Report = shape("ScenarioReport", {
   name: Type.String(),
   title: Type.String(),
   description: Type.String(),
-  file: text("As a person in the working folder would write it."),
+  file: text("Its path, relative to the working folder."),
   status: Verdict,
   params: ParamValues,
   subscriber: nullable(text("The subscriber that replaced the built-in inboxes.")),
@@ -71,14 +71,11 @@ export const Report = shape("ScenarioReport", {
   started_at: VirtualTime,
   ended_at: VirtualTime,
   wall: Type.Object({ started_at: Type.String(), duration_ms: Type.Number() }),
-  expectations: integer("How many were checked, including failed ones."),
+  expectations: integer("How many expectations were checked, including failed ones."),
   steps: Type.Array(Step),
   failure: nullable(ScenarioFailure),
-  calls: listOf(
-    ApiCall,
-    "The latest calls of the APIs in the step that failed; empty for a run that passed.",
-  ),
-  log: listOf(LogLine, "What was logged outside of steps."),
+  calls: listOf(ApiCall, "The latest API calls in the step that failed; empty if the run passed."),
+  log: listOf(LogLine, "What the scenario logged outside of steps."),
   endpoints: listOf(Endpoint, "The endpoints that the run used."),
   mail: Type.Array(Type.Object({ to: Type.String(), subject: Type.String(), created_at: VirtualTime })),
 });
@@ -87,7 +84,7 @@ export const Run = shape("ScenarioRun", {
   scenario: Type.String(),
   title: Type.String(),
   status: oneOf(["waiting", "running", "passed", "failed"]),
-  world: text("The world that it runs in; it stays as long as the run is stored."),
+  world: text("The world in which the scenario runs; it exists as long as the run is stored."),
   url: text("Where that world is served."),
   params: ParamValues,
   file: Type.String(),
@@ -121,7 +118,7 @@ export const scenarioOperations = [
   }),
   operation("runs.get", "GET /scenarios/runs/:id", {
     id: "getScenarioRun",
-    summary: "A run, and its report once it ended",
+    summary: "A run, and its report once it has ended",
     params: idOf("a run"),
     answer: Run,
   }),

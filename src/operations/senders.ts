@@ -7,23 +7,23 @@ import { operationsOf } from "./operation.ts";
 export const SenderView = shape("Sender", {
   name: Type.String(),
   documentation: nullable(Type.String()),
-  read: nullable(text("When the facts were read, such as 2026-11.")),
+  read: nullable(text("When the facts were last checked, such as 2026-11.")),
   events: listOf(
     Type.Object({ type: Type.String(), body: nullable(Anything) }),
-    "What it can send; of a sender in use, each with its example body.",
+    "The event types it can send; for a sender in use, each with its example body.",
   ),
-  assumed: listOf(Type.String(), "Fields of its file whose facts the sender does not publish."),
+  assumed: listOf(Type.String(), "Fields of the sender's file whose facts the sender does not publish."),
   secret_variable: text("The environment variable in which servers usually have its secret."),
-  notes: listOf(Type.String(), "What its file cannot express."),
+  notes: listOf(Type.String(), "Facts that the sender's file cannot express."),
   stories: listOf(
     Type.Object({ name: Type.String(), events: Type.Array(Type.String()) }),
-    "What it can play: the types of each story's events, in their order.",
+    "The sender's stories, with the types of each story's events in order.",
   ),
-  in_use: flag("Whether the sandbox was started with it, or has an endpoint of it."),
+  in_use: flag("Whether the sandbox was started with this sender, or has an endpoint for it."),
 });
 
 export const SentEvent = shape("SentEvent", {
-  id: text("The event's id in the sandbox, which a resend takes."),
+  id: text("The event's id in the sandbox, for resending it."),
   type: Type.String(),
   sender: Type.String(),
   body: Anything,
@@ -33,15 +33,15 @@ export const SentEvent = shape("SentEvent", {
   ),
   disabled: listOf(
     Type.Object({ webhook_id: Type.String(), url: Type.String() }),
-    "The disabled endpoints that subscribe to the type: they get nothing.",
+    "The disabled endpoints that subscribe to the type; nothing is sent to them.",
   ),
 });
 
 export const PlayedStory = shape("PlayedStory", {
   sender: Type.String(),
   story: Type.String(),
-  from: text("When the clock stood at its beginning."),
-  to: text("When the clock stood at its end."),
+  from: text("The virtual time when the story started."),
+  to: text("The virtual time when the story ended."),
   events: Type.Array(SentEvent),
 });
 
@@ -60,7 +60,7 @@ export const senderOperations = [
   operation("senders.list", "GET /senders", {
     id: "listSenders",
     summary: "The senders whose webhooks can be sent",
-    description: "Those in use first, then those that come with Sandglass.",
+    description: "Lists those in use first, then those that come with Sandglass.",
     answer: dataOf(SenderView, "Senders"),
     library: { gives: "data" },
   }),
@@ -74,7 +74,10 @@ export const senderOperations = [
     body: body("EventToSend", {
       type: Type.String({ examples: ["checkout.session.completed"] }),
       ...optional({
-        data: { ...Anything, description: "Merged over the example body of the type. Default: the example." },
+        data: {
+          ...Anything,
+          description: "Data merged over the example body of the type. Default: the example.",
+        },
         ...KNOWN,
       }),
     }),
@@ -87,7 +90,7 @@ export const senderOperations = [
     reachesOut: true,
     summary: "Play a sender's story",
     description:
-      "Sends the story's events to the sender's endpoints, in their order, and moves the clock from each to the next: retries that fall due in between are sent. Returns the first attempts of each event.",
+      "Sends the story's events to the sender's endpoints in order and advances the clock from each to the next: retries that fall due in between are sent. Returns the first attempts of each event.",
     params: Type.Object({
       ...nameOf("a sender").properties,
       story: Type.String({ maxLength: 100, description: "The name of one of its stories." }),

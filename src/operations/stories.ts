@@ -20,8 +20,8 @@ export const StoryOutline = shape("StoryOutline", {
   events: listOf(
     Type.Object({
       event: SentType,
-      after_ms: integer("Milliseconds from the story's beginning to its first attempt."),
-      can: listOf(Arrival, "How it can arrive."),
+      after_ms: integer("Milliseconds from the story's start to its first attempt."),
+      can: listOf(Arrival, "How the event can arrive."),
     }),
     "What the endpoint gets when every event arrives once, in order.",
   ),
@@ -30,7 +30,7 @@ export const StoryOutline = shape("StoryOutline", {
 export const StoryToPlay = partialBody("StoryArrivals", {
   arrivals: listOf(
     Arrival,
-    "How each event arrives, in order: arrives, lost, twice, late (after the time-out, with the next request) or swapped (with the next one of its instant). Default: all arrive.",
+    "How each event arrives, in order: arrives, lost, twice, late (after the time-out, with the next request) or swapped (with the next one at the same instant). Default: all arrive.",
   ),
 });
 
@@ -39,19 +39,19 @@ export const PlayedSchedule = shape("PlayedSchedule", {
   webhook_id: Type.String(),
   ...PlayedSteps.properties,
   from: Type.String({ ...VirtualTime, description: "When it began." }),
-  to: Type.String({ ...VirtualTime, description: "Where the clock stands." }),
-  wall_ms: integer("Real milliseconds that it took."),
-  ledger: listOf(JournalEntry, "The journal entries that it caused, in order."),
+  to: Type.String({ ...VirtualTime, description: "The time on the clock afterwards." }),
+  wall_ms: integer("How long the story took, in real milliseconds."),
+  ledger: listOf(JournalEntry, "The journal entries that the story caused, in order."),
 });
 export type PlayedSchedule = Static<typeof PlayedSchedule>;
 
 export const SavedFinding = shape("SavedFinding", {
   name: Type.String(),
-  file: text("Its file, from the folder where Sandglass was started."),
+  file: text("The finding's file, relative to the folder where Sandglass was started."),
   story: Type.String(),
   sender: nullable(text("The sender of its events; null for the platform.")),
   schedule: Type.Array(Type.String()),
-  needs: nullable(text("Why it cannot be played against a URL as it is; null if it can.")),
+  needs: nullable(text("Why the finding cannot be played against a URL as it is; null if it can.")),
 });
 
 const operation = operationsOf("Stories");
@@ -66,14 +66,14 @@ export const storyOperations = [
   operation("stories.list", "GET /webhooks/:id/stories", {
     id: "listStories",
     summary: "The stories that can be played at an endpoint",
-    description: "Those of its sender's file, or of the platform.",
+    description: "Lists the stories in its sender's file, or the platform's.",
     params: idOf("a webhook endpoint"),
     answer: dataOf(EndpointStory, "Stories"),
   }),
   operation("stories.outline", "GET /webhooks/:id/stories/:story", {
     id: "outlineStory",
     summary: "The events that an endpoint gets in a story",
-    description: "It is played in a world of its own, where nothing is sent.",
+    description: "The story is played in a separate world, where nothing is sent.",
     params: story,
     answer: StoryOutline,
   }),
@@ -96,14 +96,14 @@ export const storyOperations = [
     id: "saveFinding",
     summary: "Save a schedule that was played as a finding",
     description:
-      "Writes the file that `explore` would write, which `run`, `test` and `explore` replay. It expects nothing by name: all of your server's state has to be what it is when everything goes well.",
+      "Writes the file that `explore` would write, which `run`, `test` and `explore` replay. It lists no expected values: your server's whole state must be the same as when everything goes well.",
     body: body("ScheduleToSave", {
-      webhook_id: text("The endpoint at which it was played."),
+      webhook_id: text("The endpoint at which the story was played."),
       story: Type.String({ maxLength: 100 }),
       schedule: Type.Array(Type.String({ maxLength: 60 }), {
         minItems: 1,
         maxItems: 9,
-        description: "What differed, as in a finding's file: lost@1, or resend@3.",
+        description: "The deviations, as in a finding's file: lost@1, or resend@3.",
       }),
     }),
     answer: SavedFinding,
@@ -117,7 +117,7 @@ export const storyOperations = [
     params: nameOf("a finding"),
     body: body("FindingToPlay", {
       webhook_id: text("The endpoint whose URL gets its events."),
-      ...optional({ world: Type.String({ description: "The name of the fork. Default: one is made." }) }),
+      ...optional({ world: Type.String({ description: "The name of the fork. Default: a generated one." }) }),
     }),
     answer: PlayedSchedule,
   }),

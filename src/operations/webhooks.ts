@@ -33,13 +33,15 @@ export const WebhookEndpoint = Type.Object({
 });
 export const WebhookWithSecret = shape("WebhookWithSecret", {
   ...WebhookEndpoint.properties,
-  organization: text("The organization that it belongs to; the sender's name if it is not the platform's."),
-  sender: text("Who sends to it: `platform`, or a sender of `senders`."),
+  organization: text(
+    "The organization that owns the endpoint, or the sender's name if the sender is not the platform.",
+  ),
+  sender: text("The endpoint's sender: `platform`, or one from `senders`."),
   headers: Type.Record(Type.String(), Type.String(), {
-    description: "Headers that its deliveries have in addition to the sender's.",
+    description: "Headers that the endpoint's deliveries contain in addition to the sender's.",
   }),
   threshold: Threshold,
-  seeded: flag("Whether it belongs to the seeded past."),
+  seeded: flag("Whether the endpoint belongs to the seeded past."),
 });
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
 
@@ -48,19 +50,19 @@ export const WebhookRegistration = body("WebhookRegistration", {
   ...optional({
     events: Type.Array(Type.String({ examples: [...EVENT_TYPES, "*"] }), {
       maxItems: 20,
-      description: "Only these types of events. Default: all.",
+      description: "The event types to send. Default: all.",
     }),
     description: nullable(Type.String({ maxLength: 2000 }), { description: "What the endpoint is for." }),
     secret: text(
-      "The signing secret, 1 to 200 characters in one line. Default: the last secret of that URL.",
+      "The signing secret, 1 to 200 characters on one line. Default: the secret last used for that URL.",
     ),
     headers: Type.Record(Type.String(), Type.String(), {
       description:
-        "Headers that its deliveries have in addition to the sender's, such as X-Tenant: acme; may be repeated. Default: its current ones.",
+        "Headers that its deliveries contain in addition to the sender's, such as X-Tenant: acme; may be repeated. Default: its current ones.",
     }),
-    organization: text("The id of its organization. Default: that of the API key, or the first."),
+    organization: text("The id of its organization. Default: the API key's organization, or the first."),
     sender: Type.String({
-      description: "Who sends to it: `platform`, the default, or a sender of GET /_sandbox/senders.",
+      description: "Its sender: `platform` (the default), or one from GET /_sandbox/senders.",
       examples: ["stripe"],
     }),
     another: flag("Create another one, even if one with the same URL, events and description exists."),
@@ -69,29 +71,29 @@ export const WebhookRegistration = body("WebhookRegistration", {
 
 export const RegisteredWebhook = shape("RegisteredWebhook", {
   ...WebhookWithSecret.properties,
-  created: flag("Whether it was created now; false if it already existed."),
+  created: flag("Whether the endpoint was created now; false if it already existed."),
 });
 
 export const WebhookChange = partialBody("WebhookChange", {
   url: text("Where later deliveries go: https to any host, http to this machine."),
   events: Type.Array(Type.String({ examples: [...EVENT_TYPES, "*"] }), {
     maxItems: 20,
-    description: "Only these types of events, or * alone for all.",
+    description: "The event types to send, or * alone for all.",
   }),
   description: nullable(Type.String({ maxLength: 2000 }), { description: "What the endpoint is for." }),
-  secret: text("The signing secret of later attempts, retries included: 1 to 200 characters in one line."),
+  secret: text("The signing secret of later attempts, retries included: 1 to 200 characters on one line."),
   headers: Type.Record(Type.String(), Type.String(), {
     description:
-      "Headers that later deliveries have in addition to the sender's, such as X-Tenant: acme; may be repeated. They replace its current ones.",
+      "Headers that later deliveries contain in addition to the sender's, such as X-Tenant: acme; may be repeated. They replace its current ones.",
   }),
 });
 
 export const Retry = partialBody("Retry", {
-  webhook_id: text("The id of a webhook endpoint, to which the delivery must have gone."),
+  webhook_id: text("The id of the webhook endpoint that the delivery must have gone to."),
 });
 
 export const Resend = partialBody("Resend", {
-  webhook_id: text("Resend an event to this endpoint alone."),
+  webhook_id: text("Resend an event only to this endpoint."),
 });
 export const Resent = dataOf(WebhookDelivery, "Resent");
 
@@ -100,15 +102,15 @@ export const RetryFailed = partialBody("RetryFailed", {
     description: "How far back, such as 2h or milliseconds, or a virtual time in ISO 8601. Default: 1d.",
     examples: ["2h"],
   }),
-  webhook_id: text("Retry what failed at this endpoint alone."),
+  webhook_id: text("Retry only deliveries that failed at this endpoint."),
 });
 export const RetriedFailed = shape("RetriedFailed", {
   since: VirtualTime,
   retried: Type.Integer(),
   succeeded: Type.Integer(),
   failed: Type.Integer(),
-  pending: integer("Without a response so far; each times out on virtual time."),
-  data: listOf(WebhookDelivery, "The new deliveries, in the order of those they repeat."),
+  pending: integer("Retries without a response so far; each times out in virtual time."),
+  data: listOf(WebhookDelivery, "The new deliveries, in the order of the deliveries that they repeat."),
 });
 
 export const DeliveryDetails = shape("DeliveryDetails", {
@@ -120,7 +122,7 @@ export type DeliveryDetails = Static<typeof DeliveryDetails>;
 export const Diagnosis = shape("Diagnosis", {
   verdict: oneOf(["found", "by-chance", "unknown", "untried"], {
     description:
-      "`found`: your server accepts the event in one variant alone. `by-chance`: it accepted the event unchanged. `unknown`: it refused every variant. `untried`: code in the sender's file signs.",
+      "`found`: your server accepts the event in only one variant. `by-chance`: it accepted the event unchanged. `unknown`: it refused every variant. `untried`: code in the sender's file signs.",
   }),
   cause: text("The result, in a sentence or two."),
   fix: text("What to do next."),
@@ -130,7 +132,7 @@ export const Diagnosis = shape("Diagnosis", {
   tried: Type.Array(
     Type.Object({
       what: text("What differed from the delivery, such as `signed over JSON.stringify(body)`."),
-      status: nullable(Type.Integer(), { description: "Your server's answer; null without one." }),
+      status: nullable(Type.Integer(), { description: "Your server's response; null without one." }),
     }),
     { description: "The requests, in order." },
   ),
@@ -156,7 +158,7 @@ export const webhookOperations = [
     id: "registerWebhook",
     summary: "Register an endpoint, or find the existing one",
     description:
-      "Returns the existing endpoint for the same URL, events and description, enabled and with `created: false`; with `another`, or without such an endpoint, creates one. Without `secret` it gets the URL's last secret, or with `another` its own. It belongs to the organization of the API key in `Authorization`, or without a key to the first one.",
+      "Returns the existing endpoint for the same URL, events and description, enabled and with `created: false`; with `another`, or without such an endpoint, creates one. Without `secret` it gets the secret last used for the URL, or with `another` a new one. It belongs to the organization of the API key in `Authorization`, or without a key to the first one.",
     body: WebhookRegistration,
     answer: RegisteredWebhook,
     otherAnswers: { 401: ControlError },
@@ -166,7 +168,7 @@ export const webhookOperations = [
     id: "changeWebhook",
     summary: "Change an endpoint's URL, events, description, secret or headers",
     description:
-      "Fields left out do not change, and neither do its history, its planned retries and its failures in a row; later attempts use the new values.",
+      "Omitted fields stay as they are, as do the endpoint's history, planned retries and failures in a row; later attempts use the new values.",
     params: EndpointParams,
     body: WebhookChange,
     answer: WebhookWithSecret,
@@ -190,7 +192,7 @@ export const webhookOperations = [
     id: "sendTestWebhook",
     reachesOut: true,
     summary: "Send a synthetic payment.completed now",
-    description: "It changes no counter and is never retried.",
+    description: "The test changes no counter and is never retried.",
     params: EndpointParams,
     answer: WebhookTestResult,
     library: { takes: ["id"] },
@@ -222,7 +224,7 @@ export const webhookOperations = [
     reachesOut: true,
     summary: "Find out why your server refuses a delivery's signature",
     description:
-      "Sends the event again in up to 50 variants, such as signed over `JSON.stringify(body)`, until your server accepts one: that is the cause. It makes no delivery and changes no counter here, but a variant that your server accepts may change its data, as the event itself would.",
+      "Sends the event again in up to 50 variants, such as signed over `JSON.stringify(body)`, until your server accepts one: that is the cause. This creates no delivery and changes no counter, but a variant that your server accepts may change its data, as the event itself would.",
     params: DeliveryParams,
     answer: Diagnosis,
     library: { takes: ["id"] },
@@ -232,7 +234,7 @@ export const webhookOperations = [
     reachesOut: true,
     summary: "Send a delivered event again",
     description:
-      "For a delivery, or for an event: then to every endpoint that received it. Each new delivery has the same body and `resend_of`; the failure counter and the retry schedule do not change, whatever the result. It works while the endpoint is disabled.",
+      "Takes a delivery, or an event, which is sent to every endpoint that received it. Each new delivery has the same body and `resend_of`; the failure counter and the retry schedule do not change, whatever the result. It works while the endpoint is disabled.",
     params: idOf("a delivery or an event"),
     body: Resend,
     answer: Resent,
@@ -242,7 +244,7 @@ export const webhookOperations = [
     id: "retryDelivery",
     reachesOut: true,
     summary: "Retry a failed delivery now",
-    description: "As the platform's own retry does, without the endpoint's id and an API key.",
+    description: "Like the platform's own retry, but without the endpoint's id and an API key.",
     params: DeliveryParams,
     body: Retry,
     answer: WebhookDelivery,
@@ -253,14 +255,14 @@ export const webhookOperations = [
     reachesOut: true,
     summary: "Retry all failed deliveries since a time",
     description:
-      "What you do by hand after an outage: one attempt for each event that failed at an endpoint since then and did not arrive there later, oldest first. Each is a manual retry.",
+      "Does what you would do by hand after an outage: makes one attempt for each event that failed at an endpoint since then and did not arrive there later, oldest first. Each is a manual retry.",
     body: RetryFailed,
     answer: RetriedFailed,
     library: { takes: [{ options: { endpoint: "webhook_id", since: "since" } }] },
   }),
   operation("webhooks.timeline", "GET /webhooks/:id/timeline", {
     id: "webhookTimeline",
-    summary: "Attempts, planned retries, the counter, what is ahead",
+    summary: "An endpoint's attempts, planned retries, failure counter and outlook",
     description:
       "Lists the latest attempts, the next planned and the latest skipped ones, at most `limit` of each, and counts the attempts before them in `earlier`. To go back in time, repeat the call with the first listed delivery as `before`.",
     params: EndpointParams,
@@ -272,7 +274,7 @@ export const webhookOperations = [
         maximum: 1_000,
         default: 0,
         description:
-          "Into how many equal stretches of time `earlier` divides the attempts that are not listed.",
+          "The number of equal time slices into which `earlier` divides the attempts that are not listed.",
       }),
     }),
     answer: Timeline,

@@ -12,23 +12,26 @@ const Organization = Type.Object({ id: Type.String(), name: Type.String() });
 export const Status = shape("Status", {
   ready: Type.Literal(true),
   version: Type.String(),
-  node: text("The version of Node.js that runs it."),
+  node: text("The version of Node.js that runs the sandbox."),
   url: Type.String(),
   bases: Type.Record(Type.String(), Type.String()),
   world: Type.String(),
   seed: Type.String(),
   clock: ClockState,
-  senders: listOf(Type.String(), "The senders that it was started for, in a world without the platform."),
+  senders: listOf(
+    Type.String(),
+    "The senders that the sandbox was started for, in a world without the platform.",
+  ),
   share: nullable(
     Type.Object({
-      wrong_tokens: integer("How many requests had a wrong token since the start."),
+      wrong_tokens: integer("How many requests have had a wrong token since the start."),
     }),
-    { description: "A sandbox that is open to other machines; null for one that is not." },
+    { description: "Set if the sandbox is shared with other machines; null otherwise." },
   ),
   organization: nullable(Organization, {
-    description: "Null in a world of senders alone, as are keys and player.",
+    description: "The first organization; null in a world that only has senders, as are keys and player.",
   }),
-  organizations: listOf(Organization, "All of them; the first is the one above."),
+  organizations: listOf(Organization, "All organizations; the first is `organization`."),
   keys: nullable(Type.Unsafe<SeededKeys>(Type.Record(Type.String(), Type.String()))),
   webhook_secret: nullable(Type.String()),
   player: nullable(Type.Unsafe<Record<string, unknown> & { token: string }>(Anything)),
@@ -45,14 +48,14 @@ export const World = shape("World", {
 export type World = Static<typeof World>;
 export const UnopenedWorld = shape("UnopenedWorld", {
   name: Type.String(),
-  problem: text("Why it could not be opened."),
-  kept_as: text("The file that has its data; damaged data is under a name that is not opened again."),
+  problem: text("Why the world could not be opened."),
+  kept_as: text("The file with its data; a damaged file was renamed so that it is not opened again."),
 });
 export type UnopenedWorld = Static<typeof UnopenedWorld>;
 
 export const NewWorld = partialBody("NewWorld", {
   name: Type.String({
-    description: "The world's name: it is served below /w/{name}. Default: one is made.",
+    description: "The world's name: it is served below /w/{name}. Default: a generated one.",
     examples: ["checkout-tests"],
   }),
   seed: text("Seed for data and randomness; empty creates no fixtures. Default: the server's."),
@@ -65,16 +68,17 @@ export const NewWorld = partialBody("NewWorld", {
 
 export const Snapshot = shape("Snapshot", {
   name: Type.String(),
-  seed: nullable(text("The seed of its world; null if the snapshot cannot be used.")),
+  seed: nullable(text("The seed of the snapshot's world; null if the snapshot cannot be used.")),
   now: nullable(
     Type.String({
       ...VirtualTime,
-      description: "The virtual time at which it continues, ISO 8601; null if the snapshot cannot be used.",
+      description:
+        "The virtual time at which the snapshot continues, ISO 8601; null if the snapshot cannot be used.",
     }),
   ),
   bytes: integer("Its size."),
-  problem: nullable(text("Why it cannot be used; null if it can.")),
-  durable: flag("Whether it outlives the server: it does with a data folder."),
+  problem: nullable(text("Why the snapshot cannot be used; null if it can.")),
+  durable: flag("Whether the snapshot outlives the server, as it does with a data folder."),
 });
 export type Snapshot = Static<typeof Snapshot>;
 
@@ -86,7 +90,8 @@ export const Fixtures = Type.Object(
   },
   {
     title: "Fixtures",
-    description: "And a list of rows for each kind; the package's dist/fixtures.schema.json describes them.",
+    description:
+      "The file also contains a list of rows for each kind; the package's dist/fixtures.schema.json describes them.",
     additionalProperties: Type.Array(Anything),
   },
 );
@@ -105,7 +110,7 @@ const snapshotOperation = operationsOf("Snapshots");
 export const worldOperations = [
   operation("status", "GET /status", {
     id: "status",
-    summary: "What is running, where, with which keys",
+    summary: "The sandbox's addresses, keys and state",
     answer: Status,
   }),
   operation("reset", "POST /reset", {
@@ -127,7 +132,7 @@ export const worldOperations = [
     id: "undo",
     summary: "Bring back the world that the last reset or restore replaced",
     description:
-      "All of it: data, clock, timers, chance, faults and journal. There is one level; a second undo takes the first one back.",
+      "Restores data, clock, timers, randomness, faults and journal. There is only one level; a second undo reverts the first.",
     answer: Status,
     library: { gives: null },
   }),
@@ -135,7 +140,7 @@ export const worldOperations = [
     id: "exportWorld",
     summary: "The current world as one fixtures file",
     description:
-      "A world started from it is equal in everything that a fixtures file has a field for. `sandglass export` writes it as a folder.",
+      "A world started from the file is identical in everything that a fixtures file can describe. `sandglass export` writes it as a folder.",
     answer: Fixtures,
   }),
   worldsOperation("worlds.list", "GET /worlds", {
@@ -151,9 +156,9 @@ export const worldOperations = [
   }),
   worldsOperation("worlds.create", "POST /worlds", {
     id: "createWorld",
-    summary: "Make a world: from a seed, fixtures or a scenario, or forked from a world or snapshot",
+    summary: "Create a world from a seed, fixtures or a scenario, or fork a world or snapshot",
     description:
-      "A path in `from` is one in the folder where Sandglass was started; callers on other machines and pages from other origins cannot specify one.",
+      "A path in `from` must be in the folder where Sandglass was started; callers on other machines and pages from other origins cannot specify one.",
     body: NewWorld,
     answer: Status,
     status: 201,
@@ -161,7 +166,7 @@ export const worldOperations = [
   worldsOperation("worlds.delete", "DELETE /worlds/:name", {
     id: "deleteWorld",
     effect: "ends",
-    summary: "End a world, with all that is in it",
+    summary: "Delete a world and everything in it",
     params: nameOf("a world"),
     answer: Ended,
   }),
@@ -177,9 +182,9 @@ export const snapshotOperations = [
   snapshotOperation("snapshot", "POST /snapshots", {
     id: "saveSnapshot",
     summary: "Save this world: data, clock, timers, randomness and faults",
-    description: "One of the same name is replaced.",
+    description: "An existing snapshot with the same name is replaced.",
     body: partialBody("NewSnapshot", {
-      name: text("The snapshot's name. Default: one is made."),
+      name: text("The snapshot's name. Default: a generated one."),
     }),
     answer: Snapshot,
     status: 201,
@@ -188,7 +193,7 @@ export const snapshotOperations = [
   snapshotOperation("restore", "POST /snapshots/:name/restore", {
     id: "restoreSnapshot",
     effect: "ends",
-    summary: "Take this world back to a snapshot, of whichever world it is",
+    summary: "Restore a snapshot of any world into this world",
     description: "`POST /_sandbox/undo` brings back the world as it was.",
     params: nameOf("a snapshot"),
     answer: Status,
@@ -197,7 +202,7 @@ export const snapshotOperations = [
   snapshotOperation("snapshots.delete", "DELETE /snapshots/:name", {
     id: "deleteSnapshot",
     effect: "ends",
-    summary: "Forget a snapshot",
+    summary: "Delete a snapshot",
     params: nameOf("a snapshot"),
     answer: Ended,
   }),

@@ -92,7 +92,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit): ApiKeys
     authenticate(headers) {
       const key = presentedKey(headers);
       const row = rows.get(key);
-      if (!row) throw new PlatformError("key_invalid", "The API key matches none in the system.");
+      if (!row) throw new PlatformError("key_invalid", "The API key does not exist.");
       const name = `The API key ${row.prefix}…`;
       const status = statusOf(row);
       if (status === "revoked")
@@ -148,7 +148,7 @@ function readPermission({ permission, permissions }: Input): Permission {
   if (permission !== undefined && highest !== undefined && permission !== highest)
     throw invalidField(
       "permissions",
-      `permissions is another way to write permission: send one of them, or ${including(permission).join(", ")} for ${permission}.`,
+      `permissions is another way to write permission: send only one of them, or ${including(permission).join(", ")} for ${permission}.`,
     );
   const found = permission ?? highest;
   if (found !== undefined) return found;

@@ -65,9 +65,7 @@ export function createIdempotency({ world }: PaymentsContext): Idempotency {
     begin(request) {
       const slot = `${request.org}\n${request.key}`;
       if (running.has(slot))
-        throw conflict(
-          "A request with this Idempotency-Key is still running. Retry when it has been answered.",
-        );
+        throw conflict("A request with this Idempotency-Key is still running. Retry once it has finished.");
       const stored = read.get(request.org, request.key, clock.now() - IDEMPOTENCY_RETENTION);
       if (!stored) {
         running.add(slot);

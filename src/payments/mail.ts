@@ -94,7 +94,7 @@ export function disabledText(organization: string, endpoint: DisabledEndpoint, a
     `${endpoint.failures} deliveries in a row failed.${endpoint.lastError === null ? "" : ` The last one: ${endpoint.lastError}`}`,
     "Planned retries were skipped, and new events are not sent to it.",
     "",
-    `Once the endpoint answers with a 2xx status within ${formatDuration(endpoint.timeout)}, enable it again in the dashboard.`,
-    "Events that were missed are not sent again by themselves; retry the failed deliveries you need.",
+    `Once the endpoint responds with a 2xx status within ${formatDuration(endpoint.timeout)}, enable it again in the dashboard.`,
+    "Missed events are not sent again automatically; retry the failed deliveries that you need.",
   ].join("\n");
 }

@@ -39,7 +39,7 @@ export function resolveAliases<Input extends object>(input: Input, aliases: Alia
     if (input[field] !== undefined && input[field] !== value)
       throw invalidField(
         alias,
-        `${alias} is another name for ${field}: send one of them, or the same in both.`,
+        `${alias} is another name for ${field}: send only one of them, or the same value in both.`,
       );
     resolved[field] = value;
     delete resolved[alias];

@@ -91,7 +91,7 @@ export function worldHtml({ title, seed, now, endpoints, journal, mail }: KeptWo
     html`<section class="card"><h2>Endpoints</h2>${endpointParts(endpoints, since, createBudget(TIMELINES_BUDGET))}</section>`;
   const entries =
     journal.length === 0
-      ? html`<p>Nothing has happened in it.</p>`
+      ? html`<p>Nothing has happened in this world.</p>`
       : journalTable(journal, urlsOf(endpoints), budget);
   const body = html`${timelines && legend()}${timelines}${mail.length > 0 && html`<section class="card">${mailTable(mail, budget)}</section>`}<section class="card"><h2>Journal</h2>${entries}</section>`;
   return reportDocument(`${title} · Sandglass`, head, body);

@@ -116,6 +116,6 @@ function unloadedSuite(unloaded: ScenarioProblem): TestSuite {
   return {
     name: file,
     time_s: 0,
-    cases: [{ name: "It can be loaded", classname: file, time_s: 0, file, error }],
+    cases: [{ name: "The file can be loaded", classname: file, time_s: 0, file, error }],
   };
 }

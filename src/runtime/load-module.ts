@@ -169,7 +169,7 @@ function explain(error: Error & { code?: string }, module: Named): SandboxError 
       name,
       `it imports '${isAbsolute(shown) ? shortName(shown, resolve(path, "..")) : shown}', which cannot be found`,
       /^[./]|^file:/.test(missing)
-        ? "Correct the path, with the file's ending (./prices.ts)."
+        ? "Correct the path, including the file extension (./prices.ts)."
         : `Install it here: npm install --save-dev ${missing}`,
     );
   }
@@ -192,9 +192,9 @@ function explainSyntax(error: SyntaxError & { code?: string }, { path, name, cod
     where,
     reason.replace(
       / is not supported in strip-only mode$/,
-      ": Node cannot read this, as it only strips types",
+      ": Node cannot run this, because it only strips types",
     ),
-    "Write it in plain TypeScript, or install tsx, which is used then: npm install --save-dev tsx",
+    "Write it in plain TypeScript, or install tsx, which Sandglass then uses: npm install --save-dev tsx",
   );
 }
 

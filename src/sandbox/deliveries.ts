@@ -97,9 +97,9 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
       }
       throw invalidState(
         simulated !== null
-          ? `The delivery ${id} was answered by the sandbox, not by your server.`
-          : `The delivery ${id} ${row.status === "failed" ? `failed: ${detail ?? "no answer in time"}` : `is ${row.status}`}. Its signature was not refused.`,
-        "Only a refusal by your server can be explained: an answer that mentions a signature, or a status of 400, 401 or 403.",
+          ? `The response to the delivery ${id} came from the sandbox, not from your server.`
+          : `The delivery ${id} ${row.status === "failed" ? `failed: ${detail ?? "got no response in time"}` : `is ${row.status}`}. Its signature was not refused.`,
+        "Only a refusal by your server can be diagnosed: a response that mentions a signature, or a status of 400, 401 or 403.",
       );
     },
 

@@ -238,7 +238,7 @@ function readSome(files: readonly ScenarioFile[], answers: Map<string, ReadFile>
     const watch = () => {
       cancel();
       cancel = wallTimer(READING_LIMIT, () =>
-        giveUp(`it was not read within ${formatDuration(READING_LIMIT)}`),
+        giveUp(`reading it took longer than ${formatDuration(READING_LIMIT)}`),
       );
     };
     const end = () => {

@@ -45,10 +45,10 @@ export function receiverHint({ journal, webhooks }: Sandbox, since: number, url:
   )?.data;
   if (!failed) return "";
   if (failed.response_code === 401 || failed.response_code === 403)
-    return `Your subscriber answered ${failed.response_code}: most likely the secrets differ. Start it with the secret in --secret.`;
+    return `Your subscriber responded with ${failed.response_code}: most likely the secrets differ. Start it with the secret in --secret.`;
   return failed.response_code === null
-    ? `A request to ${url} got no answer (${failed.error}): check that your subscriber runs there.`
-    : `Your subscriber answered ${failed.response_code}${quote(failed.response_body)} to a delivery that it should have accepted.`;
+    ? `A request to ${url} got no response (${failed.error}): check that your subscriber is running there.`
+    : `Your subscriber responded with ${failed.response_code}${quote(failed.response_body)} to a delivery that it should have accepted.`;
 }
 
 /** Quotes a response body on a single line. */

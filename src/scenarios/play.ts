@@ -37,7 +37,7 @@ export interface PlayOptions {
 /** The maximum number of stored log lines. It is more than anyone reads, and few enough to send and show. */
 const MOST_LINES = 5_000;
 const LONGEST_LINE = 10_000;
-const LEFT_OUT = `More than ${MOST_LINES} lines were logged; the rest is left out.`;
+const LEFT_OUT = `More than ${MOST_LINES} lines were logged; the rest is omitted.`;
 
 interface OpenStep {
   index: number;

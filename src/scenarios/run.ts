@@ -83,7 +83,10 @@ export function runScenario(options: RunOptions): StartedRun {
     settle({ code, message, hint, step: record.openStep, position: null });
   }
   let cancelLimit = wallTimer(READING_LIMIT, () =>
-    giveUp("time_limit", `Its file was not read within ${formatDuration(READING_LIMIT)} of real time.`),
+    giveUp(
+      "time_limit",
+      `The scenario's file was not read within ${formatDuration(READING_LIMIT)} of real time.`,
+    ),
   );
   let openCall: string | undefined;
   function limit(): void {
@@ -103,14 +106,14 @@ export function runScenario(options: RunOptions): StartedRun {
   });
   worker.on("error", (error) => giveUp("error", `It threw ${messageOf(error)}.`));
   worker.on("exit", (code) => {
-    const message = `It ended its process, with exit code ${code}.`;
-    giveUp("error", message, "A scenario ends by returning, or throws.");
+    const message = `The scenario ended its process with exit code ${code}.`;
+    giveUp("error", message, "A scenario must end by returning or by throwing an error.");
   });
 
   let gone: string | undefined;
   const forget = sandbox.onClose(() => {
     gone = now();
-    giveUp("stopped", "Its world ended before it did.");
+    giveUp("stopped", "The scenario's world ended before the scenario did.");
   });
 
   async function finish(): Promise<ScenarioReport> {
@@ -135,7 +138,7 @@ export function runScenario(options: RunOptions): StartedRun {
     });
   }
 
-  return { report: finish(), stop: () => giveUp("stopped", "It was stopped before its end.") };
+  return { report: finish(), stop: () => giveUp("stopped", "The scenario was stopped before it finished.") };
 }
 
 /**
@@ -146,11 +149,11 @@ function overLimit(timeLimit: number, openCall: string | undefined): [message: s
   const limit = `time limit of ${formatDuration(timeLimit)} of real time`;
   if (openCall === undefined)
     return [
-      `It did not end within its ${limit}.`,
+      `The scenario did not finish within its ${limit}.`,
       "Virtual time does not count: check what it is waiting for, or allow more time with --timeout.",
     ];
   return [
-    `Its run returned, but ${openCall} was still in progress at the ${limit}.`,
+    `The scenario's run returned, but ${openCall} was still in progress at the ${limit}.`,
     "Write await before it, and before each function that calls it.",
   ];
 }

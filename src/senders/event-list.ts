@@ -262,7 +262,7 @@ function capturedEvents(text: string, file: string, sender: FileSender): ListedE
     const refuse = (problem: string) =>
       misuse(
         `Line ${line} of ${file} contains a body that cannot be sent again: ${problem}.`,
-        `Delete the line from the file, or let its sender send JSON or a form in UTF-8; plain, or compressed by ${CONTENT_ENCODINGS.join(", ")}.`,
+        `Delete the line from the file, or have its sender send JSON or a form in UTF-8, either plain or compressed with ${CONTENT_ENCODINGS.join(", ")}.`,
       );
     const body = bodyText(request, refuse);
     const type = sender.typeOf({ headers, body });

@@ -215,7 +215,7 @@ export async function checkSender(
   if (read.name === RESERVED) mistakes.add("name", `a name other than ${RESERVED}`, read.name);
   const { delays, every } = read.retries;
   if (delays !== undefined && every !== undefined)
-    mistakes.add("retries.every", "left out with retries.delays", every);
+    mistakes.add("retries.every", "omitted if retries.delays is set", every);
   if (every !== undefined && read.retries.for === undefined)
     mistakes.add("retries.for", "a duration such as 3d, with retries.every", undefined);
   else if (every !== undefined && read.retries.for! / every > MOST_RETRIES)

@@ -69,7 +69,7 @@ export async function senderFromOpenApi(
     ...{ ...facts, retries: { delays: ["1m", "10m", "1h"] }, timeout: "30s", disable: "never" },
   };
   const { stringify } = await import("yaml");
-  const head = `# From ${file}. What it does not say is under assumed: look it up, correct it here, and take it off that list.\n`;
+  const head = `# Generated from ${file}. Facts that it does not state are listed under assumed: look them up, correct them here, and remove them from that list.\n`;
   const text = head + stringify(sender, { lineWidth: 0 });
   return [{ path: `${name}.yaml`, text }, ...bodies.map((one) => ({ path: one.path, text: one.text }))];
 }

@@ -60,7 +60,7 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
       const meant = closest(name, Object.keys(events));
       mistakes.add(
         `${field}.${name}`,
-        "an event type, or the beginning of some before *",
+        "an event type, or the start of several followed by *",
         name,
         meant && `Did you mean ${meant}?`,
       );
@@ -70,7 +70,7 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
       if (!Object.keys(events).some((type) => isTyped(name, type)))
         mistakes.add(
           `${field}[${index}]`,
-          "an event type, or the beginning of some before *",
+          "an event type, or the start of several followed by *",
           name,
           didYouMean(name, Object.keys(events), ""),
         );
@@ -84,7 +84,7 @@ function checkText(field: string, text: string, known: readonly string[], mistak
     const meant = closest(name, known);
     mistakes.add(
       field,
-      `a string with the places ${places.join(", ")}`,
+      `a string with the placeholders ${places.join(", ")}`,
       `{${name}}`,
       meant && `Did you mean {${meant}}?`,
     );

@@ -14,9 +14,9 @@ const WAYS: Record<
 > = {
   machine: () => ({
     title: "This sandbox is closed to other machines",
-    content: html`<p>Its page and its control API answer only the machine where it runs. To open them to others, start it with</p>
+    content: html`<p>Its page and its control API only respond to the machine where it runs. To open them to others, start it with</p>
 <pre>npx sandglass --share</pre>
-<p>and open the link that it prints. Its APIs, such as <code>/platform</code>, answer from here.</p>`,
+<p>and open the link that it prints. Its APIs, such as <code>/platform</code>, can be called from here.</p>`,
     script: false,
   }),
   token: () => ({
@@ -25,7 +25,7 @@ const WAYS: Record<
     script: true,
   }),
   site: ({ originalUrl }) => ({
-    title: "Open this page yourself",
+    title: "Open this page directly",
     content: html`<p>A link on another site led here. Pages of other sites may neither open nor control the sandbox.</p>
 <p><a href="${originalUrl.replace(/^\/+/, "/")}">Open the sandbox</a></p>`,
     script: false,

@@ -31,7 +31,7 @@ export async function openApiDocument(
   return describeRoutes((app) => controlRoutes(app, { guard: unopened, open: unopened, serving: unopened }), {
     title: "Sandglass control API",
     description:
-      "The clock, payments, chain data, the game launcher, faults and records of a sandbox. It answers this machine only, and other machines with the token of a shared sandbox. It needs no API key.",
+      "The clock, payments, chain data, the game launcher, faults and records of a sandbox. It only responds to this machine, and to other machines that send a shared sandbox's token. It needs no API key.",
     version: VERSION,
     server,
   });

@@ -103,7 +103,7 @@ function wantsPage({ headers: { accept = "" } }: FastifyRequest): boolean {
 /** Shown instead of a checkout page that was not built. The published package always includes it. */
 function notBuilt(): string {
   return plainPage(html`<h1>The page is not built yet</h1>
-<p>The sandbox runs, and its APIs answer. In a checkout the page is made by</p>
+<p>The sandbox and its APIs are running. In a checkout, build the page with</p>
 <pre>npm run build</pre>
 <p><a href="platform/reference">Payments platform API</a>, <a href="_sandbox/reference">Control API</a></p>`);
 }

@@ -31,14 +31,14 @@ export const shareScript = `(() => {
       const { error } = await answer.json();
       say(error.message);
     } catch {
-      say("The sandbox does not answer.");
+      say("The sandbox does not respond.");
     }
   }
 
   async function askAgain() {
     const answer = await fetch(base + "_sandbox/clock").catch(() => undefined);
     if (answer?.ok) enter();
-    else if (opened) say("The link has no token: it ends with #token= and the token.");
+    else if (opened) say("The link has no token: it must end with #token= and the token.");
   }
 
   form.addEventListener("submit", (event) => {

@@ -41,7 +41,7 @@ export function attemptCode({ status, response_code: code, error }: Result): str
 /** An attempt's result as the end of a sentence. */
 export function attemptResult({ status, response_code: code, error }: Result): string {
   if (status === "pending") return "is waiting for its response";
-  if (status === "success") return `was answered ${code}`;
+  if (status === "success") return `succeeded with ${code}`;
   if (error === "timeout") return "timed out";
   return code === null ? `failed: ${failureText(error ?? "unknown", null)}` : `failed with ${code}`;
 }

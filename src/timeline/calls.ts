@@ -10,7 +10,7 @@ type ApiCall = Pick<RequestSummary, "method" | "path" | "status" | "error">;
 
 /** API calls with a heading, one per line: `POST /platform/api/v1/products 400 missing_required_field: name is required.` */
 export const callLines = (calls: readonly ApiCall[]): string[] =>
-  calls.length === 0 ? [] : ["Calls of the APIs:", ...calls.map((call) => `  ${callText(call)}`)];
+  calls.length === 0 ? [] : ["API calls:", ...calls.map((call) => `  ${callText(call)}`)];
 
 function callText({ method, path, status, error }: ApiCall): string {
   const reason = error === null ? "" : [error.code, error.message].filter(Boolean).join(": ");

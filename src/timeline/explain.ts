@@ -25,13 +25,13 @@ export interface ExplainingSurface {
 /** Advice for any other status. */
 const OTHER = [
   "",
-  "Respond with 2xx once the event is stored, also for event types that the handler ignores.",
+  "Respond with 2xx once the event is stored, even for event types that the handler ignores.",
 ] as const;
 
 /** Advice for failures without a status, keyed by error. */
 const FIXES: Record<NonNullable<ExplainedDelivery["error"]>, string> = {
   timeout:
-    "Answer at once with 2xx, when the event is verified and stored. Do slow work afterwards, in a queue.",
+    "Respond with 2xx as soon as the event is verified and stored. Do slow work afterwards, in a queue.",
   connection_refused: "Start the subscriber, or correct the endpoint's host and port.",
   connection_reset:
     "Look for a crash or restart of the subscriber at that moment, and for a proxy that closes connections.",
@@ -39,7 +39,7 @@ const FIXES: Record<NonNullable<ExplainedDelivery["error"]>, string> = {
   tls: TLS_ADVICE,
   redirect: "Register the final address. Check http or https, and the trailing slash.",
   invalid_response:
-    "Answer with one whole HTTP/1.1 response: one Content-Length that matches the body, or chunks, and no 101.",
+    "Send one complete HTTP/1.1 response: with a Content-Length that matches the body, or chunked, and no 101.",
   status: OTHER[1],
   blocked_by_network_policy: "",
   endpoint_deleted: "Register the endpoint again if it is still needed.",
@@ -101,13 +101,13 @@ function simulation(
   if (by === null) return undefined;
   if (by.by === "inbox")
     return [
-      `The sandbox's own inbox '${by.name}' answered as its behaviour says.`,
+      `The sandbox's own inbox '${by.name}' responded as its behaviour says.`,
       `Change the behaviour of the inbox '${by.name}', or register your own server.`,
     ];
   if (by.by === "seed")
-    return ["It belongs to the demo data: the sandbox made it up, and nothing was sent.", ""];
+    return ["The delivery belongs to the demo data: the sandbox made it up, and nothing was sent.", ""];
   const called = by.called
-    ? "The subscriber was called, too, and its answer was dropped."
+    ? "The subscriber was also called, but its response was discarded."
     : "The subscriber was not called.";
   return [`The sandbox simulated it with the endpoint's fault ${by.name}. ${called}`, endFault];
 }
@@ -118,7 +118,7 @@ function causeOf(
 ): readonly [string, string] {
   if (error === "blocked_by_network_policy") return ["", ""];
   if (error === "status" && SPEAKS_OF_SIGNATURE.test(body ?? "") && mayBeSignature(code, body ?? ""))
-    return ["Its answer speaks of the signature, the secret or the version.", diagnose];
+    return ["Its response mentions the signature, the secret or the version.", diagnose];
   if (error === "status" && (code === 401 || code === 403))
     return ["The handler refused the request.", diagnose];
   if (error !== "status" || code === null) return ["", error === null ? OTHER[1] : FIXES[error]];
@@ -138,8 +138,8 @@ function counted({
 function nextOf(delivery: ExplainedDelivery, { at, retry }: ExplainingSurface): Explanation["next"] {
   const { trigger, status, completed_at: completedAt, plan, event_attempts: attempts } = delivery;
   const plain = (...parts: string[]) => ({ tone: "plain" as const, text: sentences(...parts) });
-  if (completedAt === null) return plain("Its result decides what follows.");
-  if (trigger === "test") return plain("Nothing: a test is never retried, and counts for nothing.");
+  if (completedAt === null) return plain("What happens next depends on its result.");
+  if (trigger === "test") return plain("Nothing: a test is never retried, and changes no counter.");
   if (trigger === "resend")
     return plain(
       "Nothing: the event had arrived before. A resend is not retried and leaves the failure count as it is.",
@@ -152,7 +152,7 @@ function nextOf(delivery: ExplainedDelivery, { at, retry }: ExplainingSurface): 
   const arrived = attempts.findIndex((attempt) => attempt.status === "success");
   if (arrived >= 0) {
     const { attempt, trigger: by, started_at: when } = attempts[arrived]!;
-    const which = by === "manual" ? "a retry by hand" : `attempt ${attempt}`;
+    const which = by === "manual" ? "a manual retry" : `attempt ${attempt}`;
     return arrived < position
       ? plain(`It had arrived before, at ${at(when)}.`)
       : plain(`It arrived later, at ${at(when)}, with ${which}.`);
@@ -166,7 +166,7 @@ function nextOf(delivery: ExplainedDelivery, { at, retry }: ExplainingSurface): 
     plan?.state === "skipped"
       ? `The remaining attempts were skipped when ${skipText(plan.reason ?? "endpoint_disabled")}.`
       : later.length > 0
-        ? `${count(later.length, "later attempt")} failed, too; none is left.`
+        ? `${count(later.length, "later attempt")} failed, too; no attempts are left.`
         : "That was the last attempt.";
   return { tone: "bad", text: sentences(last, delivery.endpoint.status === "deleted" ? "" : retry) };
 }
@@ -175,9 +175,9 @@ export function explainDelivery(delivery: ExplainedDelivery, surface: Explaining
   const next = nextOf(delivery, surface);
   const { status, response_code: code, error_detail: detail } = delivery;
   if (status === "pending")
-    return { why: "The request was sent; the subscriber has not answered yet.", fix: "", next };
+    return { why: "The request was sent; the subscriber has not responded yet.", fix: "", next };
   if (status === "success")
-    return { why: `It answered ${code} in time, so the event is delivered.`, fix: "", next };
+    return { why: `It responded with ${code} in time, so the event is delivered.`, fix: "", next };
   const [cause, advice] = simulation(delivery, surface) ?? causeOf(delivery, surface);
   const hasArrived = delivery.event_attempts.some((attempt) => attempt.status === "success");
   const fix = hasArrived ? "" : advice;

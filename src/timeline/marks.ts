@@ -154,7 +154,7 @@ export function countBefore(marks: readonly (number | { at: number })[], instant
 /** The names of attempts outside the retry schedule. */
 const WHAT: Partial<Record<Mark["trigger"], string>> = {
   test: "Test",
-  manual: "Retry by hand",
+  manual: "Manual retry",
   resend: "Resend",
 };
 

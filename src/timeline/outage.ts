@@ -4,7 +4,7 @@ import { count } from "./text.ts";
 
 /** Describes an outage, for `explore`, commands and the page. @param length milliseconds */
 export const outageSentence = (length: number): string =>
-  `The subscriber is down for ${roughly(length)}, and what it missed is retried by hand afterwards.`;
+  `The subscriber is down for ${roughly(length)}, and the events it missed are retried by hand afterwards.`;
 
 /**
  * An outage's consequences for an endpoint.
@@ -54,7 +54,7 @@ export function outageText({ from, to, ...facts }: PlayedOutage): string {
   const length = Date.parse(to) - Date.parse(from);
   const answers = new Map<string, number>();
   for (const { response_code: code, error } of missing) {
-    const answer = code === null ? `did not answer (${error})` : `answered ${code}`;
+    const answer = code === null ? `did not respond (${error})` : `responded with ${code}`;
     answers.set(answer, (answers.get(answer) ?? 0) + 1);
   }
   const parts = [
@@ -62,7 +62,7 @@ export function outageText({ from, to, ...facts }: PlayedOutage): string {
       ? `${count(failures, "failure")} in a row, and not disabled`
       : `disabled after ${roughly(Date.parse(disabled) - Date.parse(from))} at the ${ordinal(failures)} failure`,
     events === 0
-      ? "no event happened meanwhile"
+      ? "no events happened meanwhile"
       : `${arrived === events ? (["", "the event", "both events"][events] ?? `all ${events} events`) : `${arrived} of ${count(events, "event")}`} arrived after the fix`,
     ...[...answers].map(
       ([answer, times]) => `your handler ${answer} to ${times === 1 ? "one" : `${times} of them`}`,

@@ -9,7 +9,7 @@ const KINDS: Record<ScenarioFailure["code"], string> = {
   expectation: "An expectation was not met",
   error: "It threw an error",
   time_limit: "It took too long",
-  nothing_expected: "It expected nothing",
+  nothing_expected: "It checked no expectations",
   step_not_awaited: "A step was not awaited",
   stopped: "It was stopped",
 };

@@ -10,7 +10,7 @@ export const DeliveryTrigger = oneOf(DELIVERY_TRIGGERS);
 /** The type of an event sent by the platform or by another sender. */
 export const SentType = typed<string>("SentEventType", { type: "string" });
 export const Threshold = nullable(
-  integer("Failures in a row that disable it; null if their number does not."),
+  integer("The number of failures in a row that disables it; null if no number does."),
 );
 
 export const TimelineAttempt = shape("TimelineAttempt", {
@@ -29,7 +29,7 @@ export const TimelineAttempt = shape("TimelineAttempt", {
   ended_at: nullable(VirtualTime),
   duration_ms: nullable(Type.Integer()),
   consecutive_failures: nullable(
-    integer("Failures in a row after it; null while it is pending, and for a test or a resend."),
+    integer("Failures in a row after the attempt; null while it is pending, and for a test or a resend."),
   ),
   next_attempt_at: nullable(VirtualTime),
 });
@@ -46,13 +46,13 @@ export const DeliveryCircumstances = Type.Object({
   simulated: nullable(
     Type.Object({
       by: oneOf(["fault", "inbox", "seed"]),
-      name: text("Of the fault, such as `status:503`, of the inbox, or of the seed."),
+      name: text("The name of the fault, such as `status:503`, of the inbox, or of the seed."),
       called: flag("Whether a subscriber was called."),
     }),
-    { description: "What the sandbox put in place of a subscriber's answer; null for a real one." },
+    { description: "What the sandbox used instead of a subscriber's response; null for a real response." },
   ),
   signature: oneOf(["valid", "invalid", "missing"], {
-    description: "Whether the signature sent matches the body and the endpoint's present secret.",
+    description: "Whether the signature sent matches the body and the endpoint's current secret.",
   }),
   endpoint: Type.Object({
     id: Type.String(),
@@ -61,7 +61,7 @@ export const DeliveryCircumstances = Type.Object({
     consecutive_failures: Type.Integer(),
     threshold: Threshold,
   }),
-  plan: nullable(Type.Object({ ...planFields, attempts: integer("Automatic attempts begun so far.") }), {
+  plan: nullable(Type.Object({ ...planFields, attempts: integer("Automatic attempts started so far.") }), {
     description: "The event's retry schedule at the endpoint; null for a test.",
   }),
   event_attempts: listOf(TimelineAttempt, "Every attempt of the event at the endpoint, oldest first."),
@@ -93,7 +93,7 @@ export const FailureCounter = Type.Object({
 export const EarlierAttempts = Type.Object(
   {
     attempts: Type.Integer(),
-    since: nullable(text("When the first of them was made, virtual time, ISO 8601.")),
+    since: nullable(text("When the first of these attempts was made, in virtual time, ISO 8601.")),
     slices: listOf(
       Type.Object({
         from: VirtualTime,
@@ -102,7 +102,7 @@ export const EarlierAttempts = Type.Object(
         failed: Type.Integer(),
         pending: Type.Integer(),
       }),
-      "How they ended, by stretches of time, where the request asks for `slices`; empty stretches are left out.",
+      "How the attempts ended, by time slice, if the request asks for `slices`; empty slices are omitted.",
     ),
   },
   { description: "Attempts made before those in `attempts`, which are not listed." },
@@ -125,7 +125,7 @@ export const Timeline = shape("Timeline", {
   attempts: listOf(TimelineAttempt, "Attempts made, oldest first."),
   earlier: EarlierAttempts,
   planned: listOf(PlannedAttempt, "Attempts that are due later."),
-  skipped: listOf(SkippedAttempt, "Attempts that will not be made, the latest ones."),
+  skipped: listOf(SkippedAttempt, "The latest attempts that will not be made."),
   forecast: Type.Object(
     { attempts: Type.Array(Type.Object(ahead)), disabled_at: nullable(VirtualTime) },
     {
@@ -139,10 +139,12 @@ export type Timeline = Static<typeof Timeline>;
 /** The consequences of a subscriber's outage. */
 export const OutageFacts = Type.Object({
   disabled_at: nullable(VirtualTime),
-  failures: integer("The most failures in a row while it was down."),
-  events: integer("How many events were sent, or should have been, since it went down."),
-  arrived: integer("How many of them arrived, once it worked again."),
-  unsent: integer("How many were never sent, because the endpoint was disabled: they have no attempts."),
+  failures: integer("The most failures in a row while the server was down."),
+  events: integer("How many events were sent, or should have been, since the server went down."),
+  arrived: integer("How many of the events arrived once the server worked again."),
+  unsent: integer(
+    "How many events were never sent because the endpoint was disabled; they have no attempts.",
+  ),
   missing: listOf(
     Type.Object({
       event: SentType,
@@ -150,7 +152,7 @@ export const OutageFacts = Type.Object({
       response_code: nullable(Type.Integer()),
       error: nullable(oneOf(DELIVERY_ERRORS)),
     }),
-    "The events that failed again once it worked: what your server itself answered.",
+    "The events that failed again once the server worked, with your server's own responses.",
   ),
 });
 export type OutageFacts = Static<typeof OutageFacts>;
@@ -158,18 +160,18 @@ export type OutageFacts = Static<typeof OutageFacts>;
 /** A run of a story at an endpoint, with each request's result. */
 export const PlayedSteps = Type.Object({
   story: Type.String(),
-  finding: nullable(text("The finding that it is; null for a schedule that was set by hand.")),
-  schedule: listOf(Type.String(), "What differed, as in a finding's file: lost@1."),
+  finding: nullable(text("The finding that was played; null for a schedule that was set by hand.")),
+  schedule: listOf(Type.String(), "The deviations, as in a finding's file: lost@1."),
   steps: listOf(
     Type.Object({
       event: SentType,
       delivery_id: Type.String(),
       at: VirtualTime,
-      differs: nullable(text("What differed: lost@1; null if it was sent as usual.")),
-      words: text("Its result, such as `lost: the request never arrives`."),
-      statement: nullable(text("The statement of its handler that the finding names; null without one.")),
+      differs: nullable(text("The deviation, such as lost@1; null if the attempt was sent as usual.")),
+      words: text("The attempt's result, such as `lost: the request never arrives`."),
+      statement: nullable(text("The handler's statement that the finding names; null without one.")),
       response_code: nullable(Type.Integer()),
-      answer: nullable(text("The beginning of what your server answered.")),
+      answer: nullable(text("The beginning of your server's response.")),
     }),
     "Each attempt, in order.",
   ),
@@ -180,7 +182,7 @@ export type PlayedSteps = Static<typeof PlayedSteps>;
 export const Position = Type.Object({ file: Type.String(), line: Type.Integer(), column: Type.Integer() });
 export const ScenarioFailure = shape("ScenarioFailure", {
   code: oneOf(["expectation", "error", "time_limit", "nothing_expected", "step_not_awaited", "stopped"], {
-    description: "`expectation`: one was not met; `error`: it threw; the others say what their names say.",
+    description: "`expectation`: one was not met; `error`: it threw; the other names are self-explanatory.",
   }),
   message: text("Plain text, on one or more lines."),
   hint: text("How to fix it; empty if the message is sufficient."),

@@ -54,7 +54,7 @@ export const changeTone = (type: string): "good" | "bad" | "none" => kindOf(type
 export const STATE_REASONS: Record<DisabledReason, string> = {
   consecutive_failures: "too many failures in a row",
   failing_for: "failing for too long",
-  gone: "its subscriber answered that it is gone",
+  gone: "its subscriber responded that it is gone",
   dashboard: "by hand",
   api: "over the API",
 };

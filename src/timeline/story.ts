@@ -19,7 +19,7 @@ export const isStory = (data: object): data is PlayedStory =>
 export const storyTitle = ({ story, finding }: Pick<PlayedStory, "story" | "finding">): string =>
   finding ? `Finding ${finding}` : `Story ${story}`;
 
-/** Summarizes a story run in a line: `4 attempts with lost@2; your handler answered 500 to one.` */
+/** Summarizes a story run in a line: `4 attempts with lost@2; your handler responded with 500 to one.` */
 export function storyText({ steps, schedule }: Pick<PlayedStory, "steps" | "schedule">): string {
   const answers = new Map<number, number>();
   for (const { response_code: code } of steps)
@@ -27,9 +27,9 @@ export function storyText({ steps, schedule }: Pick<PlayedStory, "steps" | "sche
   const parts = [
     `${count(steps.length, "attempt")}${schedule.length === 0 ? ", as usual" : ` with ${schedule.join(", ")}`}`,
     ...[...answers].map(
-      ([code, times]) => `your handler answered ${code} to ${times === 1 ? "one" : `${times} of them`}`,
+      ([code, times]) => `your handler responded with ${code} to ${times === 1 ? "one" : `${times} of them`}`,
     ),
-    ...(answers.size === 0 ? ["your handler accepted all that it got"] : []),
+    ...(answers.size === 0 ? ["your handler accepted every request"] : []),
   ];
   return `${parts.join("; ")}.`;
 }

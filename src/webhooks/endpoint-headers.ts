@@ -56,7 +56,7 @@ export function headersProblem(
       hint,
     });
     if (own.has(key) || OF_THE_REQUEST.test(name))
-      return problem("left out (every delivery sets it)", "Choose another name, such as X-Tenant.");
+      return problem("omitted (every delivery sets it)", "Choose another name, such as X-Tenant.");
     if (!VALUE.test(value) || value.length > MOST_VALUE)
       return problem(
         `a single-line string of at most ${MOST_VALUE} printable ASCII characters`,

@@ -30,7 +30,7 @@ export function readEndpointUrl(text: string, settings: WebhookSettings, own: re
     throw local ? asLocal() : refuse("must be an absolute URL: https, or http to this machine");
   const url = new URL(text);
   if (url.username !== "" || url.password !== "")
-    throw invalidField("url", "url must not carry a user name or password; check the signature instead.");
+    throw invalidField("url", "url must not contain a user name or password; verify the signature instead.");
   url.hash = "";
   const origin = own.find((one) => url.href.startsWith(`${one}/`));
   if (origin !== undefined) return ORIGIN + url.href.slice(origin.length);

@@ -6,7 +6,7 @@ export interface Ending {
   /** Why the request failed; null for a 2xx response that was read to the end. */
   error: DeliveryError | null;
   /**
-   * What the subscriber did, as the end of a sentence: `answered 503`. Null for a success, and for a timeout, whose
+   * What the subscriber did, as the end of a sentence: `returned 503`. Null for a success, and for a timeout, whose
    * limit only the sender knows.
    */
   detail: string | null;
@@ -19,7 +19,7 @@ export function judge(status: number, location?: string, succeeds = isSuccess): 
   if (succeeds(status)) return { error: null, detail: null };
   const isRedirect = status >= 300 && status <= 399;
   const to = isRedirect && location ? ` to ${location.slice(0, 200)}` : "";
-  return { error: isRedirect ? "redirect" : "status", detail: `answered ${status}${to}` };
+  return { error: isRedirect ? "redirect" : "status", detail: `returned ${status}${to}` };
 }
 
 /** The maximum size of a response's headers. */
@@ -33,7 +33,7 @@ export function statusError(status: number): Error | undefined {
     status === 101
       ? "101 Switching Protocols, which the request did not ask for"
       : status < 100 && `${String(status).padStart(3, "0")}, which is not an HTTP status`;
-  return flaw ? Object.assign(new Error(`answered ${flaw}`), { code: INVALID_STATUS }) : undefined;
+  return flaw ? Object.assign(new Error(`returned ${flaw}`), { code: INVALID_STATUS }) : undefined;
 }
 
 const RESET = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED", "UND_ERR_SOCKET"]);
@@ -53,11 +53,11 @@ const TLS = /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|H
 export const FAILURE_WORDS = {
   refused: "refused the connection",
   unreachable: "cannot be reached from here",
-  reset: "closed the connection without an answer",
+  reset: "closed the connection without a response",
   dns: "has a host name that does not resolve",
   tls: "does not make a trusted TLS connection",
-  garbage: "answered with something that is not HTTP",
-  invalid: "answered with invalid HTTP",
+  garbage: "responded with something that is not HTTP",
+  invalid: "responded with invalid HTTP",
 } as const;
 
 /** Describes how a failed connection ended. @param headers the response's headers, if it had started */
@@ -79,12 +79,12 @@ export function explain(
     if (!CUT.has(code)) return `its body is not valid HTTP (${message})`;
     // A response with neither a length nor chunks ends when the connection closes.
     const end = headers?.["content-length"] === undefined ? "its last chunk" : "the length in Content-Length";
-    return `the answer ended before ${end}`;
+    return `the response ended before ${end}`;
   };
   if (code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") return { error: "timeout", detail: null };
   if (code === BLOCKED) return { error: "blocked_by_network_policy", detail: error.message };
   if (code === INVALID_STATUS) return { error: "invalid_response", detail: message };
-  if (headers !== null) return { error: "invalid_response", detail: `answered ${status}, but ${flaw()}` };
+  if (headers !== null) return { error: "invalid_response", detail: `returned ${status}, but ${flaw()}` };
   if (RESET.has(code)) return ending("connection_reset", "reset");
   if (code === "ECONNREFUSED") return ending("connection_refused", "refused");
   if (UNREACHABLE.has(code)) return ending("connection_refused", "unreachable");
@@ -93,7 +93,7 @@ export function explain(
   if (OVERFLOW.has(code))
     return {
       error: "invalid_response",
-      detail: `answered with more than ${MAX_HEADER_BYTES / 1024} KiB of headers`,
+      detail: `responded with more than ${MAX_HEADER_BYTES / 1024} KiB of headers`,
     };
   return ending("invalid_response", NO_HTTP.test(message) ? "garbage" : "invalid", message);
 }
@@ -102,8 +102,8 @@ export function explain(
 export function unanswered(status: number | null, timeout: number): string {
   const within = formatDuration(timeout);
   return status === null
-    ? `did not answer within ${within}`
-    : `answered ${status}, but did not end the answer within ${within}`;
+    ? `did not respond within ${within}`
+    : `returned ${status}, but did not finish the response within ${within}`;
 }
 
 /** Why a guest's endpoint gets no request. */

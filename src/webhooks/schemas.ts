@@ -38,7 +38,8 @@ export const WebhookDelivery = shape("WebhookDelivery", {
   status: DeliveryStatus,
   attempt: Type.Integer({
     minimum: 1,
-    description: "1 to 4; a manual retry and a resend have the number of the attempt that they repeat.",
+    description:
+      "The attempt's number, 1 to 4; a manual retry and a resend have the number of the attempt that they repeat.",
   }),
   trigger: DeliveryTrigger,
   retry_of: nullable(text("The delivery that a manual retry repeats.")),
@@ -56,7 +57,7 @@ export const WebhookDelivery = shape("WebhookDelivery", {
   response_headers: nullable(Type.Record(Type.String(), Type.String())),
   response_body: nullable(text("The first 16 KiB.")),
   response_body_encoding: nullable(oneOf(["utf8", "base64"])),
-  response_size: nullable(integer("Bytes of the whole body.")),
+  response_size: nullable(integer("The size of the whole body, in bytes.")),
   attempted_at: Type.String({ ...Instant, description: "When the request was sent." }),
   created_at: Instant,
   completed_at: nullable(Instant),

@@ -12,16 +12,16 @@ const MATCH = { type: "object", additionalProperties: TEXT } as const;
 
 const READS = {
   one: { ...TEXT, description: "The kind of the object that is read." },
-  list: { ...TEXT, description: "Or the kind of the listed objects." },
-  of: { ...TEXT, description: "For a list: the kind of object that it belongs to." },
-  by: { ...MATCH, description: "Fields that identify it, instead of its id." },
+  list: { ...TEXT, description: "For a list: the kind of the listed objects." },
+  of: { ...TEXT, description: "For a list: the kind of object that the list belongs to." },
+  by: { ...MATCH, description: "Fields that identify the object, instead of its id." },
   hides: { ...MATCH, description: "Objects that a list contains only if a call asks for them." },
   oldest: { type: "boolean", description: "Whether a list starts with the oldest object." },
   answer: {
     ...ANSWER,
-    description: "The answer, as JSON or as text; `{it}` stands for the object or the list.",
+    description: "The response, as JSON or as text; `{it}` stands for the object or the list.",
   },
-  headers: { ...MATCH, description: "Headers of the answer." },
+  headers: { ...MATCH, description: "Headers of the response." },
   status: integer(200, 299),
 } as const;
 
@@ -32,7 +32,7 @@ const READ = {
 
 const OTHER = {
   by: { ...MATCH, description: "Fields that identify the object, instead of its id." },
-  set: { ...FORM, description: "Fields that it sets, regardless of the call." },
+  set: { ...FORM, description: "Fields that the rule sets for every call." },
 } as const;
 
 /** For display: which calls have the same effect, and what that effect is. */
@@ -40,15 +40,15 @@ const EFFECT = object(
   {
     as: { ...TEXT, unset: "the service", description: "The group of the effect, such as `mail`." },
     key: { ...TEXT, description: "Calls with equal keys do the same thing again." },
-    thing: { ...TEXT, description: "What it is: `the mail to {to}`." },
-    done: field(TEXT, "made", "What happens to it: `sent`."),
+    thing: { ...TEXT, description: "What the effect is, such as `the mail to {to}`." },
+    done: field(TEXT, "made", "What happens to it, such as `sent`."),
   },
   ["key", "thing"],
 );
 
 const WRITES = {
   change: { ...TEXT, description: "The kind of the object that the call changes." },
-  make: { ...TEXT, description: "Or the kind of the object that it creates." },
+  make: { ...TEXT, description: "Instead of that: the kind of the object that the call creates." },
   as: { ...FORM, description: "An example of the new object, with an id." },
   from: { ...TEXT, description: "The parameter with the object's fields, such as `data`." },
   ...OTHER,
@@ -64,22 +64,22 @@ const WRITES = {
           description:
             "The field that such a number must not exceed; otherwise the call is refused: `{ amount_refunded: amount }`.",
         },
-        full: { ...FORM, description: "Fields that it sets when the two are equal." },
+        full: { ...FORM, description: "Fields that the call sets when the two are equal." },
         message: TEXT,
         code: TEXT,
       },
       ["change"],
     ),
-    description: "Further objects that it changes, if there are any.",
+    description: "Other objects that the call changes, if there are any.",
   },
   each: {
     ...TEXT,
     description:
       "The parameter with a list: the call creates one object for each item. `body` stands for a body that is a list.",
   },
-  item: { ...FORM, description: "With `each`: what the answer has for each object, as `{items}`." },
-  answer: { ...ANSWER, description: "The answer, as JSON or as text; `{it}` stands for the object." },
-  headers: { ...MATCH, description: "Headers of the answer." },
+  item: { ...FORM, description: "With `each`: the part of the response for each object, as `{items}`." },
+  answer: { ...ANSWER, description: "The response, as JSON or as text; `{it}` stands for the object." },
+  headers: { ...MATCH, description: "Headers of the response." },
   status: integer(200, 299),
   effect: {
     ...EFFECT,
@@ -93,7 +93,7 @@ const WRITE = object(WRITES);
 
 const GRAPHQL = object(
   {
-    path: { ...TEXT, description: "The path of its calls, such as `/graphql`." },
+    path: { ...TEXT, description: "The path of GraphQL calls, such as `/graphql`." },
     id: {
       ...TEXT,
       unset: "the API's `id`",
@@ -116,7 +116,7 @@ const API = object(
       type: "string",
       pattern: "^https?://[^/?#]+[^?#]*$",
       errorMessage: "must be the address of the API, such as https://api.acme.com",
-      description: "Where the API is. What comes before a call's path is part of it.",
+      description: "The base address of the API, including everything before a call's path.",
     },
     object: {
       anyOf: [PLACE, { type: "object", additionalProperties: PLACE }],
@@ -147,12 +147,12 @@ const API = object(
       default: {},
       description: "What each call changes: `{ change: order }` or `{ make: refund }`.",
     },
-    graphql: { ...GRAPHQL, unset: "none", description: "The sender's GraphQL, by root fields." },
+    graphql: { ...GRAPHQL, unset: "none", description: "The sender's GraphQL API, by root fields." },
     list: {
       anyOf: [FORM, { type: "array" }],
       unset: "the objects alone",
       description:
-        "How a list is written. Placeholders: `{items}`, `{more}`, `{path}`, `{last}` (the id of its last object).",
+        "The format of a list. Placeholders: `{items}`, `{more}`, `{path}`, `{last}` (the id of its last object).",
       errorMessage: "must be an object or a list with {items} in it",
     },
     limit: { ...TEXT, unset: "none", description: "The parameter for the number of objects in a list." },
@@ -171,12 +171,12 @@ const API = object(
       ...TEXT,
       unset: "`Idempotency-Key`",
       description:
-        "What makes a repeated write take effect once: a header, or a parameter such as `body.idempotency_key`.",
+        "What makes a repeated write take effect only once: a header, or a parameter such as `body.idempotency_key`.",
     },
     unit: {
       ...oneOf("seconds", "milliseconds", "iso"),
-      unset: "that of events; of a service `iso`",
-      description: "How `{time}` is written.",
+      unset: "the events' format; for a service, `iso`",
+      description: "The format of `{time}`.",
     },
     hosts: field(
       { type: "array", items: TEXT },
@@ -186,18 +186,18 @@ const API = object(
     error: field(
       FORM,
       { error: { code: "{code}", message: "{message}" } },
-      "How an error is written. Placeholders: `{message}`, `{code}`, `{status}`.",
+      "The format of an error. Placeholders: `{message}`, `{code}`, `{status}`.",
     ),
     errors: field(
       { type: "object", additionalProperties: FORM },
       {},
-      "The same for one status, such as `429`, where it differs.",
+      "The same for a single status, such as `429`, if it differs.",
     ),
     missing: field(TEXT, "There is no {kind} {id}.", "The message for an object that does not exist."),
     status: {
       ...integer(200, 599),
       unset: "the error's own",
-      description: "The status of all errors but 429 and 5xx.",
+      description: "The status of all errors except 429 and 5xx.",
     },
   },
   ["base"],
@@ -210,7 +210,7 @@ export const API_FIELDS = {
     unset: "none",
     errorMessage: "must be an object with base, reads and writes, or a YAML or JSON file that has one",
     description:
-      "What the sender's API answers while a handler runs: here, or in a file next to this one, which can contain `objects`, too.",
+      "How the sender's API responds while a handler runs: described here, or in a file next to this one, which can also contain `objects`.",
   },
   objects: {
     type: "object",

@@ -62,7 +62,10 @@ const BY_NAME = { type: "object", additionalProperties: { type: "object" }, maxP
 const GENERATION = object(
   {
     version: { ...LINE, description: "The newest version of the API that has these shapes." },
-    package: { ...PACKAGE, description: "The package whose types they have, and its major versions." },
+    package: {
+      ...PACKAGE,
+      description: "The package whose types have these shapes, and its major versions.",
+    },
     with: field(
       BY_NAME,
       {},
@@ -101,7 +104,7 @@ const SIGNATURE = object({
     "hmac-sha256",
     "`jwt-es256` makes a JSON Web Token whose payload is `over`; `secret` sends the secret itself, as a token; `none` signs nothing.",
   ),
-  encoding: field(oneOf("hex", "base64"), "hex", "How the signature is written."),
+  encoding: field(oneOf("hex", "base64"), "hex", "How the signature is encoded."),
   over: field(
     LINE,
     "{body}",
@@ -110,7 +113,7 @@ const SIGNATURE = object({
   secret: field(
     oneOf("text", "base64", "hex"),
     "text",
-    "How the key is written in the secret. For `ed25519`, a private key follows from a `text`, and your server verifies with its public key.",
+    "How the key is encoded in the secret. For `ed25519`, a private key is derived from a `text`, and your server verifies with its public key.",
   ),
   key: {
     ...LINE,
@@ -123,7 +126,7 @@ const SIGNATURE = object({
     default: "",
     description: "The prefix of every secret. It is removed before a base64 secret is decoded.",
   },
-  time: field(UNIT, "seconds", "How `{time}` is written."),
+  time: field(UNIT, "seconds", "The format of `{time}`."),
   clock: field(
     oneOf("real", "virtual"),
     "real",
@@ -132,7 +135,8 @@ const SIGNATURE = object({
   also: {
     ...LINE,
     unset: "none",
-    description: "What each further signature adds while a secret is replaced, such as `,v1={signature}`.",
+    description:
+      "What each further signature adds while a secret is being replaced, such as `,v1={signature}`.",
   },
   tolerance: {
     anyOf: [{ const: "any" }, DURATION],
@@ -143,7 +147,7 @@ const SIGNATURE = object({
   ahead: field(
     oneOf("refused", "accepted"),
     "refused",
-    "What that verifier does with a signature from further in the future.",
+    "What the sender's own verifier does with a signature that is further in the future.",
   ),
 });
 
@@ -161,14 +165,14 @@ const STATUS_CLASS = {
  */
 export const SENDER = object(
   {
-    $schema: { type: "string", description: "Its JSON Schema, for editors." },
-    name: { ...NAME, description: "Its name in commands and endpoints." },
-    documentation: { ...LINE, unset: "none", description: "Where the facts are from." },
-    read: { ...LINE, unset: "none", description: "When they were read, such as 2026-11." },
+    $schema: { type: "string", description: "The file's JSON Schema, for editors." },
+    name: { ...NAME, description: "The sender's name in commands and endpoints." },
+    documentation: { ...LINE, unset: "none", description: "The sources of the facts." },
+    read: { ...LINE, unset: "none", description: "When the facts were last checked, such as 2026-11." },
     assumed: field(
       { type: "array", items: LINE },
       [],
-      "Fields whose facts the sender does not publish: results that rest on one say so.",
+      "Fields whose facts the sender does not publish: results that depend on one say so.",
     ),
     notes: field({ type: "array", items: LINE }, [], "Facts that the file cannot express, in sentences."),
     events: {
@@ -176,20 +180,20 @@ export const SENDER = object(
       additionalProperties: EVENT,
       maxProperties: 1_000,
       description:
-        "What it can send: a body for each type, written here as `{ body: … }` (an object, a list of events, or JSON in a string) or `{ form: … }`, or in a JSON file next to this one.",
+        "What the sender can send: a body for each type, written here as `{ body: … }` (an object, a list of events, or JSON in a string) or `{ form: … }`, or in a JSON file next to this one.",
     },
     version: { ...LINE, unset: "none", description: "The API version of the bodies." },
-    versionAt: { ...PLACE, unset: "none", description: "Where a body says that version." },
+    versionAt: { ...PLACE, unset: "none", description: "Where a body contains that version." },
     package: {
       ...PACKAGE,
       unset: "none",
       description:
-        "The npm package whose types the bodies have, and its major versions: `stripe@18-23`. A project with another one is informed.",
+        "The npm package whose types match the bodies, and its major versions: `stripe@18-23`. A project that uses another version gets a note.",
     },
     versionFile: {
       ...LINE,
       unset: "none",
-      description: "The file of that package that has its version of the API, in quotes.",
+      description: "The file of that package that contains its API version, in quotes.",
     },
     versionIn: object({
       go: object(
@@ -197,7 +201,7 @@ export const SENDER = object(
           module: described(
             "The same for Go: a module without its major version, such as `github.com/acme/acme-go`.",
           ),
-          file: described("The file of that module that has its version of the API."),
+          file: described("The file of that module that contains its API version."),
         },
         ["module", "file"],
       ),
@@ -226,22 +230,22 @@ export const SENDER = object(
     id: {
       ...PLACE,
       unset: "none",
-      description: "Where a request has the id that stays the same when an event is sent again.",
+      description: "Where a request contains the id that stays the same when an event is sent again.",
     },
     idLike: field(
       LINE,
       "00000000-0000-0000-0000-000000000000",
-      "An example of an id in a header; new ones have its form. In a body, the example body has one.",
+      "An example of an id in a header; new ids get the same form. In a body, the example body contains one.",
     ),
     ids: field(
       oneOf("small", "large"),
       "small",
-      "`large`: ids that are numbers pass 2^53, beyond which JavaScript rounds them.",
+      "`large`: ids that are numbers exceed 2^53, beyond which JavaScript rounds them.",
     ),
     nonce: {
       ...PLACE,
       unset: "none",
-      description: "Where a body has a string that is new in each event, besides its id.",
+      description: "Where a body contains a string, besides the id, that is new in each event.",
     },
     about: field(
       { type: "array", items: PLACE },
@@ -280,7 +284,7 @@ export const SENDER = object(
       ...PLACE,
       unset: "none",
       description:
-        "Where an event of a connected account names it. Such events are signed with the second of two secrets, which a blank separates.",
+        "Where an event of a connected account names it. Such events are signed with the second of two secrets, which are separated by a space.",
     },
     form: {
       ...LINE,
@@ -311,9 +315,9 @@ export const SENDER = object(
         ...DURATION,
         formatMinimum: 1,
         unset: "none",
-        description: "Instead of delays: one for all…",
+        description: "Instead of delays: the same delay before every retry…",
       },
-      for: { ...DURATION, unset: "none", description: "…until so much time has passed." },
+      for: { ...DURATION, unset: "none", description: "…until this much time has passed." },
       jitter: field(
         { type: "number", minimum: 0, maximum: 1 },
         0,
@@ -321,12 +325,16 @@ export const SENDER = object(
       ),
       except: field({ type: "array", items: LINE }, [], "Types that are never sent again."),
     }),
-    timeout: field(DURATION, "30s", "The time limit for a subscriber's answer."),
-    success: field({ anyOf: [STATUS_CLASS, integer(100, 599)] }, "2xx", "Which answers succeed."),
+    timeout: field(DURATION, "30s", "The time limit for a subscriber's response."),
+    success: field(
+      { anyOf: [STATUS_CLASS, integer(100, 599)] },
+      "2xx",
+      "Which responses count as a success.",
+    ),
     gone: {
       ...integer(100, 599),
       unset: "none",
-      description: "The answer that disables the endpoint at once, such as 410.",
+      description: "The response that disables the endpoint at once, such as 410.",
     },
     disable: {
       anyOf: [
@@ -335,7 +343,8 @@ export const SENDER = object(
         object({ "failing-for": DURATION }, ["failing-for"]),
       ],
       default: "never",
-      description: "What disables an endpoint: never, so many failures in a row, or failing for so long.",
+      description:
+        "What disables an endpoint: never, a number of failures in a row, or failing for some time.",
       errorMessage: "must be never, { failures: 8 } or { failing-for: 5d }",
     },
     order: field(
@@ -351,7 +360,7 @@ export const SENDER = object(
     unlisted: field(
       { type: "boolean" },
       true,
-      "Whether an endpoint can get types that it does not list, and so a new one.",
+      "Whether an endpoint can get types that it does not list, including new ones.",
     ),
     onlyListed: field(
       { type: "array", items: LINE },
@@ -361,7 +370,7 @@ export const SENDER = object(
     answers: field(
       { type: "array", items: LINE },
       [],
-      "Types whose answer somebody sees, such as `interaction.*`: with `--state effects`, the first answer with 2xx is compared.",
+      "Types whose response a person sees, such as `interaction.*`: with `--state effects`, the first 2xx response is compared.",
     ),
     ...API_FIELDS,
   },

@@ -100,12 +100,12 @@ const SIMULATED: Record<
   reset: ["connection_reset", null, `${FAILURE_WORDS.reset} (ECONNRESET)`],
   dns: ["dns", null, `${FAILURE_WORDS.dns} (ENOTFOUND)`],
   tls: ["tls", null, `${FAILURE_WORDS.tls} (DEPTH_ZERO_SELF_SIGNED_CERT)`],
-  redirect: ["redirect", 302, "answered 302"],
+  redirect: ["redirect", 302, "returned 302"],
   slow_body: ["timeout", 200, null],
   truncated: [
     "invalid_response",
     200,
-    "answered 200, but the answer ended before the length in Content-Length",
+    "returned 200, but the response ended before the length in Content-Length",
   ],
   garbage: ["invalid_response", null, FAILURE_WORDS.garbage],
 };

@@ -91,7 +91,7 @@ function headerProblem(bytes: Buffer): string | undefined {
     return `the file is incomplete or damaged: it has ${bytes.length} bytes of ${size}`;
   const [writeVersion, readVersion] = [bytes[18]!, bytes[19]!];
   if ([writeVersion, readVersion].some((version) => version !== 1 && version !== 2))
-    return `it was written by a later SQLite (form ${writeVersion}.${readVersion})`;
+    return `it was written by a later version of SQLite (form ${writeVersion}.${readVersion})`;
   return undefined;
 }
 

@@ -181,7 +181,7 @@ describe("cursors [fidelity: Chain data: requests › Cursors]", () => {
     expect(answer.status, `${query} ${answer.text.slice(0, 200)}`).toBe(400);
     expect(Object.keys(answer.body)).toEqual(["message"]);
     expect(answer.body.message).toMatch(
-      /items_count \d+.*not a position in this listing.*start again without them/,
+      /items_count \d+.*not a position in this listing.*omit them to start from the first page/,
     );
   };
   const nextOf = async (address: string, query = "") =>

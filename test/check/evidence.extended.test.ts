@@ -33,7 +33,7 @@ describe("a handler that acts on only some event types", () => {
     const report = await checkGithub(await startGithub("star"));
     expect(verdictsOf(report)).toEqual({ warn: ["valid-event"], unknown: ["extra-fields", "duplicate"] });
     expect(report.hazards[0]!.summary).toBe(
-      "Nothing changed in the state: your server answered 200 to every valid event.",
+      "Nothing changed in the state: your server returned 200 to every valid event.",
     );
   });
 });

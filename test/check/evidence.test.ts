@@ -35,7 +35,7 @@ describe("a handler that recognizes events by a field that the sender's file doe
     const { warn, fail = [], skipped = [] } = verdictsOf(report);
     expect({ warn, fail, skipped }).toEqual({ warn: ["valid-event"], fail: [], skipped: [] });
     expect(report.hazards[0]!.summary).toBe(
-      "It answered 409 to a second event, though it accepted the first, but handled one with another body.data.number: it recognizes events by that field, which about in acme's sender file does not list. Later events have different values there.",
+      "It returned 409 to a second event, though it accepted the first, but handled one with another body.data.number: it recognizes events by that field, which about in acme's sender file does not list. Later events have different values there.",
     );
   });
 
@@ -52,7 +52,7 @@ describe("a handler that recognizes events by a field that the sender's file doe
     const report = await ignoring.check({ state: ignoring.stateUrl, only });
     expect(verdictsOf(report)).toEqual({ warn: ["valid-event"] });
     expect(report.hazards[0]!.summary).toContain(
-      "did nothing that can be seen, but handled one with another body.data.number",
+      "did nothing visible, but handled one with another body.data.number",
     );
   });
 
@@ -80,7 +80,7 @@ test("check ignores a refusal that valid events get as well, and accepts any oth
   ).check({ only: ["wrong-signature", "extra-fields", "duplicate"] });
   expect(verdictsOf(report)).toEqual({ fail: ["valid-event"], skipped: ["extra-fields", "duplicate"] });
   expect(report.hazards[2]!.summary).toBe(
-    "It answered 422, as it does to valid events, which proves nothing.",
+    "It returned 422, as it does to valid events, which proves nothing.",
   );
   expect(report.finding).toContain("accepts valid events only at first");
 });
@@ -97,7 +97,7 @@ describe("a handler that catches its own exceptions and returns 200", () => {
     });
     expect(report).toMatchObject({ verdict: "unknown" });
     expect(report.hazards[0]!.summary).toBe(
-      "Nothing changed in the state: your server answered 200 to every valid event: ignored.",
+      "Nothing changed in the state: your server returned 200 to every valid event: ignored.",
     );
     expect(report.finding).toBe(report.hazards[0]!.summary);
   });
@@ -116,11 +116,11 @@ describe("a handler that catches its own exceptions and returns 200", () => {
     expect(verdictsOf(report)).toEqual({ unknown: ["unicode", "split-character"] });
     const summaries = report.hazards.map(({ name, summary }) => [name, summary]);
     expect(summaries).toEqual([
-      ["valid-event", "answered 200 to each of 2; its state shows both"],
-      ["wrong-signature", "answered 401"],
-      ["extra-fields", "answered 200; its state changed"],
-      ["unicode", "answered 200, and did nothing that can be seen"],
-      ["split-character", "answered 200 to each of 3, and did nothing that can be seen"],
+      ["valid-event", "returned 200 to each of 2; its state shows both"],
+      ["wrong-signature", "returned 401"],
+      ["extra-fields", "returned 200; its state changed"],
+      ["unicode", "returned 200, but did nothing visible"],
+      ["split-character", "returned 200 to each of 3, but did nothing visible"],
     ]);
   });
 
@@ -130,13 +130,13 @@ describe("a handler that catches its own exceptions and returns 200", () => {
     for (const { name, verdict, note } of hazards) {
       expect(verdict).toBe("pass");
       expect(note).toEqual(
-        name === "wrong-signature" ? null : expect.stringContaining("Only the answer was seen"),
+        name === "wrong-signature" ? null : expect.stringContaining("Only the response was seen"),
       );
     }
     const args = ["check", url, "--sender", sender, "--secret", SECRET, "--only", "extra-fields"];
     const { stdout } = await runCli(args);
     expect(stdout.replaceAll("\n", " ")).toContain(
-      "A pass says what was answered, not that your server did anything. To see it, pass --state <url>",
+      "A pass only judges the response, not whether your server did anything. To check that, pass --state <url>",
     );
   });
 });
@@ -147,7 +147,7 @@ describe("a handler that acts on only some event types", () => {
     expect(verdictsOf(report)).toEqual({});
     expect(report.event).toBe("push");
     expect(report.hazards[0]!.summary).toBe(
-      "answered 200 to each of 2; its state shows both. The others are of this type, as ping changed nothing",
+      "returned 200 to each of 2; its state shows both. The others are of this type, as ping changed nothing",
     );
   });
 
@@ -161,13 +161,13 @@ describe("a handler that acts on only some event types", () => {
     expect(verdictsOf(report)).toEqual({});
     expect(report.event).toBe("order.sent");
     expect(report.hazards[0]!.summary).toBe(
-      "answered 200 to each of 2. It answered 422 to order.paid: No such type",
+      "returned 200 to each of 2. It returned 422 to order.paid: No such type",
     );
   });
 
   test("check prints the refusal if a handler refuses every event type", async () => {
     const report = await (await startAcme(() => 403, undefined, "Go away")).check();
-    const words = "It answered 403 to every valid event: Go away.";
+    const words = "It returned 403 to every valid event: Go away.";
     expect(report.hazards[0]).toMatchObject({ verdict: "fail", summary: words });
     expect(report.finding).toBe(`${words} Nothing else could be checked.`);
   });
@@ -226,7 +226,7 @@ describe("two concurrent requests", () => {
     const report = await right.check({ state: right.stateUrl, only: ["duplicate-at-once"] });
     expect(verdictsOf(report)).toEqual({});
     expect(report.hazards[1]!.summary).toBe(
-      "answered 200 to each of 15; its state shows that each of 5 events was handled once",
+      "returned 200 to each of 15; its state shows that each of 5 events was handled once",
     );
   });
 });

@@ -161,7 +161,7 @@ describe("the objects in the events that check sends", () => {
     });
     expect(verdictsOf(report)).toEqual({ warn: ["other-events"] });
     expect(report.hazards.at(1)!.summary).toBe(
-      "It answered 500 to order.paid and order.sent about a new object, but accepted the same about the known one.",
+      "It returned 500 to order.paid and order.sent about a new object, but accepted the same events about the known one.",
     );
   });
 });

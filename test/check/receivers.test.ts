@@ -68,10 +68,10 @@ describe("a handler in a framework", () => {
 
 describe("a handler that accepts no valid event", () => {
   test.each([
-    ["redirects", 10_000, "answered 308 to /webhooks/", "follows no redirects"],
-    ["never responds", 200, "did not answer within 200 ms", "do the work afterwards"],
-    ["returns 404", 10_000, "answered 404", "Nothing accepts a POST at this path"],
-    ["has a different secret", 10_000, "answered 401", "its secret differs from"],
+    ["redirects", 10_000, "returned 308 to /webhooks/", "follows no redirects"],
+    ["never responds", 200, "did not respond within 200 ms", "do the work afterwards"],
+    ["returns 404", 10_000, "returned 404", "Nothing accepts a POST at this path"],
+    ["has a different secret", 10_000, "returned 401", "its secret differs from"],
   ])(
     "check skips the remaining hazards and gives advice if a handler %s",
     async (bug, timeout, detail, advice) => {

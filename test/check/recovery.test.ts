@@ -92,9 +92,9 @@ describe("check after a failed hazard", () => {
     const report = await check();
     const { fail, skipped } = shownOf(report);
     expect(fail).toEqual(["valid-event"]);
-    expect(report.hazards[0]!.summary).toMatch(/^After 6 events, it answers 500 to valid ones/);
+    expect(report.hazards[0]!.summary).toMatch(/^After 6 events, it responds with 500 to valid ones/);
     expect(new Set(report.hazards.flatMap((one) => (one.verdict === "skipped" ? one.summary : [])))).toEqual(
-      new Set(["It answered 500, as it does to valid events, which proves nothing."]),
+      new Set(["It returned 500, as it does to valid events, which proves nothing."]),
     );
     expect(skipped).toEqual(expect.arrayContaining(["crlf", "unicode", "duplicate", "reordered-events"]));
   });
@@ -118,7 +118,7 @@ describe("check after a failed hazard", () => {
       const report = await checkOwned({ only: ["not-an-event"] });
       expect(report.hazards.map(({ verdict, summary }) => [verdict, summary]).at(-1)).toEqual([
         "fail",
-        "It stopped the server, and again after a restart.",
+        "It stopped the server, and did so again after a restart.",
       ]);
     }
   });

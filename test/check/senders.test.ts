@@ -226,7 +226,7 @@ test("check omits the signature-time hazards for the platform and says so in eve
   const args = ["check", subscriber.url, "--secret", SECRET, "--only", only];
   const { stdout } = await runCli([...args, "--junit", junit]);
   expect(stdout.replaceAll("\n", " ")).toContain(
-    "Left out for the platform: stale-timestamp, future-timestamp (its signature has no time); two-signatures (its header has one signature at any time); old-secret (",
+    "Skipped for the platform: stale-timestamp, future-timestamp (its signature has no time); two-signatures (its header has one signature at any time); old-secret (",
   );
   expect(readFileSync(junit, "utf8")).toContain('<skipped message="left out: its signature has no time"/>');
   const { left_out: leftOut } = JSON.parse((await runCli([...args, "--json"])).stdout);
@@ -254,5 +254,5 @@ test("check prints only the rejected requests of a hazard that sends several", a
   const { stdout } = await runCli(args);
   expect(stdout).toMatch(/^ {2}sent {7}POST price\.deleted\n/m);
   expect(stdout.match(/^ {2}came back/gm)).toHaveLength(1);
-  expect(stdout).toMatch(/^ +and \d\d more requests: --html has all$/m);
+  expect(stdout).toMatch(/^ +and \d\d more requests: --html shows all of them$/m);
 });

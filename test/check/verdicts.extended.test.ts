@@ -41,7 +41,7 @@ describe("a state URL", () => {
     ]);
     const [event, duplicate] = found.at(-1)!.hazards;
     expect(event!.summary).toMatch(/still changed \d+\.\d+ s after it, so the other verdicts do not use it/);
-    expect(duplicate!.note).toContain("Only the answer");
+    expect(duplicate!.note).toContain("Only the response");
   });
 });
 

@@ -46,7 +46,7 @@ describe("a server that stops", () => {
       { only: ["unicode", "duplicate"] },
     );
     expect(verdictsOf(report)).toEqual({ fail: ["unicode"], skipped: ["duplicate"] });
-    expect(report.hazards[1]!.summary).toContain("valid-event was the last that it answered");
+    expect(report.hazards[1]!.summary).toContain("valid-event was the last hazard that it responded to");
   });
 
   test("check reports an error if the server was never running", async () => {
@@ -166,7 +166,9 @@ describe("a handler that returns 200 for an empty ping and for GET", () => {
     const only = ["missing-signature", "get-request"];
     const report = await tryReceiver(pinged, { only, state: true });
     expect(verdictsOf(report)).toEqual({ warn: ["get-request"] });
-    expect(report.hazards[1]!.summary).toBe("answered 401, and 200 to an empty request, which is no event");
+    expect(report.hazards[1]!.summary).toBe(
+      "returned 401, and 200 to an empty request, which is not an event",
+    );
     const blind = await startSubscriber((_request, response) => response.end("0"));
     const unseen = await tryReceiver({ ...pinged, stateUrl: blind.url }, { only, state: true });
     expect(verdictsOf(unseen)).toEqual({ warn: ["valid-event", "get-request"] });
@@ -243,7 +245,7 @@ describe("unusual responses", () => {
     const report = await tryReceiver({ url: cut.url, stateUrl: "" });
     expect(report.hazards[0]).toMatchObject({
       verdict: "fail",
-      summary: expect.stringContaining("answered 200, but"),
+      summary: expect.stringContaining("returned 200, but"),
     });
   });
 
@@ -312,7 +314,7 @@ describe("a handler that fails at random", () => {
       counts: { pass: 2, flaky: 1, fail: 0 },
     });
     const { summary, exchanges, fix } = report.hazards.find(({ name }) => name === "unicode")!;
-    expect(summary).toBe("Flaky: it answered 503, and answered 204 to another request of the same kind.");
+    expect(summary).toBe("Flaky: it returned 503, and returned 204 to another request of the same kind.");
     expect(exchanges.map(({ came_back: { status } }) => status)).toEqual([503, 204]);
     expect(fix).toContain("at random");
     // Use a new event: a handler that recorded the first one before failing would consider the same event handled.

@@ -30,10 +30,10 @@ const ends = (sandbox: TestSandbox) =>
 describe("the progress of an advance", () => {
   test("advance shows its progress on a terminal in a line that it clears at the end", async () => {
     const { cli, subscriber, answer } = await startWaitingAdvance([], TERMINAL);
-    await cli.saw(/10 min of 1 h, 16 %: 2 entries, waiting for 1 answer/);
+    await cli.saw(/10 min of 1 h, 16 %: 2 entries, waiting for 1 response/);
     answer(0);
     await subscriber.arrived(2);
-    await cli.saw(/20 min of 1 h, 33 %: 5 entries, waiting for 1 answer/);
+    await cli.saw(/20 min of 1 h, 33 %: 5 entries, waiting for 1 response/);
     answer(1);
     const { code, stdout } = await cli.ended;
     expect(code).toBe(0);
@@ -99,7 +99,10 @@ test("advance reports that it was stopped from another terminal", async () => {
   await ends(sandbox);
   answer(0);
   await ending;
-  expect(await cli.ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/It was cancelled/) });
+  expect(await cli.ended).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/The advance was cancelled/),
+  });
 });
 
 test("advance --cancel stops an advance started in another terminal", async () => {
@@ -109,14 +112,14 @@ test("advance --cancel stops an advance started in another terminal", async () =
   answer(0);
   expect(await cancelling).toMatchObject({
     code: 0,
-    stdout: "Cancelled the advance. Now 2026-01-15 09:10:00 UTC.\n",
+    stdout: "Cancelled the advance. It is now 2026-01-15 09:10:00 UTC.\n",
   });
   expect((await cli.ended).code).toBe(1);
   const idle = await runCli(["advance", "--cancel"], { env: { SANDGLASS_URL: sandbox.url } });
   expect(idle).toMatchObject({ code: 0, stdout: "No advance was in progress.\n" });
   expectMisuse(
     await runCli(["advance", "1h", "--cancel"], { env: { SANDGLASS_URL: sandbox.url } }),
-    /--cancel takes no duration/,
+    /--cancel cannot be combined with a duration/,
   );
 });
 
@@ -129,7 +132,7 @@ test("advance --until does not move the clock if the event has already happened 
   expect(await advance()).toMatchObject({
     code: 1,
     stdout: expect.stringContaining(
-      "checkout.expired happened before, at 2026-01-15 09:00:00 UTC, and nothing of yours that is due could cause it again: the clock was not moved.",
+      "checkout.expired already happened at 2026-01-15 09:00:00 UTC, and nothing due outside the demo data could cause it again, so the clock was not moved.",
     ),
   });
   await sandbox.openSession();

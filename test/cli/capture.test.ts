@@ -37,10 +37,10 @@ it("capture prints and stores each request, and appends to its file when it is r
   second.cli.kill("SIGINT");
   expect(await second.cli.ended).toMatchObject({
     code: 0,
-    stderr: `--redact body.customer.email: this request contains nothing there. If the value is somewhere else, it is in the file.
+    stderr: `--redact body.customer.email: this request contains nothing there. If the value appears anywhere else, the file contains it.
 1 request in shop.ndjson.
 Redacted body.email: 1 of 1.
-Redacted body.customer.email: 0 of 1. If the value is somewhere else, it is in the file.
+Redacted body.customer.email: 0 of 1. If the value appears anywhere else, the file contains it.
 `,
   });
   expect(stored()).toEqual([expect.objectContaining({ status: 200 }), { ...JSON.parse(line), line: 2 }]);
@@ -85,7 +85,7 @@ it("capture names the invalid or missing argument", async () => {
   expectMisuse(await run("0", "--forward-to", "ftp://a"), /--forward-to must be an http address/);
   expectMisuse(
     await run("0", "--forward-to", "localhost:1", "--redact", "email"),
-    /--redact must be a place/,
+    /--redact must be the path/,
   );
   const { url } = await startSubscriber();
   const { port } = new URL(url);

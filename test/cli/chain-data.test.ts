@@ -97,7 +97,7 @@ describe("sandglass holdings", () => {
 
     const set = await run(sandbox, ["holdings", ADDRESS, "--set", "list.json", "--chain", "8453"], folder);
     expect(set.stdout).toMatch(/chain_id +8453\nrows +1\nsource +set\nset_at +2026-01-15 09:00:00\n/);
-    expect(set.stderr).toBe("Calls read it with ?chain_id=8453.\n");
+    expect(set.stderr).toBe("API calls read it with ?chain_id=8453.\n");
     const { body } = await sandbox.call("GET", `/data/explorer/addresses/${ADDRESS}/tokens?chain_id=8453`);
     expect(body.items).toMatchObject([{ value: "2500000", token: { symbol: "USDC" } }]);
     expect(await readJson(sandbox, ["holdings", ADDRESS, "--set", "object.json"], folder)).toMatchObject({

@@ -26,11 +26,11 @@ describe("sandglass check", () => {
       code: 0,
       stderr: "",
       lines: [
-        `${url}, payment.completed: 4 hazards, with up to 30 s for each answer`,
-        "pass     valid-event          answered 204 to each of 2; its state shows both",
-        "pass     wrong-signature      answered 401",
-        "pass     duplicate            answered 204 to each of 2; its state shows that it was handled once",
-        "unknown  reordered-events     answered 204 to each of 3",
+        `${url}, payment.completed: 4 hazards, with up to 30 s for each response`,
+        "pass     valid-event          returned 204 to each of 2; its state shows both",
+        "pass     wrong-signature      returned 401",
+        "pass     duplicate            returned 204 to each of 2; its state shows that it was handled once",
+        "unknown  reordered-events     returned 204 to each of 3",
         "",
         expect.stringMatching(/^3 pass, 1 unknown in [\d.]+ m?s\.$/),
         expect.stringMatching(
@@ -56,7 +56,7 @@ describe("sandglass check", () => {
     const { stdout } = await runCli(["check", url], { cwd });
     const text = stdout.replace(/\s+/g, " ");
     expect(text).toContain("payment.completed, signed with webhooks.secret of sandbox.config.json: ");
-    expect(text).toMatch(/sandbox\.config\.json: \d+ hazards, with up to 30 s for each answer /);
+    expect(text).toMatch(/sandbox\.config\.json: \d+ hazards, with up to 30 s for each response /);
     expect(text).toMatch(/variants .* its secret differs from webhooks\.secret of sandbox\.config\.json/);
     const sent = ["--sender", "stripe", "--secret", "whsec_other"];
     const { stdout: other } = await runCli(["check", url, ...sent], { cwd });
@@ -81,12 +81,12 @@ describe("sandglass check", () => {
     const only = ["--only", "duplicate", "--junit", junit];
     const blind = await runWarmCli(["check", url, ...only], { env });
     expect(blind.code).toBe(0);
-    expect(blind.stdout).toMatch(/^unknown {2}duplicate {12}answered 204 to each of 2$/m);
+    expect(blind.stdout).toMatch(/^unknown {2}duplicate {12}returned 204 to each of 2$/m);
     expect(blind.stdout.trimEnd().split("\n").slice(-3).join(" ")).toBe(
-      "The responses do not show whether these were handled correctly: duplicate. A pass says what was answered, not that your server did anything. To see it, pass --state <url>: a URL whose response changes when an event is handled.",
+      "The responses do not show whether these were handled correctly: duplicate. A pass only judges the response, not whether your server did anything. To check that, pass --state <url>: a URL whose response changes when an event is handled.",
     );
     expect(readFileSync(junit, "utf8")).toMatch(
-      /<skipped message="unknown: answered 204 to each of 2\. Only the answer is visible\./,
+      /<skipped message="unknown: returned 204 to each of 2\. Only the response is visible\./,
     );
     const seen = await runWarmCli(["check", url, ...only, "--state", stateUrl], { env });
     expect(seen.code).toBe(1);
@@ -102,10 +102,10 @@ describe("sandglass check", () => {
     );
     expect({ code, stderr }).toEqual({ code: 1, stderr: `Wrote ${junit}.\n` });
     for (const part of [
-      /^fail {5}wrong-signature {6}It answered 204\.$/m,
+      /^fail {5}wrong-signature {6}It returned 204\.$/m,
       /^fail {2}wrong-signature: A signature made with another secret$/m,
       /^ {2}sent {7}POST an event, signed with another secret\n {13}X-Platform-Signature: [0-9a-f]{64}\n {13}\{"event"/m,
-      /^ {2}came back {2}answered 204 in \d+ ms$/m,
+      /^ {2}came back {2}returned 204 in \d+ ms$/m,
       /^ {2}why {8}Anyone can send/m,
       /^ {2}fix {8}Before anything else, compute the HMAC-SHA256/m,
       /^It accepts events without a valid signature\./m,
@@ -115,7 +115,7 @@ describe("sandglass check", () => {
     const xml = readFileSync(junit, "utf8");
     expect(xml).toMatch(/<testsuite name="sandglass check [^"]*" tests="2" failures="1"/);
     expect(xml).toMatch(
-      /<failure message="It answered 204\." type="wrong-signature">fail {2}wrong-signature: [^<]*\n {2}sent {7}POST/,
+      /<failure message="It returned 204\." type="wrong-signature">fail {2}wrong-signature: [^<]*\n {2}sent {7}POST/,
     );
   });
 
@@ -141,7 +141,7 @@ describe("sandglass check", () => {
         {
           name: "valid-event",
           verdict: "pass",
-          note: expect.stringContaining("Only the answer was seen"),
+          note: expect.stringContaining("Only the response was seen"),
           exchanges: [1, 2].map(() => ({ came_back: { status: 204, error: null } })),
         },
         {

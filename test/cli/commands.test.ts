@@ -127,13 +127,13 @@ describe("sandglass expire and advance", () => {
     const dry = await run(["advance", "1m", "--dry-run"]);
     expect(dry.stdout).toMatch(new RegExp(`in 1 min +Attempt 2 of payment.completed +evt_\\w+ +${inbox}`));
     expect(dry.stdout).not.toContain("session expires");
-    expect(dry.stdout).toMatch(/^1 due first from /m);
+    expect(dry.stdout).toMatch(/^Due between .* UTC: 1, /m);
     const awaiting = async (type: string) => (await run(["advance", "--until", type, "--dry-run"])).stdout;
     expect(await awaiting("checkout.expired")).toMatch(
-      /^\d+ more of the demo data$[\s\S]*^checkout\.expired would happen, /m,
+      /^\d+ more from the demo data$[\s\S]*^checkout\.expired would happen and /m,
     );
     expect(await awaiting("payment.completed")).toMatch(
-      /^payment\.completed does not follow from what is due; /m,
+      /^Nothing that is due would cause payment\.completed, but /m,
     );
     expect((await client.control("GET", "/clock")).body.now).toBe(before);
 
@@ -233,7 +233,7 @@ describe("sandglass status without a sandbox", () => {
       expect(stdout).toMatch(new RegExp(`^node +${process.versions.node}; 22\\.20 or later is needed$`, "m"));
       expect(stdout).toMatch(data);
       expect(stderr).toBe(
-        "sandglass: Nothing answers at http://127.0.0.1:1.\n  SANDGLASS_URL has this address: start a sandbox there, or unset the variable.\n",
+        "sandglass: Nothing responds at http://127.0.0.1:1.\n  SANDGLASS_URL has this address: start a sandbox there, or unset the variable.\n",
       );
     },
   );
@@ -246,7 +246,7 @@ describe("sandglass status without a sandbox", () => {
       node: process.versions.node,
       data: { folder: null, problem: null, note: expect.any(String) },
       error: {
-        message: "Nothing answers at http://127.0.0.1:1.",
+        message: "Nothing responds at http://127.0.0.1:1.",
         hint: expect.stringContaining("SANDGLASS_URL"),
       },
     });
@@ -256,7 +256,7 @@ describe("sandglass status without a sandbox", () => {
     const other = await startStranger();
     const { stderr } = await run(["status", "--url", other.url], { cwd: folderOf(), env: {} });
     expect(stderr).toMatch(
-      /answers, but it is not Sandglass\.\n {2}Specify the sandbox with --url or SANDGLASS_URL/,
+      /responds, but it is not Sandglass\.\n {2}Specify the sandbox with --url or SANDGLASS_URL/,
     );
   });
 });
@@ -275,7 +275,7 @@ describe("a client command in a folder with a configuration", () => {
     expect(JSON.parse(contract.stdout).servers[0].url).toBe(`${url}/platform`);
     expect(named).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("Nothing answers at http://127.0.0.1:1."),
+      stderr: expect.stringContaining("Nothing responds at http://127.0.0.1:1."),
     });
   });
 

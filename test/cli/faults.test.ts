@@ -89,12 +89,12 @@ describe("sandglass inbox", () => {
     const lines = stdout.trimEnd().split("\n");
     expect(lines).toHaveLength(5);
     expect(lines[0]).toMatch(
-      /^\d+ +2026-01-15 09:00:00 +checkout\.completed +answered 410 +signature valid$/,
+      /^\d+ +2026-01-15 09:00:00 +checkout\.completed +returned 410 +signature valid$/,
     );
-    expect(lines[1]).toMatch(/answered 201/);
+    expect(lines[1]).toMatch(/returned 201/);
     expect(lines.slice(3)).toEqual([
       "and 1 earlier; --limit prints more",
-      "It is set to answer 500, 410, then 201, after 5 ms each.",
+      "It is set to respond with 500, 410, then 201, after 5 ms each.",
     ]);
     const { data, behaviour } = await readJsonAt(sandbox, "inbox", "shop");
     expect(data.map(({ answered }: Json) => answered)).toEqual([500, 410, 201, 201]);
@@ -114,7 +114,7 @@ describe("sandglass inbox", () => {
     expect(await readJsonAt(sandbox, "inbox", "shop", String(first.seq))).toEqual(first);
     await fetch(`${sandbox.url}/_sandbox/inbox/other`, { method: "POST", body: "a\u001b[31mb" });
     expect((await runAt(sandbox, "inbox", "other")).stdout).toMatch(
-      / a·\[31mb +answered 200 +signature missing$/m,
+      / a·\[31mb +returned 200 +signature missing$/m,
     );
     expect((await runAt(sandbox, "inbox", "othr")).stdout).toMatch(
       /Did you mean: npx sandglass inbox other$/m,

@@ -26,14 +26,14 @@ describe("sandglass rules", () => {
 
   it("the rules command explains where rules come from if the world has none", async () => {
     const sandbox = await startGame({ rules: [] });
-    expect((await runAt(sandbox, "rules")).stdout).toMatch(/^There are no such rules\. Add some/);
+    expect((await runAt(sandbox, "rules")).stdout).toMatch(/^No rules found\. Add some/);
   });
 
   it("the rules command reports that the given game has no rules", async () => {
     const sandbox = await startGame({
       rules: [{ name: "r", game: "tide-runners", when: "go", then: [{ item: { name: "Oar" } }] }],
     });
-    expect((await runAt(sandbox, "rules", "lantern-keeper")).stdout).toMatch(/^There are no such rules\./);
+    expect((await runAt(sandbox, "rules", "lantern-keeper")).stdout).toMatch(/^No rules found\./);
   });
 });
 

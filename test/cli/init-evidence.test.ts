@@ -58,16 +58,16 @@ test.skipIf(process.platform !== "linux")(
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(
-        /^Outside this machine\n {2}api\.acme\.test: \d+ calls?, answered 200 \{\};/,
+        /^Outside this machine\n {2}api\.acme\.test: \d+ calls?, answered with 200 \{\};/,
       ),
     });
     expect(stdout).toContain(`http://127.0.0.1:${guessed}/stripe/webhooks`);
     const config = readFileSync(join(cwd, "sandbox.config.ts"), "utf8");
     expect(config).toContain(
-      `url: "http://127.0.0.1:${port}/billing/hook", // seen: it answered 400 to a wrong signature`,
+      `url: "http://127.0.0.1:${port}/billing/hook", // seen: it returned 400 to a wrong signature`,
     );
     expect(config).toContain('secret: "BILLING_SIGNING_SECRET", // seen: ');
-    expect(config).toContain(`start: "node server.mjs", // seen: it listens at port ${port}`);
+    expect(config).toContain(`start: "node server.mjs", // seen: it listens on port ${port}`);
     expect(config).toContain('state: "sqlite:shop.db", // seen: an event changed its copy');
     expect(config).not.toContain("a guess");
     const database = new DatabaseSync(join(cwd, "shop.db"));
@@ -207,7 +207,7 @@ test("init restores a database that the server changed directly, and marks the d
     /does not use the copy of its database: it changed sqlite:shop\.db itself, which was restored/,
   );
   expect(stderr).toContain(
-    "Its file is written at server.mjs:4: take its path from DATABASE_URL there, and this file where the variable is not set.",
+    "Its path is set in server.mjs:4: read it from DATABASE_URL there, with this file as the default.",
   );
   expect(config).toContain('"sqlite:shop.db", // a guess');
   const database = new DatabaseSync(join(cwd, "shop.db"));
@@ -230,5 +230,5 @@ test("sandglass test suggests the route that accepts the sender's events, and wr
     cwd,
   });
   expect(used.stderr).toContain(`set url: "http://127.0.0.1:${port}/billing/hook" in `);
-  expect(used.stdout).not.toMatch(/answered 404/);
+  expect(used.stdout).not.toMatch(/returned 404/);
 });

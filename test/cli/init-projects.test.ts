@@ -149,7 +149,7 @@ test("init skips broken files, folders named like files, symlink loops and huge 
   const { code, stdout, stderr } = await runCli(["init", "--no-start", "--dry-run"], { cwd });
   expect({ code, stderr }).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/^Left out: package\.json, which is not JSON\./),
+    stderr: expect.stringMatching(/^Skipped: package\.json, which is not JSON\./),
   });
   expect(stdout).toContain("/api/v1/checkout/webhook");
 });
@@ -201,7 +201,7 @@ test.each([
     [path]: text,
   };
   const { printed } = await read(files);
-  const known = [...printed.matchAll(/^ {2}known +metadata\.(\w+), a value of yours/gm)].map(
+  const known = [...printed.matchAll(/^ {2}known +metadata\.(\w+), your own value/gm)].map(
     ([, name]) => name,
   );
   expect(known.toSorted()).toEqual(names.toSorted());

@@ -81,7 +81,7 @@ describe("the project details that init finds", () => {
   test("init --sender copies the file of a shipped sender, and says that the sender also works without the file", async () => {
     const cwd = project([]);
     expect(await init(cwd, "--sender", "stripe")).toContain(
-      "Sandglass comes with stripe. Without a file:\n--sender stripe\n",
+      "Sandglass includes stripe. No file is needed:\n--sender stripe\n",
     );
     expect(read(cwd, "senders/stripe.yaml")).toBe(
       readFileSync(join(ROOT, "fixtures/senders/stripe.yaml"), "utf8"),
@@ -130,7 +130,7 @@ test("init never overwrites a file, and init --dry-run writes none", async () =>
   const listed = await init(cwd, "--dry-run");
   expect(listed).toMatch(/^exists +webhooks\.mjs +the webhook route$/m);
   expect(listed).toContain(
-    "webhooks.mjs exists. The files beside it import\nwebhooks, orders and reset from it.\n",
+    "webhooks.mjs exists. The files next to it import\nwebhooks, orders and reset from it.\n",
   );
   expect(listed).toMatch(/^exists +sandbox\.config\.json /m);
   expect(listed).toMatch(/^would +webhooks\.server\.mjs /m);

@@ -132,7 +132,7 @@ describe("sandglass listen", () => {
     const sandbox = await startSandbox();
     const { cli } = await listenTo(sandbox, (await startSubscriber()).url);
     await sandbox.close();
-    await cli.saw(/went away/);
+    await cli.saw(/is gone; waiting/);
     expect(await interrupt(cli)).toMatchObject({ code: 0, signal: null });
   });
 
@@ -153,7 +153,7 @@ describe("sandglass listen", () => {
     await first.control("POST", "/snapshots/before/restore");
     await registered(3);
     await first.close();
-    await cli.saw(/went away/);
+    await cli.saw(/is gone; waiting/);
     const second = await startSandbox({ port: Number(new URL(first.url).port) });
     await registered(4);
     await payOnce(second);

@@ -64,7 +64,7 @@ describe("invalid uses of a command", () => {
       runCli(["advance", "1h"], { env: { SANDGLASS_URL: "http://127.0.0.1:1" } }),
       run(["pay", "coffee", "--url", other.url]),
     ]);
-    expectMisuse(unreachable, /Nothing answers at http:\/\/127\.0\.0\.1:1\./);
+    expectMisuse(unreachable, /Nothing responds at http:\/\/127\.0\.0\.1:1\./);
     expect(unreachable.stderr).toContain("npx sandglass");
     expectMisuse(stranger, /it is not Sandglass/);
   });

@@ -12,7 +12,7 @@ it("the payment command prints everything about a payment, a session's payment o
   const link = await sandbox.createLink({ amount: "13500000" });
   const { session, transaction: failed } = await sandbox.pay({ payment_link_id: link.id, outcome: "failed" });
   expect((await payment(sandbox, failed.id)).stdout).toMatch(
-    /^payment +failed: reverted .*\n\nNo webhook was sent: no endpoint subscribed to what happened\.$/m,
+    /^payment +failed: reverted .*\n\nNo webhook was sent: no endpoint subscribed to these events\.$/m,
   );
   const open = await sandbox.openSession();
   expect((await payment(sandbox, open.id)).stdout).toMatch(/^session +active .*\n\nNo events so far\.$/m);

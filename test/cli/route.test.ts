@@ -123,7 +123,7 @@ describe("sandglass start with --api-port", () => {
   it("start serves its sender's API at the root of --api-port", async () => {
     const port = await portOfItsOwn();
     const { saw } = startCli(["--sender", "stripe", "--port", "0", "--api-port", String(port)]);
-    await saw(new RegExp(`its API .*also alone on port ${port}`));
+    await saw(new RegExp(`its API .*also by itself on port ${port}`));
     const stripe = new Stripe("sk_test_1", { host: "127.0.0.1", port, protocol: "http" });
     expect((await stripe.customers.list()).data.map(({ object }) => object)).toEqual(["customer"]);
   });

@@ -55,7 +55,7 @@ describe("sandglass run", () => {
     expect(existsSync(path("kept/first-payment.html"))).toBe(false);
     expect(readFileSync(path("out/junit.xml"), "utf8")).toMatch(/<testsuites[^>]* failures="1"/);
     expect(stderr).toContain("sandglass snapshot restore --file kept/bad.sandglass");
-    expect(stderr).toMatch(/^Made the folder out\.$/m);
+    expect(stderr).toMatch(/^Created the folder out\.$/m);
   });
 
   test("sandglass run shows the subscriber's response in the terminal, the JUnit file and the page", async () => {
@@ -71,9 +71,11 @@ describe("sandglass run", () => {
     );
     for (const report of [stdout, ...reports]) {
       expect(report).toMatch(
-        /Attempt \d of payment\.completed failed.*500, .*answered "the database is locked x+…"/,
+        /Attempt \d of payment\.completed failed.*500, .*returned "the database is locked x+…"/,
       );
-      expect(report).toMatch(/Your subscriber answered 500, "the database is locked x+…", to a delivery/);
+      expect(report).toMatch(
+        /Your subscriber responded with 500, "the database is locked x+…", to a delivery/,
+      );
       expect(report).not.toContain("x".repeat(300));
     }
   });

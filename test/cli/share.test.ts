@@ -9,7 +9,7 @@ const LOCAL = ["--host", "127.0.0.1", "--port", "0", "--seed", "empty"];
 
 test("sandglass start --share prints the link once, and says that it will not be repeated", async () => {
   const cli = startCli(["start", "--share", ...LOCAL], { env: { SANDGLASS_TOKEN: TOKEN } });
-  await cli.saw(/printed only now/);
+  await cli.saw(/printed only once/);
   expect(cli.output.stdout.split(TOKEN)).toHaveLength(2);
   expect(cli.output.stdout).toMatch(/share +http:\/\/127\.0\.0\.1:\d+\/_sandbox\/open#token=a-token/);
 });

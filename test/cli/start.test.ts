@@ -113,13 +113,13 @@ signature: { header: "X-Sign: {signature}", algorithm: hmac-sha256, over: "{body
     await cli.saw(/The world branch could not be opened.*\n.*\n/);
     expect(cli.output.stderr.split("\n")).toEqual([
       expect.stringMatching(
-        /^The default world could not be opened, so a new one begins instead\. .*not a database/,
+        /^The default world could not be opened, so a new one was started instead\. .*not a database/,
       ),
-      `  Its data is kept as ${join(folder, "default.db.set-aside")}. To go back to a snapshot: npx sandglass snapshot restore <name>.`,
+      `  Its data is stored as ${join(folder, "default.db.set-aside")}. To go back to a snapshot: npx sandglass snapshot restore <name>.`,
       expect.stringMatching(
         /^The world branch could not be opened; the server runs without it\. .*not a database/,
       ),
-      `  Its data is kept as ${join(folder, "branch.db.set-aside")}.`,
+      `  Its data is stored as ${join(folder, "branch.db.set-aside")}.`,
       "",
     ]);
     expect((await clientOf(url).control("GET", "/worlds")).body.not_opened).toHaveLength(2);

@@ -71,6 +71,6 @@ describe("sandglass run --watch", () => {
 
   it("sandglass run rejects --watch for a scenario that ships with the package", async () => {
     const { stdout: _runs, ...result } = await runWarmCli(["run", "retry-and-recover", "--watch"]);
-    expectMisuse({ ...result, stdout: "" }, /There is no file to watch/);
+    expectMisuse({ ...result, stdout: "" }, /There are no files to watch/);
   });
 });

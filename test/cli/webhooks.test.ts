@@ -87,7 +87,7 @@ describe("sandglass webhooks", () => {
   it("the webhooks command rejects unknown endpoints and unknown faults", async () => {
     const sandbox = await startSandbox();
     const none = await webhooks(sandbox, "fail", "last", "503");
-    expectMisuse(none, /There is no webhook endpoint/);
+    expectMisuse(none, /There are no webhook endpoints/);
     expect(none.stderr).toContain("sandglass listen --forward-to");
     expect((await webhooks(sandbox, "list")).stdout).toMatch(/^No webhook endpoints\./);
     await registerInboxes(sandbox, "shop");
@@ -177,7 +177,9 @@ describe("deliveries on the command line", () => {
     await webhooks(sandbox, "work", "shop");
     const { code, stdout } = await webhooks(sandbox, "retry", "--failed", "--since", "2h");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^2 retries of what failed since 2026-01-15 07:00:01 UTC: 2 delivered$/m);
+    expect(stdout).toMatch(
+      /^2 retries of deliveries that failed since 2026-01-15 07:00:01 UTC: 2 delivered$/m,
+    );
     const nothing = /^Nothing to retry: .* exists\.( To go back further, add --since 7d\.)?\n$/;
     const failed = await webhooks(sandbox, "retry", "--failed", "shop");
     expect(nothing.exec(failed.stdout)?.[1]).toBeDefined();
@@ -189,7 +191,7 @@ describe("deliveries on the command line", () => {
     );
     expectMisuse(await webhooks(sandbox, "retry", "last", "--failed"), /'last' could be a delivery or an/);
     expectMisuse(await webhooks(sandbox, "retry"), /webhooks retry needs a delivery/);
-    expectMisuse(await webhooks(sandbox, "retry", "--since", "2h"), /--since goes with --failed/);
+    expectMisuse(await webhooks(sandbox, "retry", "--since", "2h"), /--since requires --failed/);
     const delivered = (
       await sandbox.deliveries((await sandbox.control("GET", "/webhooks")).body.data[0].id)
     ).at(-1)!;
@@ -238,7 +240,7 @@ describe("deliveries on the command line", () => {
     await sandbox.createWebhook(url, { events: ["payment.completed"] });
     const link = await sandbox.createLink();
     const { stdout: paid } = await runCli(["pay", link.id], { env: { SANDGLASS_URL: sandbox.url } });
-    const why = "Answered with invalid HTTP (Duplicate Content-Length).";
+    const why = "Responded with invalid HTTP (Duplicate Content-Length).";
     expect(paid.split("\n")).toContain(`${url}: ${why}`);
     expect((await webhooks(sandbox, "timeline", "last")).stdout.split("\n")).toContain(`${url}: ${why}`);
     expect((await webhooks(sandbox, "test", "last")).stdout).toContain(`why       ${why}\n`);
@@ -254,8 +256,16 @@ describe("deliveries on the command line", () => {
     const { stdout } = await webhooks(sandbox, "timeline", "shop");
     const rows = stdout
       .split("\n")
-      .flatMap((line) => line.match(/9\/10|10\/10|Endpoint|E-mail|by hand +was/) ?? []);
-    expect(rows).toEqual(["Endpoint", "9/10", "10/10", "Endpoint", "E-mail", "Endpoint", "by hand  was"]);
+      .flatMap((line) => line.match(/9\/10|10\/10|Endpoint|E-mail|by hand +succeeded/) ?? []);
+    expect(rows).toEqual([
+      "Endpoint",
+      "9/10",
+      "10/10",
+      "Endpoint",
+      "E-mail",
+      "Endpoint",
+      "by hand  succeeded",
+    ]);
   });
 });
 

@@ -39,7 +39,7 @@ describe("commands in the guide", () => {
       /webhook\.disabled/,
       /10 deliveries in a row failed/,
       /^status +enabled$/m,
-      /^3 retries of what failed since .*: 3 delivered$/m,
+      /^3 retries of deliveries that failed since .*: 3 delivered$/m,
       /payment\.completed +1 +failed with 503/,
       /checkout\.completed +1 +timed out/,
       /^ +\[503\]─+\(200\)/m,
@@ -61,7 +61,7 @@ describe("commands in the guide", () => {
       /expired/,
     ],
     "faults.md": [
-      /payment\.completed +answered 200 +signature valid$/m,
+      /payment\.completed +returned 200 +signature valid$/m,
       /^answers +500, 410, then 200, after 50 ms each$/m,
       /^platform API +200 ms slower, at a rate of 0\.5 /m,
     ],

@@ -122,19 +122,19 @@ describe.skipIf(!BROWSER)("an advance in progress", () => {
     const { page } = await openUi(sandbox.url, "#/log");
     const progress = page.getByRole("group", { name: "Advance in progress" });
     await page.getByTestId("advance-1h").click();
-    await progress.getByText("10 min of 1 h: 2 entries, waiting for 1 answer").waitFor();
-    await progress.getByRole("button", { name: "End here" }).click();
-    await progress.getByRole("button", { name: "Ending…" }).waitFor();
+    await progress.getByText("10 min of 1 h: 2 entries, waiting for 1 response").waitFor();
+    await progress.getByRole("button", { name: "Stop here" }).click();
+    await progress.getByRole("button", { name: "Stopping…" }).waitFor();
     await expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending).toBe(true);
     subscriber.open[0]!.answer(200);
-    await page.getByText(/^Advanced 10 min in .*; it was ended there\.$/).waitFor();
+    await page.getByText(/^Advanced 10 min in .*; it was stopped there\.$/).waitFor();
     await progress.waitFor({ state: "detached" });
     expect((await sandbox.control("GET", "/clock")).body.now).toBe(at(600));
 
     // Another client requests an advance.
     await sandbox.openSession({ expires_in: 600 });
     const advancing = sandbox.advance({ until: "idle" });
-    await progress.getByText("10 min: 2 entries, waiting for 1 answer").waitFor();
+    await progress.getByText("10 min: 2 entries, waiting for 1 response").waitFor();
     subscriber.open.at(-1)!.answer(200);
     await advancing;
     await progress.waitFor({ state: "detached" });

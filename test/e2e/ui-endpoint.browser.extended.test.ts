@@ -163,17 +163,17 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     });
     await page.evaluate(`void (location.hash = "#/webhooks/${hook.id}")`);
     await menu("fault");
-    await page.getByText("Reading what it answers…").waitFor();
+    await page.getByText("Loading its fault…").waitFor();
     expect(await works(ui).isChecked()).toBe(false);
     release();
-    await page.getByText("No fault is set: your server decides what it answers.").waitFor();
+    await page.getByText("No fault is set: your server decides how it responds.").waitFor();
     expect(await works(ui).isChecked()).toBe(true);
     await page.unroute("**/fault");
     await page.route("**/fault", (route) =>
       route.request().method() === "PUT" ? route.abort() : route.continue(),
     );
     await fails(ui).click({ force: true });
-    await page.getByText("The sandbox does not answer.").waitFor();
+    await page.getByText("The sandbox does not respond.").waitFor();
     await expect.poll(() => works(ui).isChecked()).toBe(true);
     await page.unroute("**/fault");
     await menu("fault");
@@ -188,7 +188,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     await fill("Status", "500");
     await page.getByLabel("Status").press("Enter");
     await expect.poll(spec).toEqual({ kind: "status", status: 500, times: 2 });
-    await page.getByText("It answers 500, 2 times.").waitFor();
+    await page.getByText("It returns 500, 2 times.").waitFor();
     await fill("Status", "200");
     await page.getByLabel("Status").press("Enter");
     expect(await page.locator("input:invalid").count()).toBe(1);
@@ -215,14 +215,14 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     const ui = await openUi(sandbox.url, `#/webhooks/${hook.id}?list=inbox`);
     const { page, heading, button, menu, problems } = ui;
     await marks(ui, "bad").click();
-    await heading("Failed: no complete answer within 30 s").waitFor();
+    await heading("Failed: no complete response within 30 s").waitFor();
     // No handler responded, so the reason comes first.
-    await page.getByText(/Did not answer within 30 ?s.*simulated.*fault timeout/).waitFor();
+    await page.getByText(/Did not respond within 30 ?s.*simulated.*fault timeout/).waitFor();
     await page.getByText("Attempt 2 is due at 09:01:30, in 1 min.").waitFor();
     await marks(ui, "planned").click();
     await heading("Attempt 2 of payment.completed").waitFor();
     await button("Advance to it").click();
-    await heading(/^Failed: answered 500/).waitFor();
+    await heading(/^Failed: returned 500/).waitFor();
     const [, second] = await sandbox.deliveries(hook.id);
     expect(page.url()).toContain(`#/webhooks/${hook.id}/${second.id}?list=inbox`);
 
@@ -231,7 +231,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     await page.keyboard.press("Enter");
     await heading("Attempt 3 of payment.completed").waitFor();
     await sandbox.advance("10m");
-    await heading(/^Delivered: answered 200/).waitFor();
+    await heading(/^Delivered: returned 200/).waitFor();
     await sandbox.advance("1m");
     await button("Resend").click();
     await page.getByText("Resent, and delivered.").waitFor();
@@ -240,7 +240,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     const resent = (await sandbox.deliveries(hook.id)).at(-1);
     await expect.poll(() => page.url()).toContain(`#/webhooks/${hook.id}/${resent.id}?list=inbox`);
     await page.goBack();
-    await heading(/^Delivered: answered 200/).waitFor();
+    await heading(/^Delivered: returned 200/).waitFor();
     await page.keyboard.press("Escape");
     await expect.poll(() => page.locator(".beside").count()).toBe(0);
 
@@ -296,13 +296,13 @@ describe.skipIf(!BROWSER)("outages and refused signatures", () => {
     const refused = `#/webhooks/${hook}/${sent.deliveries[0].id}`;
     const ui = await openUi(sandbox.url, refused, { width: 1280 });
     await ui.button("Find out why").click();
-    await ui.page.getByLabel("The secret that your handler has").fill("whsec_nobody_knows");
+    await ui.page.getByLabel("The secret that your handler uses").fill("whsec_nobody_knows");
     await ui.button("Use it, and retry").click();
-    await ui.heading(/^Delivered: answered 204/).waitFor();
-    await ui.page.getByText("This endpoint has that secret now, and your handler accepts it.").waitFor();
+    await ui.heading(/^Delivered: returned 204/).waitFor();
+    await ui.page.getByText("This endpoint now has that secret, and your handler accepts it.").waitFor();
     // The advice is stale where the event has arrived since.
     await ui.go(refused);
-    await ui.heading(/^Failed: answered 400/).waitFor();
+    await ui.heading(/^Failed: returned 400/).waitFor();
     expect(await ui.button("Find out why").count()).toBe(0);
   });
 });

@@ -24,7 +24,7 @@ describe.skipIf(!BROWSER)("your own endpoint", () => {
     await sent(ui)
       .getByRole("link", { name: /payment\.completed/ })
       .click();
-    await heading(/^Failed: answered 500/).waitFor();
+    await heading(/^Failed: returned 500/).waitFor();
     expect(await page.evaluate("clicks")).toBe(4);
 
     // The response comes first, complete and copyable; the other sections are collapsed.
@@ -33,9 +33,9 @@ describe.skipIf(!BROWSER)("your own endpoint", () => {
     expect(await answer.textContent()).toContain("TypeError: order is undefined");
     expect(await answer.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
     expect(await details.locator("details[open]").count()).toBe(0);
-    await details.getByRole("button", { name: "Copy the answer" }).click();
+    await details.getByRole("button", { name: "Copy the response" }).click();
     expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/^\{\n {2}"error"/);
-    await details.getByText("Why it failed, what comes next").click();
+    await details.getByText("Why it failed and what comes next").click();
     await details.getByText(/^Attempt 2 is due at 09:01:00, in 1 min\./).waitFor();
 
     // The details are next to the timeline, which they do not cover and which has not moved. The URL contains only the
@@ -71,8 +71,8 @@ describe.skipIf(!BROWSER)("outages", () => {
     await outage.getByText(/^Disabled after 1 h 1 min at the 10th failure; 0 of 4 events arrived/).waitFor();
     // While the endpoint was down, the fault responded; at the end, the handler did.
     expect(subscriber.received).toHaveLength(4);
-    await outage.getByRole("link", { name: "See the answer" }).click();
-    await ui.heading(/^Failed: answered 500/).waitFor();
+    await outage.getByRole("link", { name: "See the response" }).click();
+    await ui.heading(/^Failed: returned 500/).waitFor();
     await page.locator(".answer", { hasText: "TypeError: order is undefined" }).waitFor();
     expect(await page.locator(".disabling.good, .toast.good").count()).toBe(0);
     await expectFit(ui, "outage");
@@ -121,7 +121,7 @@ describe.skipIf(!BROWSER)("refused signatures", () => {
     await cause.getByText(/^It verifies with the secret of wh_\w+, which is another secret\./).waitFor();
     await expectFit(ui, "diagnosis");
     await ui.button("Use your handler’s secret, and retry").click();
-    await ui.heading(/^Delivered: answered 204/).waitFor();
+    await ui.heading(/^Delivered: returned 204/).waitFor();
     const { data } = (await sandbox.control("GET", "/webhooks")).body;
     expect(data.find((one: { id: string }) => one.id === hook.id).secret).toBe("whsec_of_the_handler");
     expect(ui.problems).toEqual([]);

@@ -59,7 +59,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
       presenting: true,
     });
     await page.locator(".stage .mark.bad").first().click();
-    await heading(/^Failed: answered 503/).waitFor();
+    await heading(/^Failed: returned 503/).waitFor();
     const drawer = page.locator(".beside");
     const [mark, details] = await Promise.all([
       page.locator(".stage .mark[aria-current]").boundingBox(),

@@ -38,7 +38,7 @@ describe.skipIf(!BROWSER)("the log", () => {
         sandbox.sandbox.journal.append("product.created", { id: `prod_${count}` });
     });
     const { page, link, heading } = await openUi(sandbox.url, "#/log");
-    const list = page.getByLabel("Log, the latest first");
+    const list = page.getByLabel("Log, latest first");
     const rows = page.locator(".log-row");
     const within = () => list.evaluate((box) => box.scrollTop);
     const seen = () => rows.last().getAttribute("href");

@@ -19,7 +19,7 @@ describe.skipIf(!BROWSER)("the log", () => {
   test("the log lists entries of all areas, filters them by chip or text, and opens each one", async () => {
     const { sandbox, hook, transaction } = await startEventful();
     const { page, link, heading, problems } = await openUi(sandbox.url, "#/log");
-    const rows = page.getByRole("region", { name: "Log, the latest first" }).getByRole("link");
+    const rows = page.getByRole("region", { name: "Log, latest first" }).getByRole("link");
     const chip = (name: string) => page.getByRole("radio", { name, exact: true }).check({ force: true });
     const sheet = (name: string) => page.getByRole("article", { name });
 
@@ -45,8 +45,8 @@ describe.skipIf(!BROWSER)("the log", () => {
 
     await chip("API calls");
     await rows.filter({ hasText: "/insights/v1/tokens/lookup" }).click();
-    await sheet("API call").getByRole("region", { name: "the answer" }).getByText('"data"').waitFor();
-    await page.getByRole("button", { name: /Copy the call as a curl line/ }).click();
+    await sheet("API call").getByRole("region", { name: "the response" }).getByText('"data"').waitFor();
+    await page.getByRole("button", { name: /Copy the call as a curl command/ }).click();
     expect(await page.evaluate("navigator.clipboard.readText()")).toContain("tokens/lookup?symbol=USDC");
     await page.getByLabel("Search").fill("nothing-there");
     await expect.poll(() => rows.count()).toBe(1);

@@ -74,7 +74,7 @@ describe.skipIf(!BROWSER)("views of the page", () => {
     await look("new-world");
     await page.keyboard.press("Escape");
     await button("Keyboard help").click();
-    await dialog.getByText("Single letters act on the page").waitFor();
+    await dialog.getByText("Single-letter shortcuts").waitFor();
     await look("help");
     // A keycap is one line high.
     const heights = await page.locator("kbd").evaluateAll((keys) => keys.map((key) => key.clientHeight));
@@ -280,7 +280,7 @@ describe.skipIf(!BROWSER)("views of the page", () => {
     await page.getByText("There is no endpoint wh_gone in this world.").waitFor();
     await page.route("**/_sandbox/status", (route) => route.abort());
     await page.reload();
-    await page.getByText("The sandbox does not answer.").waitFor();
+    await page.getByText("The sandbox does not respond.").waitFor();
     await page.unroute("**/_sandbox/status");
     await button("Try again").click();
     await connected(page);
@@ -328,7 +328,7 @@ describe.skipIf(!BROWSER)("keyboard control of the page", () => {
     await press("e");
     await expect.poll(focused).toMatch(/^H1.*inbox\/shop$/);
     await page.locator(".stage .mark.good").first().click();
-    await expect.poll(focused).toMatch(/^H2Delivered: answered 200/);
+    await expect.poll(focused).toMatch(/^H2Delivered: returned 200/);
     await press("Escape");
     await expect.poll(focused).toBe("BUTTON200");
     await press("g");
@@ -339,7 +339,7 @@ describe.skipIf(!BROWSER)("keyboard control of the page", () => {
     await page.locator("html[data-presenting]").waitFor();
     await press("f");
     await press("?");
-    await page.getByLabel("Single letters act on the page").uncheck();
+    await page.getByLabel("Single-letter shortcuts").uncheck();
     await press("Escape");
     await page.locator("main").focus();
     const before = await now();
@@ -431,7 +431,7 @@ describe.skipIf(!BROWSER)("a lost connection to the server", () => {
       for (const entry of list.getEntries()) window.shift += entry.value;
     }).observe({ type: "layout-shift" }), undefined`);
     process.kill("SIGSTOP");
-    await page.getByRole("alert").getByText("The sandbox is not answering").waitFor();
+    await page.getByRole("alert").getByText("The sandbox is not responding").waitFor();
     const held = await clock.textContent();
     // Waits until a whole second has passed for the page itself.
     const second = () => page.evaluate<number>("Math.floor(performance.now() / 1_000)");
@@ -441,7 +441,7 @@ describe.skipIf(!BROWSER)("a lost connection to the server", () => {
     process.kill("SIGCONT");
     await connected(page);
     await expect.poll(() => clock.textContent()).not.toBe(held);
-    await expect.poll(() => page.getByText(/^The sandbox is not answering/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/^The sandbox is not responding/).count()).toBe(0);
     expect(await page.evaluate("window.shift")).toBeLessThan(0.01);
 
     process.kill("SIGKILL");
@@ -477,7 +477,7 @@ describe.skipIf(!BROWSER)("a lost connection to the server", () => {
     await first.ended;
     await page.getByText(/Connection lost, trying again/).waitFor();
     await page.evaluate('void (location.hash = "#/bug")');
-    await page.locator("main .problem").getByText("The sandbox does not answer.").waitFor();
+    await page.locator("main .problem").getByText("The sandbox does not respond.").waitFor();
     const second = await start(port);
     const after = clientOf(second.url);
     for (let count = 0; count < 3; count += 1) await after.createLink({ name: `Meanwhile ${count}` });

@@ -58,7 +58,7 @@ describe.skipIf(!BROWSER)("stories and findings on the page", () => {
     await page.getByLabel("charge.succeeded", { exact: true }).selectOption("arrives twice");
     await button("Play").click();
     await played(ui)
-      .getByText("4 attempts with lost@1, resend@2; your handler accepted all that it got.")
+      .getByText("4 attempts with lost@1, resend@2; your handler accepted every request.")
       .waitFor();
     expect(await marks(ui, "planned").count()).toBe(0);
     expect(await marks(ui, "bad").count()).toBe(1);
@@ -129,7 +129,7 @@ describe.skipIf(!BROWSER)("stories and findings on the page", () => {
     await fill("Signing secret", "whsec_of_the_handler");
     await fill(/^Headers/, "X-Tenant acme");
     await button("Save").click();
-    await dialog.getByText('"X-Tenant acme" is no header. Use the form X-Tenant: acme.').waitFor();
+    await dialog.getByText('"X-Tenant acme" is not a header. Use the form X-Tenant: acme.').waitFor();
     await fill(/^Headers/, "X-Tenant: acme");
     await button("Save").click();
     await dialog.getByText(/^url must be an absolute URL/).waitFor();

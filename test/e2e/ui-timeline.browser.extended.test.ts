@@ -236,7 +236,7 @@ describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
     const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     const good = page.locator(".stage .mark.good");
     await expect.poll(() => good.count()).toBe(20);
-    const lanes = page.getByRole("group", { name: /^Attempts of 2\d lanes, \d+ at a time$/ });
+    const lanes = page.getByRole("group", { name: /^Attempts in 2\d lanes, \d+ at a time$/ });
     await lanes.waitFor();
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });

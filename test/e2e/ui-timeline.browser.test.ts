@@ -103,7 +103,7 @@ describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
     await page.keyboard.press("Home");
     await expect.poll(focused).toMatch(/^Attempt 1/);
     await page.keyboard.press("Enter");
-    await heading("Failed: answered 503 after 0 ms").waitFor();
+    await heading("Failed: returned 503 after 0 ms").waitFor();
     expect((await sandbox.control("GET", "/clock")).body.now).toBe(before);
 
     const span = () => stretch(page);
@@ -114,7 +114,7 @@ describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
     await page.keyboard.press("0");
     await expect.poll(span).toBe(fitted);
 
-    const part = page.getByRole("slider", { name: "The part of the time that is shown" });
+    const part = page.getByRole("slider", { name: "Visible time range" });
     const shown = () => part.getAttribute("aria-valuetext");
     const place = await shown();
     await part.focus();
@@ -124,7 +124,7 @@ describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
     // Drag along the axis to see the endpoint at an earlier time, and return.
     const counter = () => page.locator(".endpoint-head .counter-text b").textContent();
     await expect.poll(counter).toBe("2");
-    const time = page.getByRole("slider", { name: "Time to look at" });
+    const time = page.getByRole("slider", { name: "Point in time" });
     await time.focus();
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("ArrowLeft");

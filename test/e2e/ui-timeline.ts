@@ -4,4 +4,4 @@ import type { Page } from "playwright-core";
 
 /** The visible period in words. */
 export const stretch = (page: Page) =>
-  page.getByRole("slider", { name: "The part of the time that is shown" }).getAttribute("aria-valuetext");
+  page.getByRole("slider", { name: "Visible time range" }).getAttribute("aria-valuetext");

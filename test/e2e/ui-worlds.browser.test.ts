@@ -29,7 +29,7 @@ describe.skipIf(!BROWSER)("the world menu", () => {
     await choose("Save…");
     await fill("Name of the snapshot", "before");
     await page.keyboard.press("Enter");
-    await dialog.getByText("There is a snapshot before already. Choose another name.").waitFor();
+    await dialog.getByText("There is already a snapshot before. Choose another name.").waitFor();
     await page.keyboard.press("Escape");
 
     await sandbox.advance("1h");

@@ -106,7 +106,7 @@ describe("sandglass explore --shard and --merge", () => {
     };
     const { code, stdout } = await merge(half(1, {}), half(2, { schedules: null, tried: 0, compared: 0 }));
     expect(code).toBe(0);
-    expect(stdout).toMatch(/2 deviations +not begun/);
+    expect(stdout).toMatch(/2 deviations +not started/);
     expect(stdout).toContain("including all with up to 1 deviation. The budget ran out");
   });
 

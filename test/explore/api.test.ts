@@ -54,7 +54,7 @@ describe("a subscriber that reads the platform's API", () => {
   it("explore finds a handler that mistakes an API error for data", async () => {
     const { failure } = await explore(await openReader({ onRefusal: () => new Response() }));
     expect(failure?.deviations).toEqual([{ attempt: 2, kind: "api-429" }]);
-    expect(failure?.story).toContain("and a call is answered 429");
+    expect(failure?.story).toContain("and a call returns 429");
   });
 
   it("explore finds a handler that writes stale data after handling a newer event", async () => {

@@ -109,7 +109,7 @@ export const BUGS = {
   "relies on checkout.completed after payment.completed": {
     story: "checkout",
     schedule: [[0, "lost"]],
-    why: 'Before payment.completed, checkout.completed does not set orders.order-7.status to "shipped", as it does in order, although it is answered 2xx. An event can arrive before one that it builds on: store what it says, or answer 503',
+    why: 'Before payment.completed, checkout.completed does not set orders.order-7.status to "shipped", as it does in order, although it gets a 2xx. An event can arrive before one that it builds on: store what it says, or respond with 503',
     make: () =>
       shopThat((event, shop) => {
         if (event.type === "payment.completed") apply(event, shop);
@@ -158,7 +158,7 @@ export const BUGS = {
   "marks an event as processed before doing the work": {
     story: "checkout",
     schedule: [[0, "lost"]],
-    why: "The handler answers 500 to checkout.completed, and 2xx to the retry of its own failure, without doing the work: it treats the event as already processed. Record an event as processed in the transaction of its effect, so that a failure leaves neither.",
+    why: "The handler responds with 500 to checkout.completed. It responds with 2xx to the retry of its own failure without doing the work: it treats the event as already processed. Record an event as processed in the transaction of its effect, so a failure leaves neither.",
     make: () =>
       shopThat((event, shop) => {
         if (event.type !== "checkout.completed") return apply(event, shop);
@@ -169,7 +169,7 @@ export const BUGS = {
   "throws after a commit": {
     story: "checkout",
     schedule: [[0, "lost"]],
-    why: "The handler answers 500 to checkout.completed, but has changed revenue by then, from 0 to 1. The retry of its own failure changes it again, from 2 to 3. Record an event as processed in the transaction of its effect",
+    why: "The handler responds with 500 to checkout.completed, but has changed revenue by then, from 0 to 1. The retry of its own failure changes it again, from 2 to 3. Record an event as processed in the transaction of its effect",
     parts: ["checkout.completed", "nothing", "revenue: 2 → 3"],
     make: () =>
       shopThat((event, shop) => {
@@ -211,7 +211,7 @@ export const BUGS = {
   "overwrites a job that is waiting in its queue": {
     story: "checkout",
     schedule: [[0, "overlap"]],
-    why: 'Alone, payment.completed changes orders.order-7.status from nothing to "paid". Together with the other, it is answered 200, and its change is missing. The work goes on after the answers, so a job may overwrite one that waits.',
+    why: 'Alone, payment.completed changes orders.order-7.status from nothing to "paid". Together with the other, it gets 200, and its change is missing. The work continues after the responses, so a job may overwrite one that is waiting.',
     make() {
       let waiting: ReadEvent | undefined;
       return shopThat((event, shop) => {
@@ -251,17 +251,17 @@ export const BUGS = {
   },
   "refuses late events": {
     story: "checkout",
-    why: "The handler answers 400 to payment.completed, 1 min after it happened, and refuses it for ever. Process an event however late it arrives, and whatever arrived before it.",
+    why: "The handler responds with 400 to payment.completed, 1 min after it happened, and refuses it for ever. Process an event however late it arrives, and whatever arrived before it.",
     make: () => shopThat((event, shop) => (event.sentAt > event.at ? 400 : apply(event, shop)), "after"),
   },
   "accepts late events but ignores them": {
     story: "checkout",
-    why: 'After checkout.completed, payment.completed does not set orders.order-7.status to "paid", as it does in order, although it is answered 2xx. Process an event however late it arrives',
+    why: 'After checkout.completed, payment.completed does not set orders.order-7.status to "paid", as it does in order, although it gets a 2xx. Process an event however late it arrives',
     make: () => shopThat((event, shop) => event.sentAt > event.at || apply(event, shop)),
   },
   "ignores late events in any order": {
     story: "checkout",
-    why: "checkout.completed arrives 1 h 11 min after it happened, is answered 200, and does not set orders.order-7 to",
+    why: "checkout.completed arrives 1 h 11 min after it happened, gets 200, and does not set orders.order-7 to",
     make: () =>
       shopThat((event, shop) => {
         if (event.type === "checkout.completed" && event.sentAt === event.at) apply(event, shop);
@@ -269,7 +269,7 @@ export const BUGS = {
   },
   "does part of the work before it fails": {
     story: "checkout",
-    why: "The handler answers 500 to checkout.completed, with a part of the work done. It answers 2xx to the retry, and does not do the rest.",
+    why: "The handler responds with 500 to checkout.completed, with part of the work done. It responds with 2xx to the retry, but does not do the rest.",
     make: () =>
       shopThat((event, shop) => {
         if (event.type === "payment.completed") return apply(event, shop);

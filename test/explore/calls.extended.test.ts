@@ -34,9 +34,9 @@ describe("explore with handlers that send e-mails", () => {
     const { code, text } = await exploreServer(
       serverOf(CALLERS["mails inside the transaction that records the event"]!),
     );
-    expect(text.match(/Accepted, as no handler can avoid it: a \w+(?: \w+)* right after POST/g)).toHaveLength(
-      1,
-    );
+    expect(
+      text.match(/Accepted, because no handler can avoid it: a \w+(?: \w+)* right after POST/g),
+    ).toHaveLength(1);
     expect([code, text]).toEqual([0, expect.stringContaining("No difference with up to 1 deviation")]);
   });
 

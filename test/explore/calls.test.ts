@@ -22,7 +22,7 @@ describe("explore with a server that calls services", () => {
       { cwd },
     );
     expect(played.stderr).toMatch(
-      /Outside this machine\n {2}api\.mailer\.example: \d+ calls, answered 200 \{\}/,
+      /Outside this machine\n {2}api\.mailer\.example: \d+ calls, answered with 200 \{\}/,
     );
     expect(played.code).toBe(1);
   });
@@ -31,7 +31,7 @@ describe("explore with a server that calls services", () => {
     const caller = CALLERS["mails after recording the event, and reports success on failure"]!;
     const { code, text } = await exploreServer(serverOf(caller));
     expect(text).toContain("POST api.mailer.example/emails is never made.");
-    expect(text).toContain("POST api.mailer.example/emails -- answered 429 --");
+    expect(text).toContain("POST api.mailer.example/emails -- returned 429 --");
     expect(code).toBe(1);
   });
 
@@ -53,7 +53,7 @@ describe("explore with a server that calls services", () => {
       }).listen(Number(process.env.PORT), "127.0.0.1");`);
     expect(code).toBe(3);
     expect(text).toContain(
-      "order.paid was answered 500 right after GET api.acme.example/orders/? got the placeholder answer 200 {}",
+      "order.paid got 500 right after GET api.acme.example/orders/? got the placeholder response 200 {}",
     );
     expect(text).toContain("TypeError: the order has no status");
   });

@@ -241,23 +241,23 @@ describe("a subscriber that cannot be explored", () => {
       "never responds",
       { webhooks: hang },
       null,
-      /does not accept payment\.completed .* did not answer in time/,
+      /does not accept payment\.completed .* did not respond in time/,
     ],
     [
       "refuses an event",
       { webhooks: status(401) },
       null,
-      /Your server answered 401 [\s\S]*variants of the signature/,
+      /Your server returned 401 [\s\S]*variants of the signature/,
     ],
-    ["has a state URL that hangs", { state: hang }, null, /state URL \S+ did not answer within 1 s/],
-    ["has a state URL that fails", { state: status(500) }, null, /state URL \S+ answered 500/],
+    ["has a state URL that hangs", { state: hang }, null, /state URL \S+ did not respond within 1 s/],
+    ["has a state URL that fails", { state: status(500) }, null, /state URL \S+ returned 500/],
     ["has a state that is not JSON", { state: status(200) }, null, /does not return JSON, but ""/],
-    ["cannot be reset", { reset: status(404) }, null, /reset URL \S+ answered 404/],
+    ["cannot be reset", { reset: status(404) }, null, /reset URL \S+ returned 404/],
     [
       "has a state that no event changes",
       { state: (response) => Boolean(response.end('{"version":"1.2"}')) },
       null,
-      /Nothing changed at the state URL \S+: your server answered 200 to every valid event\./,
+      /Nothing changed at the state URL \S+: your server returned 200 to every valid event\./,
     ],
     ["is reset by a command that fails", {}, "echo no database >&2; exit 4", /code 4[\s\S]*no database/],
     ["is reset by a command that hangs", {}, "sleep 60; true", /did not exit within 1 s/],
@@ -265,7 +265,7 @@ describe("a subscriber that cannot be explored", () => {
       "breaks down during the exploration",
       { reset: (response, count) => count > 6 && status(503)(response) },
       null,
-      /answered 503\. The subscriber worked until then: explore was running schedule \d+ with 1 deviation/,
+      /returned 503\. The subscriber worked until then: explore was running schedule \d+ with 1 deviation/,
     ],
   ])(
     "explore exits 3 and prints the reason if the subscriber %s",
@@ -289,7 +289,7 @@ describe("a subscriber that cannot be explored", () => {
     const { code, stderr } = await runCli(["explore", ...args, "--sender", "stripe"]);
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /None of \d\d variants of the signature and the times explains its refusal: it refused each\. .* its secret differs from the secret in --secret/,
+      /None of \d\d variants of the signature and the times explains its refusal: it refused all of them\. .* its secret differs from the secret in --secret/,
     );
   });
 
@@ -306,7 +306,7 @@ describe("a subscriber that cannot be explored", () => {
     ]);
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /Your server answered 400 to invoice\.paid.*; it answered 200 to customer\.subscription\.created/,
+      /Your server returned 400 to invoice\.paid.*; it returned 200 to customer\.subscription\.created/,
     );
     expect(stderr).not.toMatch(/variants|another secret/);
   });
@@ -353,7 +353,7 @@ describe("a subscriber that cannot be explored", () => {
     const { code, stdout } = await runWarmCli(["explore", ...args, ...FEW, "--html", "race.html"], { cwd });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /\nPayments of order-7 are counted twice\.\nIn 1 of 4 runs of this schedule: .*\n[\s\S]*the answer is lost/,
+      /\nPayments of order-7 are counted twice\.\nIn 1 of 4 runs of this schedule: .*\n[\s\S]*the response is lost/,
     );
     expect(readFileSync(join(cwd, "race.html"), "utf8")).toContain("<p>In 1 of 4 runs of this schedule: ");
   });

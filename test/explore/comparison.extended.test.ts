@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres())("a handler on Postgres with times, generated ids
     ["valid_to", "30 d after a time of the run"],
     ["seen", "a time of the run"],
     ["about", { by: "webhook", at: "a time of the run" }],
-    ["token", "a drawn id"],
+    ["token", "a generated id"],
   ])("explore finds that a late payment clears the column %s", async (column, value) => {
     const { failure } = await exploreShop(`wrong_${column}`, "cancel", `, ${column} = null`);
     expect(failure?.differences).toEqual([{ path: `orders.ord_1.${column}`, expected: value, actual: null }]);

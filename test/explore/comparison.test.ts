@@ -53,7 +53,7 @@ describe("a value that differs from run to run", () => {
   it.each<[what: string, mark: () => unknown, shown: string]>([
     ["a time from the machine's clock", () => new Date().toISOString(), "a time of the run"],
     ["a time one day ahead", () => Date.now() + 86_400_000, "1 d after a time of the run"],
-    ["a random id", randomUUID, "a drawn id"],
+    ["a generated id", randomUUID, "a generated id"],
   ])("explore reports that %s is missing, but ignores a different one", async (_what, mark, shown) => {
     const { failure } = await exploreTables(ORDERS, marking(mark, true), CANCEL);
     expect(failure?.differences).toEqual([{ path: "orders.ord_1.mark", expected: shown, actual: null }]);

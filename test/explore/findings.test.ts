@@ -321,7 +321,7 @@ expect:
   expect([again.code, again.stdout]).toEqual([1, expect.stringContaining("1 of 1 schedule tried   found")]);
   expect(again.stdout).toContain(`Known: ${file}.\n`);
   expect(again.stdout).toContain(
-    "Nothing else was explored, because an earlier finding is still there: --all",
+    "Nothing else was explored because a saved finding still fails. To continue anyway, add --all",
   );
   expect(readdirSync(join(cwd, "sandglass/findings"))).toEqual([`${NAME}.yaml`]);
   const fixed = await explore((await serveShop(correct())).args);

@@ -128,7 +128,7 @@ const LACKING: [what: string, flags: { sender?: string; story: string }, handler
       `${UPDATED}
      const [user] = await db.query("select * from empty_users where stripe_customer_id = $1", object.customer);
      if (!user) return 404;`,
-      ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+      ["The table empty_users is empty, so nothing was found in it. Have subject.seed fill the copy."],
     ],
   ];
 
@@ -199,7 +199,7 @@ const CORRECT: [
      const [user] = await db.query("select * from empty_users where stripe_customer_id = $1", object.customer);
      if (!user) return 404;
      await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
-    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+    ["The table empty_users is empty, so nothing was found in it. Have subject.seed fill the copy."],
   ],
   [
     "rolls its order back because a later lookup fails",
@@ -212,7 +212,7 @@ const CORRECT: [
        const [user] = await inside.query("select * from empty_users where stripe_customer_id = $1", object.customer);
        if (!user) throw Object.assign(new Error("no user"), { status: 404 });
      });`,
-    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+    ["The table empty_users is empty, so nothing was found in it. Have subject.seed fill the copy."],
   ],
   [
     "looks for a paid order and accepts any other",
@@ -297,7 +297,7 @@ const CORRECT: [
      const [user] = await db.query("select * from empty_users where stripe_customer_id = $1", object.customer);
      if (!user) return 404;
      await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
-    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+    ["The table empty_users is empty, so nothing was found in it. Have subject.seed fill the copy."],
   ],
   [
     "notes an active subscriber and otherwise refuses an event without its user",
@@ -323,7 +323,7 @@ const CORRECT: [
      const [user] = await db.query("select * from empty_users where stripe_customer_id = $1", object.customer);
      if (!user) return 404;
      await db.query("update users set plan = 'paid' where id = $1", user.id);`,
-    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+    ["The table empty_users is empty, so nothing was found in it. Have subject.seed fill the copy."],
   ],
   [
     "notes an active subscriber and otherwise fails for an event without its user",

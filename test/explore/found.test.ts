@@ -74,7 +74,7 @@ it("check finds a row that only events of other types need", async () => {
     }${SET_PLAN}`;
   const { text } = await tryHandler("check", handler, "--only", "other-events", "--sender", "plans.yaml");
   expect(text).toContain(USING);
-  expect(text).toMatch(/pass valid-event .* pass other-events answered 200 to each of 2/);
+  expect(text).toMatch(/pass valid-event .* pass other-events returned 200 to each of 2/);
   expect(text.match(/pass valid-event/g)).toHaveLength(1);
 });
 

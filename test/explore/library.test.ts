@@ -137,7 +137,7 @@ describe("the library's explore()", () => {
       "a state that no event changes",
       { state: () => ({ version: 1 }) },
       "invalid_state",
-      /^Nothing changed in what state\(\) returns: your handler answered 200 to every valid event\./,
+      /^Nothing changed in what state\(\) returns: your handler returned 200 to every valid event\./,
     ],
     [
       "a state that was not returned",

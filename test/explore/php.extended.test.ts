@@ -29,9 +29,9 @@ describe.runIf(hasMariadb() && hasPhp)("a plain PHP handler with PDO", () => {
     const init = await runCli(["init", "--yes", "--port", String(await portOfItsOwn())], { cwd });
     const text = init.stdout.replaceAll(/\s+/g, " ");
     expect(text).toMatch(
-      /address http:\S+\/webhooks\/stripe\.php seen: it answered 400 to a wrong signature/,
+      /address http:\S+\/webhooks\/stripe\.php seen: it returned 400 to a wrong signature/,
     );
-    expect(text).toMatch(/secret STRIPE_WEBHOOK_SECRET seen: without it a signed event is refused/);
+    expect(text).toMatch(/secret STRIPE_WEBHOOK_SECRET seen: a signed event is accepted with it/);
     const config = readFileSync(`${cwd}/sandbox.config.mjs`, "utf8");
     expect(config).toContain(
       'databaseEnv: ["DB_HOST", "DB_PORT", "DB_USERNAME", "DB_PASSWORD", "DB_DATABASE"]',

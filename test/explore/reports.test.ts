@@ -139,9 +139,9 @@ describe("the terminal report", () => {
     expect(linesOf(stopped).slice(1)).toEqual([
       "1 deviation   11 of 11 schedules tried   nothing found",
       "2 deviations  40 of 75 schedules tried   cut off",
-      "3 deviations  not begun",
+      "3 deviations  not started",
       "",
-      "No difference in 51 schedules, including all with up to 1 deviation. The budget ran out after 1 min; --budget gives it more.",
+      "No difference in 51 schedules, including all with up to 1 deviation. The budget ran out after 1 min; --budget extends it.",
     ]);
     expect(verdictWords({ ...stopped, stopped: "cancelled" })).toMatch(/It was cancelled\.$/);
   });
@@ -250,7 +250,7 @@ describe("the JUnit report", () => {
   it("the JUnit report has one test case for each number of deviations", async () => {
     expect(await casesOf(found)).toEqual([
       ["late-payment: 1 deviation", "failure", "A paid order ends up cancelled."],
-      ["late-payment: 2 deviations", "skipped", "Not tried, as fewer deviations were enough."],
+      ["late-payment: 2 deviations", "skipped", "Not tried, because fewer deviations were enough."],
     ]);
     expect(await casesOf(clean)).toEqual([["checkout: 1 deviation", "system-out", undefined]]);
     expect(await casesOf(flaky)).toEqual([
@@ -268,7 +268,7 @@ describe("the JUnit report", () => {
       [
         "checkout: 2 deviations",
         "skipped",
-        "3 of 12 schedules tried. The budget ran out; --budget gives it more.",
+        "3 of 12 schedules tried. The budget ran out; --budget extends it.",
       ],
     ]);
     // If too little was tried for a verdict, the report must not look like a success.

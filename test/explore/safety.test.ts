@@ -284,7 +284,7 @@ describe("a trial in place", () => {
     const present = everything(shop.file);
     expect(await decide("--keep")).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("stays as it is"),
+      stdout: expect.stringContaining("was left as it is"),
     });
     expect(everything(shop.file)).toEqual(present);
     expect(shop.left()).toEqual([]);

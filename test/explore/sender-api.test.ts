@@ -211,7 +211,7 @@ describe("a handler that calls its sender's API", () => {
     const [verdict, story] = await explored;
     expect(verdict).toBe("inconclusive");
     expect(story?.replace(/\s+/g, " ")).toContain(`Inconclusive: The server made calls that`);
-    expect(story?.replace(/\s+/g, " ")).toContain(`has no answer for: ${call}.`);
+    expect(story?.replace(/\s+/g, " ")).toContain(`has no response for: ${call}.`);
   });
 });
 
@@ -255,5 +255,5 @@ createServer(async (request, response) => {
     { cwd },
   );
   expect([code, stdout]).toEqual([1, expect.stringContaining("POST /refunds")]);
-  expect(stdout).toContain("call 2 is done, but its answer is lost");
+  expect(stdout).toContain("call 2 is done, but its response is lost");
 });

@@ -60,7 +60,7 @@ test('a response status that means "gone" stops a sender\'s deliveries', async (
   });
   const gone = acmeFile("retries: { delays: [1h] }\ngone: 410");
   await expect(explore({ ...options, sender: gone })).rejects.toMatchObject({
-    message: expect.stringContaining("answered 410"),
+    message: expect.stringContaining("returned 410"),
   });
 });
 
@@ -246,7 +246,7 @@ test("explore prints the response to a refused event, and how to describe the se
     });
   for (const status of [400, 500])
     await expect(refuse(status)).rejects.toMatchObject({
-      message: `Your handler answered ${status} to order.created: No such order: order_1.`,
+      message: `Your handler returned ${status} to order.created: No such order: order_1.`,
       hint: expect.stringMatching(/If it asks acme's API [\s\S]* describe those calls under api/),
     });
 });
@@ -270,7 +270,7 @@ test.each([
     expect(result.verdict).toBe(verdict);
     expect(result.schedules).toBeGreaterThan(0);
     if (status === 422)
-      expect(result.failure?.story).toContain("creation: Your handler answered 422 to order.created");
+      expect(result.failure?.story).toContain("creation: Your handler returned 422 to order.created");
   },
 );
 
@@ -280,7 +280,7 @@ test("explore prints the responses to the events of every story if none changes 
   await expect(explore({ ...options, subscriber, sender: twoStories() })).rejects.toMatchObject({
     code: "invalid_state",
     message:
-      "Nothing changed in what state() returns: your handler answered 200 to every valid event: Nothing to do.",
+      "Nothing changed in what state() returns: your handler returned 200 to every valid event: Nothing to do.",
   });
 });
 

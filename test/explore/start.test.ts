@@ -75,7 +75,7 @@ describe("a server that explore starts", () => {
       ],
       { cwd },
     );
-    expect([code, stdout]).toEqual([0, expect.stringContaining("No statement of the server was seen")]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("Sandglass saw no statement of the server")]);
   });
 
   it("check --start runs the server on a copy of its database", async () => {
@@ -145,7 +145,7 @@ describe("a server that explore starts", () => {
       ...configured({ at: "now" }),
     );
     expect(code).toBe(1);
-    expect(text).toContain("and call 1 is answered 429");
+    expect(text).toContain("and call 1 returns 429");
     const [name] = readdirSync(join(cwd, "sandglass/findings"));
     expect(readFileSync(join(cwd, "sandglass/findings", name!), "utf8")).toMatch(
       /\nat: now\nschedule: \[api-429@1\.1\]\n/,
@@ -268,7 +268,7 @@ it("explore is inconclusive if a handler makes a Stripe call that Stripe's sende
   const options = ["--events", "charge.succeeded", "--deviations", "1"];
   expect(await tryStripeShop("explore", handle, ...options)).toMatchObject({
     code: 3,
-    text: expect.stringContaining("has no answer for: GET /v1/balance."),
+    text: expect.stringContaining("has no response for: GET /v1/balance."),
   });
 });
 
@@ -284,7 +284,7 @@ it.each<[what: string, handle: string, code: number, words: string]>([
     "is inconclusive if the Stripe package makes a call that Stripe's sender file does not describe",
     "await stripe.balance.retrieve();",
     3,
-    "has no answer for: GET /v1/balance.",
+    "has no response for: GET /v1/balance.",
   ],
 ])("check %s", async (_what, handle, code, words) => {
   const type = "customer.subscription.updated";

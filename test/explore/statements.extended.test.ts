@@ -17,7 +17,7 @@ const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp, flags?: { ins
   ["insert-if-absent", /^interleave$/, /before either had committed.* a unique index on events\(id\)/],
   ["update-from-select", /^interleave-next$/, /read accounts before either had committed its change/],
   ["lost-update", /^interleave-(?:next|slow)$/, /accounts/],
-  ["answer-first", /^db-error$/, /answers 2xx although a statement failed/],
+  ["answer-first", /^db-error$/, /responds with 2xx although a statement failed/],
   ["ids-in-memory", /^(?:crash-after|resend|answer-lost)$/, /order\.paid/, { instances: "2" }],
   ["job-taken-twice", /^interleave$/, /jobs|mails/],
 ];

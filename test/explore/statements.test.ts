@@ -9,7 +9,7 @@ import { expectFound } from "./statements.ts";
  */
 const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp][] = [
   ["look-then-insert", /^interleave$/, /unique index on events/],
-  ["swallowed-error", /^db-error$/, /answers 2xx although a statement failed/],
+  ["swallowed-error", /^db-error$/, /responds with 2xx although a statement failed/],
 ];
 
 describe.skipIf(!hasPostgres())("a Postgres handler whose statements are visible", () => {

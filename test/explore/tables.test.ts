@@ -80,7 +80,7 @@ describe("a subscriber whose state is its database", () => {
       { path: "orders[0].status", expected: "paid", actual: "cancelled" },
     ]);
     expect(failure?.story.replaceAll(/\s+/g, " ")).toContain(
-      "times of the machine (orders.*.updated_at, handled.*.at).",
+      "machine times (orders.*.updated_at, handled.*.at).",
     );
   });
 

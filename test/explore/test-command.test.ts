@@ -16,7 +16,7 @@ describe("sandglass test", () => {
     const first = await test("--junit", "all.xml");
     expect(first.code).toBe(1);
     expect(first.stderr).toMatch(
-      /^About to replay the saved findings, check \d+ hazards, with up to 30 s for each answer, and explore late-payment with 1 deviation\.$/m,
+      /^About to replay the saved findings, check \d+ hazards, with up to 30 s for each response, and explore late-payment with 1 deviation\.$/m,
     );
     expect(first.stdout).toMatch(
       /^A paid order ends up cancelled\.\n\nCheck\n[\s\S]*\n\nExplore\nStory late-payment[\s\S]*\nSaved as sandglass\/findings\/paid-order-cancelled\.yaml\./,
@@ -50,7 +50,7 @@ describe("sandglass test", () => {
     const { code, stdout } = await test("--budget", "5m");
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^Nothing wrong found: 2 of 2 hazards passed and \d\d schedules ended as they should\.\n/,
+      /^Nothing wrong found: 2 of 2 hazards passed and \d\d schedules ended correctly\.\n/,
     );
   });
 
@@ -96,7 +96,7 @@ describe("sandglass test", () => {
     const bytes = readFileSync(join(cwd, "shop.db"));
     const { code, stdout } = await runWarmCli(["test"], { cwd });
     const said =
-      /^A valid signature, but not an event: It stopped the server, and again after a restart, and printed: SyntaxError: .*\.[\s\S]*\nExplore\n[\s\S]*\nNo difference /;
+      /^A valid signature, but not an event: It stopped the server, and did so again after a restart, and printed: SyntaxError: .*\.[\s\S]*\nExplore\n[\s\S]*\nNo difference /;
     expect([code, stdout]).toEqual([1, expect.stringMatching(said)]);
     expect(readFileSync(join(cwd, "shop.db")).equals(bytes)).toBe(true);
   });
@@ -114,8 +114,7 @@ describe("sandglass test", () => {
       [0, undefined],
     ]);
     const merge = (command: string) => runCli([command, "--merge", "parts", "--junit", "all.xml"], { cwd });
-    const sentence =
-      /^Nothing wrong found: \d+ of \d+ hazards passed and 16 schedules ended as they should\.\n/;
+    const sentence = /^Nothing wrong found: \d+ of \d+ hazards passed and 16 schedules ended correctly\.\n/;
     expect(await merge("test")).toMatchObject({ code: 0, stdout: expect.stringMatching(sentence) });
     expect(readFileSync(join(cwd, "all.xml"), "utf8")).toMatch(/sandglass check[\s\S]*sandglass explore/);
     expect(await merge("explore")).toMatchObject({ code: 0, stdout: expect.stringMatching(sentence) });

@@ -161,7 +161,7 @@ describe("a refusal that asks for a later attempt", () => {
       expect(failure).toMatchObject({ differences: [] });
       expect(failure?.story).toContain("checkout.completed is refused for ever.");
       expect(failure?.story.replace(/\s+/g, " ")).toContain(
-        `The handler answers ${status} to checkout.completed, and refuses it for ever.`,
+        `The handler responds with ${status} to checkout.completed, and refuses it for ever.`,
       );
     },
   );
@@ -227,7 +227,7 @@ describe("a refusal that asks for a later attempt", () => {
     const refused = await explore(optionsOf(overloaded)).catch((error) => error);
     expect(refused).toBeInstanceOf(SandboxError);
     expect(refused.message).toMatch(
-      /not deterministic: \S+ was answered (?:503, earlier 200|200, earlier 503), after the same requests\./,
+      /not deterministic: \S+ got (?:503, but 200 earlier|200, but 503 earlier), after the same requests\./,
     );
     expect(refused.message).not.toContain("ignore");
   });
@@ -240,7 +240,7 @@ describe("a refusal that asks for a later attempt", () => {
       return requests === 1 ? new Response(null, { status: 503 }) : shop.handler(request);
     };
     await expect(explore({ ...optionsOf(shop), subscriber: subscriber as never })).rejects.toThrow(
-      /not deterministic: payment\.completed was answered 503, but accepted in another run/,
+      /not deterministic: payment\.completed got 503, but was accepted in another run/,
     );
   });
 });
@@ -275,7 +275,7 @@ describe("the order of a list", () => {
     ]);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      "Same entries, other order and numbers: rows. That does not count as a difference\nunless subject.ordered names the list.",
+      "Same entries, different order and numbers: rows. That does not count as a\ndifference unless subject.ordered names the list.",
     );
     let rows: object[] = [];
     let seen = new Set<string>();
@@ -387,11 +387,11 @@ describe("explore without a story", () => {
     expect(stdout.split("\n").slice(0, 8)).toEqual([
       "checkout           25 schedules with 1 deviation   nothing found",
       "late-payment       1 of 16 schedules with 1 deviation   found",
-      "expiry-race        Not run, because another story has the answer.",
-      "refused-then-paid  Not run, because another story has the answer.",
-      "twice-paid         Not run, because another story has the answer.",
-      "two-customers      Not run, because another story has the answer.",
-      "rush               Not run, because another story has the answer.",
+      "expiry-race        Not run, because another story already gave the result.",
+      "refused-then-paid  Not run, because another story already gave the result.",
+      "twice-paid         Not run, because another story already gave the result.",
+      "two-customers      Not run, because another story already gave the result.",
+      "rush               Not run, because another story already gave the result.",
       "",
     ]);
     expect(stdout).toContain("A paid order ends up cancelled.");
@@ -413,13 +413,13 @@ describe("explore without a story", () => {
     const message = surveyLines(survey, { paint: UNPAINTED, inCode: true }).join("\n");
     expect(message).toMatch(/^checkout +25 schedules with 1 deviation {3}nothing found$/m);
     expect(message).toMatch(/^expiry-race +\d+ schedules with 1 deviation {3}nothing found$/m);
-    expect(message).toMatch(/^refused-then-paid +Your handler answered 400 to payment\.failed/m);
+    expect(message).toMatch(/^refused-then-paid +Your handler returned 400 to payment\.failed/m);
     expect(message).toMatch(
-      /^Inconclusive: refused-then-paid: Your handler answered 400 to payment\.failed/m,
+      /^Inconclusive: refused-then-paid: Your handler returned 400 to payment\.failed/m,
     );
     // The error that the library throws contains the same text.
     await expect(explore({ subscriber: handler, state, reset, story: "refused-then-paid" })).rejects.toThrow(
-      /Your handler answered 400 to payment\.failed/,
+      /Your handler returned 400 to payment\.failed/,
     );
   });
 });

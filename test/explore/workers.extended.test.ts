@@ -12,7 +12,7 @@ describe("sandglass explore with several workers", () => {
     // Use far more than what counts as long, because a busy machine starts watching later.
     const late = await exploreShop(true, 1, "node shop.mjs 1 600", "--shard", "12/12");
     expect(late.code).toBe(0);
-    expect(late.stderr).toContain("with --start, subject.workers: 8 tries eight at once");
+    expect(late.stderr).toContain("With --start, subject.workers: 8 tries eight schedules at once");
   });
 
   it("a long exploration uses as many servers as there are processors", async () => {

@@ -24,7 +24,7 @@ describe("sandglass explore with several workers", () => {
     const part = (index: number, ...names: string[]): Survey => ({
       explorations: names.map((name) => ({ ...story, story: { ...story.story, name }, shard: `${index}/2` })),
       unplayed: ["checkout", "rush"].flatMap((name) =>
-        names.includes(name) ? [] : { name, title: name, reason: "It answered 500.", failed: true },
+        names.includes(name) ? [] : { name, title: name, reason: "It returned 500.", failed: true },
       ),
       wallMs: 0,
     });
@@ -36,7 +36,7 @@ describe("sandglass explore with several workers", () => {
   it("explore fails with the error of the first worker that fails", async () => {
     const { code, stdout, stderr } = await exploreShop(true, 2, "node shop.mjs {worker}");
     expect([code, stdout]).toEqual([3, ""]);
-    expect(stderr).toMatch(/^sandglass: Your server answered 500 to /);
+    expect(stderr).toMatch(/^sandglass: Your server returned 500 to /);
   });
 
   it("explore rejects workers that would share a server or a state", async () => {

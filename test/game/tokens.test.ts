@@ -138,12 +138,12 @@ test("an invalid token is refused with the reason [fidelity: Game launcher: requ
     [
       "another player than its session",
       await sign({ ...claims, id: stranger.id }),
-      "of a different player or game",
+      "to a different player or game",
     ],
     [
       "another game than its session",
       await sign({ ...claims, gameId: "tide-runners" }, "game_secret_sandbox_tide_runners_00002"),
-      "of a different player or game",
+      "to a different player or game",
     ],
     [
       "a player who does not exist, of a session that goes on",

@@ -118,7 +118,7 @@ test("failing Vitest tests save their worlds, options apply, and the server's st
   expect(ended.output).toMatch(/Tests +7 failed \| 6 passed \| 1 expected fail \| 2 skipped/);
   expect(ended.output).toContain(`There is no payment link coffe.\n\n${HINT}`);
   expect(ended.output).toMatch(
-    /Calls of the APIs:\n +POST {2}\/platform\/api\/v1\/payment-links {2}400 {2}missing_required_field: \S/,
+    /API calls:\n +POST {2}\/platform\/api\/v1\/payment-links {2}400 {2}missing_required_field: \S/,
   );
   expect(ended.output).toContain(`Error: on purpose\n\n${HINT}`);
 

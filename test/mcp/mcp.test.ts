@@ -183,7 +183,7 @@ describe("sandglass mcp", () => {
     const { attempts } = await call("retry_failed", { since: "1h", endpoint: "last" });
     expect(attempts).toMatchObject([{ status: "success", event_id: failed.event_id }]);
     const resent = await call("resend", { id: attempts[0].delivery_id });
-    expect(resent.attempts).toMatchObject([{ status: "success", result: "was answered 200 (resend)" }]);
+    expect(resent.attempts).toMatchObject([{ status: "success", result: "succeeded with 200 (resend)" }]);
     const bodies = subscriber.received.map(({ body }) => body);
     expect(bodies).toHaveLength(4);
     expect(bodies.at(-1)).toBe(bodies.at(-2));

@@ -200,7 +200,7 @@ describe("unknown query parameters [fidelity: API › Unknown fields]", () => {
       });
       const known = endpoint.list
         ? /^ Valid names: page, limit, /
-        : /^ (Valid names: .+|This endpoint takes none\.)/;
+        : /^ (Valid names: .+|This endpoint accepts none\.)/;
       expect(hint(answer), about(endpoint)).toContain(NAMED);
       expect(hint(answer)!.slice(NAMED.length), about(endpoint)).toMatch(known);
     }
@@ -214,7 +214,7 @@ describe("unknown query parameters [fidelity: API › Unknown fields]", () => {
     const made = await sandbox.api("POST", "/products?colour=red", { body: { name: "Mug" } });
     expect({ status: made.status, hint: hint(made) }).toEqual({
       status: 201,
-      hint: "Ignored unknown query parameters: colour. This endpoint takes none.",
+      hint: "Ignored unknown query parameters: colour. This endpoint accepts none.",
     });
     for (const endpoint of changing) {
       const answer = await sandbox.api(endpoint.method, `${fill(endpoint.path, {})}?${query}`, {

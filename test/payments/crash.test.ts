@@ -160,7 +160,7 @@ test("a recorded response survives a restart, and its request is not sent again"
   expect([failing.received.length, hanging.received.length]).toEqual([1, 2]);
   const [failed] = await second.deliveries(id);
   expect(failed).toMatchObject({ status: "failed", response_code: 500, error: "status" });
-  expect(failed.error_detail).toBe("Answered 500; a delivery succeeds with 200 to 299.");
+  expect(failed.error_detail).toBe("Returned 500; a delivery succeeds with 200 to 299.");
   expect(failed.completed_at).toBe(failed.attempted_at);
   expect(await second.timeline(id)).toMatchObject({ counter: { consecutive_failures: 1 } });
   expect(await second.journal("delivery.failed")).toHaveLength(1);

@@ -96,7 +96,7 @@ describe("an endpoint's custom headers", () => {
 const many = (length: number) => Object.fromEntries(Array.from({ length }, (_, at) => [`X-${at}`, ""]));
 
 describe("forbidden endpoint headers", () => {
-  const sets = /must be left out \(every delivery sets it\)/;
+  const sets = /must be omitted \(every delivery sets it\)/;
   test("an endpoint header that Sandglass sets, or that HTTP forbids, is refused everywhere", async () => {
     const wrong: [headers: Record<string, string>, message: RegExp][] = [
       [{ "x-platform-signature": "a" }, sets],

@@ -17,12 +17,12 @@ test.each([
 ])("the same HTTP violation is explained in the same words for every parser: %s", (message) => {
   expect(explain(failed("HPE_UNEXPECTED_CONTENT_LENGTH", message))).toEqual({
     error: "invalid_response",
-    detail: "answered with invalid HTTP (Duplicate Content-Length)",
+    detail: "responded with invalid HTTP (Duplicate Content-Length)",
   });
 });
 
 test("the explanation of a failed delivery names the rule that the response violated", () => {
   const { error, detail } = judge(302, "/login");
-  expect(failureSentence(error!, detail!)).toBe("Answered 302 to /login; redirects are not followed.");
-  expect(failureSentence("timeout", unanswered(null, 30_000))).toBe("Did not answer within 30 s.");
+  expect(failureSentence(error!, detail!)).toBe("Returned 302 to /login; redirects are not followed.");
+  expect(failureSentence("timeout", unanswered(null, 30_000))).toBe("Did not respond within 30 s.");
 });

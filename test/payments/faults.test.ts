@@ -56,7 +56,7 @@ test("every kind of fault is recorded with its error and code, and only passThro
       response_body: null,
       ...(fault.passThrough ? {} : { duration_ms: error === "timeout" ? 30_000 : 0 }),
     });
-    if (error !== null) expect(record.error_detail, name).toMatch(/\S.*simulated|^Answered \d+/);
+    if (error !== null) expect(record.error_detail, name).toMatch(/\S.*simulated|^Returned \d+/);
     expect((await shop.state()).consecutive_failures, name).toBe(error === null ? 0 : 1);
     const called = subscriber.received.filter(({ path }) => path.endsWith(`/${index}`));
     expect(called, name).toHaveLength(fault.passThrough ? 1 : 0);

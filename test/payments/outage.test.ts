@@ -109,6 +109,6 @@ test("sandglass outage prints a summary with the subscriber's responses", async 
   const { stdout, code } = await runCli(["outage", "3h", "--url", sandbox.url]);
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    /^Down for 3 h: disabled after 1 h 1 min at the 10th failure; 2 of 4 events arrived after the fix; your handler answered 500 to 2 of them\.\n(?:del_\w+ +checkout\.completed +500\n){2}$/,
+    /^Down for 3 h: disabled after 1 h 1 min at the 10th failure; 2 of 4 events arrived after the fix; your handler responded with 500 to 2 of them\.\n(?:del_\w+ +checkout\.completed +500\n){2}$/,
   );
 });

@@ -179,7 +179,7 @@ describe("the seeded past", () => {
     const { stdout } = await runCli(["advance", "1d"], { env: { SANDGLASS_URL: sandbox.url } });
     const lines = stdout.trim().split("\n");
     expect(stdout.match(/demo data/g)).toHaveLength(1);
-    expect(lines.at(-2)).toMatch(/^\d+ sessions of the demo data expired$/);
+    expect(lines.at(-2)).toMatch(/^\d+ sessions from the demo data expired$/);
     expect(lines.at(-1)).toMatch(/; 1 delivery, 0 failed /);
     expect(lines).toHaveLength(4);
   });

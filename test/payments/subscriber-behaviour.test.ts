@@ -134,7 +134,7 @@ const BEHAVIOURS: {
     expected: {
       response_code: null,
       error: "connection_reset",
-      error_detail: "Closed the connection without an answer (UND_ERR_SOCKET).",
+      error_detail: "Closed the connection without a response (UND_ERR_SOCKET).",
     },
   },
   ...["", "connection: upgrade\r\nupgrade: websocket\r\n"].map((headers) => ({
@@ -143,7 +143,7 @@ const BEHAVIOURS: {
     expected: {
       response_code: null,
       error: "invalid_response",
-      error_detail: "Answered 101 Switching Protocols, which the request did not ask for.",
+      error_detail: "Returned 101 Switching Protocols, which the request did not ask for.",
     },
   })),
   ...["", "HTTP/1.1 103 Early Hints\r\n\r\n"].map((before) => ({
@@ -152,7 +152,7 @@ const BEHAVIOURS: {
     expected: {
       response_code: null,
       error: "invalid_response",
-      error_detail: "Answered with more than 16 KiB of headers.",
+      error_detail: "Responded with more than 16 KiB of headers.",
     },
   })),
   ...[
@@ -174,7 +174,7 @@ const BEHAVIOURS: {
     expected: {
       response_code: null,
       error: "invalid_response",
-      error_detail: `Answered with invalid HTTP (${why}).`,
+      error_detail: `Responded with invalid HTTP (${why}).`,
     },
   })),
   {
@@ -183,7 +183,7 @@ const BEHAVIOURS: {
     expected: {
       response_code: null,
       error: "invalid_response",
-      error_detail: "Answered 099, which is not an HTTP status.",
+      error_detail: "Returned 099, which is not an HTTP status.",
     },
   },
   ...["content-length: 2\r\n\r\nabcdef", "content-length: 2\r\n\r\nabHTTP/1.1 500 No\r\n\r\n"].map(

@@ -139,7 +139,7 @@ it("null, earlier values and values common to both runs are not generated ids", 
   const named = (id: unknown) =>
     (naming({ orders: [{ id }] }, 20) as { orders: { id: unknown }[] }).orders[0]!.id;
   expect(["eeee-3333-ffff", "same-token-0001", "old-token-0001", null, "short"].map(named)).toEqual([
-    "a drawn id",
+    "a generated id",
     "same-token-0001",
     "old-token-0001",
     null,

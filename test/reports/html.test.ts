@@ -108,8 +108,8 @@ describe("an HTML report of scenarios", () => {
       scenario({ log: lines, mail, steps: [...steps, step("The last", { log: lines })] }),
     ]);
     expect(Buffer.byteLength(markup)).toBeLessThan(3 * MEGABYTE);
-    expect(markup).toMatch(/earlier lines are left out here/);
-    expect(markup).toContain("101 earlier steps are left out here");
+    expect(markup).toMatch(/earlier lines are omitted/);
+    expect(markup).toContain("101 earlier steps are omitted");
   });
 
   test("an HTML report without scenarios says so", () => {
@@ -164,7 +164,7 @@ describe("timelines in an HTML report", () => {
     expect(svg).toContain(
       "Attempt 2 of payment.completed failed with 503 after 12 ms, at 2026-01-15 09:11:30, 2 of 10 failures in a row",
     );
-    expect(svg).toContain("Retry by hand of payment.completed was answered 200");
+    expect(svg).toContain("Manual retry of payment.completed succeeded with 200");
   });
 
   test("a timeline is followed by a table with the same facts", () => {
@@ -272,7 +272,7 @@ describe("the page of a saved world", () => {
   });
 
   test("the page of an unused world says that nothing happened", () => {
-    expect(textOf(world())).toContain("Nothing has happened in it.");
+    expect(textOf(world())).toContain("Nothing has happened in this world.");
   });
 
   test("the page of a saved world stays small no matter how much happened, and says what it omits", () => {
@@ -299,8 +299,8 @@ describe("the page of a saved world", () => {
       ),
     });
     expect(Buffer.byteLength(markup)).toBeLessThan(3 * MEGABYTE);
-    expect(markup).toMatch(/[\d,]+ earlier entries are left out here/);
-    expect(markup).toMatch(/[\d,]+ earlier rows are left out here/);
+    expect(markup).toMatch(/[\d,]+ earlier entries are omitted/);
+    expect(markup).toMatch(/[\d,]+ earlier rows are omitted/);
     expect(markup).toContain("more events");
     // The latest rows are included.
     expect(markup).toContain(`<time datetime="${at(9_999)}">`);

@@ -60,7 +60,7 @@ test("the JUnit case of a failed step lists its API calls with their errors", as
   const [suite] = await read([failedScenario({ calls: [call] })]);
   const [failure] = casesOf(suite!)[2]!.children;
   expect(failure!.text).toContain(
-    "Calls of the APIs:\n  POST  /platform/api/v1/payment-links  400  missing_required_field: name is required.",
+    "API calls:\n  POST  /platform/api/v1/payment-links  400  missing_required_field: name is required.",
   );
 });
 

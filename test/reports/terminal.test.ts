@@ -60,9 +60,7 @@ test("a failed scenario prints its step's API calls with their errors", () => {
     },
   ];
   const text = scenarioLines(failedScenario({ calls }), { paint }).join("\n");
-  expect(text).toMatch(
-    /Received: 3[\s\S]*Calls of the APIs:\n +GET {2}\/platform\/api\/v1\/payment-links {2}200\n/,
-  );
+  expect(text).toMatch(/Received: 3[\s\S]*API calls:\n +GET {2}\/platform\/api\/v1\/payment-links {2}200\n/);
   expect(text).toContain(
     "POST  /platform/api/v1/payment-links  400  missing_required_field: name is required.",
   );

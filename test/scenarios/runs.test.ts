@@ -263,7 +263,11 @@ describe("runs of a scenario", () => {
       { line: 8, column: 11 },
     ],
     ["caught", { code: "expectation", step: "Sums" }, { line: 8, column: 21 }],
-    ["exits", { code: "error", message: "It ended its process, with exit code 7.", step: "Leaves" }, null],
+    [
+      "exits",
+      { code: "error", message: "The scenario ended its process with exit code 7.", step: "Leaves" },
+      null,
+    ],
     ["unhandled", { code: "error", message: "nobody listens" }, { line: 7, column: 20 }],
     ["spins", { code: "time_limit", step: "Round and round" }, null],
     ["waits", { code: "time_limit", step: "Waits" }, null],
@@ -305,7 +309,7 @@ describe("runs of a scenario", () => {
     expect(status).toBe("passed");
     expect(log).toHaveLength(5_001);
     expect(log[0]!.text.length).toBeLessThan(10_100);
-    expect(log.at(-1)!.text).toMatch(/left out/);
+    expect(log.at(-1)!.text).toMatch(/omitted/);
   });
 
   test("a run neither loses nor duplicates the effects of a step when its world is restored", () => {
@@ -402,11 +406,11 @@ describe("requests for a run", () => {
     });
     expect(report.failure).toMatchObject({
       code: "expectation",
-      hint: expect.stringMatching(/answered 401.*secret/),
+      hint: expect.stringMatching(/responded with 401.*secret/),
     });
     await subscriber.close();
     const gone = await runToEnd(sandbox, "delivered", { subscriber: subscriber.url });
-    expect(gone.report.failure!.hint).toMatch(/no answer \(connection_refused\)/);
+    expect(gone.report.failure!.hint).toMatch(/no response \(connection_refused\)/);
   });
 
   test("a run can be stopped and deleted", async () => {
@@ -439,7 +443,7 @@ describe("scenarios that return too early", () => {
       {
         code: "time_limit",
         message:
-          "Its run returned, but expect(…).resolves.toBe(…) was still in progress at the time limit of 1 s of real time.",
+          "The scenario's run returned, but expect(…).resolves.toBe(…) was still in progress at the time limit of 1 s of real time.",
         hint: "Write await before it, and before each function that calls it.",
       },
       null,

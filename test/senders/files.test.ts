@@ -46,7 +46,7 @@ const MISTAKES: [change: string | [from: string | RegExp, to: string], says: str
     "signature.over must be a string with",
     "Did you mean {time}?",
   ],
-  [["{signature}", "{sig}"], "signature.header must be a string with the places"],
+  [["{signature}", "{sig}"], "signature.header must be a string with the placeholders"],
   ["stories: { sale: [order.pad] }", 'sale[0] must be an event type, not "order.pad"', "mean order.paid?"],
   ["timeout: soon", "timeout must be a duration such as 30s"],
   [[": {signature}", ""], "signature.header must be a header with its value"],
@@ -135,7 +135,7 @@ test("the sandbox reads a body from a subfolder, and rejects a link that leads o
     return readSender("./senders/acme.yaml", folder);
   };
   await expect(readWith("link.json")).rejects.toMatchObject({
-    message: expect.stringContaining("no link out"),
+    message: expect.stringContaining("not a link that leads elsewhere"),
   });
   expect((await readWith("bodies/paid.json")).example("order.paid")).toContain("ord_1");
 });

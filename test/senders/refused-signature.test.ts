@@ -77,7 +77,7 @@ const MISTAKES: [name: string, signature: string, verify: (request: Received) =>
     "omits the time from the signed text",
     OVER_TIME,
     (it) => signed(it) === hmac(it.body),
-    /verifies the body alone, but acme signs \{time\}\.\{body\}/,
+    /verifies only the body, but acme signs \{time\}\.\{body\}/,
   ],
   [
     "uses the secret of another endpoint",
@@ -249,7 +249,7 @@ test("explore says why a server refuses the signature, and resets its state afte
   const state = () => ({ stored });
   const reset = () => void stored.splice(0);
   await expect(explore({ ...options, state, reset })).rejects.toMatchObject({
-    message: expect.stringMatching(/answered 400.*No signature matches/s),
+    message: expect.stringMatching(/returned 400.*No signature matches/s),
     hint: expect.stringMatching(/^It verifies JSON\.stringify\(body\) instead of the raw body\./),
   });
   expect(stored).toEqual([]);

@@ -37,7 +37,7 @@ test("the commands print the sender of an endpoint, the sent events and the next
     stdout: expect.stringMatching(/failed, status 500.* next attempt \d{4}-\d\d-\d\d [\d:.]{8,12}$/m),
   });
   expect((await runAt(sandbox, "webhooks", "test", "last")).stdout).toMatch(
-    /^sent +\S+, an example: stripe has no test deliveries$/m,
+    /^sent +\S+, an example event: stripe has no test deliveries$/m,
   );
   await runAt(sandbox, "webhooks", "create", "https://shop.example/hook", "--sender", "stripe");
   expect((await runAt(sandbox, "webhooks", "test", "shop.example")).stdout).toMatch(
@@ -106,7 +106,7 @@ test("init --sender writes a valid sender's file and overwrites nothing", async 
   expect((await init("beans")).stdout).toMatch(/^exists +senders\/beans\.yaml/);
   expect(readFileSync(join(cwd, "senders/beans.yaml"), "utf8")).toBe("mine");
   expect((await init("../beans")).stderr).toContain("lower-case letters, digits and hyphens");
-  expect((await init("stripe")).stdout).toMatch(/^wrote +senders\/stripe\/ +48 files beside it$/m);
+  expect((await init("stripe")).stdout).toMatch(/^wrote +senders\/stripe\/ +48 files next to it$/m);
   const copy = await readSender("./senders/stripe.yaml", cwd);
   const shipped = await readSender("stripe");
   for (const type of shipped.events) expect(copy.example(type)).toBe(shipped.example(type));

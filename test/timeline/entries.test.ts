@@ -106,10 +106,10 @@ test("the description of a failed attempt includes its reason and what follows",
   expect(describeEntry({ type: "delivery.failed", data })).toEqual({
     tone: "bad",
     title: "Attempt 2 of payment.completed failed",
-    detail: 'status 503, 2 in a row, next at 2026-01-15 09:11:00, answered "try later"',
+    detail: 'status 503, 2 in a row, next at 2026-01-15 09:11:00, returned "try later"',
   });
   expect(describeEntry({ type: "delivery.failed", data: { ...data, trigger: "manual" } }).title).toBe(
-    "Retry by hand of payment.completed (attempt 2) failed",
+    "Manual retry of payment.completed (attempt 2) failed",
   );
   const refused = { ...data, error: "connection_refused", response_code: null };
   expect(describeEntry({ type: "delivery.failed", data: refused }).detail).toMatch(

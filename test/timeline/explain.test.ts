@@ -29,7 +29,7 @@ const story = (over: Partial<ExplainedDelivery> = {}): ExplainedDelivery =>
     trigger: "automatic",
     response_code: 503,
     error: "status",
-    error_detail: "Answered 503; a delivery succeeds with 200 to 299.",
+    error_detail: "Returned 503; a delivery succeeds with 200 to 299.",
     simulated: null,
     signature: "valid",
     endpoint: { id: "wh_1", url: "", status: "enabled", consecutive_failures: 7, threshold: 10 },
@@ -61,13 +61,17 @@ describe("explanations of the next attempt", () => {
     [
       "nothing after a test",
       { trigger: "test", plan: null },
-      "Nothing: a test is never retried, and counts for nothing.",
+      "Nothing: a test is never retried, and changes no counter.",
     ],
-    ["an attempt in progress", { status: "pending", completed_at: null }, "Its result decides what follows."],
+    [
+      "an attempt in progress",
+      { status: "pending", completed_at: null },
+      "What happens next depends on its result.",
+    ],
     [
       "a response that waits for others at the same instant",
       { completed_at: null },
-      "Its result decides what follows.",
+      "What happens next depends on its result.",
     ],
     [
       "nothing on a disabled endpoint",
@@ -90,7 +94,7 @@ describe("explanations of the next attempt", () => {
         ...skipped("endpoint_disabled"),
         event_attempts: [attempt(), later({ status: "success", trigger: "manual" })],
       },
-      "It arrived later, at 09:01:00, with a retry by hand.",
+      "It arrived later, at 09:01:00, with a manual retry.",
     ],
     [
       "an event that had arrived earlier",
@@ -109,7 +113,7 @@ describe("explanations of the next attempt", () => {
     [
       "an event whose attempts all failed",
       { event_attempts: [attempt(), later({})] },
-      "1 later attempt failed, too; none is left. Retry it.",
+      "1 later attempt failed, too; no attempts are left. Retry it.",
     ],
     ["the last attempt", {}, "That was the last attempt. Retry it."],
   ])("explain_delivery says what comes next: %s", (_name, over, text) =>
@@ -121,17 +125,17 @@ describe("explanations of an attempt's outcome", () => {
   const fault = (name: string, called: boolean) => ({ simulated: { by: "fault" as const, name, called } });
 
   test.each<[name: string, over: Partial<ExplainedDelivery>, why: RegExp, fix: RegExp]>([
-    ["the handler's own 503", {}, /^Answered 503.+The handler failed/, /subscriber's log/],
+    ["the handler's own 503", {}, /^Returned 503.+The handler failed/, /subscriber's log/],
     [
       "a refusal that mentions the signature",
       { response_code: 400, response_body: "No signatures found matching the expected signature" },
-      /speaks of the signature/,
+      /mentions the signature/,
       /^Diagnose it\.$/,
     ],
     [
       "an event that arrived later",
       { event_attempts: [attempt(), later({ status: "success" })] },
-      /^Answered 503/,
+      /^Returned 503/,
       /^$/,
     ],
     [
@@ -143,13 +147,13 @@ describe("explanations of an attempt's outcome", () => {
     [
       "a fault that also called the server",
       fault("timeout", true),
-      /fault timeout\. .+was called, too/,
+      /fault timeout\. .+was also called/,
       /End the fault/,
     ],
     [
       "an inbox",
       { simulated: { by: "inbox", name: "shop", called: true } },
-      /own inbox 'shop' answered/,
+      /own inbox 'shop' responded/,
       /behaviour of the inbox 'shop'/,
     ],
     [
@@ -158,7 +162,7 @@ describe("explanations of an attempt's outcome", () => {
       /demo data: the sandbox made it up/,
       /^$/,
     ],
-    ["a success", { status: "success", response_code: 204 }, /^It answered 204 in time/, /^$/],
+    ["a success", { status: "success", response_code: 204 }, /^It responded with 204 in time/, /^$/],
     [
       "the network policy",
       { error: "blocked_by_network_policy", response_code: null, error_detail: "erp.example is elsewhere." },

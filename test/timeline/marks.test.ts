@@ -29,7 +29,7 @@ describe("marks of a timeline", () => {
       "timed out after 30 s",
     ],
     [{ error: "connection_refused", response_code: null }, "REF", "failed: connection refused after 0 ms"],
-    [{ status: "success", duration_ms: 7 }, "200", "was answered 200 after 7 ms"],
+    [{ status: "success", duration_ms: 7 }, "200", "succeeded with 200 after 7 ms"],
     [
       { status: "pending", ended_at: null, duration_ms: null, response_code: null, error: null },
       "…",

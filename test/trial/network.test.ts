@@ -86,11 +86,11 @@ call("nobody", lambda: ask("127.0.0.1", 9))`);
       "nobody: ConnectionRefusedError",
     ]);
     for (const line of [
-      "smtp.acme.test:587: 1 mail, taken here",
-      "api.acme.test: 1 call, answered 200 {}",
-      "api.acme.test:4321: 1 call, answered 200 {}",
-      "203.0.113.9:4321: 1 call, answered 200 {}",
-      "cache.acme.test:6379: 1 connection, refused: only HTTP and mail are answered",
+      "smtp.acme.test:587: 1 mail, accepted here",
+      "api.acme.test: 1 call, answered with 200 {}",
+      "api.acme.test:4321: 1 call, answered with 200 {}",
+      "203.0.113.9:4321: 1 call, answered with 200 {}",
+      "cache.acme.test:6379: 1 connection, refused: only HTTP and mail are handled",
       "Nothing of this left the machine.",
     ])
       expect(text).toContain(line);

@@ -87,8 +87,8 @@ describe("a started server without access to the outside", () => {
     async () => {
       const { output } = await tryInNamespace("installed(DIRECT)");
       // The programs find the address in the hosts file, and connect to it directly.
-      expect(output).toMatch(/198\.51\.100\.7:8080: \d+ calls?, answered 200/);
-      expect(output).toContain("198.51.100.7:587: 1 mail, taken here");
+      expect(output).toMatch(/198\.51\.100\.7:8080: \d+ calls?, answered with 200/);
+      expect(output).toContain("198.51.100.7:587: 1 mail, accepted here");
     },
   );
 
@@ -117,8 +117,8 @@ async function tryProgram(list: "OTHERS" | "DIRECT", name: string, skip: (note: 
     run: `const { callAll, ${list} } = await import(CLIENTS); give(await callAll({ "${name}": ${list}["${name}"] }, port));`,
   });
   expect([result, connections]).toEqual([{ [name]: "{}" }, 0]);
-  if (name === "smtplib") expect(text).toContain("smtplib.test:587: 1 mail, taken here");
-  else expect(text).toMatch(new RegExp(`(?:^| )${name}\\.test:${port}: \\d calls?, answered 200 {}`));
+  if (name === "smtplib") expect(text).toContain("smtplib.test:587: 1 mail, accepted here");
+  else expect(text).toMatch(new RegExp(`(?:^| )${name}\\.test:${port}: \\d calls?, answered with 200 {}`));
 }
 
 const CONNECT_IN_DENO = `
@@ -159,7 +159,10 @@ it.each<[what: string, file: string, text: string, start: string]>([
     ],
     { cwd: folderOf({ [file]: text }) },
   );
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered 200/)]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/api\.acme\.test: \d+ calls?, answered with 200/),
+  ]);
 });
 
 it.runIf(CLIENTS)("a Next server starts and cannot reach the outside", async () => {
@@ -180,7 +183,10 @@ it.runIf(CLIENTS)("a Next server starts and cannot reach the outside", async () 
       ),
     },
   );
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered 200/)]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/api\.acme\.test: \d+ calls?, answered with 200/),
+  ]);
 });
 
 it("a Deno server starts and reaches nothing outside through fetch or a raw socket", async ({ skip }) => {
@@ -205,6 +211,9 @@ it("a Deno server starts and reaches nothing outside through fetch or a raw sock
       ),
     },
   );
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/api\.acme\.test: \d+ calls?, answered 200/)]);
-  if (hasNetworks) expect(stdout).toMatch(/raw\.acme\.test: \d+ calls?, answered 200/);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/api\.acme\.test: \d+ calls?, answered with 200/),
+  ]);
+  if (hasNetworks) expect(stdout).toMatch(/raw\.acme\.test: \d+ calls?, answered with 200/);
 });

@@ -26,9 +26,9 @@ describe("a started server", () => {
       ...REFUSED,
     });
     for (const name of Object.keys(result))
-      if (!(name in REFUSED)) expect(text).toContain(`${name}.test:${port}: 1 call, answered 200 {}`);
+      if (!(name in REFUSED)) expect(text).toContain(`${name}.test:${port}: 1 call, answered with 200 {}`);
     expect(text).not.toContain("smtp.test");
-    expect(text).toContain(`raw-socket.test:${port}: 1 connection, refused: only HTTP and mail are answered`);
+    expect(text).toContain(`raw-socket.test:${port}: 1 connection, refused: only HTTP and mail are handled`);
     expect(text).toContain(`a datagram to datagram.test:${port}: refused once`);
     expect(text).toContain(
       "Nothing of this left the machine. To reach a service, add its host to subject.allow.",
@@ -60,7 +60,7 @@ describe("a started server", () => {
     });
     expect([result, connections]).toEqual([["outside", "{}"], 1]);
     expect(text).toContain(`api.acme.test:${port}: 1 connection, allowed`);
-    expect(text).toContain(` acme.test:${port}: 1 call, answered 200 {}`);
+    expect(text).toContain(` acme.test:${port}: 1 call, answered with 200 {}`);
   });
 
   it("explore is inconclusive and names the host if a server fails because of a made-up response", async () => {
@@ -83,7 +83,7 @@ describe("a started server", () => {
     );
     const text = stderr.replaceAll(/\s+/g, " ");
     expect(code).toBe(3);
-    expect(text).toContain("Its calls did not leave the machine: api.acme.test (answered 200 {}).");
+    expect(text).toContain("Its calls did not leave the machine: api.acme.test (answered with 200 {}).");
     expect(text).toContain("TypeError: no id in the answer");
   });
 
@@ -91,7 +91,7 @@ describe("a started server", () => {
     const start = `node -e "fetch('https://registry.acme.test').then(() => process.exit(1))"`;
     const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
     const { code, stderr } = await runWarmCli(["check", url, "--start", start, "--secret", "whsec_test"]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("registry.acme.test (answered 200 {})")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("registry.acme.test (answered with 200 {})")]);
   });
 
   it("the report labels calls to telemetry hosts as telemetry", async () => {
@@ -100,7 +100,7 @@ describe("a started server", () => {
         await fetch("https://otel.acme.test/v1/traces", { method: "POST" });
         give(null);`,
     });
-    expect(text).toContain("o1.ingest.sentry.io: 1 call of telemetry, answered 200 {}");
-    expect(text).toContain("otel.acme.test: 1 call of telemetry, answered 200 {}");
+    expect(text).toContain("o1.ingest.sentry.io: 1 call of telemetry, answered with 200 {}");
+    expect(text).toContain("otel.acme.test: 1 call of telemetry, answered with 200 {}");
   });
 });

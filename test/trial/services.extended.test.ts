@@ -40,8 +40,8 @@ it.runIf(CLIENTS)("the gateway returns responses that each service's SDK accepts
     "api.mailgun.net",
     "api.twilio.com",
   ])
-    expect(text).toMatch(new RegExp(`${host}: \\d+ calls?, answered here`));
-  expect(text).not.toContain("answered 200 {}");
+    expect(text).toMatch(new RegExp(`${host}: \\d+ calls?, handled here`));
+  expect(text).not.toContain("answered with 200 {}");
 });
 
 it.runIf(CLIENTS)(
@@ -58,7 +58,7 @@ it.runIf(CLIENTS)(
       give([tls, url].map(({ response }) => response.slice(0, 3)));`,
     });
     expect(result).toEqual(["250", "250"]);
-    expect(text).toContain("SMTP_HOST: 2 mails, taken here");
+    expect(text).toContain("SMTP_HOST: 2 mails, accepted here");
     for (const subject of ["Over TLS", "By URL"]) expect(html).toContain(subject);
   },
 );

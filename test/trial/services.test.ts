@@ -27,10 +27,10 @@ it("a started server can read what it wrote to a service described in ten lines"
   });
   const charge = { id: expect.stringMatching(/^ch_/), status: "paid", customer: "ada", amount: 46 };
   expect(result).toEqual({ mail: "string", made: charge, read: charge, other: {} });
-  expect(text).toContain("api.resend.com: 1 call, answered here");
-  expect(text).toContain("api.acme.io: 2 calls, answered here");
+  expect(text).toContain("api.resend.com: 1 call, handled here");
+  expect(text).toContain("api.acme.io: 2 calls, handled here");
   expect(text).toContain(
-    "api.acme.io: 1 call, answered 200 {}; describe them in services/acme.yaml if your handler reads the answer",
+    "api.acme.io: 1 call, answered with 200 {}; describe them in services/acme.yaml if your handler reads the response",
   );
 });
 
@@ -49,6 +49,6 @@ it("a started server sends mail to the SMTP server in subject.mailEnv, and the r
       give(codes);`,
   });
   expect(result).toEqual(["220", "250", "250", "250", "354", "250", "221"]);
-  expect(text).toContain("SMTP_HOST: 1 mail, taken here");
+  expect(text).toContain("SMTP_HOST: 1 mail, accepted here");
   expect(html).toMatch(/ada@acme\.test[\s\S]*Order[\s\S]*Thank you/);
 });

@@ -108,7 +108,7 @@ describe.runIf(hasMariadb())("the proxy in front of a MariaDB database", { timeo
     await expect(mysql.createConnection({ uri: address, ssl: {} })).rejects.toThrow("secure connection");
     await expect
       .poll(() => own.insistsOnTls?.()?.message)
-      .toMatch(/left before it logged in, as clients do that insist on TLS/);
+      .toMatch(/disconnected before logging in, as clients that insist on TLS do/);
     const socket = connect(own.place.port, "127.0.0.1");
     await once(socket, "data");
     const request = Buffer.alloc(36);
@@ -117,7 +117,7 @@ describe.runIf(hasMariadb())("the proxy in front of a MariaDB database", { timeo
     socket.write(request);
     const [answer] = await once(socket, "data");
     expect(String(answer)).toContain("which does not support TLS");
-    expect(own.insistsOnTls?.()?.message).toMatch(/^The server insists on TLS to its database/);
+    expect(own.insistsOnTls?.()?.message).toMatch(/^The server insists on TLS for its database/);
     await open({ uri: address });
     expect(own.insistsOnTls?.()).toBeUndefined();
   });

@@ -24,7 +24,7 @@ describe.runIf(hasPostgres())("the statements of a started server", () => {
     const { code, stdout } = await (await openShop())(body, "explore", "--all");
     const text = stdout.replace(/\s+/g, " ");
     expect(text.match(/The server is killed before statement 2/g)).toHaveLength(1);
-    expect(text.match(/answers 2xx although a statement failed/g)).toHaveLength(1);
+    expect(text.match(/responds with 2xx although a statement failed/g)).toHaveLength(1);
     expect(text.match(/order\.paid is missing from orders/gi)).toHaveLength(2);
     expect(code).toBe(1);
   });
@@ -63,12 +63,12 @@ describe.runIf(hasPostgres())("the statements of a started server", () => {
     [
       "prints the output of a server that executed no statement because its pool is lazy",
       `console.error("No customer in the metadata");`,
-      "your server answered 200 to order.paid and made no statement, and printed: No customer in the metadata.",
+      "your server returned 200 to order.paid and made no statement, and printed: No customer in the metadata.",
     ],
     [
       "reports a server that insists on TLS",
       `await new (pool.constructor)({ connectionString: process.env.DATABASE_URL.replace("disable", "require") }).query("select 1");`,
-      "The server insists on TLS to its database.",
+      "The server insists on TLS for its database.",
     ],
   ])("explore %s", async (_title, body, words) => {
     const { code, stderr } = await (await openShop())(body, "explore");

@@ -227,7 +227,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
       [
         "200, sent twice: the first waits before the commit of statement 1",
         "-- waits here, before its commit --",
-        "Both deliveries looked before either had committed, as one statement that looks and inserts locks nothing: a unique index on seen(id) would refuse the second.",
+        "Both deliveries looked before either had committed, because one statement that looks and inserts locks nothing: a unique index on seen(id) would refuse the second.",
         "npx sandglass run",
       ],
     ],
@@ -270,7 +270,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
       `await query("select from events where id = $1", [id]);
       await query("select from orders where id = $1", [undefined]);
       await query("update orders set paid = 1 where id = $1", [order]); throw new TypeError("No such order");`,
-      /Your server answered 500 to order\.paid, and printed: TypeError: No such order\.[\s\S]*These statements matched no row: select from orders where id = \$1 \(order\.paid, with null, so the event lacks a field that your handler reads\); update orders set paid = \? where id = \$1 \(order\.paid, with the event's type, "order\.paid"\)\. Add/,
+      /Your server returned 500 to order\.paid, and printed: TypeError: No such order\.[\s\S]*These statements matched no row: select from orders where id = \$1 \(order\.paid, with null, so the event lacks a field that your handler reads\); update orders set paid = \? where id = \$1 \(order\.paid, with the event's type, "order\.paid"\)\. Add/,
     ],
   ])("explore %s", async (_title, body, words) => {
     const { code, stderr } = await (await openShop())(body, "explore");

@@ -118,7 +118,7 @@ test("the page's live clock stops running during an advance", () => {
   tell({ mode: "live", now: "2026-01-15T09:24:00.000Z", advance });
   pass(5_000);
   expect(shown()).toBe("2026-01-15 09:24:00");
-  expect(progressWords(clock.state.value.advance!)).toBe("24 min of 1 h: 12 entries, waiting for 1 answer");
+  expect(progressWords(clock.state.value.advance!)).toBe("24 min of 1 h: 12 entries, waiting for 1 response");
   tell({ mode: "live", now: "2026-01-15T10:00:00.000Z" });
   pass(1_000);
   expect(shown()).toBe("2026-01-15 10:00:01");

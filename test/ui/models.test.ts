@@ -39,7 +39,7 @@ describe("calls from the page", () => {
   test.each([
     [{ error: { code: "invalid_state", message: "No.", hint: "Try again." } }, "No.", "Try again."],
     [{ error: { code: "invalid_field_value", message: "Bad.", param: "amount" } }, "Bad.", ""],
-    ["<html>", "The server answered 409.", ""],
+    ["<html>", "The server returned 409.", ""],
   ])("the page shows why the server refused a call: %o", async (body, message, hint) => {
     const { api } = answering(409, body);
     await expect(api.status()).rejects.toMatchObject({ status: 409, message, hint });
@@ -51,7 +51,7 @@ describe("calls from the page", () => {
     });
     await expect(api.status()).rejects.toMatchObject({
       code: "unreachable",
-      message: "The sandbox does not answer.",
+      message: "The sandbox does not respond.",
     });
   });
 });
@@ -169,7 +169,7 @@ describe("an advance on the page", () => {
     expect(ledger.busy.value).toBeUndefined();
     expect(ledgerLine(ledger.last.value!)).toBe("Advanced 1 h in 84 ms: 1 attempt failed.");
     expect(ledgerLine({ ...ledger.last.value!, reached: false })).toMatch(
-      /what was waited for did not come\.$/,
+      /the awaited entry did not happen\.$/,
     );
     expect(ledger.last.value!.entries.map(({ type }) => type)).toEqual(["delivery.failed"]);
   });
@@ -228,7 +228,7 @@ describe("an advance on the page", () => {
     await second;
     expect(taken).toEqual([{ by: "1h" }]);
     expect([ledger.busy.value, ledger.ending.value]).toEqual([undefined, false]);
-    expect(ledgerLine(ledger.last.value!)).toMatch(/: 1 attempt failed; it was ended there\.$/);
+    expect(ledgerLine(ledger.last.value!)).toMatch(/: 1 attempt failed; it was stopped there\.$/);
   });
 
   test("the page shows why the server refused an advance", async () => {

@@ -13,7 +13,7 @@ test("saving a snapshot on the page never replaces one with the same name, and c
     removeSnapshot: async (name: string) => void calls.push(`remove ${name}`),
   } as never;
   const toasts = createToasts();
-  expect(await saveWorld(api, toasts, "before")).toMatch(/^There is a snapshot before already/);
+  expect(await saveWorld(api, toasts, "before")).toMatch(/^There is already a snapshot before\b/);
   expect(await saveWorld(api, toasts, "a b")).toMatch(/^1 to 64 letters/);
   expect(await saveWorld(api, toasts, "coffee")).toBeUndefined();
   await toasts.undo(toasts.list.value[0]!);

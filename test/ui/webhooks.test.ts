@@ -40,8 +40,8 @@ function delivery(over: Partial<Delivery> = {}): Delivery {
     response_code: 503,
     status_code: 503,
     error: "status",
-    error_detail: "Answered 503; a delivery succeeds with 200 to 299.",
-    error_message: "Answered 503; a delivery succeeds with 200 to 299.",
+    error_detail: "Returned 503; a delivery succeeds with 200 to 299.",
+    error_message: "Returned 503; a delivery succeeds with 200 to 299.",
     duration_ms: 12,
     next_attempt_at: null,
     request_headers: { "Content-Type": "application/json", "X-Platform-Signature": SIGNATURE },
@@ -104,12 +104,12 @@ describe("the signature check on the page", () => {
 describe("the fault form", () => {
   const draft = (over: Partial<FaultDraft>) => ({ ...EMPTY_DRAFT, ...over });
   test.each([
-    [{}, { kind: "status", status: 503 }, "answers 503"],
-    [{ often: "times" }, { kind: "status", status: 503, times: 2 }, "answers 503, 2 times"],
+    [{}, { kind: "status", status: 503 }, "returns 503"],
+    [{ often: "times" }, { kind: "status", status: 503, times: 2 }, "returns 503, 2 times"],
     [
       { kind: "timeout", often: "rate", rate: "25" },
       { kind: "timeout", rate: 0.25 },
-      "does not answer in 30 seconds, 25% of the time",
+      "does not respond within 30 seconds, 25% of the time",
     ],
     [
       { kind: "sequence", sequence: " 500,timeout  200 " },
@@ -130,7 +130,7 @@ describe("the fault form", () => {
     [
       { kind: "reset", passThrough: true },
       { kind: "reset", passThrough: true },
-      "the connection breaks; the real subscriber is called as well",
+      "the connection breaks; the real subscriber is also called",
     ],
   ] as const)("the fault form reads and writes the server's fault: %o", (over, fault, words) => {
     const read = readDraft(draft(over));
@@ -140,31 +140,31 @@ describe("the fault form", () => {
   });
 
   test("a fault shows how often it was applied once it has affected a request", () => {
-    expect(hitWords({ hit: 0, asked: 0 })).toBe("No request has met it yet.");
-    expect(hitWords({ hit: 1, asked: 2 })).toBe("It hit 1 of 2 requests so far.");
+    expect(hitWords({ hit: 0, asked: 0 })).toBe("It has not affected any request yet.");
+    expect(hitWords({ hit: 1, asked: 2 })).toBe("It has affected 1 of 2 requests so far.");
   });
 });
 
 describe("the explanation of an attempt", () => {
   test.each([
-    [{}, "Failed: answered 503 after 12 ms"],
-    [{ status: "success", response_code: 204, error: null }, "Delivered: answered 204 after 12 ms"],
+    [{}, "Failed: returned 503 after 12 ms"],
+    [{ status: "success", response_code: 204, error: null }, "Delivered: returned 204 after 12 ms"],
     [
       { error: "timeout", response_code: null, duration_ms: 30_000 },
-      "Failed: no complete answer within 30 s",
+      "Failed: no complete response within 30 s",
     ],
     [
       { error: "connection_refused", response_code: null, duration_ms: 1 },
       "Failed: connection refused after 1 ms",
     ],
-    [{ status: "pending" }, "Waiting for the answer"],
+    [{ status: "pending" }, "Waiting for the response"],
   ] as const)("an attempt shows its result: %o", (over, text) => expect(outcome(delivery(over))).toBe(text));
 });
 
 test("the page describes how an inbox behaves", () => {
   const behaviour = { status: 503, sequence: [500, 410], delay: 50, body: "no" };
-  expect(behaviourWords(behaviour)).toBe("answers 500, 410 first, then 503 after 50 ms of real time");
-  expect(behaviourWords({})).toBe("answers 200");
+  expect(behaviourWords(behaviour)).toBe("returns 500, 410 first, then 503 after 50 ms of real time");
+  expect(behaviourWords({})).toBe("returns 200");
 });
 
 test("the page shows the inbox name of an address, and formats bodies by their type", () => {

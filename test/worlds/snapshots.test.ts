@@ -219,8 +219,16 @@ describe("invalid snapshots", () => {
       ["cut by 100 bytes", good.subarray(0, -100), /incomplete or damaged: it has \d+ bytes of \d+\.$/],
       ["with 100 bytes more", Buffer.concat([good, Buffer.alloc(100)]), /incomplete or damaged: it has/],
       ["only a header", good.subarray(0, 60), /incomplete or damaged/],
-      ["of a later write version", withByte(good, 18, 3), /written by a later SQLite \(form 3\.1\)/],
-      ["of a later read version", withByte(good, 19, 9), /written by a later SQLite \(form 1\.9\)/],
+      [
+        "of a later write version",
+        withByte(good, 18, 3),
+        /written by a later version of SQLite \(form 3\.1\)/,
+      ],
+      [
+        "of a later read version",
+        withByte(good, 19, 9),
+        /written by a later version of SQLite \(form 1\.9\)/,
+      ],
       ["another version", changed("pragma user_version = 99"), /format 99; .* reads format \d+/],
       ["another database", changed("drop table webhooks"), /its tables are not those of/],
       [

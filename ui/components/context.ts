@@ -14,7 +14,7 @@ export const useOpenedApp = (): App | undefined => useContext(AppContext);
 
 export function useApp(): App {
   const app = useOpenedApp();
-  if (!app) throw new Error("A component of the page is shown outside of it.");
+  if (!app) throw new Error("A page component was rendered outside the page.");
   return app;
 }
 

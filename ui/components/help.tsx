@@ -19,7 +19,7 @@ const KEYS: [keys: string, does: string][] = [
 ];
 
 const ON_TIMELINE: [keys: string, does: string][] = [
-  ["← →", "from attempt to attempt"],
+  ["← →", "move from attempt to attempt"],
   ["Home End", "first and last attempt"],
   ["Enter", "open the attempt"],
   ["+ −", "zoom"],
@@ -43,9 +43,9 @@ export function Help({ onClose }: Closable) {
         </div>
       </div>
       <Check
-        label="Single letters act on the page"
+        label="Single-letter shortcuts"
         of={prefs.letters}
-        hint="They never do while a button, a link or a field has the focus."
+        hint="They do nothing while a button, a link or a field has the focus."
       />
     </Dialog>
   );

@@ -16,10 +16,10 @@ const SIGNATURES: Record<string, string> = {
 };
 
 export function behaviourWords({ status, sequence, delay }: Behaviour): string {
-  const parts = [`answers ${status ?? 200}`];
-  if (sequence && sequence.length > 0) parts.unshift(`answers ${sequence.join(", ")} first, then`);
+  const parts = [`returns ${status ?? 200}`];
+  if (sequence && sequence.length > 0) parts.unshift(`returns ${sequence.join(", ")} first, then`);
   if (delay) parts.push(`after ${delay} ms of real time`);
-  return parts.join(" ").replace("then answers", "then");
+  return parts.join(" ").replace("then returns", "then");
 }
 
 /**
@@ -98,7 +98,7 @@ export function Arrived({ inbox, message: { headers, body } }: { inbox: string; 
       <p class="actions">
         <Copy
           text={curlOfArrived({ method: "POST", url, headers, body })}
-          what="the request as a curl line"
+          what="the request as a curl command"
           label="Copy as curl"
         />
       </p>

@@ -82,7 +82,7 @@ export function Places() {
           </>
         )}
       </div>
-      <ul class="place-views" aria-label="Beside endpoints">
+      <ul class="place-views" aria-label="Other views">
         {VIEWS.map(
           ({ name, title, place }) =>
             place && (

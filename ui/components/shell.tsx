@@ -57,7 +57,7 @@ function toContent(): void {
 
 const UNLOADED = new ApiError(0, {
   message: "This part of the page could not be loaded.",
-  hint: "Try again: the page is loaded once more.",
+  hint: "Try again to reload the page.",
 });
 
 type Loaded = { Component: ComponentType<ViewProps> } | { error: Error };

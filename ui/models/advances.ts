@@ -36,10 +36,10 @@ export function advanceLabel(request: Advance): string {
   );
 }
 
-/** Describes the progress of an advance: `24 m of 1 h: 12 entries, waiting for 1 answer`. */
+/** Describes the progress of an advance: `24 m of 1 h: 12 entries, waiting for 1 response`. */
 export function progressWords({ from, now, to, entries, waiting }: AdvanceProgress): string {
   const goal = to === null ? "" : ` of ${roughly(to - from)}`;
-  const open = waiting === 0 ? "" : `, waiting for ${count(waiting, "answer")}`;
+  const open = waiting === 0 ? "" : `, waiting for ${count(waiting, "response")}`;
   return `${roughly(now - from)}${goal}: ${count(entries, "entry", "entries")}${open}`;
 }
 

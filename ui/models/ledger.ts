@@ -212,7 +212,7 @@ function contentsOf(ledger: readonly JournalEntry[]): Pick<Ledger, "summary" | "
 export function ledgerLine(ledger: Ledger): string {
   const { from, to, wallMs, summary, total, reached, cancelled, playing } = ledger;
   if (playing) return `Advancing ${roughly(to - from)}${total > 0 ? `: ${summary}` : "…"}`;
-  const missed = cancelled ? "; it was ended there" : reached ? "" : "; what was waited for did not come";
+  const missed = cancelled ? "; it was stopped there" : reached ? "" : "; the awaited entry did not happen";
   return `Advanced ${roughly(to - from)} in ${roughly(wallMs)}: ${summary}${missed}.`;
 }
 

@@ -43,5 +43,5 @@ export function whyLost(id: string, since: readonly JournalEntry[], seen: boolea
   if (!seen) return `There is no endpoint ${id} in this world.`;
   return since.some(({ type }) => type.startsWith("world."))
     ? "The world was reset or restored, and this endpoint is not in it."
-    : "The sandbox was restarted without a data folder, so this endpoint is gone. Start it with --data-dir to keep what it has.";
+    : "The sandbox was restarted without a data folder, so this endpoint is gone. Start it with --data-dir to keep its data.";
 }

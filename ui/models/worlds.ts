@@ -29,7 +29,7 @@ export async function saveWorld(api: Api, toasts: Toasts, name: string): Promise
   const problem = nameProblem(name);
   if (problem !== undefined) return problem;
   if (name !== "" && (await api.snapshots()).some((one) => one.name === name))
-    return `There is a snapshot ${name} already. Choose another name.`;
+    return `There is already a snapshot ${name}. Choose another name.`;
   const saved = await api.saveSnapshot(name || undefined);
   toasts.done(`The world is saved as ${saved.name}.`, () => api.removeSnapshot(saved.name));
   return undefined;

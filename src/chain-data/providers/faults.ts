@@ -40,7 +40,7 @@ export async function playFault(fault: ProviderFault, timeout: number): Promise<
       return { status: 200, body: "<!doctype html><title>Not what you asked for</title>" };
     case "slow": {
       const latency = fault.latency ?? DEFAULT_LATENCY;
-      if (latency >= timeout) throw new UpstreamFailure("timeout", `No answer within ${timeout} ms.`);
+      if (latency >= timeout) throw new UpstreamFailure("timeout", `No response within ${timeout} ms.`);
       await wallSleep(latency);
       return undefined;
     }

@@ -34,13 +34,16 @@ export function createLive() {
         for await (const chunk of response.body as AsyncIterable<Buffer>) {
           size += chunk.length;
           if (size > MAX_BODY_BYTES)
-            throw new UpstreamFailure("invalid_shape", `The answer is larger than ${MAX_BODY_BYTES} bytes.`);
+            throw new UpstreamFailure(
+              "invalid_shape",
+              `The response is larger than ${MAX_BODY_BYTES} bytes.`,
+            );
           chunks.push(chunk);
         }
         return { status: response.statusCode, body: Buffer.concat(chunks).toString("utf8") };
       } catch (error) {
         if (error instanceof UpstreamFailure) throw error;
-        if (abort.signal.aborted) throw new UpstreamFailure("timeout", `No answer within ${timeout} ms.`);
+        if (abort.signal.aborted) throw new UpstreamFailure("timeout", `No response within ${timeout} ms.`);
         const { code, message } = error as NodeJS.ErrnoException;
         throw new UpstreamFailure(code === "ECONNREFUSED" ? "connection_refused" : "unreachable", message);
       } finally {

@@ -60,7 +60,7 @@ export async function walk<Row>(
       throw new UpstreamFailure("too_many_pages", `There are more rows after ${MAX_UPSTREAM_PAGES} pages.`);
     const answer: { rows: readonly Row[]; next: string | null } | undefined = await get(path, read);
     if (answer === undefined && page > 0)
-      throw new UpstreamFailure("status", "A page in the middle of the walk is missing.");
+      throw new UpstreamFailure("status", "A page in the middle of the listing is missing.");
     for (const row of answer?.rows ?? []) rows.push(row);
     path = answer?.next ?? null;
   }

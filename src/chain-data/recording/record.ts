@@ -139,7 +139,7 @@ async function request(url: string, headers: Record<string, string>, timeout: nu
     return await fetch(url, { headers, redirect: "manual", signal: AbortSignal.timeout(timeout) });
   } catch (error) {
     const { name, message, cause } = error as Error;
-    if (name === "TimeoutError") throw new UpstreamFailure("timeout", `No answer within ${timeout} ms.`);
+    if (name === "TimeoutError") throw new UpstreamFailure("timeout", `No response within ${timeout} ms.`);
     throw new UpstreamFailure("unreachable", `${message}: ${(cause as Error | undefined)?.message ?? url}.`);
   }
 }

@@ -36,7 +36,7 @@ export async function run({ args: [duration], options }: Invocation<AdvanceOptio
   if (options.json) printJson(result);
   else {
     for (const line of await ledgerLines(result, sandbox)) print(line);
-    if (result.cancelled) print(paint.yellow("It was cancelled before it got further."));
+    if (result.cancelled) print(paint.yellow("The advance was cancelled before it finished."));
     else if (!result.reached) print(paint.yellow(missed(options.until!, result)));
   }
   return result.reached ? 0 : FAILED;
@@ -46,16 +46,19 @@ export async function run({ args: [duration], options }: Invocation<AdvanceOptio
 const missed = (entry: string, { from, to, happened_at: before }: Advance): string =>
   before === undefined
     ? `${entry} did not happen, and nothing more is due.`
-    : `${entry} happened before, at ${instant(before)} UTC, and nothing of yours that is due could cause it again${from === to ? ": the clock was not moved" : ""}.`;
+    : `${entry} already happened at ${instant(before)} UTC, and nothing due outside the demo data could cause it again${from === to ? ", so the clock was not moved" : ""}.`;
 
 /** Cancels an advance that another program or terminal started. */
 async function cancel(duration: string | undefined, options: AdvanceOptions): Promise<number> {
   const { to, until, dryRun, all, json } = options;
   if ([duration, to, until, dryRun, all].some((value) => value !== undefined))
-    throw misuse("--cancel takes no duration or other advance flags.", "Run: npx sandglass advance --cancel");
+    throw misuse(
+      "--cancel cannot be combined with a duration or other advance flags.",
+      "Run: npx sandglass advance --cancel",
+    );
   const ended = await (await chosenSandbox(options)).run("clock.cancelAdvance");
   if (json) printJson(ended);
-  else if (ended.cancelled) print(`Cancelled the advance. Now ${instant(ended.now)} UTC.`);
+  else if (ended.cancelled) print(`Cancelled the advance. It is now ${instant(ended.now)} UTC.`);
   else print("No advance was in progress.");
   return 0;
 }
@@ -103,7 +106,7 @@ async function ledgerLines({ from, to, wall_ms: wall, ledger }: Advance, sandbox
   const expired = countIn(demo, "checkout.expired");
   const more = [
     ...(sent > 0 ? [toDemoEndpoints(sent)] : []),
-    ...(expired > 0 ? [`${count(expired, "session")} of the demo data expired`] : []),
+    ...(expired > 0 ? [`${count(expired, "session")} from the demo data expired`] : []),
   ];
   const attempts =
     made === 0 ? "nothing was delivered" : `${count(made, "delivery", "deliveries")}, ${failed} failed`;
@@ -144,13 +147,13 @@ async function previewLines(
   const isEvent = awaited !== undefined && awaited !== "next" && awaited !== "idle";
   return [
     ...columns(rows),
-    ...(demo > 0 ? [paint.dim(`${demo} more of the demo data`)] : []),
-    `${all.length} due first from ${instant(from)} to ${instant(to)} UTC${listed}; what they cause comes on top. Nothing was changed.`,
+    ...(demo > 0 ? [paint.dim(`${demo} more from the demo data`)] : []),
+    `Due between ${instant(from)} and ${instant(to)} UTC: ${all.length}${listed}, not counting what these cause. Nothing was changed.`,
     ...(isEvent
       ? [
           (caused.events[awaited] ?? 0) > 0
-            ? `${awaited} would happen, and end the advance.`
-            : `${awaited} does not follow from what is due; your server's responses may still cause it.`,
+            ? `${awaited} would happen and stop the advance.`
+            : `Nothing that is due would cause ${awaited}, but your server's responses still might.`,
         ]
       : []),
   ];

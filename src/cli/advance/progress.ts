@@ -27,13 +27,13 @@ export function showProgress(sandbox: Reached): () => void {
   };
 }
 
-/** `24 min of 1 h, 40 %: 12 entries, waiting for 1 answer` */
+/** `24 min of 1 h, 40 %: 12 entries, waiting for 1 response` */
 function progressLine({ now, advance }: ClockMessage["data"]): string {
   const { from, to, entries, waiting } = advance!;
   const gone = Date.parse(now) - Date.parse(from);
   const whole = to === null ? 0 : Date.parse(to) - Date.parse(from);
   const goal = whole === 0 ? "" : ` of ${formatDuration(whole)}, ${Math.floor((gone / whole) * 100)} %`;
-  const open = waiting === 0 ? "" : `, waiting for ${count(waiting, "answer")}`;
+  const open = waiting === 0 ? "" : `, waiting for ${count(waiting, "response")}`;
   return `${formatDuration(gone)}${goal}: ${count(entries, "entry", "entries")}${open}`;
 }
 
@@ -42,7 +42,7 @@ export function cancelOnStop(sandbox: Client): void {
   void stopRequested().then(async () => {
     clearPassing();
     note(
-      "Stopping the advance once open attempts are answered. Press Ctrl-C again to stop this command at once.",
+      "Stopping the advance as soon as open attempts finish. Press Ctrl-C again to stop this command at once.",
     );
     // If the sandbox is gone, the advance itself reports the error.
     await sandbox.run("clock.cancelAdvance").catch(() => undefined);

@@ -43,5 +43,5 @@ export async function checkWords(
 ): Promise<string> {
   const { chosenHazards } = await import("../../trial/check/check.ts");
   const { hazards } = chosenHazards(plan);
-  return `${count(hazards.length, "hazard")}, with up to ${formatDuration(plan.timeout)} for each answer`;
+  return `${count(hazards.length, "hazard")}, with up to ${formatDuration(plan.timeout)} for each response`;
 }

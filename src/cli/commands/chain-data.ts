@@ -12,17 +12,17 @@ export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
       choose: ({ name: _, ...change }) =>
         Object.keys(change).length > 0 ? "data.setProvider" : "data.providers",
       args: [
-        ["[provider]", "one of them, such as explorer-1 or indexer"],
+        ["[provider]", "a provider, such as explorer-1 or indexer"],
         ["[state]", "up, down, slow, error or garbage"],
       ],
       flags: ["--status <status>", "--latency <duration>", "--times <number>", "--rate <share>"],
       names: { provider: "name" },
       shows: "name state status latency times rate asked hit chain_id mode base_url",
     },
-    json: "what the control API returns",
+    json: "the control API's response",
     examples: [
-      ["npx sandglass providers", "which ones are queried, and their states"],
-      ["npx sandglass providers explorer-1 down", "the indexer answers for chain 1"],
+      ["npx sandglass providers", "which providers are queried, and their states"],
+      ["npx sandglass providers explorer-1 down", "the indexer takes over chain 1"],
       ["npx sandglass providers indexer error --status 500 --times 2", ""],
       ["npx sandglass providers explorer-1 up", "it works again"],
     ],
@@ -35,30 +35,30 @@ export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
   }),
   operationCommand({
     name: "cache",
-    summary: "list the cached chain-data answers, or clear them",
+    summary: "list or clear the cached chain-data responses",
     acts: {
       list: {
         does: "data.cache",
         shows: "key state rows providers expires_at",
-        empty: "Nothing is cached. The first call for each answer fills the cache.",
+        empty: "Nothing is cached. Each response is cached when it is first requested.",
       },
       clear: { does: "data.purge", flags: ["--key <key>", "--address <address>"] },
     },
-    json: "the answers, or how many were cleared,",
+    json: "the responses, or how many were cleared,",
     examples: [
-      ["npx sandglass cache", "what is cached, and until when it is fresh"],
+      ["npx sandglass cache", "what is cached, and how long it stays fresh"],
       ["npx sandglass cache clear", "the next call queries the providers"],
-      ["npx sandglass cache clear --address 0x…", "only answers about an address"],
+      ["npx sandglass cache clear --address 0x…", "only responses about one address"],
     ],
   }),
   operationCommand({
     name: "holdings",
-    summary: "list the addresses with holdings on chains, or set what one holds",
+    summary: "list the addresses that hold tokens, or set an address's holdings",
     acts: {
       does: ["data.setHoldings", "data.clearHoldings", "data.addresses"],
       choose: ({ set, clear }) =>
         set === undefined ? (clear ? "data.clearHoldings" : "data.addresses") : "data.setHoldings",
-      args: [["[address]", "one of them: 0x and 40 hexadecimal characters"]],
+      args: [["[address]", "an address: 0x and 40 hexadecimal characters"]],
       flags: [
         ["--set <file>", "set its tokens: a JSON file with a list"],
         ["--clear", "remove what was set, on every chain; recorded holdings apply again"],
@@ -70,8 +70,8 @@ export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
     },
     json: "the addresses",
     examples: [
-      ["npx sandglass holdings", "recorded ones, and those that you set"],
-      ["npx sandglass holdings 0x… --set holdings.json --chain 8453", "instead of what is recorded"],
+      ["npx sandglass holdings", "recorded holdings, and those you set"],
+      ["npx sandglass holdings 0x… --set holdings.json --chain 8453", "instead of the recorded holdings"],
       ["npx sandglass holdings 0x… --clear", ""],
     ],
     views: () => import("../world/holdings.ts"),

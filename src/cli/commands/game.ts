@@ -28,18 +28,18 @@ export const GAME_COMMANDS: CommandSpec[] = [
   }),
   operationCommand({
     name: "rules",
-    summary: "list the games' rules: how often each fired, and why it last did not",
+    summary: "list the games' rules: how often each fired, and why it was last skipped",
     acts: {
       does: "game.rules",
       args: ["[game]"],
       shows: "name game when if then fired skipped last_reason last_skipped_at",
       empty:
-        "There are no such rules. Add some to game.rules in the configuration; npx sandglass rules lists those of every game.",
+        "No rules found. Add some to game.rules in the configuration; npx sandglass rules lists every game's rules.",
     },
     json: "the rules",
     examples: [
       ["npx sandglass rules", "trigger, condition, actions, counts"],
-      ["npx sandglass rules lantern-keeper", "of one game, and of every game"],
+      ["npx sandglass rules lantern-keeper", "rules of this game, and of all games"],
     ],
   }),
   operationCommand({

@@ -9,7 +9,7 @@ const URL: [string, string] = [
 /** Options that describe your server. Each is also a field of `subject` in the configuration. */
 const subject: OptionWords = {
   "--secret <secret>": "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
-  "--sender <name or file>": "whose webhooks it receives, such as stripe (default: the platform's)",
+  "--sender <name or file>": "the sender of the webhooks, such as stripe (default: the platform)",
   "--events <types or file>":
     "the sender's events: order.created,order.paid@20s, an events file or a capture (default: all in its file)",
   ...known,
@@ -20,8 +20,8 @@ const subject: OptionWords = {
   "--instances <number>": "how many server processes share its address and database (default: 1)",
   "--in-place":
     "without --start: let your server work on its own database, whose tables are restored after each schedule",
-  "--yes": "use a large or remote database; required without a terminal, where nothing is asked",
-  "--config <file>": "configuration (default: as for start)",
+  "--yes": "use a large or remote database without being asked; required without a terminal",
+  "--config <file>": "configuration file (default: as for start)",
 };
 
 const exploration: OptionWords = {
@@ -30,7 +30,7 @@ const exploration: OptionWords = {
   "--story <name or file>": "the story to run, or your own scenario (default: all shipped stories)",
   "--deviations <number>": "the maximum number of deviations in a schedule (default: 3)",
   "--budget <duration>": "the maximum real time (default: 1m after the schedules with one deviation)",
-  "--all": "continue after a finding, and report each kind of failure once",
+  "--all": "continue after a finding and report each kind of failure once",
 };
 
 const reports: OptionWords = {
@@ -48,10 +48,10 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
     summary: "send webhooks to your own server, or to a built-in inbox, and print each delivery",
     options: options({
       "--forward-to <url>": "your server's webhook URL (default: an inbox of the sandbox, which returns 200)",
-      "--events <names>": "only these, comma-separated (default: all)",
+      "--events <names>": "only these event types, comma-separated (default: all)",
       "--secret <secret>":
-        "the signing secret (default: SANDGLASS_WEBHOOK_SECRET, else the last secret of that URL)",
-      "--api-key <key>": "key of the organization (default: SANDGLASS_API_KEY, else the seeded write key)",
+        "the signing secret (default: SANDGLASS_WEBHOOK_SECRET, else the secret last used for that URL)",
+      "--api-key <key>": "the organization's API key (default: SANDGLASS_API_KEY, else the seeded write key)",
       ...server,
       ...json("print one JSON object per line: the journal entry, its payload and the response"),
     }),
@@ -71,14 +71,16 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
   },
   {
     name: "capture",
-    summary: "record what a real sender sends to your server, as a proxy between the two, byte for byte",
-    args: [["<port>", "where the sender, or a tunnel to it, reaches this machine; 0 for any free one"]],
+    summary: "run a proxy that records, byte for byte, what a real sender sends to your server",
+    args: [
+      ["<port>", "the port where the sender, or a tunnel to it, reaches this machine; 0 for any free one"],
+    ],
     options: options({
       "--forward-to <url>": "your server's webhook URL; without a path, each request keeps its own",
       "--out <file>": "the file to append to, one line per request (default: capture.ndjson)",
       "--redact <place>": {
         summary:
-          "replace the value at this place, such as body.customer.email or query.email, only in the file; may be repeated",
+          "replace the value at this path, such as body.customer.email or query.email, only in the file; may be repeated",
         repeatable: true,
       },
       ...json("print the lines of the file"),
@@ -102,11 +104,11 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
     args: [URL],
     options: options({
       ...subject,
-      "--old-secret <secret>": "a replaced secret: nothing signed with it alone may be accepted",
+      "--old-secret <secret>": "a retired secret: your server must reject what is signed with it alone",
       "--only <names>": "check only these hazards, comma-separated, and valid-event",
       "--skip <names>": "skip these hazards",
       "--event <type>": "type of most events (default: payment.completed, or a sender's first type)",
-      "--seed <text>": "repeats the ids of an earlier run (default: fresh ids)",
+      "--seed <text>": "seed of an earlier run, to repeat its ids (default: fresh ids)",
       "--at <time>": "time of the events (default: now)",
       ...reports,
       "--list": "print the hazards and why each matters; needs no server",
@@ -163,7 +165,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       "--merge <folder>": "merge the results of all parts, from --shard with --json; needs no server",
       ...reports,
       "--restore":
-        "restore all tables of --state to their rows from when an earlier trial began; needs no server",
+        "restore all tables of --state to their rows at the start of an earlier trial; needs no server",
       "--keep": "leave the tables of --state as they are, and remove that trial's backup; needs no server",
       "--demo": "explore a shipped handler that has a bug, and its fix; needs no server",
     }),
@@ -189,7 +191,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       ["npx sandglass explore localhost:3000/webhooks --state sqlite:shop.db", "with the server's database"],
       [
         "npx sandglass explore localhost:3000/webhooks --start 'node server.mjs' --state sqlite:shop.db",
-        "started on a copy of it",
+        "start it on a copy of its database",
       ],
       [
         "npx sandglass explore localhost:3000/webhooks --state localhost:3000/state --reset localhost:3000/reset",

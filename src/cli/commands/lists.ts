@@ -8,7 +8,7 @@ export const LIST_COMMANDS: CommandSpec[] = [
     acts: { does: "payments.links", flags: ["--search <text>", "--limit <number>", "--organization <name>"] },
     json: "the list, each row with its organization,",
     examples: [
-      ["npx sandglass links", "what can be paid"],
+      ["npx sandglass links", "links that can be paid"],
       ["npx sandglass links --search coffee", ""],
     ],
     views: () => import("../world/lists.ts"),
@@ -23,7 +23,7 @@ export const LIST_COMMANDS: CommandSpec[] = [
     },
     json: "the list, each row with its organization,",
     examples: [
-      ["npx sandglass sessions --status active", "what can be paid or expired"],
+      ["npx sandglass sessions --status active", "sessions that can be paid or expired"],
       ["npx sandglass sessions coffee", "of one link"],
     ],
     views: () => import("../world/lists.ts"),

@@ -16,11 +16,11 @@ export const TOOL_COMMANDS: CommandSpec[] = [
   },
   {
     name: "record",
-    summary: "record answers of real chain-data providers for replay",
+    summary: "record responses of real chain-data providers for replay",
     options: options({
       "--explorer-url <url>": "an explorer's API, with {chain} for the chain id",
       "--indexer-url <url>": "an indexer's API",
-      "--data-base-url <url>": "an API with both, below /explorer and /insights",
+      "--data-base-url <url>": "an API that has both, below /explorer and /insights",
       "--header <header>": {
         summary: "sent with each request, never recorded; may be repeated",
         repeatable: true,
@@ -67,15 +67,15 @@ export const TOOL_COMMANDS: CommandSpec[] = [
     summary:
       "set up sandglass test and a CI job for this project's webhook handler, or write a handler; overwrites nothing",
     options: options({
-      "--yes": "ask nothing: use what was found, and start your server to verify it",
-      "--no-start": "only read the sources: everything found is a guess",
+      "--yes": "do not ask: use what was found, and start your server to verify it",
+      "--no-start": "only read the sources, so everything found is a guess",
       "--dry-run": "list the files without writing any",
-      "--port <port>": "your server's port (default: what the code says, or 3000)",
+      "--port <port>": "your server's port (default: the port in the code, or 3000)",
       "--platform":
         "write a handler for the platform's webhooks, even if the project has one for another sender",
       "--skill": "write a skill for coding agents instead: .agents/skills/webhooks/SKILL.md",
       "--sender <name>":
-        "write senders/<name>.yaml instead: every field explained, or a copy of the package's",
+        "write senders/<name>.yaml instead: a template that explains every field, or a copy of a shipped sender",
       "--from <document>": "with --sender: an OpenAPI 3.1 document that describes its webhooks",
     }),
     examples: [
@@ -91,7 +91,7 @@ export const TOOL_COMMANDS: CommandSpec[] = [
     options: options({
       "--url <url>": "the sandbox to use (default: as for pay, and one is started if none is running there)",
       ...startingWorld,
-      "--config <file>": "configuration (default: as for start)",
+      "--config <file>": "configuration file (default: as for start)",
     }),
     examples: [["npx sandglass mcp --paused", "as a server in an agent's configuration: see docs/agents.md"]],
     load: () => import("../tools/mcp.ts"),

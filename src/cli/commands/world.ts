@@ -17,7 +17,7 @@ export const WORLD_COMMANDS: CommandSpec[] = [
     examples: [
       ["npx sandglass clock", "what time it is in the sandbox"],
       ["npx sandglass clock pause", "it then moves only when you advance it"],
-      ["npx sandglass clock rate 60", "a minute each second"],
+      ["npx sandglass clock rate 60", "one virtual minute per real second"],
     ],
     views,
   }),

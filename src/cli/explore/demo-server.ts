@@ -62,8 +62,8 @@ export async function openDemoServer(version: DemoVersion): Promise<DemoShop> {
 
   return {
     ...{ file: SERVER, code, line, expected: version === "faulty" ? "found" : "nothing_found" },
-    about: "A server with its orders in SQLite and a bug between two statements",
-    fix: "both statements are one transaction",
+    about: "A server that stores its orders in SQLite and has a bug between two statements",
+    fix: "run both statements in one transaction",
     async explore(signal) {
       const folder = mkdtempSync(join(tmpdir(), "sandglass-demo-"));
       try {

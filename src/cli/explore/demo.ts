@@ -19,7 +19,7 @@ export async function demo(subscriber: string | undefined, flags: object): Promi
   if (subscriber !== undefined || Object.keys(flags).length > 1)
     throw misuse(
       "explore --demo explores its own handler; it takes no URL or other options.",
-      "Remove the other options; or remove --demo to explore your own server.",
+      "Remove the other options, or remove --demo to explore your own server.",
     );
   const end = new AbortController();
   void stopRequested().then(() => end.abort());

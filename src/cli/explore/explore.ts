@@ -31,7 +31,7 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     if (options.restore && options.keep)
       throw misuse(
         "Pass either --restore or --keep, not both.",
-        "--restore restores all tables to what they were when the trial began; --keep leaves them as they are.",
+        "--restore restores all tables to their state at the start of the trial; --keep leaves them as they are.",
       );
     if (options.state === undefined || !isTables(options.state))
       throw misuse(
@@ -65,6 +65,6 @@ async function exploreOpened(opened: trials.Opened, options: ExploreFlags): Prom
   await printTrial(trial, { json, isTest: false, found, part: await trials.partOfIt(opened) });
   if (!json) for (const line of trials.savedLines(found, opened.facts, options)) print(line);
   if (!json && known.length > 0 && !all)
-    print("\nNothing else was explored, because an earlier finding is still there: --all continues.");
+    print("\nNothing else was explored because a saved finding still fails. To continue anyway, add --all.");
   return writeReports(trial, options);
 }

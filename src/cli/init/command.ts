@@ -50,7 +50,7 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   findConfig();
   const read = platform ? undefined : findHandler(project, port);
   const found = read && (await withKnown(read));
-  if (found) printFound("In your sources, each a guess until your server runs:", found);
+  if (found) printFound("Found in your sources; all guesses until your server runs:", found);
   else {
     const { framework, typed, runner, manager } = project;
     print([framework, typed ? "TypeScript" : "JavaScript", runner, manager].join(", "));
@@ -66,7 +66,7 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   if (ignores !== undefined)
     files.push({ path: ".gitignore", what: "what git ignores", text: ignores, isAddition: true });
   writeAll(files, dryRun);
-  if (own) print(`\n${own.path} exists. The files beside it import\nwebhooks, orders and reset from it.`);
+  if (own) print(`\n${own.path} exists. The files next to it import\nwebhooks, orders and reset from it.`);
   if (next !== "") print(next);
   return undefined;
 }
@@ -147,7 +147,7 @@ async function writeSender(name: string, dryRun: boolean, from?: string): Promis
   let files = senderFiles(name);
   if (from !== undefined) {
     const { senderFromOpenApi } = await import("../../senders/from-openapi.ts");
-    what = "what the document says of its webhooks";
+    what = "what the document says about its webhooks";
     files = await senderFromOpenApi(name, from);
   }
   const [file, ...bodies] = files.map((one) => ({ ...one, path: `senders/${one.path}` }));
@@ -156,9 +156,9 @@ async function writeSender(name: string, dryRun: boolean, from?: string): Promis
   if (!dryRun) for (const [index, body] of missing.entries()) write(body, missing.slice(index).map(pathOf));
   if (missing.length > 0)
     print(
-      `${dryRun ? "would " : "wrote "}  ${`senders/${name}/`.padEnd(path.length)}  ${missing.length} ${missing.length === 1 ? "file" : "files"} beside it`,
+      `${dryRun ? "would " : "wrote "}  ${`senders/${name}/`.padEnd(path.length)}  ${missing.length} ${missing.length === 1 ? "file" : "files"} next to it`,
     );
-  if (isShipped) print(`Sandglass comes with ${name}. Without a file:\n--sender ${name}`);
+  if (isShipped) print(`Sandglass includes ${name}. No file is needed:\n--sender ${name}`);
   print(`Next: npx sandglass --sender ${path}`);
 }
 

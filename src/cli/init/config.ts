@@ -24,9 +24,9 @@ export function configOf({ senders, start, database, isNode }: Handler): string 
   ];
   const one = ({ name, url, secret, known = [] }: Handler["senders"][number]) => [
     name.value === ""
-      ? '// sender: "stripe", // whose webhooks it takes: stripe, github, … or a file: ./senders/acme.yaml'
-      : `sender: ${quoted(name.value)}, ${place(name, "whose webhooks it takes")}`,
-    `url: ${quoted(url.value)}, ${place(url, "where your server takes webhooks")}`,
+      ? '// sender: "stripe", // whose webhooks it receives: stripe, github, … or a file: ./senders/acme.yaml'
+      : `sender: ${quoted(name.value)}, ${place(name, "whose webhooks it receives")}`,
+    `url: ${quoted(url.value)}, ${place(url, "where your server receives webhooks")}`,
     `secret: ${quoted(secret.value)}, ${place(secret, "the variable that your server reads its secret from")}`,
     ...knownLines(known),
   ];
@@ -50,7 +50,7 @@ export function configOf({ senders, start, database, isNode }: Handler): string 
           `const handlers${isNode ? ": Record<string, { url: string; secret: string; known?: Record<string, unknown> }>" : ""} = {`,
           ...several,
           "};",
-          `// For another: SENDER=${senders[1]!.name.value} npx sandglass test`,
+          `// For another sender: SENDER=${senders[1]!.name.value} npx sandglass test`,
           `const { SENDER = ${quoted(first.name.value)} } = process.env;`,
         ]
       : []),
@@ -81,7 +81,7 @@ function knownLines(known: readonly KnownValue[]): string[] {
     ...(fitting.length > 0 ? [`known: ${written(knownOf(fitting))}, // a guess: ${sources.join(", ")}`] : []),
     ...(others.length > 0
       ? [
-          `// known: ${written(knownOf(others.map((one) => ({ ...one, value: "" }))))}, // your code reads ${others.map(({ name, at }) => `${name} (${at})`).join(", ")}: values of yours`,
+          `// known: ${written(knownOf(others.map((one) => ({ ...one, value: "" }))))}, // your code reads ${others.map(({ name, at }) => `${name} (${at})`).join(", ")}: use your own values`,
         ]
       : []),
   ];
@@ -101,8 +101,8 @@ const written = (value: unknown): string =>
 /** The sources of the URL and the secret on one line, without duplicates. */
 const bothPlaces = (url: Found, secret: Found): string => {
   const both = [
-    place(url, "where your server takes its webhooks"),
-    place(secret, "the variable of its secret"),
+    place(url, "where your server receives its webhooks"),
+    place(secret, "the variable with its secret"),
   ];
   return url.seen && secret.seen
     ? both.join(", ").replace(", //", ",")
@@ -120,21 +120,18 @@ function stateLines({ kind, name, state, gate, variable, parts }: Database): str
       ? writtenAddress(kind, parts)
       : `process.env.${variable.value} ?? ${quoted(state.value)}`;
     const from = state.seen ? state : { ...variable, at: variable.at ?? state.at };
-    return [
-      `state: ${address}, ${place(from, "your database, of which each run gets a copy")}`,
-      ...databaseEnv,
-    ];
+    return [`state: ${address}, ${place(from, "your database; each run gets a copy")}`, ...databaseEnv];
   }
   if (kind === "sqlite") {
     // On Linux, a server opens its database copy even under the original file's path.
     const isLed = process.platform === "linux" || variable.at !== undefined || state.seen !== undefined;
-    const hint = isLed ? "" : ". Let your server open what DATABASE_URL says: it gets a copy";
+    const hint = isLed ? "" : ". Have your server open the file in DATABASE_URL, which is a copy";
     return [`state: ${quoted(state.value)}, ${place(state, "your database")}${hint}`, ...databaseEnv];
   }
   if (gate)
     return [
       `state: ${quoted(state.value)}, ${place(state, "")}, the database of \`supabase start\``,
-      "inPlace: true, // a copy would have no API in front of it: this database is set back after each schedule",
+      "inPlace: true, // a copy would have no API in front of it: this database is restored after each schedule",
       `gate: [${quoted(gate.value)}], ${place(gate, "the variable with the address of its API")}`,
     ];
   if (kind === "url") return [`state: ${quoted(state.value)}, ${place(state, "the state of your server")}`];

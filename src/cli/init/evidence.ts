@@ -85,7 +85,7 @@ async function seenBy(handler: Handler): Promise<Handler> {
     if (server && !taken && (await isEnding(server))) {
       const printed = server.output.last();
       throw unreachable(
-        `The server started, but exited before it answered${printedWords(printed)}.`,
+        `The server started, but exited before it responded${printedWords(printed)}.`,
         "Once it runs, delete the configuration and run init again to replace these guesses, or continue with them.",
       );
     }
@@ -100,7 +100,7 @@ async function seenBy(handler: Handler): Promise<Handler> {
       const { kind, state, variable } = handler.database;
       const isWritten = kind === "sqlite" && state.at !== undefined && variable.at === undefined;
       const hint = isWritten
-        ? `Its file is written at ${state.at}: take its path from ${variable.value} there, and this file where the variable is not set.`
+        ? `Its path is set in ${state.at}: read it from ${variable.value} there, with this file as the default.`
         : bypass.hintFor("command");
       for (const line of [bypass.message, hint]) note(line);
     }
@@ -116,7 +116,7 @@ async function seenBy(handler: Handler): Promise<Handler> {
       : handler.database;
     // The command may start a different server from the one that receives webhooks.
     const start = taken
-      ? { ...handler.start, seen: `seen: it listens at port ${new URL(taken.url.value).port}` }
+      ? { ...handler.start, seen: `seen: it listens on port ${new URL(taken.url.value).port}` }
       : handler.start;
     return { ...handler, start, senders: seen, database };
   } finally {
@@ -130,7 +130,7 @@ function loadVariables(file: string): void {
   try {
     process.loadEnvFile(file);
   } catch (error) {
-    note(`Left out: ${file}. ${(error as Error).message}`);
+    note(`Skipped: ${file}. ${(error as Error).message}`);
   }
 }
 
@@ -165,7 +165,7 @@ function factsOf({ senders, start, database }: Handler, env: Record<string, stri
   const { secret: _, at: _at, budget: _budget, startTimeout: _timeout, ...subject } = settings.subject;
   return {
     ...{ ...subject, settings, file: undefined, url: senders[0]!.url.value, start: start.value },
-    ...{ secret: "", secretFrom: "made for this start", secretVariables: [], env },
+    ...{ secret: "", secretFrom: "generated for this start", secretVariables: [], env },
     ...(hasTables(database) && {
       state: database.kind === "sqlite" ? state.value : addressIn(database),
       databaseEnv: variables.filter((name) => name !== "DATABASE_URL"),

@@ -39,7 +39,7 @@ export async function findOtherRoute(
     .filter((path) => path !== pathname);
   const [taken] = await findTakenRoutes(probe, paths);
   if (!taken) return undefined;
-  const found = `Nothing at ${printable(pathname)}; ${printable(taken.path)} takes ${sender.name}'s events.`;
+  const found = `Nothing at ${printable(pathname)}; ${printable(taken.path)} receives ${sender.name}'s events.`;
   const other = new URL(taken.path, url).href;
   const isAsked = !yes && process.stdin.isTTY && process.stderr.isTTY;
   if (!yes && !(isAsked && (await isAgreed(`${found} Use it?`))))

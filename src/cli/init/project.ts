@@ -102,7 +102,7 @@ function readPackage(base: string): Package {
       scripts: objectOf(fields.scripts),
     };
   } catch (error) {
-    note(`Left out: ${name}, which is not JSON. ${(error as Error).message}`);
+    note(`Skipped: ${name}, which is not JSON. ${(error as Error).message}`);
     return {};
   }
 }

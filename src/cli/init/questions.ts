@@ -30,7 +30,7 @@ export function printFound(from: string, { senders, start, database }: Handler):
 const markOf = ({ at, seen }: Found): string => seen ?? (at === undefined ? "a guess" : `a guess: ${at}`);
 
 const shownKnown = ({ name, at, value, from }: KnownValue): Found => ({
-  value: value === undefined ? `${name}, a value of yours` : `${name}=${value}`,
+  value: value === undefined ? `${name}, your own value` : `${name}=${value}`,
   at: from === undefined ? at : `${from}, for ${at}`,
 });
 
@@ -54,7 +54,7 @@ export async function confirmStart({
   const where = isCopied(kind) ? " on a copy of its database" : unlike;
   try {
     const answer = await terminal.question(
-      `Start it${where}, to see what is right: ${printable(start.value)}? [Y/n] `,
+      `Start it${where}, to check these guesses: ${printable(start.value)}? [Y/n] `,
     );
     return !/^n/i.test(answer.trim());
   } catch (error) {
@@ -79,10 +79,10 @@ export async function confirmHandler(found: Handler): Promise<Handler | undefine
   try {
     const [first, ...others] = found.senders as [Handler["senders"][number]];
     const askUnseen = async (question: string, known: Found) => (known.seen ? known : ask(question, known));
-    const url = await askUnseen("Where does your server take these webhooks?", first.url);
+    const url = await askUnseen("Where does your server receive these webhooks?", first.url);
     const start = await askUnseen("Which command starts it?", found.start);
     const known = shownDatabase(found.database);
-    const answer = await askUnseen("What has its state: sqlite:<file>, $DATABASE_URL, a URL of JSON?", known);
+    const answer = await askUnseen("Where is its state: sqlite:<file>, $DATABASE_URL, a JSON URL?", known);
     return {
       ...{ ...found, start, senders: [{ ...first, url }, ...others] },
       database: answer === known ? found.database : databaseIn(answer, found.database),

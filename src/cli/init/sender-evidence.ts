@@ -128,7 +128,7 @@ async function secretSeen(
       const { error, status } = await probe.send(path, secrets.get(name)!, type);
       if (error === null)
         return (await isRefusing(type))
-          ? { value: name, seen: "seen: without it a signed event is refused, with it accepted" }
+          ? { value: name, seen: "seen: a signed event is accepted with it and refused without it" }
           : undefined;
       answers.set(name, status);
     }

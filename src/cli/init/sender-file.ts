@@ -11,8 +11,7 @@ export function senderFileOf({ name, header, algorithm, encoding }: Signature): 
   const text = file!.text
     .replace(
       /^# How .*$/m,
-      (line) =>
-        `# To fill in: the events, and what is signed. The signature is a guess, from your code.\n${line}`,
+      (line) => `# Fill in the events and what is signed. The signature is a guess from your code.\n${line}`,
     )
     .replace(/^ {2}header: .*$/m, `  header: "${header}: {signature}"`)
     .replace(/^ {2}algorithm: \S+/m, `  algorithm: ${algorithm}`)

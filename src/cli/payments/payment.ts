@@ -52,7 +52,7 @@ function paymentLines({ session, payments, events }: FollowedPayment): string[] 
 /** An event is stored only if an endpoint subscribes to it. */
 const noEventsText = (payments: readonly Payment[]): string =>
   payments.some(({ status }) => status === "completed" || status === "failed")
-    ? "No webhook was sent: no endpoint subscribed to what happened."
+    ? "No webhook was sent: no endpoint subscribed to these events."
     : "No events so far.";
 
 function paymentRow(payment: Payment): [name: string, ...cells: Cell[]] {

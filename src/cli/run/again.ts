@@ -76,7 +76,7 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
     let code = await runOnce();
     if (sources.files().size === 0)
       throw misuse(
-        "There is no file to watch: only shipped scenarios were run.",
+        "There are no files to watch: only shipped scenarios were run.",
         "Pass your own file or folder: npx sandglass run scenarios --watch",
       );
     for (;;) {

@@ -19,7 +19,7 @@ interface Ready {
 
 type Row = [string, ...Cell[]];
 
-const SHARE_NOTE = "Anyone with this link controls the sandbox. It is printed only now.";
+const SHARE_NOTE = "Anyone with this link controls the sandbox. It is printed only once.";
 
 const link = (text: string): Cell => ({ text, color: paint.cyan });
 
@@ -29,14 +29,14 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
   const { clock } = status;
   const isOfSenders = status.organization === null;
   const areas = isOfSenders ? [] : (["platform", "data", "game"] as const);
-  const alone = (port: number | undefined) => (port === undefined ? "" : `also alone on port ${port}`);
+  const alone = (port: number | undefined) => (port === undefined ? "" : `also by itself on port ${port}`);
   const rows: Row[] = [
     ...(isOfSenders ? senderRows(sandbox, url, alone(settings.ports.api)) : []),
     ...areas.map((area): Row => [area, link(`${url}/${area}`), alone(settings.ports[area])]),
     ["control", link(`${url}/_sandbox`)],
     ["clock", `${pace(clock)}, at ${instant(clock.now).slice(0, 19)} UTC`],
   ];
-  if (settings.dataDir !== undefined) rows.push(["kept in", settings.dataDir]);
+  if (settings.dataDir !== undefined) rows.push(["stored in", settings.dataDir]);
   if (!isOfSenders) rows.push(["seed", status.seed]);
   if (settings.from !== undefined && !sandbox.wentOn) rows.push(["from", settings.from.path]);
   if (status.keys !== null) rows.push(["write key", status.keys.write]);
@@ -44,7 +44,7 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
     rows.push([index === 0 ? "reference" : "", link(`${url}/${name}/reference`)]);
   if (file !== undefined) rows.push(["config", file]);
   if (settings.https) rows.push(["https", `with the certificate in ${settings.https.cert}`]);
-  if (status.url !== url) rows.push(["links", `begin with ${status.url}`]);
+  if (status.url !== url) rows.push(["links", `start with ${status.url}`]);
   if (shareLink !== null) rows.push(["share", link(shareLink)], ["", SHARE_NOTE]);
   const head = `Sandglass ${status.version} is ready at ${url}`;
   const commands = firstCommands(sandbox, url);

@@ -7,10 +7,10 @@ export function noteUnopened({ worlds, sandbox }: Served): void {
     const isDefault = name === sandbox.world.name;
     note(
       isDefault
-        ? `The ${name} world could not be opened, so a new one begins instead. ${problem}`
+        ? `The ${name} world could not be opened, so a new one was started instead. ${problem}`
         : `The world ${name} could not be opened; the server runs without it. ${problem}`,
     );
     const wayOut = isDefault ? " To go back to a snapshot: npx sandglass snapshot restore <name>." : "";
-    note(`  Its data is kept as ${file}.${wayOut}`);
+    note(`  Its data is stored as ${file}.${wayOut}`);
   }
 }

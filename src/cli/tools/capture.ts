@@ -24,7 +24,7 @@ interface CaptureOptions {
 
 const OUT = "capture.ndjson";
 const EXAMPLE = "For example: npx sandglass capture 4000 --forward-to localhost:3000/webhooks";
-const MISSED = " If the value is somewhere else, it is in the file.";
+const MISSED = " If the value appears anywhere else, the file contains it.";
 /** How long the server's shutdown waits for open requests. */
 const GOODBYE_MS = 5_000;
 /** This width fits most requests, so lines stay aligned. */
@@ -43,7 +43,7 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
   const stopped = stopRequested({ orOutputEnds: true });
   const isNew = !existsSync(dirname(out));
   const file = openCapture(out);
-  if (isNew) note(`Made the folder ${dirname(out)}.`);
+  if (isNew) note(`Created the folder ${dirname(out)}.`);
   let [passed, stored] = [0, 0];
 
   function take(request: CapturedRequest): void {

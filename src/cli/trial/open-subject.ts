@@ -48,17 +48,17 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
     );
   if (databaseEnv.length > 0 && !withDatabase)
     throw misuse(
-      "subject.databaseEnv needs subject.start, and a database as the state.",
+      "subject.databaseEnv needs subject.start and a database as the state.",
       'For example: { "start": "node server.mjs", "state": "sqlite:shop.db", "databaseEnv": ["DB_FILE"] }',
     );
   if (seed !== undefined && !withDatabase)
     throw misuse(
-      "subject.seed needs subject.start, and a database as the state, whose copy it fills.",
+      "subject.seed fills the copy of a database, so it needs subject.start and a database as the state.",
       'For example: { "start": "node server.mjs", "state": "sqlite:shop.db", "seed": "npm run db:seed" }',
     );
   if (gate.length > 0 && start === undefined)
     throw misuse(
-      "subject.gate names variables of a server that is started.",
+      "subject.gate names variables of a server that Sandglass starts, so it needs subject.start.",
       'For example: { "start": "node server.mjs", "gate": ["SUPABASE_URL"] }',
     );
   const crossings = createCrossings();

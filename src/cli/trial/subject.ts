@@ -224,7 +224,7 @@ function readSecret(
     if (started === undefined) variable("secret", name);
     return {
       secret: madeSecret(sender ?? subject.sender ?? "", started!),
-      secretFrom: `made for this run, in ${name}`,
+      secretFrom: `generated for this run, in ${name}`,
       secretVariables,
     };
   }

@@ -161,7 +161,7 @@ export async function explore(
   }).finally(clearPassing);
   if (!plan.crew?.isAsked && survey.explorations.some(({ calm }) => calm.lag >= LONG_LAG_MS))
     note(
-      "Most of this time was spent waiting for your server: with --start, subject.workers: 8 tries eight at once.",
+      "Most of this time was spent waiting for your server. With --start, subject.workers: 8 tries eight schedules at once.",
     );
   return survey;
 }

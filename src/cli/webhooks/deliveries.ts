@@ -11,7 +11,7 @@ export function deliveryOutcome({
   response_code: code,
   duration_ms: duration,
 }: Pick<Delivery, "status" | "error" | "response_code" | "duration_ms">): Cell {
-  if (status === "pending") return { text: "not answered yet", color: paint.yellow };
+  if (status === "pending") return { text: "no response yet", color: paint.yellow };
   const ok = status === "success";
   // A fault replaces the subscriber's response, and takes no real time.
   const took = duration !== null && (ok || duration > 0) ? ` in ${formatDuration(duration)}` : "";

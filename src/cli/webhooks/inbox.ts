@@ -66,7 +66,7 @@ export const views = viewsOf(
         ...(data.length === 0 ? [await emptyText(sandbox, given.name)] : columns(data.map(row))),
         ...(given.earlier > 0 ? [paint.dim(`and ${given.earlier} earlier; --limit prints more`)] : []),
         ...(Object.keys(behaviour).length > 0
-          ? [paint.dim(`It is set to answer ${behaviourText(behaviour)}.`)]
+          ? [paint.dim(`It is set to respond with ${behaviourText(behaviour)}.`)]
           : []),
       ];
     },
@@ -84,7 +84,7 @@ export const views = viewsOf(
     lines: (behaviour, { sandbox, given: { name } }) =>
       fields([
         ["inbox", `${name}, ${sandbox.url}/_sandbox/inbox/${name}`],
-        ["answers", behaviourText(behaviour)],
+        ["responds", behaviourText(behaviour)],
       ]),
   }),
 );
@@ -137,7 +137,7 @@ const row = (message: Message): Cell[] => [
 ];
 
 const answerCell = ({ answered }: Message) => ({
-  text: `answered ${answered}`,
+  text: `returned ${answered}`,
   color: answered < 300 ? paint.green : paint.red,
 });
 

@@ -111,7 +111,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
     if (entry.type === "webhook.disabled")
       say(`Enable it: npx sandglass webhooks enable ${endpoint.id}${urlFlag(sandbox.url)}`);
     if (entry.type !== "webhook.deleted") return true;
-    say("The endpoint was deleted; nothing more will come.");
+    say("The endpoint was deleted, so it will not receive any more events.");
     endpoint = undefined;
     return false;
   }
@@ -141,7 +141,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
     async follow(): Promise<number> {
       while (await handleAll(live!.entries)) {
         if (leaving) return 0;
-        say(`${sandbox.url} went away; waiting for it.`);
+        say(`${sandbox.url} is gone; waiting for it to come back.`);
         await reconnect(connect);
       }
       return 1;

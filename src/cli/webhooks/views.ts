@@ -126,7 +126,7 @@ export const views: Views = viewsOf(
         ...(SAYING_LITTLE.includes(delivery.error!) ? [["why", delivery.error_detail!] as const] : []),
         ...(sender === PLATFORM
           ? []
-          : [["sent", `${delivery.event}, an example: ${sender} has no test deliveries`] as const]),
+          : [["sent", `${delivery.event}, an example event: ${sender} has no test deliveries`] as const]),
         ["delivery", id],
       ]);
     },
@@ -137,7 +137,7 @@ export const views: Views = viewsOf(
     async read({ id, since }, { sandbox }) {
       if (since !== undefined)
         throw misuse(
-          "--since goes with --failed.",
+          "--since requires --failed.",
           "For example: npx sandglass webhooks retry --failed --since 2h",
         );
       if (id === undefined)
@@ -197,7 +197,10 @@ export const views: Views = viewsOf(
   view("senders.play", {
     read: async ({ name, story, type, known }, { sandbox }) => {
       if (type !== undefined)
-        throw misuse("--story sends a story's events.", "Omit either the event's type or --story.");
+        throw misuse(
+          "--story already determines which events are sent.",
+          "Omit either the event's type or --story.",
+        );
       return {
         name: name ?? senderOf(story, (await sandbox.run("senders.list", {})).data, "story"),
         story,
@@ -283,13 +286,13 @@ function summary(
 ): string {
   const from = `since ${instant(since)} UTC`;
   if (retried === 0)
-    return `Nothing to retry: no event that failed ${from} is still undelivered to an endpoint that exists.${chosen === undefined ? " To go back further, add --since 7d." : ""}`;
+    return `Nothing to retry: every event that failed ${from} has arrived, or its endpoint was deleted.${chosen === undefined ? " To go back further, add --since 7d." : ""}`;
   const parts = [
     succeeded > 0 ? paint.green(`${succeeded} delivered`) : "",
     failed > 0 ? paint.red(`${failed} failed`) : "",
-    pending > 0 ? paint.yellow(`${pending} not answered yet`) : "",
+    pending > 0 ? paint.yellow(`${pending} without a response yet`) : "",
   ];
-  return `${count(retried, "retry", "retries")} of what failed ${from}: ${parts.filter(Boolean).join(", ")}`;
+  return `${count(retried, "retry", "retries")} of deliveries that failed ${from}: ${parts.filter(Boolean).join(", ")}`;
 }
 
 /** New deliveries, with their ids for use in other commands. */

@@ -21,7 +21,7 @@ export async function run({ options }: Invocation<ServerOptions & { shell?: stri
   if (!write)
     throw misuse(
       `--shell must be one of ${Object.keys(SHELLS).join(", ")}, not '${options.shell}'.`,
-      "bash and zsh are sh.",
+      "For bash and zsh, use sh.",
     );
   const sandbox = await chosenSandbox(options);
   const values = environmentOf(await sandbox.status(), { ...sandbox, ca: recordedAuthority(sandbox.url) });

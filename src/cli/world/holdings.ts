@@ -29,7 +29,7 @@ export const views = viewsOf(
     pick(changed, { given, options }) {
       // An API call without `chain_id` reads only the configured chains.
       if (given.chain_id !== undefined && !options.json)
-        note(`Calls read it with ?chain_id=${changed.chain_id}.`);
+        note(`API calls read it with ?chain_id=${changed.chain_id}.`);
       return changed;
     },
   }),

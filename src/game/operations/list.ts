@@ -45,8 +45,8 @@ const sessionOperations = tagged("Sessions", [
     title: "ChannelStatusBody",
     takes: {},
     answer: shape("ChannelStatus", {
-      exists: Type.Boolean({ description: "False once the session was ended." }),
-      present: Type.Boolean({ description: "Whether a heartbeat came in the last two minutes." }),
+      exists: Type.Boolean({ description: "False once the session has ended." }),
+      present: Type.Boolean({ description: "Whether a heartbeat arrived in the last two minutes." }),
       wallet: Type.String(),
       openedAt: Millis,
     }),
@@ -115,7 +115,7 @@ const channelOperations = tagged("Channels", [
   playerOperation({
     method: "createMessageChannel",
     summary: "Create a channel with other players",
-    description: "Two players share one channel: asking again returns the same one.",
+    description: "Two players share one channel: creating it again returns the existing one.",
     takes: {
       otherParticipants: Type.Array(Wallet, { minItems: 1, maxItems: MAX_OTHERS }),
       name: Type.Optional(textOf(MAX_NAME_LENGTH)),
@@ -143,7 +143,7 @@ const channelOperations = tagged("Channels", [
     method: "unsendChannelMessage",
     summary: "Delete a message",
     description:
-      "The player's own, or any message with the permission to moderate. Returns the deleted message.",
+      "Players can delete their own messages, and any message if they have permission to moderate. Returns the deleted message.",
     takes: { messageId: RecordId },
     answer: ChannelMessage,
     run: ({ messages }, session, { messageId }) => messages.unsend(session, messageId),
@@ -206,7 +206,7 @@ const scoreOperations = tagged("Scores", [
     method: "getGameScoresLeaderboard",
     services: ["scores", "launcher"],
     summary: "A game's leaderboard",
-    description: "Each player's best score, highest first, ties to the earlier.",
+    description: "Each player's best score, highest first; of two equal scores, the earlier one is first.",
     takes: { gameId: GameId, ...pageFields(SCORES_PAGE_SIZE) },
     answer: success("Leaderboard", { leaderboard: Type.Array(LeaderboardEntry) }),
     run: ({ games, scores }, { gameId, ...page }) => ({
@@ -220,7 +220,7 @@ const scoreOperations = tagged("Scores", [
     summary: "A player's place on a game's leaderboard",
     takes: { gameId: GameId, wallet: Wallet },
     answer: success("Position", {
-      position: Type.Integer({ minimum: 0, description: "From 1; 0 for a player without a score." }),
+      position: Type.Integer({ minimum: 0, description: "Starts at 1; 0 for a player without a score." }),
     }),
     run({ games, players, scores }, { gameId, wallet }) {
       const game = games.get(gameId);
@@ -250,7 +250,7 @@ const activityOperations = tagged("Activities", [
   }),
   playerOperation({
     method: "sendCustomActivity",
-    summary: "Add an off-chain activity of the player",
+    summary: "Add an off-chain activity for the player",
     takes: {
       label: textOf(MAX_ACTIVITY_LENGTH, {
         description: "The text; {username} and {wallet} are filled in.",
@@ -282,11 +282,11 @@ const activityOperations = tagged("Activities", [
     summary: "Report the player's progress in a round or run",
     takes: {
       sessionId: textOf(100, {
-        description: "The game's own name of the round or run.",
+        description: "The game's own name for the round or run.",
         examples: ["0b8f6f0e-6d0f-4d7e-9a53-6f6d2f0d6a11"],
       }),
       state: StateText,
-      endTime: Type.Optional({ ...Millis, minimum: 0, description: "When it ended, if it did." }),
+      endTime: Type.Optional({ ...Millis, minimum: 0, description: "When it ended, if it has." }),
     },
     run: ({ states }, session, { sessionId, state, endTime }) =>
       states.track(session, sessionId, state, endTime),

@@ -39,7 +39,7 @@ export const operationRoutes: Route[] = [
     id: "callLauncher",
     tag: "FeathersJS",
     summary: "Call any launcher operation in the FeathersJS form",
-    description: "The body and the answer are those of the operation that X-Service-Method names.",
+    description: "The body and the response are those of the operation that X-Service-Method names.",
     headers: Type.Object({ ...methodHeader(methodNames("launcher")), ...verificationHeaders }),
     body: Anything,
     answer: Anything,

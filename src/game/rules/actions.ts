@@ -125,7 +125,7 @@ function fill(text: string, { session, trigger, value }: RuleRun): string {
 
 function numberOf(number: number | "value", { value }: RuleRun): number {
   if (number !== "value") return number;
-  if (value === undefined) throw new ActionFailed("it takes the trigger's value, and the trigger has none");
+  if (value === undefined) throw new ActionFailed("it uses the trigger's value, but the trigger has none");
   return value;
 }
 

@@ -91,7 +91,7 @@ export function whyNot(rule: Rule, value: number | undefined): string | undefine
   for (const [name, [sign, holds]] of Object.entries(CONDITIONS)) {
     const limit = rule.if?.value[name as keyof ValueCondition];
     if (limit === undefined) continue;
-    if (value === undefined) return `value must be ${sign} ${limit}, and the trigger has none`;
+    if (value === undefined) return `value must be ${sign} ${limit}, but the trigger has none`;
     if (!holds(value, limit)) return `value must be ${sign} ${limit}, not ${value}`;
   }
   return undefined;

@@ -71,5 +71,5 @@ function visit(schema: Schema, see: (part: Schema) => void): void {
 
 function nameOf(schema: Schema, source: string): string {
   const kind = schema.properties?.object?.const;
-  return schema.title ?? (typeof kind === "string" ? kind : `${source} answer`);
+  return schema.title ?? (typeof kind === "string" ? kind : `${source} response`);
 }

@@ -10,14 +10,14 @@ export const testTools: readonly Tool[] = [
     name: "check_subscriber",
     title: "Test a webhook handler",
     description:
-      "Sends forged, repeated, reordered and malformed events to a webhook handler and judges each response: the verdict is pass, unknown or fail, and finding is what to fix first. Takes up to a minute. Use a development server: it must verify with the secret.",
+      "Sends forged, repeated, reordered and malformed events to a webhook handler and judges each response: the verdict is pass, unknown or fail, and `finding` says what to fix first. Takes up to a minute. Use a development server: it must verify with the secret.",
     effect: "changes",
     reachesOut: true,
     input: inputOf({
       url: text("The handler's webhook URL."),
       secret: optional(text("The secret it verifies with. Default: SANDGLASS_WEBHOOK_SECRET.")),
       sender: optional(
-        text("Whose webhooks it receives: stripe, github, … or a sender's file. Default: the platform's."),
+        text("The sender of its webhooks: stripe, github, … or a sender's file. Default: the platform."),
       ),
       events: optional(text("Which of the sender's events to send: types, or a capture. Default: all.")),
       state: optional(
@@ -25,7 +25,9 @@ export const testTools: readonly Tool[] = [
           "A URL whose response changes when an event is processed; shows what was processed twice. Without it, that is unknown.",
         ),
       ),
-      only: optional(Type.Array(Type.String(), { description: "Only these hazards, by name." })),
+      only: optional(
+        Type.Array(Type.String(), { description: "The hazards to check, by name. Default: all." }),
+      ),
     }),
     output: resultOf(["verdict", "finding", "counts", "hazards", "left_out"]),
     async run({ check }, request: CheckRequest, { inWords }) {

@@ -20,7 +20,7 @@ const TIMELINE_ATTEMPTS = 50;
 const WORDS = {
   at: (iso: string) => `${instant(iso)} (virtual time)`,
   retry: "retry_failed sends it again.",
-  endFault: "Change nothing in the subscriber: work_subscriber ends the fault.",
+  endFault: "Do not change the subscriber: work_subscriber clears the fault.",
   diagnose: "diagnose_delivery finds out why, by experiment.",
 };
 
@@ -32,7 +32,7 @@ async function findLatestFailure(client: Client): Promise<string> {
   if (data[0]) return String(data[0].data.id);
   throw notFound(
     "No delivery has failed since this world began.",
-    "`attempts` lists the deliveries of an endpoint, those of the demo data too.",
+    "`attempts` lists the deliveries of an endpoint, including those of the demo data.",
   );
 }
 
@@ -75,7 +75,7 @@ export const webhookTools = [
     name: "fail_subscriber",
     does: "webhooks.fail",
     description:
-      "Makes deliveries to an endpoint fail, simulated by the sandbox: the real subscriber is not called. Lasts until work_subscriber, or as often as times or sequence say.",
+      "Makes deliveries to an endpoint fail, simulated by the sandbox: the real subscriber is not called. Lasts until work_subscriber is called, or for as many attempts as times or sequence specify.",
     own: { endpoint },
     takes: ["kind", "status", "times", "rate", "sequence", "pass_through:passThrough", "overlap"],
     gives: ["endpoint", "fault"],
@@ -134,7 +134,7 @@ export const webhookTools = [
     description:
       "Sends an event of a sender other than the platform, such as stripe, to its endpoints, signed and retried as that sender does. create_endpoint registers one with `sender`. Disabled endpoints receive nothing.",
     takes: ["type", "data"],
-    own: { sender: optional(text("Whose event it is. Default: the only sender in use that has the type.")) },
+    own: { sender: optional(text("The event's sender. Default: the only sender in use that has the type.")) },
     read: async ({ sender, ...event }, client) => ({
       name: sender ?? senderOf(event.type, (await client.run("senders.list", {})).data),
       ...event,

@@ -50,7 +50,7 @@ export const worldTools = [
     does: "events",
     title: "Read the journal",
     description:
-      "Returns what happened in the world, newest entries last: payments, deliveries, expiries, clock changes, API calls. Read on with `after` set to the last seq.",
+      "Returns what happened in the world, newest entries last: payments, deliveries, expiries, clock changes, API calls. To continue, set `after` to the last seq.",
     takes: ["after"],
     own: {
       types: optional(
@@ -59,7 +59,12 @@ export const worldTools = [
         }),
       ),
       limit: optional(
-        Type.Integer({ minimum: 1, maximum: 500, default: 50, description: "The latest this many." }),
+        Type.Integer({
+          minimum: 1,
+          maximum: 500,
+          default: 50,
+          description: "How many of the latest entries to return.",
+        }),
       ),
     },
     read: (input) => ({ ...input, order: "desc" }),
@@ -70,7 +75,7 @@ export const worldTools = [
     name: "pay",
     does: "payments.pay",
     description:
-      "Makes a customer pay, or fail to. Sends the webhooks that follow and returns what subscribers answered to the first attempts. Amounts are in the token's smallest unit.",
+      "Makes a customer's payment succeed or fail. Sends the resulting webhooks and returns how subscribers responded to the first attempts. Amounts are in the token's smallest unit.",
     own: { target: text("A payment link's id, short code or URL, or a checkout session's id (cs_…).") },
     takes: [
       ...["outcome", "failure_reason", "amount", "discount_code", "client_reference_id"],

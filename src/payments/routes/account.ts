@@ -9,7 +9,7 @@ const eventRoutes = tagged("Events", [
     id: "listEvents",
     summary: "List audit events, newest first",
     description:
-      "Every create, update, delete and revoke of the organization. Events are retained for 90 days.",
+      "Everything that was created, updated, deleted or revoked in the organization. Events are retained for 90 days.",
     query: shapes.AuditEventQuery,
     answer: shapes.AuditEventList,
     run({ payments, caller, query: sent }) {
@@ -68,7 +68,7 @@ const organizationRoutes = [
     changes("PATCH /organization", {
       id: "updateOrganization",
       summary: "Update the organization",
-      description: "Its defaults apply to payment links and sessions created afterwards.",
+      description: "The organization's defaults apply to payment links and sessions created afterwards.",
       body: shapes.OrganizationUpdate,
       answer: shapes.Organization,
       run: ({ payments, caller, body }) => payments.organizations.update(caller, body),

@@ -15,7 +15,7 @@ export const checkoutSessionRoutes = tagged("Checkout sessions", [
     id: "createCheckoutSession",
     summary: "Open a checkout session",
     description:
-      "From a payment link (`payment_link_id`), or with its own `amount` and, optionally, token, chain and recipient.",
+      "Opens a session from a payment link (`payment_link_id`), or with its own `amount` and, optionally, token, chain and recipient.",
     body: shapes.CheckoutSessionCreate,
     answer: shapes.CheckoutSession,
     status: 201,

@@ -33,7 +33,7 @@ export const paymentLinkRoutes = tagged("Payment links", [
   }),
   changes("POST /payment-links/:payment_link_id/duplicate", {
     id: "duplicatePaymentLink",
-    summary: "Create a payment link like another",
+    summary: "Create a copy of a payment link",
     description:
       "The copy has its own short code, is active and unused; fields of the body override the original's.",
     params,

@@ -59,7 +59,7 @@ export function guardApi(app: App): void {
     if (key.permission === "read" && !READ_METHODS.has(request.method)) {
       throw new PlatformError(
         "insufficient_permissions",
-        `This API key may only read; ${request.method} needs a key with write permission.`,
+        `This API key can only read; ${request.method} needs a key with write permission.`,
       );
     }
     request.caller = callerOf(key.org, request);

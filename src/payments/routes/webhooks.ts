@@ -11,7 +11,7 @@ export const webhookRoutes = tagged("Webhooks", [
     label: "webhook endpoint",
     resource: ({ endpoints }) => endpoints,
     schemas: WEBHOOKS,
-    notes: { create: "The answer shows the signing secret, once." },
+    notes: { create: "The signing secret is only shown in this response." },
   }),
   lists("GET /webhooks/:webhook_id/deliveries", {
     id: "listWebhookDeliveries",

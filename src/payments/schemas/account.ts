@@ -15,7 +15,7 @@ export const ApiKeyCreate = shape(
     permissions: Type.Optional(Permissions),
     expires_at: Type.Optional(Expiry),
   },
-  { description: "Needs `permission`, or `permissions`, whose highest level counts." },
+  { description: "Requires `permission`, or `permissions`, of which the highest level counts." },
 );
 const apiKeyFields = {
   object: Type.Literal("api_key"),

@@ -46,7 +46,7 @@ export const AnalyticsOverview = shape("AnalyticsOverview", {
   top_payment_links: Type.Array(
     Type.Object({
       payment_link_id: Type.String(),
-      name: nullable(Type.String({ description: "Null if the link was deleted." })),
+      name: nullable(Type.String({ description: "The link's name; null if the link was deleted." })),
       short_code: nullable(Type.String()),
       ...takings,
       by_token: Type.Array(TokenSum),

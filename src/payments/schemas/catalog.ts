@@ -74,7 +74,7 @@ const Code = Type.String({
   minLength: 1,
   maxLength: MAX_CODE_LENGTH,
   pattern: CODE_PATTERN,
-  description: "Unique in the organization.",
+  description: "The code, unique in the organization.",
   examples: ["SUMMER15"],
 });
 const discountFields = {
@@ -92,7 +92,7 @@ const discountFields = {
 export const DiscountCodeCreate = shape(
   "DiscountCodeCreate",
   { code: Code, ...discountFields },
-  { description: "Needs a type and a value: `discount_type` or `type`, `discount_value` or `value`." },
+  { description: "Requires a type and a value: `discount_type` or `type`, `discount_value` or `value`." },
 );
 export type DiscountCodeCreate = Static<typeof DiscountCodeCreate>;
 export const DiscountCodeUpdate = shape("DiscountCodeUpdate", {
@@ -142,7 +142,10 @@ export const DiscountCodeBatchResult = shape("DiscountCodeBatchResult", {
   object: Type.Literal("batch_result"),
   created: Type.Array(DiscountCode),
   errors: Type.Array(
-    Type.Object({ code: Type.String(), error: Type.String({ description: "Why it was not created." }) }),
+    Type.Object({
+      code: Type.String(),
+      error: Type.String({ description: "Why the code was not created." }),
+    }),
   ),
 });
 export const DiscountValidate = shape(
@@ -176,7 +179,7 @@ const Config = Type.Record(Type.String(), Type.Unknown(), {
   description: "Free-form, at most 16384 characters as JSON.",
 });
 const Theme = Type.Record(Type.String(), Type.Unknown(), {
-  description: "Colours and the like, free-form, at most 16384 characters as JSON.",
+  description: "Colours and similar settings, free-form, at most 16384 characters as JSON.",
   examples: [{ primary: "#0f766e" }],
 });
 const widgetFields = {
@@ -228,8 +231,8 @@ export const WidgetStats = shape("WidgetStats", {
   widget_id: Type.String(),
   summary: Type.Object({
     total_views: Type.Integer({ description: "Visits of the widget's page." }),
-    total_interactions: Type.Integer({ description: "Checkout sessions opened there." }),
-    total_completions: Type.Integer({ description: "Those of them that were completed." }),
+    total_interactions: Type.Integer({ description: "Checkout sessions opened on the widget's page." }),
+    total_completions: Type.Integer({ description: "How many of those sessions were completed." }),
   }),
   daily: Type.Array(
     Type.Object({

@@ -46,7 +46,7 @@ export const CheckoutSessionCreate = shape("CheckoutSessionCreate", {
     Type.Integer({
       minimum: 300,
       maximum: 86_400,
-      description: "Virtual seconds until it expires, 300 to 86400. Default: 1800.",
+      description: "Virtual seconds until the session expires, 300 to 86400. Default: 1800.",
     }),
   ),
 });
@@ -74,7 +74,7 @@ export const CheckoutSession = shape("CheckoutSession", {
   customer_email: nullable(Type.String()),
   customer_name: nullable(Type.String()),
   discount_code: nullable(Type.String()),
-  transaction_id: nullable(text("The payment that completed it.")),
+  transaction_id: nullable(text("The payment that completed the session.")),
   success_url: nullable(Type.String()),
   cancel_url: nullable(Type.String()),
   url: nullable(text("The hosted checkout page; null once the session is no longer active.")),

@@ -19,7 +19,7 @@ export const Amount = Type.String({
 /** The amount of a link or session; null lets the payer choose it. */
 export const OpenAmount = {
   ...Amount,
-  description: "In the token's smallest unit; null where the payer decides.",
+  description: "In the token's smallest unit; null if the payer decides.",
 };
 export const ChainId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [8453] });
 /** An expiry time, or null for never. Published clients of this API family send a number. */
@@ -43,7 +43,10 @@ export const HttpUrl = Type.String({
 export const Email = Type.String({ format: "email", maxLength: 254, examples: ["ada@example.com"] });
 export const Name = Type.String({ minLength: 1, maxLength: 200, examples: ["Summer tote"] });
 export const Description = Type.String({ maxLength: 2000 });
-export const Search = Type.String({ maxLength: 200, description: "Part of the text, taken literally." });
+export const Search = Type.String({
+  maxLength: 200,
+  description: "A part of the text to search for, taken literally.",
+});
 export const ResourceId = Type.String({ minLength: 1, maxLength: 64 });
 export const Uses = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
 

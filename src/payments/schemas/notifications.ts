@@ -8,7 +8,7 @@ export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 const EnabledEvents = Type.Array(oneOf(NOTIFICATION_EVENTS), {
   maxItems: NOTIFICATION_EVENTS.length,
   uniqueItems: true,
-  description: "What the owner gets an e-mail about.",
+  description: "The events that the owner gets an e-mail about.",
   examples: [["webhook.disabled"]],
 });
 
@@ -17,7 +17,7 @@ export const NotificationUpdate = shape("NotificationUpdate", {
   email_address: Type.Optional(Type.String({ ...Email, description: "Another name for `email`." })),
   email_enabled: Type.Optional(flag("Whether any e-mail is sent.")),
   webhook_disabled: Type.Optional(flag("Whether `webhook.disabled` is among `enabled_events`.")),
-  telegram_enabled: Type.Optional(flag("Stored; the sandbox sends no messages.")),
+  telegram_enabled: Type.Optional(flag("Stored, but the sandbox sends no messages.")),
   telegram_chat_id: Type.Optional(nullable(Type.String({ maxLength: 64 }))),
   enabled_events: Type.Optional(EnabledEvents),
 });

@@ -72,7 +72,10 @@ export const PAYMENT_LINKS = {
   item: PaymentLink,
   query: listQuery(["created_at", "updated_at", "name", "current_uses"], {
     search: Type.Optional(
-      Type.String({ maxLength: 200, description: "Part of the name or short code, taken literally." }),
+      Type.String({
+        maxLength: 200,
+        description: "A part of the name or short code to search for, taken literally.",
+      }),
     ),
     active: Type.Optional(Type.Boolean()),
   }),
@@ -94,7 +97,7 @@ export const QuickPay = shape("QuickPay", {
     Type.Integer({
       minimum: 1,
       maximum: QUICK_PAY_SECONDS,
-      description: `Seconds until it expires; ${QUICK_PAY_SECONDS} if absent.`,
+      description: `Seconds until the link expires. Default: ${QUICK_PAY_SECONDS}.`,
     }),
   ),
 });

@@ -42,10 +42,13 @@ export const PaymentInput = Type.Partial(
   Type.Object({
     outcome: oneOf(SETTLED_STATUSES),
     failure_reason: oneOf(FAILURE_REASONS, {
-      description: `Make it fail: ${FAILURE_REASONS.join(", ")}.`,
+      description: `Makes the payment fail: ${FAILURE_REASONS.join(", ")}.`,
     }),
     sender_address: { ...Address, description: "The payer's wallet." },
-    amount: { ...Amount, description: "In the token's smallest unit, if the link leaves it open." },
+    amount: {
+      ...Amount,
+      description: "The amount in the token's smallest unit, if the link leaves it open.",
+    },
     form_data: EnteredForm,
     discount_code: Type.String({ minLength: 1, maxLength: 64, description: "A discount code to apply." }),
     client_reference_id: Type.String({
@@ -74,7 +77,7 @@ export const Transaction = shape("Transaction", {
   form_data: FormData,
   discount_code: nullable(Type.String()),
   failure_reason: nullable(oneOf(FAILURE_REASONS)),
-  customer_id: nullable(text("The payer; null once that customer was deleted.")),
+  customer_id: nullable(text("The payer; null if that customer has been deleted.")),
   completed_at: nullable(Instant),
   failed_at: nullable(Instant),
   created_at: Instant,

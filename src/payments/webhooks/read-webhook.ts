@@ -54,22 +54,22 @@ function invalidSignature(name: string, signature: string | null): SandboxError 
     return new SandboxError(
       "invalid_signature",
       `The request has no ${name} header.`,
-      "Answer 401: only the platform's own requests have one.",
+      "Respond with 401: only the platform's own requests have one.",
     );
   if (!/^[0-9a-f]{64}$/i.test(signature))
     return new SandboxError(
       "invalid_signature",
       `${name} is not a signature: 64 hexadecimal digits were expected, not ${shownValue(signature)}.`,
-      "Answer 401.",
+      "Respond with 401.",
     );
   return new SandboxError(
     "invalid_signature",
     `${name} does not match the body.`,
-    "Answer 401. If the platform sent it, the secret is another endpoint's, or the body was changed on the way, for example by a JSON parser.",
+    "Respond with 401. If the platform sent it, the secret belongs to another endpoint, or the body was changed on the way, for example by a JSON parser.",
   );
 }
 
-const notAnEvent = (problem: string) => misuse(`The signed body ${problem}.`, "Answer 400.");
+const notAnEvent = (problem: string) => misuse(`The signed body ${problem}.`, "Respond with 400.");
 
 function isEvent(value: unknown): value is SignedEvent {
   if (typeof value !== "object" || value === null) return false;

@@ -52,7 +52,7 @@ function endpointPart({ endpoint, excerpt }: Drawn, budget: Budget): Html {
   }${all ? "all events" : words(events.join(", "))}</span></p>${
     budget.take(drawing)
       ? html`<div class="wide drawing" tabindex="0" role="region" aria-label="Timeline of ${plain(clip(url, 100))}">${drawing}</div>`
-      : html`<p class="left-out">The drawing is left out here, to keep this file small.</p>`
+      : html`<p class="left-out">The drawing is omitted to keep this file small.</p>`
   }${timelineTable(excerpt, budget)}</section>`;
 }
 

@@ -11,7 +11,7 @@ const KEYS: [drawing: string, words: string][] = [
   ],
   [
     '<g class="mark planned"><rect class="shape" x="7" y="1" width="18" height="18" rx="3"/><text x="16" y="14" text-anchor="middle">3</text></g>',
-    "retry that is planned, by its number",
+    "planned retry, by number",
   ],
   [
     '<g class="mark forecast"><rect class="shape" x="7" y="1" width="18" height="18" rx="3"/><text x="16" y="14" text-anchor="middle">4</text></g>',
@@ -20,7 +20,7 @@ const KEYS: [drawing: string, words: string][] = [
   ['<g class="mark skipped"><text x="16" y="14" text-anchor="middle">×</text></g>', "not made"],
   [
     '<g class="mark attempt good manual"><rect class="ring" x="1" y="1" width="30" height="18" rx="9"/><rect class="shape" x="4" y="4" width="24" height="12" rx="6"/></g>',
-    "retry by hand",
+    "manual retry",
   ],
   [
     '<g class="mark attempt good resend"><rect class="copy" x="5" y="5" width="26" height="14" rx="7"/><rect class="shape" x="1" y="1" width="26" height="14" rx="7"/></g>',

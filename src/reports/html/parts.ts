@@ -46,6 +46,6 @@ export function table(label: string, heads: readonly string[], rows: readonly Ht
 export function leftOut(left: number, one: string, many: string): Html | false {
   return (
     left > 0 &&
-    html`<p class="left-out">${count(left, `earlier ${one} is`, `earlier ${many} are`)} left out here, to keep this file small.</p>`
+    html`<p class="left-out">${count(left, `earlier ${one} is`, `earlier ${many} are`)} omitted to keep this file small.</p>`
   );
 }

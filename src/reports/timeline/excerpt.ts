@@ -39,5 +39,5 @@ export function timelineSummary({ timeline: { counter, planned, status }, marks 
     planned.length > 0 ? `${count(planned.length, "retry", "retries")} planned` : "",
     `the endpoint is ${status}`,
   ];
-  return `${parts.filter(Boolean).join("; ")}. The table below says the same.`;
+  return `${parts.filter(Boolean).join("; ")}. The table below shows the same.`;
 }

@@ -79,7 +79,7 @@ function rowsOf({ timeline, marks, changes }: Excerpt): KeyedRow[] {
             row: {
               at: forecast.disabled_at,
               tone: "ahead" as const,
-              words: "the endpoint would be disabled if all fail until then",
+              words: "the endpoint would be disabled if all attempts until then fail",
             },
           },
         ]),

@@ -15,8 +15,8 @@ const CALL_FAILURES: Record<string, string> = {
   timeout: "did not respond in time",
   unreachable: "could not be reached",
   invalid_json: "did not return JSON",
-  invalid_shape: "returned JSON of another shape",
-  too_many_pages: "has more pages than are read",
+  invalid_shape: "returned JSON in an unexpected shape",
+  too_many_pages: "has more pages than Sandglass reads",
 };
 
 const address = (data: Data) => clipMiddle(text(data.address), SHORT);
@@ -41,10 +41,10 @@ export const DATA_WORDS: Words = {
     tone: "bad",
     detail: text(data.path),
   }),
-  "cache.stored": (data) => ({ title: `Answer cached, ${rows(data, "row")}`, detail: text(data.key) }),
-  "cache.served_stale": named("Expired answer served: no provider responded", "bad", "key"),
+  "cache.stored": (data) => ({ title: `Response cached, ${rows(data, "row")}`, detail: text(data.key) }),
+  "cache.served_stale": named("Expired response served: no provider responded", "bad", "key"),
   "cache.purged": (data) => ({
-    title: `${count(Number(data.purged ?? 0), "cached answer")} removed`,
+    title: `${count(Number(data.purged ?? 0), "cached response")} removed`,
     detail: text(data.key ?? data.address),
   }),
   "provider.changed": ({ status, latency, times, rate, ...data }) => ({

@@ -14,7 +14,7 @@ function outcome({ error, response_code: code, consecutive_failures: failures, .
     failed ? failureText(text(error), code) : text(code),
     failed && typeof failures === "number" ? `${failures} in a row` : "",
     typeof data.next_attempt_at === "string" ? `next at ${instant(text(data.next_attempt_at))}` : "",
-    typeof data.response_body === "string" ? `answered "${oneLine(data.response_body)}"` : "",
+    typeof data.response_body === "string" ? `returned "${oneLine(data.response_body)}"` : "",
   );
 }
 
@@ -73,7 +73,7 @@ export const DELIVERY_WORDS: Words = {
     title: isStory(data) ? `${storyTitle(data)} played: ${storyText(data)}` : "A story was played",
   }),
   "mail.taken": (data) => ({
-    title: "Mail of your program taken",
+    title: "E-mail from your program intercepted",
     detail: `to ${text(data.to)}: ${text(data.subject)}`,
   }),
   "mail.sent": (data) => ({ title: "E-mail sent", detail: `to ${text(data.to)}: ${text(data.subject)}` }),
@@ -82,7 +82,7 @@ export const DELIVERY_WORDS: Words = {
     detail: `responded ${text(data.answered)}`,
   }),
   "inbox.behaviour": (data) => ({
-    title: `Inbox ${text(data.inbox)} responds differently`,
+    title: `Inbox ${text(data.inbox)} now responds differently`,
     detail: text(data.behaviour),
   }),
 };

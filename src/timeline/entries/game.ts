@@ -22,7 +22,7 @@ const RULE_WORDS: Words = {
   }),
   "rule.unmatched": (data) => ({ title: `No rule matches ${text(data.trigger)}`, detail: about(data) }),
   "rule.repeated": (data) => ({
-    title: `${text(data.trigger)} repeated: the first answer was returned`,
+    title: `${text(data.trigger)} repeated: the first response was returned`,
     detail: `${text(data.player)}, nonce ${text(data.nonce)}`,
   }),
   "rule.action_failed": (data) => ({

@@ -32,7 +32,7 @@ export const attempt = (data: Data): string =>
     : data.trigger === "resend"
       ? `Resend of ${text(data.event)}`
       : data.trigger === "manual"
-        ? `Retry by hand of ${text(data.event)} (attempt ${text(data.attempt)})`
+        ? `Manual retry of ${text(data.event)} (attempt ${text(data.attempt)})`
         : `Attempt ${text(data.attempt)} of ${text(data.event)}`;
 
 /** Why an entry's action was skipped. */

@@ -94,7 +94,7 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   const groups = keys.map((key) => [key]);
   const found = isSearched && (await findKey(groups, supply, isTaken));
   const did = isIgnored
-    ? `answered ${control.status} to a second event and did nothing that can be seen`
+    ? `returned ${control.status} to a second event and did nothing visible`
     : `${control.detail} to a second event, though it accepted the first`;
   if (found) {
     const place = found.places[0]!;
@@ -240,7 +240,7 @@ function refusedBy(
 ): Judgement {
   const summary =
     answered.length > 1 || answered[0]!.body !== "" ? `It ${answeredWords(answered)}.` : judged.summary;
-  const needs = answered.some(({ detail }) => /^answered (?:400|409|422|5)/.test(detail)) ? NEEDS : "";
+  const needs = answered.some(({ detail }) => /^returned (?:400|409|422|5)/.test(detail)) ? NEEDS : "";
   const parts = [unmetWords(answered) || [fix, needs].join(" ").trim(), outputWords(output?.last() ?? "")];
   return { ...judged, summary, fix: parts.filter(Boolean).join(" ") };
 }
@@ -274,7 +274,7 @@ function withState(
     summary: `Nothing changed in the state: your server ${answeredWords(answered)}.`,
     fix: [
       unmetWords(answered),
-      "If your handler acts on another type, or needs a field that these events lack, send such events with --events. If it acts on one of these, look for an exception that it catches and answers with 2xx. The state has to show an event completely within 2 seconds, such as a count of handled events.",
+      "If your handler acts on another type, or needs a field that these events lack, send such events with --events. If it acts on one of these, look for an exception that it catches before it responds with 2xx. The state has to show an event completely within 2 seconds, such as a count of handled events.",
     ]
       .filter(Boolean)
       .join(" "),

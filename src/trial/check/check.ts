@@ -234,7 +234,7 @@ async function begin(trial: Check, hazard: Hazard): Promise<Tried> {
   const isRefused = judged.verdict === "fail" && first.error !== null;
   const fix = isRefused ? await trial.whyRefused(first) : undefined;
   await trial.probe?.rest();
-  if (isRefused) trial.over = "A valid event was not accepted, so other answers prove nothing.";
+  if (isRefused) trial.over = "A valid event was not accepted, so other responses prove nothing.";
   return {
     answers: exchange.answers,
     all,

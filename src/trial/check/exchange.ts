@@ -83,7 +83,7 @@ export function createExchange(
     await reset?.();
     for (const [at, request] of again.entries()) {
       await makeRoom(at, again);
-      last = await sender.send({ ...request, what: `${request.what}, of another event` });
+      last = await sender.send({ ...request, what: `${request.what}, for another event` });
     }
     return last;
   }

@@ -6,11 +6,11 @@ import type { Answer, Flake, Judgement, Outcome } from "../hazards/hazard.ts";
 const SLOW_MS = 5 * SECOND;
 
 const TIMED_OUT_FIX =
-  "Answer as soon as the event is verified and stored, and do the work afterwards, in a queue.";
+  "Respond as soon as the event is verified and stored, and do the work afterwards, in a queue.";
 const REDIRECT_FIX =
   "Use the final address: the sender follows no redirects. Check http or https, and the trailing slash.";
 
-const RATE_FIX = "Exempt webhooks from the rate limit: a refused event is a failed one.";
+const RATE_FIX = "Exempt webhooks from the rate limit: a refused event counts as failed.";
 
 /** Lists response statuses, for example `204` or `401, 400`. */
 export function answerWords(answers: readonly Answer[]): string {
@@ -41,7 +41,7 @@ export function sentence({ detail, request }: Answer, { answers }: Pick<Outcome,
 export function mustAccept(outcome: Outcome): Judgement {
   const { answers } = outcome;
   const failed = answers.find(({ error }) => error !== null);
-  if (failed === undefined) return { verdict: "pass", summary: `answered ${answerWords(answers)}` };
+  if (failed === undefined) return { verdict: "pass", summary: `returned ${answerWords(answers)}` };
   const fix = adviceFor(failed);
   return { verdict: "fail", summary: sentence(failed, outcome), ...(fix === undefined ? {} : { fix }) };
 }
@@ -62,27 +62,27 @@ export function mustRefuse(outcome: Outcome): Judgement {
   if (taken.length > 0 && state === "same")
     return {
       verdict: "warn",
-      summary: `It answered ${answerWords(taken)}, though its state did not change: it ignores forged events, but accepts them.`,
-      fix: "Answer 401: otherwise a wrong secret goes unnoticed.",
+      summary: `It returned ${answerWords(taken)}, though its state did not change: it ignores forged events, but does not refuse them.`,
+      fix: "Respond with 401: otherwise a wrong secret goes unnoticed.",
     };
   if (taken.length > 0) {
     const what = answers.length > 1 ? `: ${taken.map(({ request }) => request.what).join("; ")}` : "";
-    return { verdict: "fail", summary: `It answered ${answerWords(taken)}${what}.` };
+    return { verdict: "fail", summary: `It returned ${answerWords(taken)}${what}.` };
   }
   if (state === "changed")
     return {
       verdict: "fail",
-      summary: `It answered ${answerWords(answers)}, but its state changed: it processes the event before refusing it.`,
+      summary: `It returned ${answerWords(answers)}, but its state changed: it processes the event before refusing it.`,
       fix: "Verify first, and return immediately if that fails.",
     };
   if (answers.some(isLimited))
     return {
       verdict: "warn",
-      summary: "It answered 429, so it is unclear whether it would have refused the event.",
+      summary: "It returned 429, so it is unclear whether it would have refused the event.",
       fix: RATE_FIX,
     };
   const odd = answers.find((answer) => !refused(answer));
-  if (odd === undefined) return { verdict: "pass", summary: `answered ${answerWords(answers)}` };
+  if (odd === undefined) return { verdict: "pass", summary: `returned ${answerWords(answers)}` };
   if (odd.error === "redirect")
     return {
       verdict: "warn",
@@ -100,7 +100,7 @@ export function mustRefuse(outcome: Outcome): Judgement {
 
 /** What a 2xx response alone does not prove. */
 export const ONLY_ANSWER =
-  "Only the answer was seen: a handler that catches its own exceptions answers 2xx and does nothing.";
+  "Only the response was seen: a handler that catches its own exceptions responds with 2xx and does nothing.";
 
 /** Like `mustAccept`, for events similar to the first one. If the state reflected that one, it must reflect these. */
 export function mustHandle(outcome: Outcome): Judgement {
@@ -110,7 +110,7 @@ export function mustHandle(outcome: Outcome): Judgement {
   if (state === "changed") return { ...answered, summary: `${answered.summary}; its state changed` };
   if (state !== "same") return { ...answered, note: ONLY_ANSWER };
   return unseen(
-    { ...answered, summary: `${answered.summary}, and did nothing that can be seen` },
+    { ...answered, summary: `${answered.summary}, but did nothing visible` },
     `The state did not change. Check in your own data whether ${answers[0]!.request.subject} was handled.`,
   );
 }
@@ -146,7 +146,7 @@ export function mustHandleOnce(outcome: Outcome, times = 1): Judgement {
     };
   return unseen(
     answered,
-    `Only the answer is visible. Check in your own data whether ${outcome.answers.at(-1)!.request.subject} was handled once, or pass a state URL.`,
+    `Only the response is visible. Check in your own data whether ${outcome.answers.at(-1)!.request.subject} was handled once, or pass a state URL.`,
   );
 }
 
@@ -167,7 +167,7 @@ export function mustBeQuick({ accepted }: Outcome, slow = SLOW_MS): Judgement {
     return { verdict: "skipped", summary: "No event was accepted, so there is nothing to time." };
   const { durationMs, request, error } = slowest;
   const events = accepted.length === 1 ? "the one event" : `${accepted.length} events`;
-  const summary = `The slowest answer to ${events} took ${formatDuration(durationMs)}`;
+  const summary = `The slowest response to ${events} took ${formatDuration(durationMs)}`;
   if (error === "timeout")
     return { verdict: "fail", summary: `${summary}, and then timed out: ${request.what}.` };
   if (durationMs > slow) return { verdict: "warn", summary: `${summary}: ${request.what}.` };

@@ -63,7 +63,7 @@ function unseenLines(unseen: readonly HazardResult[], { state_url: state, hazard
       ? []
       : [`The responses do not show whether these were handled correctly: ${names}.`]),
     state === null
-      ? "A pass says what was answered, not that your server did anything. To see it, pass --state <url>: a URL whose response changes when an event is handled."
+      ? "A pass only judges the response, not whether your server did anything. To check that, pass --state <url>: a URL whose response changes when an event is handled."
       : "The state does not show it, either: check your own data, or let npx sandglass explore compare the states.",
   ];
   return prose(sentences.join(" "));
@@ -87,7 +87,9 @@ export function hazardLines(hazard: HazardResult, paint: Paint): string[] {
         ? []
         : labelled("printed", plainLines(one.came_back.printed))),
     ]),
-    ...(left === 0 ? [] : labelled("", [paint.dim(`and ${count(left, "more request")}: --html has all`)])),
+    ...(left === 0
+      ? []
+      : labelled("", [paint.dim(`and ${count(left, "more request")}: --html shows all of them`)])),
     ...labelled("why", prose(why)),
     ...labelled(
       "fix",

@@ -71,7 +71,7 @@ export async function readOptions(
     check(names?.length === 0, option, " names no hazard.", LIST);
   }
   const isAlone = skip?.includes(BASELINE) === true;
-  check(isAlone, "skip", ` cannot leave out ${BASELINE}.`, "All others are compared with it.");
+  check(isAlone, "skip", ` cannot leave out ${BASELINE}.`, "All other hazards are compared with it.");
   const chosen = await chooseSender(asked, senders);
   const { events: types } = chosen?.sender ?? PLATFORM;
   const event = asked.event ?? chosen?.types[0] ?? types[0]!;

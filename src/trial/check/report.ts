@@ -32,7 +32,7 @@ export function withLaterRefusal(
   const what =
     status === null
       ? `a valid one failed: it ${detail}`
-      : `it answers ${status} to valid ones${quoted(body)}`;
+      : `it responds with ${status} to valid ones${quoted(body)}`;
   return {
     ...result,
     ...{ verdict: "fail", note: null, fix: adviceFor(refusal) ?? result.fix },
@@ -116,7 +116,7 @@ function findingOf(results: readonly CheckHazard[], { sells, types, isIdle }: To
   if (isIdle) return isOpen ? `${summary} ${open}` : summary;
   if (isOpen) return open;
   if (failed("valid-event"))
-    return `It accepts valid events only at first${others.some(({ verdict }) => verdict === "skipped") ? ", so some of the answers prove nothing" : ""}. Start there.`;
+    return `It accepts valid events only at first${others.some(({ verdict }) => verdict === "skipped") ? ", so some of the responses prove nothing" : ""}. Start there.`;
   if (results.some(({ verdict }) => verdict === "flaky"))
     return "It is flaky: it fails at random, so other failures may be random, too. Start there.";
   return null;
@@ -127,7 +127,7 @@ export function leftOutWords({ left_out: all, sender }: Pick<CheckResult, "left_
   const reasons = new Map<string, string[]>();
   for (const { name, reason } of all) reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
   const parts = [...reasons].map(([reason, names]) => `${names.join(", ")} (${reason})`);
-  return `Left out for ${sender === "platform" ? "the platform" : sender}: ${parts.join("; ")}.`;
+  return `Skipped for ${sender === "platform" ? "the platform" : sender}: ${parts.join("; ")}.`;
 }
 
 /** Lists the sender's unpublished facts on which a verdict depends, in a sentence; empty if there are none. */

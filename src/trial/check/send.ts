@@ -51,7 +51,7 @@ export function createSender(
         printed: (await heard?.()) ?? "",
         body: new TextDecoder().decode(responseBody ?? undefined, { stream: true }),
         detail:
-          detail ?? (error === "timeout" ? unanswered(responseCode, timeout) : `answered ${responseCode}`),
+          detail ?? (error === "timeout" ? unanswered(responseCode, timeout) : `returned ${responseCode}`),
       };
     },
     sentCount: () => sentCount,

@@ -56,7 +56,7 @@ export async function run(trial: Trial, hazard: Hazard): Promise<Tried> {
   const proves = !isAsValid || (!hazard.mustAccept && answers.some(took));
   return {
     ...{ answers, all: exchange.allAnswers() },
-    judged: proves ? judged : { verdict: "skipped", summary: asToValid(`It answered ${refusedWith}`) },
+    judged: proves ? judged : { verdict: "skipped", summary: asToValid(`It returned ${refusedWith}`) },
   };
 }
 
@@ -76,8 +76,8 @@ async function exceptNew(
   const types = [...new Set(refused.map(({ request }) => request.type))];
   return {
     verdict: "warn",
-    summary: `It ${refused[0]!.detail} to ${listed(types)} about a new object, but accepted the same about the known one.`,
-    fix: "If each of your users has one such object, as by a unique index, this is right. Otherwise look in your server's log for these requests.",
+    summary: `It ${refused[0]!.detail} to ${listed(types)} about a new object, but accepted the same events about the known one.`,
+    fix: "If each of your users can have only one such object, for example because of a unique index, this is correct. Otherwise look in your server's log for these requests.",
   };
 }
 
@@ -149,7 +149,7 @@ async function judgeBreaking(recovery: Recovery, { judged, answers, all }: Tried
       summary: "Even after a restart, it does not accept as many valid events as this hazard needs.",
     };
   return answers.some(isUnreachable)
-    ? ended("It stopped the server, and again after a restart", printedIn(all))
+    ? ended("It stopped the server, and did so again after a restart", printedIn(all))
     : { ...judged, summary: `${judged.summary} After it, valid events fail, too.` };
 }
 
@@ -169,7 +169,7 @@ function stopped(trial: Trial, { all }: Tried): Judgement {
   trial.over ??= "The subscriber no longer accepts connections.";
   const isBefore = first && isUnreachable(first);
   const since = isBefore
-    ? `${trial.results.at(-1)!.name} was the last that it answered`
+    ? `${trial.results.at(-1)!.name} was the last hazard that it responded to`
     : "it did until this hazard";
   const printed = printedIn(all) || trial.output?.last() || "";
   return ended(`The subscriber no longer accepts connections: ${since}`, printed);

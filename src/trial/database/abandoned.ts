@@ -32,7 +32,7 @@ export async function settleAbandoned(dialect: Dialect): Promise<boolean> {
     if (changed.length === 0) await copy.remove();
     else
       tellUser(
-        `${shown} has changed since a trial with --start was killed while it began: ${listed(changed)}. ${waysOut({ ...dialect, place: copy.place })}`,
+        `${shown} has changed since a trial with --start was killed while it was starting: ${listed(changed)}. ${waysOut({ ...dialect, place: copy.place })}`,
       );
   }
   return found === "held";
@@ -67,5 +67,5 @@ export const decide = (source: string, how: "restore" | "keep"): Promise<string>
       );
     return how === "restore"
       ? `${shown} has the rows from the beginning of that trial again.`
-      : `${shown} stays as it is. The backup has been removed.`;
+      : `${shown} was left as it is. The backup has been removed.`;
   });

@@ -56,7 +56,7 @@ async function createWorkCopy(made: MadeCopy): Promise<WorkCopy> {
         await made.end(isKept);
         if (isKept)
           tellUser(
-            `${shown} was changed while the trial began, by your server or by another program. It stays as it is. ${waysOut(kept)}`,
+            `${shown} was changed while the trial was starting, by your server or by another program. It was left as it is. ${waysOut(kept)}`,
           );
       },
     };

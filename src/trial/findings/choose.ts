@@ -72,7 +72,7 @@ export async function chooseFindings(
     if (found.length === 0 && /\.ya?ml$/i.test(text))
       throw misuse(
         `There is no finding ${text} in ${folder}.`,
-        "Sandglass reads findings only from that folder; set another one with findings in the configuration.",
+        "Sandglass only reads findings from that folder; set another one with findings in the configuration.",
       );
     if (found.length === 0) others.push(text);
   }

@@ -59,7 +59,7 @@ const FINDING = object(
       ...listOf(
         name(
           "^[a-z0-9-]{1,40}@[1-9]\\d{0,4}(?:\\.[1-9]\\d{0,4}(?:\\.commit)?)?(?:\\+[1-9]\\d{0,4})?$",
-          "a deviation and the number of its attempt, such as lost@1, of a statement of it, such as crash@1.3, or of its commit, such as interleave@1.2.commit, and of the attempt that it meets, such as swap@1+3",
+          "a deviation and its attempt number, such as lost@1, optionally with a statement number, such as crash@1.3, the commit, such as interleave@1.2.commit, and the other attempt's number, such as swap@1+3",
         ),
         MOST_DEVIATIONS,
       ),
@@ -114,7 +114,7 @@ export async function readFindingFile(file: NamedBytes, named: string): Promise<
           mistakes.add(field, "places such as orders.*.updated_at", path);
     for (const field of ["events", "version"] as const)
       if (data[field] !== undefined && data.sender === undefined)
-        mistakes.add(field, "left out where no sender is named", data[field]);
+        mistakes.add(field, "omitted if no sender is named", data[field]);
   }
   const texts = [...(data.statements ?? [])];
   const schedule = (mistakes.count() === 0 ? data.schedule : []).map((one) => readDeviation(one, texts));

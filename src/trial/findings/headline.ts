@@ -13,7 +13,7 @@ export function headline({ differences, invariant, run }: Wrong): string {
     const [refusal] = run.refused;
     return refusal
       ? `${refusal.isCopy ? "A copy of " : ""}${clip(refusal.event, SHOWN_CHARACTERS)} is refused for ever.`
-      : "The subscriber ends up in another state.";
+      : "The subscriber ends up in a different state.";
   }
   return sentence(wordsFor(mainDifference(differences, run)!));
 }

@@ -134,5 +134,5 @@ function stateTable(differences: readonly Difference[], expected: string, actual
         html`<tr><td>${code(pathWords(one.path))}</td><td>${code(shown(one.expected))}</td><td>${code(shown(one.actual))}</td></tr>`,
     );
   const left = differences.length - rows.length;
-  return html`${table("Differences", ["Place", expected, actual], rows)}${left > 0 && html`<p class="left-out">${count(left, "more difference")} left out here.</p>`}`;
+  return html`${table("Differences", ["Place", expected, actual], rows)}${left > 0 && html`<p class="left-out">${count(left, "more difference")} not shown.</p>`}`;
 }

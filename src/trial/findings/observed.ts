@@ -20,9 +20,9 @@ import type { Speech } from "./speech.ts";
 
 const ANY_TIME = "Process an event however late it arrives, and whatever arrived before it.";
 const STORED =
-  "Store what it has to know later, such as orders and processed events, before you answer: a deploy comes between any two requests.";
+  "Store what it has to know later, such as orders and processed events, before you respond: a deploy can come between any two requests.";
 export const recordWords = ({ id }: Speech): string =>
-  `Record each processed event by ${id}, together with its effect, and answer 2xx when it arrives again.`;
+  `Record each processed event by ${id}, together with its effect, and respond with 2xx when it arrives again.`;
 export const oneStepWords = ({ thing }: Speech): string =>
   `Change ${thing} in one step, such as a transaction or a conditional update, instead of reading it and writing it back.`;
 
@@ -47,7 +47,7 @@ function byTest({ step, moved, run, path }: Case): string[] | undefined {
   if (!step || !moved || !sent) return undefined;
   return [
     `It changes ${path} ${change(step)}.`,
-    `Test deliveries have the header ${headerOf(sent, "Test")![0]}. Answer 2xx, and change nothing.`,
+    `Test deliveries have the header ${headerOf(sent, "Test")![0]}. Respond with 2xx and change nothing.`,
   ];
 }
 
@@ -114,7 +114,7 @@ function byRefusal(found: Case): string[] | undefined {
     const { sent, status, step } = all[at]!;
     const isKilled = deviationIn(sent)?.server === "killed";
     const name = speech.nameOf(sent);
-    const answer = `The handler ${status === null ? "does not answer" : `answers ${status} to`} ${name}`;
+    const answer = `The handler ${status === null ? "does not respond to" : `responds with ${status} to`} ${name}`;
     if (!all.some((one) => isOk(one.status))) {
       if (isKilled) continue;
       const age = sent.at - happenedAt(found, sent);
@@ -135,14 +135,14 @@ function byRefusal(found: Case): string[] | undefined {
     if (isKilled)
       return [
         hasChanged(step)
-          ? `A part of the work is done by then. Sent again, ${name} is answered 2xx, and the rest is not done.`
-          : `Sent again, ${name} is answered 2xx, and nothing is done: the handler treats it as already processed.`,
+          ? `Part of the work is done by then. Sent again, ${name} gets a 2xx, but the rest is not done.`
+          : `Sent again, ${name} gets a 2xx, but nothing is done: the handler treats it as already processed.`,
         ONE_TRANSACTION,
       ];
     return [
       hasChanged(step)
-        ? `${answer}, with a part of the work done. It answers 2xx to the retry, and does not do the rest.`
-        : `${answer}, and 2xx to the retry of its own failure, without doing the work: it treats the event as already processed.`,
+        ? `${answer}, with part of the work done. It responds with 2xx to the retry, but does not do the rest.`
+        : `${answer}. It responds with 2xx to the retry of its own failure without doing the work: it treats the event as already processed.`,
       ONE_TRANSACTION,
     ];
   }
@@ -159,7 +159,7 @@ function byCopy({ events, arrivalsOf, step, moved, run, path, speech }: Case): s
     if (copies.length > 1)
       return [
         `Two copies of ${speech.nameOf(sent)} at the same time change ${path} ${change(step)}.`,
-        "Let one of two copies win, for example with a unique key, or answer at once and do the work later.",
+        "Let one of two copies win, for example with a unique key, or respond at once and do the work later.",
       ];
     const first = all
       .slice(0, all.indexOf(copies[0]!))
@@ -212,10 +212,10 @@ function byOverlap(found: Case): string[] | undefined {
     moved
       ? `Together, ${names} change ${path} ${change(step)}.`
       : alone
-        ? `Alone, ${eventsIn(alone, { run: calm, speech })} changes ${path} ${change(alone)}. Together with the other, it is answered ${answersIn(step)}, and its change is missing.`
+        ? `Alone, ${eventsIn(alone, { run: calm, speech })} changes ${path} ${change(alone)}. Together with the other, it gets ${answersIn(step)}, and its change is missing.`
         : `One after the other, each of ${names} changes ${path}. Together, they change it ${change(step)}.`,
     calm.lag > 0
-      ? "The work goes on after the answers, so a job may overwrite one that waits. Store each job separately, and process them one at a time."
+      ? "The work continues after the responses, so a job may overwrite one that is waiting. Store each job separately, and process them one at a time."
       : oneStepWords(speech),
   ];
 }
@@ -251,11 +251,11 @@ function byOrder(found: Case): string[] | undefined {
   const when = `${isEarly ? "Before" : "After"} ${speech.nameOf(otherSent)},`;
   const sentence = moved
     ? `${when} ${speech.nameOf(sent)} changes ${path} ${change(step)}.`
-    : `${when} ${speech.nameOf(sent)} does not set ${path} to ${shown(place.expected)}, as it does in order, although it is answered 2xx.`;
+    : `${when} ${speech.nameOf(sent)} does not set ${path} to ${shown(place.expected)}, as it does in order, although it gets a 2xx.`;
   if (!moved && isEarly)
     return [
       sentence,
-      `An event can arrive before one that it builds on: store what it says, or answer 503 until the other is there, and ${speech.retries}.`,
+      `An event can arrive before one that it builds on: store what it says, or respond with 503 until the other has arrived, and ${speech.retries}.`,
     ];
   const [one, two] = [speech.statedTime(sent), speech.statedTime(otherSent)];
   const forward = `Let ${speech.thing} move only forward, or ${speech.ask} before you change it.`;
@@ -283,7 +283,7 @@ function byAge(found: Case): string[] | undefined {
   if (!last) return undefined;
   const age = last.sent.at - happenedAt(found, last.sent);
   return [
-    `${speech.nameOf(last.sent)} arrives ${age > 0 ? `${roughly(age)} after it happened` : "as it should"}, is answered ${last.status}, and does not set ${path} to ${shown(evidence.place.expected)}.`,
+    `${speech.nameOf(last.sent)} arrives ${age > 0 ? `${roughly(age)} after it happened` : "as it should"}, gets ${last.status}, and does not set ${path} to ${shown(evidence.place.expected)}.`,
     ...(age > 0 ? [ANY_TIME] : []),
   ];
 }

@@ -149,7 +149,7 @@ async function readPart(file: NamedBytes): Promise<ReadPart> {
     const lacksAttempts = ({ run, steps }: Finding): boolean =>
       steps.some(({ attempts }) => attempts.some((at) => !run.attempts[at]));
     if (eachFinding(one).some(({ finding }) => lacksAttempts(finding!)))
-      throw refuse(`a finding of ${one.story.name} has steps of attempts that it does not have`);
+      throw refuse(`a finding of ${one.story.name} has steps for attempts that it does not have`);
   }
   return { ...result, played: findings.map(playedOf), check: checked };
 }

@@ -8,7 +8,7 @@ import { FOR_EVER, observed, oneStepWords, recordWords } from "./observed.ts";
 import { createSpeech } from "./speech.ts";
 
 const refusalWords = ({ event, status, isCopy }: Refusal): string =>
-  `The handler answers ${status} to ${isCopy ? "a copy of " : ""}${event}${FOR_EVER}.`;
+  `The handler responds with ${status} to ${isCopy ? "a copy of " : ""}${event}${FOR_EVER}.`;
 
 /** General advice, if the cause of a difference is unknown. */
 const GENERAL =

@@ -50,7 +50,7 @@ const LABEL = "State  ";
 const CALM = "when all goes well";
 
 const lagWords = (ms: number): string =>
-  ms === 0 ? "" : ` It still changes ${formatDuration(ms)} after an answer, so each run waits for that.`;
+  ms === 0 ? "" : ` It still changes ${formatDuration(ms)} after a response, so each run waits for that.`;
 
 const VERDICTS: Record<Verdict, string> = {
   found: "found",
@@ -157,7 +157,7 @@ function flakyLines(
   { paint, width, inCode }: LinesOptions,
 ): string[] {
   const verdict = paint.yellow(verdictWords(exploration));
-  if (differences.length === 0) return [verdict, "Check its log for why it answered differently."];
+  if (differences.length === 0) return [verdict, "Check its log for why it responded differently."];
   return [
     verdict,
     ...differenceLines(differences, paint, textWidth(width), ["one run", "another"]),
@@ -203,7 +203,7 @@ function timelines(calm: DrawnRun, found: DrawnRun, paint: Paint, width: number)
       ...drawingLines(excerpt, { paint, width, instants }),
     ]),
     "",
-    ...legendLines({ paint, width }, [paint.red("[lost]"), "the request or its answer was lost"]),
+    ...legendLines({ paint, width }, [paint.red("[lost]"), "the request or its response was lost"]),
   ];
 }
 
@@ -219,7 +219,7 @@ function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] 
       const after = attempts.findIndex((other, position) => position > index && !other.background);
       const length = (after < 0 ? attempts.length : after) - index;
       return [
-        `${INDENT} …  ${paint.dim(times[index]!.padStart(longest))}  ${count(length, "delivery", "deliveries")} of other orders`,
+        `${INDENT} …  ${paint.dim(times[index]!.padStart(longest))}  ${count(length, "delivery", "deliveries")} for other orders`,
       ];
     }
     const color = attempt.deviation ? paint.yellow : attempt.failed ? paint.red : paint.green;

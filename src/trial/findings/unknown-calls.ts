@@ -4,7 +4,7 @@ const MOST_NAMED = 5;
 export function unknownCallWords(calls: readonly string[], sender: string): string {
   const more = calls.length > MOST_NAMED ? ` and ${calls.length - MOST_NAMED} more` : "";
   const named = calls.slice(0, MOST_NAMED).join(", ") + more;
-  return `The server made calls that ${sender}'s sender file has no answer for: ${named}. What it did afterwards may be correct.`;
+  return `The server made calls that ${sender}'s sender file has no response for: ${named}. What it did afterwards may be correct.`;
 }
 
 export const UNKNOWN_CALLS_HINT =

@@ -43,7 +43,7 @@ function doubtIn(
     const pace = Number.isFinite(needed) ? ` At this pace they take ${roughly(needed)}.` : "";
     return stopped === "cancelled"
       ? `It was cancelled ${rest}.`
-      : `The budget ran out after ${roughly(wallMs)}, ${rest}; ${option} gives it more.${pace}`;
+      : `The budget ran out after ${roughly(wallMs)}, ${rest}; ${option} extends it.${pace}`;
   }
   const { inside, unreached } = sumOfCounts(levels);
   if (unreached > MOST_UNREACHED * inside)
@@ -51,7 +51,7 @@ function doubtIn(
   if (comparedIn(levels) > 0) return undefined;
   if (first!.schedules === 0)
     return shard === null
-      ? "The story has no delivery that anything could happen to."
+      ? "The story has no delivery that a deviation could affect."
       : `No schedule of ${story.name} is in part ${shard}: there are fewer schedules than parts. Merged with the other parts, that is fine.`;
   return `No state was compared: each of the ${count(triedIn(levels), "schedule")} left an event undelivered that arrives when everything goes well.`;
 }
@@ -81,7 +81,7 @@ function openIn({ explorations }: Survey): Exploration[] {
 /** Describes a level's coverage: `61 of 342 schedules tried, 12 look like others`. */
 export function levelWords(level: Level): string {
   const { schedules, tried, alike, stoodFor } = level;
-  if (schedules === null) return "not begun";
+  if (schedules === null) return "not started";
   return [
     `${tried} of ${count(schedules, "schedule")} tried`,
     alike > 0 ? `${alike} ${alike === 1 ? "looks" : "look"} like others` : "",
@@ -147,12 +147,12 @@ export function statementWords(exploration: Pick<Exploration, "calm" | "crashPla
 /** States that no statement was observed, in a sentence; empty if any was. */
 const unwatchedWords = ({ unwatched }: Pick<Exploration, "unwatched">): string =>
   unwatched
-    ? "No statement of the server was seen, so it was neither killed nor refused between two of them: with SQLite, those of better-sqlite3 and node:sqlite in Node are seen."
+    ? "Sandglass saw no statement of the server, so it could not interrupt the server between two statements. With SQLite, it only sees the statements of better-sqlite3 and node:sqlite in Node."
     : "";
 
 /** Lists what was accepted because no handler can avoid it, in a sentence; empty if there is nothing. */
 const acceptedWords = ({ accepted }: Pick<Exploration, "accepted">): string =>
-  accepted.length === 0 ? "" : `Accepted, as no handler can avoid it: ${accepted.join(". ")}.`;
+  accepted.length === 0 ? "" : `Accepted, because no handler can avoid it: ${accepted.join(". ")}.`;
 
 /** Describes the coverage of all levels: `12 schedules with 1 deviation, 40 of 85 with 2`. */
 export const coverageWords = (levels: readonly Level[]): string =>
@@ -180,7 +180,7 @@ export function verdictWords(exploration: Exploration, option: BudgetOption = "-
   if (flaky) return `The subscriber is not deterministic: ${unlikeWords(flaky)}`;
   const doubt = doubtIn(exploration, option);
   if (doubt !== undefined) return `Inconclusive: ${doubt}`;
-  if (only) return "No difference: this schedule ends as when everything goes well.";
+  if (only) return "No difference: this schedule ends as it does when everything goes well.";
   const complete = levels.filter(({ schedules, tried: done }) => done === schedules).at(-1)!;
   const part = shard === null ? "" : ` in part ${shard}`;
   const bound = `${part} with up to ${count(complete.deviations, "deviation")}`;
@@ -201,16 +201,16 @@ const stopWords = (
   option: BudgetOption,
 ): string =>
   stopped === "budget"
-    ? `The budget ran out after ${roughly(wallMs)}; ${option} gives it more.`
+    ? `The budget ran out after ${roughly(wallMs)}; ${option} extends it.`
     : "It was cancelled.";
 
 function unlikeWords({ answer, schedule }: NonNullable<Exploration["flaky"]>): string {
   const what = schedule.length === 0 ? "two calm runs" : "two runs of one schedule";
   if (!answer) return `${what} ended differently.`;
   const [now, earlier] = [answer.now, answer.earlier].map((status) =>
-    status === null ? "not answered" : `answered ${status}`,
+    status === null ? "no response" : String(status),
   );
-  return `${answer.event} was ${now}, earlier ${earlier!.replace("answered ", "")}, after the same requests.`;
+  return `${answer.event} got ${now}, but ${earlier} earlier, after the same requests.`;
 }
 
 export function surveyWords(survey: Survey, option: BudgetOption = "--budget"): string {
@@ -257,8 +257,8 @@ function reorderedWords({ reordered }: Pick<Exploration, "reordered">, option: s
   const [plain, numbered] = [named(false), named(true)];
   if (plain.length + numbered.length === 0) return "";
   const parts = [
-    plain.length > 0 ? `other order: ${plain.join(", ")}` : "",
-    numbered.length > 0 ? `other order and numbers: ${numbered.join(", ")}` : "",
+    plain.length > 0 ? `different order: ${plain.join(", ")}` : "",
+    numbered.length > 0 ? `different order and numbers: ${numbered.join(", ")}` : "",
   ].filter(Boolean);
   return `Same entries, ${parts.join("; ")}. That does not count as a difference unless ${option} names the list.`;
 }
@@ -269,13 +269,13 @@ function ownPlacesWords({ ownPlaces }: Pick<Exploration, "ownPlaces">): string {
     ownPlaces.filter(({ holds }) => holds === kind).map(({ path }) => path);
   const [times, ids, texts] = [named("time"), named("id"), named("text")];
   const parts = [
-    times.length > 0 ? `times of the machine (${times.join(", ")})` : "",
-    ids.length > 0 ? `drawn ids (${ids.join(", ")})` : "",
+    times.length > 0 ? `machine times (${times.join(", ")})` : "",
+    ids.length > 0 ? `generated ids (${ids.join(", ")})` : "",
     texts.length > 0 ? `parts of strings (${texts.join(", ")})` : "",
   ].filter(Boolean);
   return parts.length === 0
     ? ""
-    : `Only their presence is compared, as they differ in each run: ${parts.join("; ")}.`;
+    : `Only their presence is compared, because they differ in each run: ${parts.join("; ")}.`;
 }
 
 export type Noted = Pick<Exploration, "reordered" | "ownPlaces" | "unwatched" | "accepted">;

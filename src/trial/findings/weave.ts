@@ -28,9 +28,9 @@ const MARKS: Record<NonNullable<Statement["met"]>, string> = {
   refuse: "refused",
   conflict: "refused: 40001",
   disconnect: "the connection is lost",
-  fail: "answered 500",
-  limit: "answered 429",
-  lose: "its answer is lost",
+  fail: "returned 500",
+  limit: "returned 429",
+  lose: "its response is lost",
 };
 
 /** The statements of the interrupted delivery, next to those of the following one; undefined if there are none. */

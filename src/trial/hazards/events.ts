@@ -30,7 +30,7 @@ export const validEvent = ({ Name, outcome, facts }: Terms): Draft => ({
 /** Advice based on the response to a valid event. */
 function adviceFor({ status, error }: Answer, { success }: Terms["facts"]): string | undefined {
   if (status !== null && isSuccess(status))
-    return `Answer ${success}: no other status is a success for this sender.`;
+    return `Respond with ${success}: no other status is a success for this sender.`;
   if (error === "connection_reset")
     return "Either the handler crashed, as its log will show, or the port speaks another protocol, such as https.";
   if (status === 404 || status === 405)
@@ -38,7 +38,7 @@ function adviceFor({ status, error }: Answer, { success }: Terms["facts"]): stri
   if (status === 413) return "Raise the size limit for bodies.";
   if (status === 415) return "Accept Content-Type: application/json.";
   if (status === 429)
-    return "Exempt the platform's requests from the rate limit: a refused event is a failed one.";
+    return "Exempt the platform's requests from the rate limit: a refused event counts as failed.";
   return undefined;
 }
 
@@ -51,7 +51,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
       title: "A test delivery",
       impossible: !isPlatform && "its file has no test deliveries",
       why: "“Send test” in the dashboard sends a signed payment.completed with made-up data and the Test header. It must succeed, but there is no payment.",
-      fix: "Answer 2xx, and ship nothing if the header is present.",
+      fix: "Respond with 2xx, and ship nothing if the header is present.",
       watch: "all",
       requests: ({ request, test }) => [request("a test delivery", test!)],
       judge(outcome) {
@@ -60,7 +60,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
         if (outcome.state !== "changed")
           return unseen(
             judged,
-            `Only the answer is visible. Check in your own data that no ${outcome.answers[0]!.request.subject} was handled, or pass a state URL.`,
+            `Only the response is visible. Check in your own data that no ${outcome.answers[0]!.request.subject} was handled, or pass a state URL.`,
           );
         return {
           verdict: "warn",
@@ -73,7 +73,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
       title: "Every other event type",
       impossible: types.length < 2 && "it sends one type of event",
       why: `An endpoint gets all types unless it lists some, and their data differs. ${retried}`,
-      fix: "Answer 2xx to types that you ignore. If your endpoint lists the types it wants, leave this hazard out with --skip other-events.",
+      fix: "Respond with 2xx to types that you ignore. If your endpoint lists the types it wants, skip this hazard with --skip other-events.",
       watch: undefined,
       standsAlone: 1,
       requests: ({ request, others }) => others.map((event) => request(event.type, event)),
@@ -86,7 +86,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
         (facts.unlisted === false && "an endpoint gets only the types that it lists") ||
         unsaid(terms, "type", "where a request names its type"),
       why: `${Name} may add event types, and endpoints for all events get them. ${retried}`,
-      fix: "Answer 2xx and ignore it: use a default case that is not an error.",
+      fix: "Respond with 2xx and ignore it: use a default case that is not an error.",
       watch: undefined,
       requests: ({ request, unknown }) => [request(unknown.type, unknown)],
     },
@@ -114,7 +114,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
     },
     {
       name: "other-formatting",
-      title: "The same JSON in other bytes",
+      title: "The same JSON in different bytes",
       impossible: onlyInJson(terms),
       why: `${Name} signs the raw body and promises no formatting. A handler that parses and re-serializes it works until spaces, escapes or the order of keys change.`,
       fix: "Verify the raw bytes: use express.raw() instead of express.json(), or request.text() before JSON.parse().",

@@ -13,7 +13,7 @@ export const forgeryHazards = (terms: Terms): Draft[] => {
   const { over, algorithm } = facts.signature;
   const isToken = algorithm === "secret";
   const isCovered = signsItself || (!isToken && /\{(?:body|parameters|sha256)\}/.test(over));
-  const VERIFY = `Before anything else, ${verify}, and answer 401 if they differ.`;
+  const VERIFY = `Before anything else, ${verify}, and respond with 401 if they differ.`;
   const FORGED = `Anyone can send requests to a public address. Only the signature proves that ${name} sent one.`;
   const digits = isToken
     ? "characters"
@@ -38,7 +38,7 @@ export const forgeryHazards = (terms: Terms): Draft[] => {
       title: "No signature",
       impossible: unsigned(terms),
       why: FORGED,
-      fix: "Treat a missing header like a wrong signature: answer 401.",
+      fix: "Treat a missing header like a wrong signature: respond with 401.",
       requests: ({ request, fresh }) => {
         const event = fresh("missing-signature");
         const signature = () => null;
@@ -55,13 +55,13 @@ export const forgeryHazards = (terms: Terms): Draft[] => {
         if (judged.verdict !== "pass") return judged;
         return {
           ...judged,
-          summary: `${judged.summary}, and ${empty.status} to an empty request, which is no event`,
+          summary: `${judged.summary}, and ${empty.status} to an empty request, which is not an event`,
         };
       },
     },
     {
       name: "truncated-signature",
-      title: "A part of the right signature",
+      title: "Part of the correct signature",
       impossible: unsigned(terms),
       why: "If you compare only the beginning, an attacker can guess a signature digit by digit, and an empty one passes. If you expect equal lengths, the handler may crash.",
       fix: "Compare lengths first, then all bytes in constant time: comparing buffers of different lengths throws.",
@@ -90,7 +90,7 @@ export const forgeryHazards = (terms: Terms): Draft[] => {
         const { length } = signatureOf(event);
         const spoilt = (text: string) => ({ signature: () => filling(text, length) });
         return [
-          request(`${length} characters that are no ${digits}`, event, spoilt(NO_DIGITS)),
+          request(`${length} characters that are not ${digits}`, event, spoilt(NO_DIGITS)),
           request(`${length} characters beyond ASCII`, event, spoilt("é")),
           request(`${2 * length} ${digits}`, event, {
             secret: otherSecret,
@@ -110,7 +110,7 @@ export const forgeryHazards = (terms: Terms): Draft[] => {
         const changed = (body: string) => ({ body, signedBody: event.body });
         return [
           request(
-            "another amount under the right signature of the first",
+            "a different amount, with the signature of the original",
             event,
             changed(withOtherAmount(event.body)),
           ),

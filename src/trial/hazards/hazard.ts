@@ -19,7 +19,7 @@ export interface Answer {
   status: number | null;
   /** Null if the response is complete and 2xx. */
   error: DeliveryError | null;
-  /** The result as the end of a sentence: `answered 401`, `did not answer within 30 s`. */
+  /** The result as the end of a sentence: `returned 401`, `did not respond within 30 s`. */
   detail: string;
   body: string;
   /** Whether a started server exited instead of responding. */

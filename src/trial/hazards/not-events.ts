@@ -7,7 +7,7 @@ export const GET_REQUEST: Draft = {
   name: "get-request",
   title: "GET instead of POST",
   why: "Crawlers, link previews and prefetching browsers send GET requests. They have no body, so there is nothing to verify.",
-  fix: "Accept only POST, and answer 405 to everything else.",
+  fix: "Accept only POST, and respond with 405 to everything else.",
   watch: "anyway",
   requests: ({ request, fresh }) => [
     request("the headers of an event, without a body", fresh("get-request"), { method: "GET", body: null }),
@@ -18,9 +18,9 @@ export const GET_REQUEST: Draft = {
     if (state === "same")
       return {
         verdict: "warn",
-        summary: `It answered ${answerWords(answers)}, and its state stayed as it was: perhaps a page is there.`,
+        summary: `It returned ${answerWords(answers)}, and its state did not change: there may be a page at this address.`,
       };
-    return { verdict: "fail", summary: `It answered ${answerWords(answers)} to a GET.` };
+    return { verdict: "fail", summary: `It returned ${answerWords(answers)} to a GET.` };
   },
 };
 
@@ -28,8 +28,8 @@ export const GET_REQUEST: Draft = {
 export const notAnEvent = ({ name }: Terms): Draft => ({
   name: "not-an-event",
   title: "A valid signature, but not an event",
-  why: `Only ${name} can send it, so it is not an attack. But if an exception in parsing ends your server, every other request fails with it.`,
-  fix: "Catch the parser's exceptions, and answer 400.",
+  why: `Only ${name} can send it, so it is not an attack. But if a parsing exception stops your server, every other request fails with it.`,
+  fix: "Catch the parser's exceptions, and respond with 400.",
   requests: ({ request, fresh }) => {
     const event = fresh("not-an-event");
     return [
@@ -41,9 +41,9 @@ export const notAnEvent = ({ name }: Terms): Draft => ({
   judge(outcome: Outcome): Judgement {
     const { answers, state } = outcome;
     if (state === "changed")
-      return { verdict: "warn", summary: `It answered ${answerWords(answers)}, and its state changed.` };
+      return { verdict: "warn", summary: `It returned ${answerWords(answers)}, and its state changed.` };
     const broken = answers.find((answer) => !took(answer) && !refused(answer));
-    if (broken === undefined) return { verdict: "pass", summary: `answered ${answerWords(answers)}` };
+    if (broken === undefined) return { verdict: "pass", summary: `returned ${answerWords(answers)}` };
     return { verdict: "warn", summary: sentence(broken, outcome) };
   },
 });

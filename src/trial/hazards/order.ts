@@ -19,7 +19,7 @@ export function orderHazards(terms: Terms): Draft[] {
       title: `An event that is ${span} old`,
       impossible:
         once(terms) ||
-        unsaid(terms, "time", "where a body has its time") ||
+        unsaid(terms, "time", "where a body contains its time") ||
         (facts.assumed.includes("time") === true &&
           "it does not publish whether the time in its body stays the same across retries"),
       restsOn: ["retries.delays", "retries.every"],
@@ -30,9 +30,9 @@ export function orderHazards(terms: Terms): Draft[] {
     {
       name: "reordered-events",
       title: "Events out of order",
-      impossible: facts.order === "endpoint" && "it sends events in their order",
-      why: `Deliveries are sent in parallel${isRetried ? ", and a retry comes after newer events" : ""}. So an event may arrive after a newer one.`,
-      fix: "Answer 2xx in any order, or 503 until the events that it builds on have arrived. Do not let an older event undo what a newer one did: compare the timestamps in the bodies, or ask the API for the current state.",
+      impossible: facts.order === "endpoint" && "it sends events in order",
+      why: `Deliveries are sent in parallel${isRetried ? ", and a retry arrives after newer events" : ""}. So an event may arrive after a newer one.`,
+      fix: "Respond with 2xx in any order, or with 503 until the events that it builds on have arrived. Do not let an older event undo what a newer one did: compare the timestamps in the bodies, or ask the API for the current state.",
       putOff: NOT_YET,
       watch: "last",
       standsAlone: 2,
@@ -53,17 +53,17 @@ export function orderHazards(terms: Terms): Draft[] {
         return unseen(
           judged,
           outcome.state === null
-            ? "Only the answers are visible. Check in your own data whether it is as if they had come in order, or pass a state URL."
+            ? "Only the responses are visible. Check in your own data whether the result is as if they had arrived in order, or pass a state URL."
             : `The late ${outcome.answers.at(-1)!.request.what} changed the state. To find out whether that differs from the right order, run explore: it compares the states.`,
         );
       },
     },
     {
       name: "slow-answer",
-      title: "How long your answers take",
+      title: "How long your responses take",
       restsOn: ["timeout"],
       why: `After ${formatDuration(policy.timeout)} the attempt times out and ${isRetried ? `${name} sends the event again` : "counts as failed"}, while your first handler may still be running.`,
-      fix: "Answer as soon as the event is verified and stored, and do the work afterwards, in a queue.",
+      fix: "Respond as soon as the event is verified and stored, and do the work afterwards, in a queue.",
       mustAccept: false,
       watch: undefined,
       requests: () => [],

@@ -19,7 +19,7 @@ export function attemptTime({ facts }: Terms): "timestamp" | "signature" | undef
 /** Hazards with duplicates and late retries. */
 export function repeatHazards(terms: Terms): Draft[] {
   const { name, key, facts, policy, sells } = terms;
-  const ONCE = `Store ${key} of every handled event under a unique index, in the transaction that handles it. If they are already there, answer 2xx and do nothing.`;
+  const ONCE = `Store ${key} of every handled event under a unique index, in the transaction that handles it. If they are already there, respond with 2xx and do nothing.`;
   const refusing =
     policy.retryDelays.length > 0
       ? "A refusal counts as a failure and causes the next retry."
@@ -59,7 +59,7 @@ export function repeatHazards(terms: Terms): Draft[] {
           ),
           ...Array.from({ length: AT_ONCE }, (_, index) => [
             request("an event", event(WARM_UP + index)),
-            request("the same delivery beside it", event(WARM_UP + index)),
+            request("the same delivery at the same time", event(WARM_UP + index)),
           ]).flat(),
         ];
       },
@@ -69,7 +69,7 @@ export function repeatHazards(terms: Terms): Draft[] {
       name: "late-retry",
       title: "A retry of an event that you handled",
       impossible: once(terms),
-      why: `Your answer was late or lost, so ${name} sends the event again, with ${listed(["the same body", ...renewed])}. ${refusing}`,
+      why: `Your response was late or lost, so ${name} sends the event again, with ${listed(["the same body", ...renewed])}. ${refusing}`,
       fix: hasDeliveryId
         ? `${ONCE} The delivery id alone is not enough, because every attempt has a new one.`
         : ONCE,

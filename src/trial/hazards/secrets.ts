@@ -37,7 +37,7 @@ export const replacedSecret = (terms: Terms): Draft => ({
         (isAlone(terms) && `${ALONE}, and --old-secret does not specify a replaced secret`))),
   restsOn: ["signature.also"],
   why: "A secret is replaced because it may have leaked. From then on, anyone who has the old one can sign.",
-  fix: "Forget the old secret once it is replaced, and accept several signatures only if one of them is right.",
+  fix: "Remove the old secret once it is replaced, and accept several signatures only if one of them is right.",
   requests({ request, fresh, oldSecret: secret, otherSecret }) {
     const event = fresh("old-secret");
     const two = "an event with two signatures, neither made with your secret";

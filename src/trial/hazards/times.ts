@@ -21,7 +21,7 @@ export function timeHazards(terms: Terms): Draft[] {
       impossible,
       restsOn: ["signature.tolerance"],
       why: "Anyone who recorded a request can send it again for ever, unless you refuse old signatures.",
-      fix: `Compare the time in the signature with your clock, and answer 401 to one that is more than ${allowed} old. A retry has a new signature, so no event is lost.`,
+      fix: `Compare the time in the signature with your clock, and respond with 401 to one that is more than ${allowed} old. A retry has a new signature, so no event is lost.`,
       requests: ({ request, fresh }) => [
         request("an event, signed a day ago", fresh("stale-timestamp"), { signedAgo: far }),
       ],
@@ -46,7 +46,7 @@ export function timeHazards(terms: Terms): Draft[] {
         const [near, ...rest] = outcome.answers;
         const accepted = mustAccept({ ...outcome, answers: [near!] });
         if (accepted.verdict !== "pass") return accepted;
-        const summary = `answered ${answerWords(outcome.answers)}`;
+        const summary = `returned ${answerWords(outcome.answers)}`;
         if (isFarAccepted && rest.every(took))
           return { verdict: "pass", summary: `${summary}; the sender's own verifier accepts both, too` };
         const refused = mustRefuse({ ...outcome, answers: rest });

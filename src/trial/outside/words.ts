@@ -4,8 +4,8 @@ import type { OutsideCalls, OutsideReport, Treatment } from "./calls.ts";
 
 const MOST_NAMED = 5;
 const CAUSES: Partial<Record<Treatment, string>> = {
-  answered: "answered 200 {}",
-  described: "answered here",
+  answered: "answered with 200 {}",
+  described: "handled here",
   mail: "its e-mails were accepted here",
 };
 
@@ -22,7 +22,7 @@ export function outsideWords(outside: OutsideReport | null): { places: string[];
         : []),
       ...uncalled.map(
         (name) =>
-          `The server made no call at the address in ${name}. If it reads its store's address elsewhere, its calls were not interrupted: name that variable in subject.gate.`,
+          `The server made no call to the address in ${name}. If it reads its store's address elsewhere, its calls were not interrupted: name that variable in subject.gate.`,
       ),
       ...(isHeld ? [] : [unguardedWords(withoutNetwork)]),
     ],
@@ -56,17 +56,17 @@ const fileFor = (host: string): string =>
 function treatmentWords({ host, treatment, count: times }: OutsideCalls): string {
   switch (treatment) {
     case "described":
-      return `${count(times, "call")}, answered here`;
+      return `${count(times, "call")}, handled here`;
     case "answered":
-      return `${count(times, "call")}, answered 200 {}; describe them in ${fileFor(host)} if your handler reads the answer`;
+      return `${count(times, "call")}, answered with 200 {}; describe them in ${fileFor(host)} if your handler reads the response`;
     case "mail":
-      return `${count(times, "mail")}, taken here`;
+      return `${count(times, "mail")}, accepted here`;
     case "telemetry":
-      return `${count(times, "call")} of telemetry, answered 200 {}`;
+      return `${count(times, "call")} of telemetry, answered with 200 {}`;
     case "allowed":
       return `${count(times, "connection")}, allowed`;
     case "not-http":
-      return `${count(times, "connection")}, refused: only HTTP and mail are answered`;
+      return `${count(times, "connection")}, refused: only HTTP and mail are handled`;
     case "untrusted":
       return `${count(times, "connection")}, refused by its client, which only trusts its own CAs`;
     case "refused":

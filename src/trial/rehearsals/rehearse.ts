@@ -58,7 +58,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Static<typeof sche
     );
   if (webhooks.fault({ id: webhook }).spec !== null)
     throw conflict(
-      "A fault answers instead of this endpoint's server.",
+      "A fault responds instead of this endpoint's server.",
       "Clear the fault (Works) and play the story again.",
     );
   return sandbox.playUndoable(async () => {

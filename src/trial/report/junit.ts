@@ -134,8 +134,8 @@ function levelCase(exploration: Exploration, level: Level, index: number): Parti
     return { failure: { type, message, text: explorationText(exploration) } };
   }
   if (failed >= 0 && index > failed && !stopped)
-    return { skipped: "Not tried, as fewer deviations were enough." };
-  const why = stopped === "cancelled" ? "It was cancelled." : "The budget ran out; --budget gives it more.";
+    return { skipped: "Not tried, because fewer deviations were enough." };
+  const why = stopped === "cancelled" ? "It was cancelled." : "The budget ran out; --budget extends it.";
   if (schedules === null) return { skipped: why };
   const covered = `${tried} of ${count(schedules, "schedule")} tried`;
   return tried < schedules ? { skipped: `${covered}. ${why}` } : { output: `${covered}: no difference.` };

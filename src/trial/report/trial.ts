@@ -78,9 +78,9 @@ export function worstOf({ played, check, survey, problem }: Trial): Worst {
 export function evidenceOf({ played, check, survey }: Trial): string {
   const levels = survey?.explorations.flatMap((one) => one.levels) ?? [];
   const parts = [
-    ...(played.length > 0 ? [`${count(played.length, "saved finding")} no longer there`] : []),
+    ...(played.length > 0 ? [`${count(played.length, "saved finding")} no longer found`] : []),
     ...(check ? [`${check.counts.pass} of ${count(check.hazards.length, "hazard")} passed`] : []),
-    ...(survey ? [`${count(comparedIn(levels), "schedule")} ended as they should`] : []),
+    ...(survey ? [`${count(comparedIn(levels), "schedule")} ended correctly`] : []),
   ];
   return `Nothing wrong found: ${listed(parts)}`;
 }

@@ -24,7 +24,7 @@ export interface SentAttempt extends CourierAttempt {
   /** The last lines that a started server printed during the attempt, if it failed or made no statement; empty otherwise. */
   printed: string;
   /**
-   * The result as the platform sees it, phrased as the end of a sentence: `answered 503`. Null for a success or a
+   * The result as the platform sees it, phrased as the end of a sentence: `returned 503`. Null for a success or a
    * timeout.
    */
   detail: string | null;
@@ -109,11 +109,11 @@ const NOTHING = {
 export const LOST: SendResult = {
   ...NOTHING,
   error: "connection_refused",
-  detail: "refused the connection: explore lost the request",
+  detail: "refused the connection: explore dropped the request",
 };
 export const ANSWER_LOST: SendResult = {
   ...NOTHING,
   error: "connection_reset",
-  detail: "closed the connection: explore lost the answer",
+  detail: "closed the connection: explore dropped the response",
 };
 export const TOO_LATE: SendResult = { ...NOTHING, error: "timeout", detail: null };

@@ -149,7 +149,7 @@ export async function playCalm(
         ? `The budget of ${formatDuration(options.budget)} ran out before the calm run ended.`
         : "It was cancelled before the calm run ended.",
       error.cause === "budget"
-        ? `Nothing was explored. ${story.file === null ? "The" : "Check whether the story waits for something. The"} reset, the subscriber's answers and its state usually take milliseconds: find out which one is slow.`
+        ? `Nothing was explored. ${story.file === null ? "The" : "Check whether the story waits for something. The"} reset, the subscriber's responses and its state usually take milliseconds: find out which one is slow.`
         : "Nothing was explored.",
     );
   }
@@ -210,7 +210,7 @@ export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | nu
 
 const unsure = (event: string, status: number): SandboxError =>
   invalidState(
-    `The subscriber is not deterministic: ${event} was answered ${status}, but accepted in another run, after the same requests.`,
+    `The subscriber is not deterministic: ${event} got ${status}, but was accepted in another run, after the same requests.`,
     "Check its log to find out why it refused the request.",
   );
 
@@ -220,7 +220,7 @@ function refused({ attempts }: CalmRunFailed, tried: Tried): SandboxError {
   const { event, detail, status, printed } = attempts.find(({ failed }) => failed)!;
   if (status !== null) return new Unhandled(attempts, tried);
   return unreachable(
-    `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}${printedWords(printed)}.`,
+    `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not respond in time"}${printedWords(printed)}.`,
     outputWords(output?.last() ?? "") ||
       "Check whether your server is running and responding at this address.",
   );

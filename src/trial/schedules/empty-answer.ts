@@ -17,7 +17,7 @@ export function failedAfterEmpty({ attempts }: Run): SandboxError | undefined {
     const hasFailed = sent.hasEnded || (status !== null && status >= 500);
     if (!hasFailed || keepsFromWork || server || last?.result !== EMPTY_ANSWER) continue;
     return invalidState(
-      `Inconclusive: ${event} was answered ${status ?? "nothing"} right after ${last.text} got the placeholder answer ${EMPTY_ANSWER}${printedWords(printed)}.`,
+      `Inconclusive: ${event} got ${status ?? "no response"} right after ${last.text} got the placeholder response ${EMPTY_ANSWER}${printedWords(printed)}.`,
       "Describe the service's responses in a services file, or add its host to subject.allow.",
     );
   }

@@ -221,7 +221,7 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
         unplayed.push({
           ...{ name: story.name, title: story.title, failed: !isAnswered },
           reason: isAnswered
-            ? "Not run, because another story has the answer."
+            ? "Not run, because another story already gave the result."
             : "Not started: the exploration ended first.",
         });
     return { explorations, unplayed, wallMs: wallNow() - began };

@@ -87,7 +87,11 @@ function checkOptions(options: ExploreOptions, seed: string, deviations: number)
       : `explore needs ${name}: ${what}.`;
     throw misuse(message, `For example: ${name}: "http://127.0.0.1:3000/${name}"`, name);
   };
-  either("subscriber", subscriber, "the webhook URL, or a function from a Request to a Response");
+  either(
+    "subscriber",
+    subscriber,
+    "the webhook URL, or a function that takes a Request and returns a Response",
+  );
   either(
     "state",
     state,

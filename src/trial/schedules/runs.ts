@@ -94,7 +94,7 @@ const unanswered = ({ attempts }: Run): SentAttempt | undefined =>
 
 function stoppedAnswering({ event, detail }: SentAttempt): SandboxError {
   return unreachable(
-    `The subscriber stopped answering. Even when everything goes well, this happens at ${event} now: it ${detail ?? "did not answer in time"}.`,
+    `The subscriber stopped responding. Even when everything goes well, it now fails at ${event}: it ${detail ?? "did not respond in time"}.`,
     "Check what your server is waiting for, or why it stopped.",
   );
 }

@@ -45,7 +45,7 @@ export function excusesIn(calm: Run, { attempts }: Pick<Run, "attempts">): Excus
     const isAlive = !isKilled && own[met]!.of === "api";
     const after = isAlive ? [] : followingIn(usualOf(sent), point, isDone);
     const isRecorded = !hasRecords || before.some(isRecord);
-    const by = isKilled ? "a crash" : own[met]!.met === "lose" ? "a lost answer" : "a failure";
+    const by = isKilled ? "a crash" : own[met]!.met === "lose" ? "a lost response" : "a failure";
     return around(before, isRecorded ? after : [], by);
   });
 }

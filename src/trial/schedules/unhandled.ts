@@ -56,7 +56,7 @@ function answeredIn(sent: SentAttempt, { subject, story }: Tried): Answered {
     ...{
       event,
       isAccepted: isOk(status),
-      detail: detail ?? `answered ${status}`,
+      detail: detail ?? `returned ${status}`,
       body: answer ?? "",
       printed,
     },
@@ -120,7 +120,7 @@ function stateWords({ subject: { state } }: Tried, accepted: readonly Answered[]
 /** Describes the API calls observed before a rejection. */
 function callsIn(attempts: readonly SentAttempt[], sender = "the platform"): string {
   const called = attempts.find(({ failed, calls }) => failed && calls > 0);
-  return called ? `It made ${count(called.calls, "call")} of ${sender}'s API for ${called.event}.` : "";
+  return called ? `It made ${count(called.calls, "call")} to ${sender}'s API for ${called.event}.` : "";
 }
 
 /** Suggests how to serve API calls, if none are served: only a server with the story's data can answer them. */

@@ -41,7 +41,7 @@ export class AnswerChanged extends Error {
   readonly raced: boolean;
 
   constructor(change: ChangedAnswer, raced: boolean) {
-    super(`${change.event} was answered ${change.now}, earlier ${change.earlier}.`);
+    super(`${change.event} got ${change.now}, but ${change.earlier} earlier.`);
     this.change = change;
     this.raced = raced;
   }

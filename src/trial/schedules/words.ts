@@ -14,7 +14,7 @@ export const attemptWords = (sent: SentAttempt, at: number): string =>
 
 function resultWords(sent: SentAttempt, at: number): string {
   const { deviation, status, failed, trigger, overlaps } = sent;
-  const answered = status === null ? "no answer" : String(status);
+  const answered = status === null ? "no response" : String(status);
   const together =
     overlaps.length === 0 ? "" : ` at the same time as ${overlaps.map((one) => one + 1).join(" and ")}`;
   const line = deviationIn(sent)?.line?.({ sent, at, answered, together });
@@ -23,7 +23,7 @@ function resultWords(sent: SentAttempt, at: number): string {
   if (trigger === "resend" && deviation === null) return `${answered}, sent again by hand`;
   if (trigger === "manual") return `${answered}, retried by hand`;
   if (trigger === "test") return `${answered}, a test delivery`;
-  return failed && status === null ? "no answer" : answered;
+  return failed && status === null ? "no response" : answered;
 }
 
 /** Formats a value for reports. */

@@ -22,8 +22,8 @@ export async function watchWire<P extends Part>(wire: Wire<P>): Promise<Database
       if (connections > 0 || tlsRequests + left === 0) return undefined;
       const seen =
         tlsRequests > 0
-          ? "The server insists on TLS to its database."
-          : "The server reached its database, and left before it logged in, as clients do that insist on TLS.";
+          ? "The server insists on TLS for its database."
+          : "The server connected to its database and disconnected before logging in, as clients that insist on TLS do.";
       return invalidState(
         `${seen} Its address is that of a proxy on this machine, which watches its statements and does not support TLS.`,
         `${wire.withoutTls} The proxy itself uses TLS to the database if the address in --state requires it.`,

@@ -66,7 +66,7 @@ function ownCommitWords(waited: Statement, statements: readonly Statement[]): st
   if (verb !== "insert into")
     return `Both deliveries read ${table} before either had committed its change, so the later change undoes the earlier: one statement that reads and writes locks nothing while it reads. Compute the value from the row that it changes, or lock the row with select … for update.`;
   const columns = waited.text.length >= MOST_TEXT ? [] : columnsOf({ text: look });
-  return `Both deliveries looked before either had committed, as one statement that looks and inserts locks nothing: ${indexWords(table, columns)}.`;
+  return `Both deliveries looked before either had committed, because one statement that looks and inserts locks nothing: ${indexWords(table, columns)}.`;
 }
 
 /**

@@ -59,7 +59,7 @@ export async function openDemoShop(version: DemoVersion): Promise<DemoShop> {
   return {
     ...{ file: SHOP, code, line, expected: version === "faulty" ? "found" : "nothing_found" },
     about: "A shop's webhook handler with a bug",
-    fix: "an expiry cancels only what is not paid",
+    fix: "an expiry only cancels unpaid orders",
     async explore(signal) {
       const settings = resolveConfig({}, wallNow());
       const stories = await findStories(STORY, settings, process.cwd());

@@ -108,7 +108,7 @@ function storySandbox(remote: Sandbox, { subscriber }: StorySite, pause: () => P
       "For explore, write a scenario that does not use it.",
     );
   };
-  const otherWorld = "explore takes one world back to its beginning for each schedule";
+  const otherWorld = "explore resets one world to its start for each schedule";
   const surface = scenarioSandbox(remote, {
     subscriber,
     clockAt: () => undefined,

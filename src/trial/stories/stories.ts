@@ -135,7 +135,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     name: "refused-then-paid",
-    title: "A payment fails, and the customer pays at the second try",
+    title: "A payment fails, and the customer pays on the second try",
     confirmationDelay: 0,
     ...inSteps(
       (sandbox) => openOrder(sandbox).pay({ outcome: "failed", failure_reason: "insufficient_funds" }),
@@ -150,7 +150,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     name: "two-customers",
-    title: "Two customers pay for an order each",
+    title: "Two customers each pay for an order",
     confirmationDelay: 0,
     ...inSteps(
       (sandbox) => [openOrder(sandbox), openCheckout(sandbox, { reference: "order-8" })],

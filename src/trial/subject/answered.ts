@@ -10,7 +10,7 @@ import { printedWords } from "./output.ts";
 export interface Answered {
   event: string;
   isAccepted: boolean;
-  /** The result, as the end of a sentence: `answered 401`. */
+  /** The result, as the end of a sentence: `returned 401`. */
   detail: string;
   body: string;
   /** The event as it was sent. */
@@ -39,7 +39,7 @@ export const eventNames = (all: readonly string[]): string => {
 };
 
 /**
- * How a server responded to valid events, as the end of a sentence: `answered 401 to every valid event: Invalid
+ * How a server responded to valid events, as the end of a sentence: `returned 401 to every valid event: Invalid
  * signature`.
  */
 export function answeredWords(all: readonly Answered[]): string {
@@ -52,7 +52,7 @@ export function answeredWords(all: readonly Answered[]): string {
     const none = isIdle(first) ? " and made no statement" : "";
     const [body = ""] = once(group.map((one) => plain(one.body.trim())));
     const [printed = ""] = once(group.map((one) => one.printed));
-    const to = first.detail.startsWith("answered") ? "to" : "for";
+    const to = /^returned \d/.test(first.detail) ? "to" : "for";
     return `${first.detail} ${to} ${events}${none}${body === "" ? "" : `: ${clip(body, MOST_SHOWN)}`}${printedWords(printed)}`;
   });
   return words.join("; it ");

@@ -12,9 +12,9 @@ export const STATE_BYTES = 16 * 1024 * 1024;
 const OUTPUT_CHARACTERS = 10_000;
 
 const PURPOSE = {
-  state: "It has to print the subscriber's state as JSON and exit with code 0.",
-  reset: "It has to exit with code 0 once the subscriber's state is empty.",
-  seed: "It has to exit with code 0 once the copy of the database has what your server needs.",
+  state: "It must print the subscriber's state as JSON and exit with code 0.",
+  reset: "It must exit with code 0 once the subscriber's state is empty.",
+  seed: "It must exit with code 0 once the copy of the database has what your server needs.",
 };
 
 /** An address starts with a scheme before `//`, as in `jdbc:mysql://…`, or is a single word, as in `file:shop.db`. */

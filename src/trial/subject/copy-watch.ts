@@ -37,7 +37,7 @@ export function watchCopy(
     await restore();
     ended = invalidState(
       `The server does not use the copy of its database: it ${did}. The copy's address was in ${variables.join(", ")}.`,
-      "Let your server read the address of its database, or its host, port and name, from these variables, or list those that it reads in subject.databaseEnv of the configuration, such as DB_HOST, DB_PORT and DB_NAME.",
+      "Have your server read the address of its database, or its host, port and name, from these variables, or list those that it reads in subject.databaseEnv of the configuration, such as DB_HOST, DB_PORT and DB_NAME.",
     );
     return ended;
   }

@@ -8,7 +8,7 @@ import { ANY, type Segment } from "./path.ts";
 type Json = unknown;
 
 const A_TIME = "a time of the run";
-const AN_ID = "a drawn id";
+const AN_ID = "a generated id";
 /** Units in which programs express validity periods. */
 const ROUND_MS = [DAY, HOUR, MINUTE, 10 * SECOND, SECOND];
 

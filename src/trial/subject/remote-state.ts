@@ -20,14 +20,14 @@ export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
 
 /** What a URL must return, and for which method. */
 const CALLS = {
-  state: { method: "GET", has: "It has to respond to a GET with 2xx and the subscriber's state as JSON." },
+  state: { method: "GET", has: "It must respond to a GET with 2xx and the subscriber's state as JSON." },
   reset: {
     method: "POST",
-    has: "It has to respond to a POST with 2xx once the subscriber's state is empty.",
+    has: "It must respond to a POST with 2xx once the subscriber's state is empty.",
   },
   idle: {
     method: "GET",
-    has: "It has to respond to a GET with 2xx once your server has nothing more to do, and with 503 before.",
+    has: "It must respond to a GET with 2xx once your server has nothing more to do, and with 503 before.",
   },
 } as const;
 

@@ -94,8 +94,8 @@ export async function diagnose(
   }
   return end(
     "unknown",
-    `None of ${tried.length} variants of the signature and the times explains its refusal: it refused each.`,
-    `If your server verifies ${refused.sender.name}'s signature, its secret differs from ${secretFrom}, or it reads another header.`,
+    `None of ${tried.length} variants of the signature and the times explains its refusal: it refused all of them.`,
+    `If your server verifies ${refused.sender.name}'s signature, its secret differs from ${secretFrom}, or it reads a different header.`,
   );
 }
 

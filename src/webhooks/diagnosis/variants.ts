@@ -110,8 +110,8 @@ function bodies({ body }: Message, { over }: Signing, name: string): Variant[] {
       ? []
       : [
           {
-            what: "signed over the body alone",
-            cause: `It verifies the body alone, but ${name} signs ${over}.`,
+            what: "signed over only the body",
+            cause: `It verifies only the body, but ${name} signs ${over}.`,
             fix: `Compute the signature over ${over}.`,
             signing: { over: "{body}" },
           },
@@ -191,7 +191,7 @@ function forms(signing: Signing, name: string): Variant[] {
           {
             what: `with nothing but the signature in ${header}`,
             cause: `It compares all of ${header} with the signature, but ${name} writes ${value}.`,
-            fix: "Take the signature out of the header first.",
+            fix: "Extract the signature from the header first.",
             signing: { header: `${header}: {signature}` },
           },
         ]),

@@ -118,7 +118,9 @@ export function Preview() {
       </ol>
       <p class="preview-foot">
         {total > shown.length && `and ${count(total - shown.length, "more", "more")}; `}
-        {least < most ? "how many attempts follow depends on the answers" : "a dry run: nothing has changed"}
+        {least < most
+          ? "how many attempts follow depends on the responses"
+          : "a dry run: nothing has changed"}
       </p>
     </Card>
   );
@@ -146,7 +148,7 @@ export function Progress() {
       <p>{progressWords(advance)}</p>
       <progress aria-label="Advance" {...share} />
       <Button onSend={() => ledger.cancel()} disabled={ending}>
-        {ending ? "Ending…" : "End here"}
+        {ending ? "Stopping…" : "Stop here"}
       </Button>
     </fieldset>
   );

@@ -103,7 +103,7 @@ const STATES = {
   connecting: ["connecting"],
   open: ["connected"],
   lost: ["offline", "Connection lost, trying again"],
-  silent: ["waiting", "The sandbox is not answering"],
+  silent: ["waiting", "The sandbox is not responding"],
   ended: ["ended", "This world has ended"],
 } as const;
 

@@ -34,7 +34,7 @@ export function Summary() {
             look="quiet"
             data-testid="undo-advance"
             onSend={undo.undo}
-            title="Restores the world as it was before this advance. What you did since is undone, too."
+            title="Restores the world as it was before this advance. Everything you did since then is undone, too."
           >
             Undo {undone}
           </Button>
@@ -69,7 +69,7 @@ function Next() {
       <p class="summary-line note ellipsis">
         {typeof nextDue === "number"
           ? `Something is due ${relative(nextDue, now)}, at ${brief(nextDue, now)}. Advance the clock to let it happen.`
-          : "Advance the clock, and what it causes is listed here."}
+          : "Advance the clock to see what it causes here."}
       </p>
     </aside>
   );

@@ -112,7 +112,7 @@ export function PastSlider({ model }: { model: TimelineModel }) {
       role="slider"
       tabIndex={0}
       title="Drag to see the endpoint as it was"
-      aria-label="Time to look at"
+      aria-label="Point in time"
       aria-valuemin={Math.min(wholeInstants.value[0] ?? now, now)}
       aria-valuemax={now}
       aria-valuenow={past.value ?? now}

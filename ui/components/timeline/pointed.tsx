@@ -45,7 +45,7 @@ export function Beyond({ model }: { model: TimelineModel }) {
         tabIndex={-1}
         class={`beyond ${side}`}
         onClick={() => view.reveal(at, true)}
-        title={`${number} outside of what is shown; the nearest at ${brief(at, clock.exact())}`}
+        title={`${number} outside the visible range; the nearest at ${brief(at, clock.exact())}`}
       >
         {side === "left" ? `‹ ${number}` : `${number} ›`}
       </button>

@@ -102,7 +102,7 @@ function Handle({ model: { view, span } }: { model: TimelineModel }) {
       style={{ left: `${left}%`, width: `${part(seen.to) - left}%` }}
       role="slider"
       tabIndex={0}
-      aria-label="The part of the time that is shown"
+      aria-label="Visible time range"
       aria-valuemin={from}
       aria-valuemax={to}
       aria-valuenow={Math.round(Math.max(from, seen.from))}

@@ -137,7 +137,7 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
             ref={lanesBox}
             class="lanes"
             role="group"
-            aria-label={scrolls ? `Attempts of ${all} lanes, ${lanes} at a time` : "Attempts"}
+            aria-label={scrolls ? `Attempts in ${all} lanes, ${lanes} at a time` : "Attempts"}
             tabIndex={scrolls ? 0 : undefined}
             style={{ overflowY: scrolls ? "auto" : "clip" }}
           >

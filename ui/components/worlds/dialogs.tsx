@@ -24,7 +24,7 @@ export function SaveDialog({ onClose }: Closable) {
         of={name}
         placeholder="generated if left empty"
         error={problem.value}
-        hint="Data, clock, planned retries, chance, faults and journal. Without --data-dir it ends with the server."
+        hint="Data, clock, planned retries, randomness, faults and journal. Without --data-dir it lasts until the server stops."
       />
     </DialogForm>
   );
@@ -54,7 +54,7 @@ export function RestoreDialog({ onClose }: Closable) {
               Save this world, then make a payment or advance the clock. Restore brings all of it back.
             </Empty>
           ) : (
-            <ul class="rows snapshots" aria-label="Snapshots, the latest first">
+            <ul class="rows snapshots" aria-label="Snapshots, latest first">
               {[...all].reverse().map(({ name, now, problem }) => (
                 <li key={name} class="row">
                   <div class="row-main">
@@ -105,12 +105,12 @@ export function NewWorldDialog({ onClose }: Closable) {
   );
   return (
     <DialogForm title="New world" action="Create and open" onSend={create} onClose={onClose}>
-      {field("name", "Name", "generated if left empty", "Its address is /w/ and this name.")}
+      {field("name", "Name", "generated if left empty", "The world's address is /w/ followed by this name.")}
       {field(
         "startAt",
         "Start date",
         "2026-01-15T09:00:00Z",
-        "Virtual time, ISO 8601. Left empty, it is the server's start.",
+        "Virtual time, ISO 8601. If left empty, the server's start.",
       )}
       {field("seed", "Seed", status.value.seed, "The same seed gives the same data.")}
       {field(

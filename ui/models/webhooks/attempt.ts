@@ -24,11 +24,11 @@ export function subjectOf({ request_body: body }: { request_body: string }): str
 }
 
 export function outcome({ status, response_code: code, error, duration_ms: took }: Delivery): string {
-  if (status === "pending") return "Waiting for the answer";
+  if (status === "pending") return "Waiting for the response";
   const time = took === null ? "" : ` after ${roughly(took)}`;
-  if (status === "success") return `Delivered: answered ${code}${time}`;
+  if (status === "success") return `Delivered: returned ${code}${time}`;
   if (error === "timeout")
-    return `Failed: no complete answer${took === null ? "" : ` within ${roughly(took)}`}`;
-  if (code !== null) return `Failed: answered ${code}${time}`;
+    return `Failed: no complete response${took === null ? "" : ` within ${roughly(took)}`}`;
+  if (code !== null) return `Failed: returned ${code}${time}`;
   return `Failed: ${failureText(error ?? "unknown", null)}${time}`;
 }

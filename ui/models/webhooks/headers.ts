@@ -13,7 +13,7 @@ export function headersOf(text: string): Record<string, string> {
     lines.map((line) => {
       const [, name, value] = /^\s*([^:\s]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
       if (name !== undefined && value !== undefined) return [name, value];
-      const message = `"${line.trim()}" is no header.`;
+      const message = `"${line.trim()}" is not a header.`;
       throw new ApiError(400, { message, hint: "Use the form X-Tenant: acme.", param: "headers" });
     }),
   );

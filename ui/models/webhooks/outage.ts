@@ -20,7 +20,7 @@ export function retriedWords({ retried, succeeded, failed, pending }: RetriedFai
   const parts = [
     succeeded > 0 ? `${succeeded} delivered` : "",
     failed > 0 ? `${failed} failed` : "",
-    pending > 0 ? `${pending} not answered yet` : "",
+    pending > 0 ? `${pending} without a response yet` : "",
   ];
   return `Retried ${count(retried, "delivery", "deliveries")}: ${parts.filter(Boolean).join(", ")}.`;
 }

@@ -9,17 +9,17 @@ import type { Toasts } from "../toasts.ts";
 
 /** The ways in which a subscriber can fail, in the order of the menu. */
 export const FAULTS: Record<FaultKind, { name: string; about: string }> = {
-  status: { name: "Status", about: "answers with an error" },
-  timeout: { name: "Time-out", about: "does not answer in 30 seconds" },
+  status: { name: "Status", about: "returns an error" },
+  timeout: { name: "Time-out", about: "does not respond within 30 seconds" },
   refused: { name: "Refused", about: "nothing listens" },
   reset: { name: "Reset", about: "the connection breaks" },
-  slow_body: { name: "Slow", about: "answers 200, but the body never ends" },
-  redirect: { name: "Redirect", about: "answers 302" },
+  slow_body: { name: "Slow", about: "returns 200, but the body never ends" },
+  redirect: { name: "Redirect", about: "returns 302" },
   dns: { name: "DNS", about: "the host name does not resolve" },
   tls: { name: "TLS", about: "the certificate is not trusted" },
   truncated: { name: "Truncated", about: "the body is cut off" },
-  garbage: { name: "Garbage", about: "the answer is not HTTP" },
-  interrupted: { name: "Interrupted", about: "the sender restarts, and sends the request again" },
+  garbage: { name: "Garbage", about: "the response is not HTTP" },
+  interrupted: { name: "Interrupted", about: "the sender restarts and sends the request again" },
 };
 export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[];
 
@@ -88,12 +88,12 @@ export function draftOf(spec: SubscriberFault): FaultDraft {
   };
 }
 
-/** Describes a fault in words: `answers 503, 2 times`. */
+/** Describes a fault in words: `returns 503, 2 times`. */
 export function faultWords(spec: SubscriberFault): string {
-  const pass = spec.passThrough ? "; the real subscriber is called as well" : "";
+  const pass = spec.passThrough ? "; the real subscriber is also called" : "";
   if (spec.sequence) return `plays ${sequenceText(spec)}${pass}`;
   const kind = spec.kind ?? "status";
-  const what = kind === "status" ? `answers ${spec.status ?? 500}` : FAULTS[kind].about;
+  const what = kind === "status" ? `returns ${spec.status ?? 500}` : FAULTS[kind].about;
   const often =
     spec.times != null
       ? `, ${count(spec.times, "time")}`
@@ -108,18 +108,20 @@ export const faultName = ({ kind, status }: Pick<FaultDraft, "kind" | "status">)
 
 /** Describes how many requests a fault has affected so far. */
 export const hitWords = ({ hit, asked }: Pick<FaultState, "hit" | "asked">): string =>
-  asked === 0 ? "No request has met it yet." : `It hit ${hit} of ${asked} requests so far.`;
+  asked === 0
+    ? "It has not affected any request yet."
+    : `It has affected ${hit} of ${asked} requests so far.`;
 
 /**
  * Describes what the subscriber currently does.
  * @param state undefined until it has been loaded
  */
 export function faultText(state: FaultState | undefined, endpoint: Webhook["status"]): string {
-  if (!state) return "Reading what it answers…";
+  if (!state) return "Loading its fault…";
   if (state.spec) return `It ${faultWords(state.spec)}. ${hitWords(state)}`;
   return endpoint !== "enabled"
     ? `No fault is set, but the endpoint is ${endpoint} and gets no deliveries.`
-    : "No fault is set: your server decides what it answers.";
+    : "No fault is set: your server decides how it responds.";
 }
 
 export type FaultSwitch = InstanceType<typeof FaultSwitch>;

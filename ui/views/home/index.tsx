@@ -47,7 +47,7 @@ export default function Home() {
       ) : senders.length > 0 ? (
         <Waiting />
       ) : (
-        <Empty title="There is no endpoint yet.">
+        <Empty title="There are no endpoints yet.">
           Register one: your own handler, or an inbox that is built in. Then see every retry before it comes.
         </Empty>
       )}
@@ -66,8 +66,8 @@ function Waiting() {
     <section class="stack demo-endpoint" aria-label="Your endpoint">
       <Timeline model={timeline} selected={undefined} onOpen={() => {}} onFlag={() => {}}>
         <p class="waiting" role="status">
-          Waiting for the first event. Each will have a lane here: what your handler answered, and the retries
-          to come.
+          Waiting for the first event. Each event gets a lane here, with your handler's responses and the
+          retries to come.
         </p>
       </Timeline>
     </section>

@@ -24,7 +24,7 @@ export function Details({ kind, id, rows }: DetailsProps) {
   if (row?.kind === "audit") return <AuditSheet audit={row.audit} />;
   if (kind === "entry")
     return <EntryById seq={Number(id)} known={row?.kind === "entry" ? row.entry : undefined} />;
-  return <Empty title="This is not in the log any more." />;
+  return <Empty title="This is no longer in the log." />;
 }
 
 const wallText = (iso: string): string => iso.replace("T", " ").replace("Z", "");
@@ -50,14 +50,14 @@ function CallParts({ call }: { call: CallDetail }) {
         </div>
       </header>
       {call.response_body !== null && (
-        <CodeBlock text={readable(call.response_body)} what="the answer" label="Answer" />
+        <CodeBlock text={readable(call.response_body)} what="the response" label="Response" />
       )}
       {call.body !== null && (
         <CodeBlock text={readable(call.body)} what="the request body" label="Request body" />
       )}
       <CodeBlock
         text={withKey(call.curl, status.value.keys?.write ?? "")}
-        what="the call as a curl line"
+        what="the call as a curl command"
         label="Repeat it with curl; the key reads and writes"
       />
       <Facts
@@ -85,7 +85,7 @@ function EntryById({ seq, known }: { seq: number; known: JournalEntry | undefine
   );
   const entry = known ?? reading.value.value;
   if (entry?.seq === seq) return <EntrySheet entry={entry} />;
-  return <Loaded of={reading}>{() => <Empty title="This is not in the log any more." />}</Loaded>;
+  return <Loaded of={reading}>{() => <Empty title="This is no longer in the log." />}</Loaded>;
 }
 
 function EntrySheet({ entry }: { entry: JournalEntry }) {

@@ -44,7 +44,7 @@ export default function LogView({ parts: [open, id] }: ViewProps) {
   }, []);
   return (
     <div class="view wide">
-      <ViewHead title="Log" note="Everything that happened in this world, the latest first." />
+      <ViewHead title="Log" note="Everything that happened in this world, latest first." />
       <div class="filters">
         <Choice
           label="What is listed"
@@ -58,7 +58,7 @@ export default function LogView({ parts: [open, id] }: ViewProps) {
         <div class="stack">
           {rows.length > 0 ? (
             <VirtualList
-              label="Log, the latest first"
+              label="Log, latest first"
               items={rows}
               keyOf={(row) => `${row.kind}/${row.id}`}
               row={narrow.value ? TALL_ROW : ROW}
@@ -72,13 +72,13 @@ export default function LogView({ parts: [open, id] }: ViewProps) {
             !log.error.value && (
               <Empty title={isNarrowed ? "Nothing matches." : "Nothing has happened yet."}>
                 {isNarrowed
-                  ? `The log begins with the sandbox${isOfSenders ? "." : ": what the demo shop did before is not in it."}`
+                  ? `The log begins with the sandbox${isOfSenders ? "." : ": it does not contain what the demo shop did before."}`
                   : `${isOfSenders ? "Send an event" : "Make a payment"}, or call an API; everything that happens is listed here.`}
               </Empty>
             )
           )}
           {log.hasOlder.value && rows.length > 0 && <Button onSend={log.older}>Read older entries</Button>}
-          {unlisted > 0 && <p class="note">{count(unlisted, "older event")}: GET /events has all.</p>}
+          {unlisted > 0 && <p class="note">{count(unlisted, "older event")}: GET /events lists all.</p>}
         </div>
         {isOpen && (
           <div ref={details} class="opened">

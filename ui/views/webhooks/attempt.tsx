@@ -52,7 +52,9 @@ export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId:
       <Answer of={delivery} />
       {canBeDiagnosed(delivery) && <Diagnose key={deliveryId} webhook={webhook} delivery={delivery} />}
       <Fold
-        title={status === "failed" ? "Why it failed, what comes next" : "How it counts, what comes next"}
+        title={
+          status === "failed" ? "Why it failed and what comes next" : "How it counts and what comes next"
+        }
         part="why"
         open={status === "failed" && !delivery.response_body}
       >
@@ -61,7 +63,7 @@ export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId:
       <Fold title="Request" part="request">
         <p class="actions">
           <code class="request-line">POST {delivery.url}</code>
-          <Copy text={curlOfDelivery(delivery)} what="the request as a curl line" label="Copy as curl" />
+          <Copy text={curlOfDelivery(delivery)} what="the request as a curl command" label="Copy as curl" />
         </p>
         <CodeBlock text={readable(delivery.request_body)} what="the body" label="Body" />
         <Headers of={delivery.request_headers} label="Headers of the request" />
@@ -96,10 +98,10 @@ function Answer({ of }: { of: DeliveryDetails }) {
     return (
       <p class="note">
         {simulated
-          ? "The sandbox answered in place of the handler."
+          ? "The sandbox responded instead of the handler."
           : code === null
-            ? `There was no answer. ${detail ?? ""}`
-            : "The answer had no body."}
+            ? `There was no response. ${detail ?? ""}`
+            : "The response had no body."}
       </p>
     );
   const isText = of.response_body_encoding !== "base64";
@@ -107,8 +109,8 @@ function Answer({ of }: { of: DeliveryDetails }) {
     <div class="answer">
       <CodeBlock
         text={isText ? readable(body) : body}
-        what="the answer"
-        label={`Answer${size === null ? "" : `, ${bytes(size)}`}${isText ? "" : ", as base64"}`}
+        what="the response"
+        label={`Response${size === null ? "" : `, ${bytes(size)}`}${isText ? "" : ", as base64"}`}
       />
     </div>
   );
@@ -121,8 +123,8 @@ function Explained({ delivery }: { delivery: DeliveryDetails }) {
       const at = toMs(iso);
       return at > now ? `${brief(at, now)}, ${relative(at, now)}` : brief(at, now);
     },
-    retry: "Retry it by hand.",
-    endFault: "End the fault of this endpoint, or wait until it has run out.",
+    retry: "Retry it manually.",
+    endFault: "End the fault of this endpoint, or wait until it runs out.",
     diagnose: "Find out why it refuses the signature, above.",
   });
   return (
@@ -144,7 +146,7 @@ function Ids({ of: delivery }: { of: DeliveryDetails }) {
     <Facts
       of={[
         ["Sent", <Time key="sent" at={delivery.created_at} exact />],
-        ["Took", took === null ? "not ended" : roughly(took)],
+        ["Took", took === null ? "in progress" : roughly(took)],
         ["Delivery", <code key="delivery">{delivery.id}</code>],
         ["Event", real ? <Id key="event" of={event} /> : <code key="event">{event}</code>],
         real && !!about && ["About", <Id key="about" of={about} />],
@@ -254,8 +256,8 @@ export function Ahead({ model, eventId, attempt, onMade }: AheadProps) {
       </header>
       <p>
         {kind === "planned"
-          ? "It is sent when the clock reaches that time, unless the endpoint is disabled before. If an earlier retry by hand succeeds, it is cancelled."
-          : "It is a forecast: it follows only if every attempt before it fails at once."}
+          ? "It is sent when the clock reaches that time, unless the endpoint is disabled before. If a manual retry succeeds first, it is cancelled."
+          : "This is a forecast: the attempt only follows if every attempt before it fails at once."}
       </p>
     </article>
   );

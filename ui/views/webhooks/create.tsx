@@ -37,7 +37,7 @@ export function CreateEndpoint() {
     });
     if (created && !secret.value && inboxOf(registered) === undefined) endpoints.newSecretOf.value = id;
     await endpoints.read();
-    if (!created) toasts.note("This endpoint is there already.");
+    if (!created) toasts.note("This endpoint already exists.");
     router.go(href(["webhooks", id, "send"]));
   });
   return (
@@ -77,7 +77,7 @@ export function CreateEndpoint() {
             label="Signing secret"
             of={secret}
             param="secret"
-            hint={`The one that your handler has${variable === undefined ? "" : `, often in ${variable}`}. Without it, one is made and shown.`}
+            hint={`The secret that your handler uses${variable === undefined ? "" : `, often in ${variable}`}. If left empty, one is generated and shown.`}
           />
           <EventTypes sender={sender} of={events} />
         </Refusable>

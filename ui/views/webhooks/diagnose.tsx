@@ -22,7 +22,7 @@ export function Diagnose({ webhook, delivery }: { webhook: Webhook; delivery: De
       const made = await api.retry(delivery.id);
       const isAccepted = made.status === "success";
       const text = isAccepted ? "your handler accepts it" : "your handler still refuses it";
-      (isAccepted ? toasts.done : toasts.note)(`This endpoint has that secret now, and ${text}.`, () =>
+      (isAccepted ? toasts.done : toasts.note)(`This endpoint now has that secret, and ${text}.`, () =>
         api.changeWebhook(webhook.id, { secret: webhook.secret }),
       );
       router.go(router.inEndpoint(webhook.id, made.id));
@@ -56,7 +56,7 @@ export function Diagnose({ webhook, delivery }: { webhook: Webhook; delivery: De
         </div>
       ) : (
         <Form class="stack" aria-label="Secret of your handler" onSend={() => use(typed.value)}>
-          <Field label="The secret that your handler has" of={typed} required />
+          <Field label="The secret that your handler uses" of={typed} required />
           <div class="actions">
             <Button type="submit">Use it, and retry</Button>
           </div>
@@ -70,7 +70,7 @@ export function Diagnose({ webhook, delivery }: { webhook: Webhook; delivery: De
           <ol class="tried">
             {tried.map(({ what, status }) => (
               <li key={what}>
-                {what}: {status ?? "no answer"}
+                {what}: {status ?? "no response"}
               </li>
             ))}
           </ol>

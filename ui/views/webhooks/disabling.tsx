@@ -93,8 +93,8 @@ function Unsent({ of: { unsent } }: { of: Disabling }) {
     <>
       {" "}
       {count(unsent, "event")} that happened while it was disabled{" "}
-      {unsent === 1 ? "was not sent, and never is" : "were not sent, and never are"}: your server has to read
-      what happened from the API.
+      {unsent === 1 ? "was not sent and never will be" : "were not sent and never will be"}: your server has
+      to read what happened from the API.
     </>
   );
 }

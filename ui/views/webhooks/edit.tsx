@@ -29,7 +29,7 @@ export function EditEndpoint({ webhook, onClose }: { webhook: Webhook; onClose: 
     await endpoints.read();
     onClose();
     const { events: before } = webhook;
-    toasts.note("The endpoint is changed. Later attempts use it, retries included.", () =>
+    toasts.note("The endpoint was changed. Later attempts, including retries, use the new values.", () =>
       api.changeWebhook(id, { url, secret, headers, events: [...before] }).then(endpoints.read),
     );
   };
@@ -43,7 +43,7 @@ export function EditEndpoint({ webhook, onClose }: { webhook: Webhook; onClose: 
         param="headers"
         rows={2}
         placeholder="X-Tenant: acme"
-        hint="One a line."
+        hint="One per line."
       />
       <EventTypes sender={sender} of={draft.events} />
     </DialogForm>

@@ -22,7 +22,7 @@ import { Send } from "./send.tsx";
 
 const LISTS = [
   ["attempts", "Attempts"],
-  ["inbox", "What the inbox got"],
+  ["inbox", "What the inbox received"],
 ] as const;
 
 /** One endpoint: its state, its fault switch and its timeline, next to the form or attempt that is open. */

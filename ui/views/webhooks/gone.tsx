@@ -32,7 +32,7 @@ export function Gone({ id }: { id: string }) {
                   <Field
                     label="Signing secret"
                     of={secret}
-                    hint="The one that your handler has: this browser stores neither it nor the endpoint’s headers. Without it, a new one is made."
+                    hint="The secret that your handler uses: this browser stores neither it nor the endpoint’s headers. If left empty, a new one is generated."
                   />
                 )}
                 <div class="actions">

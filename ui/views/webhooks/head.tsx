@@ -142,7 +142,7 @@ function DeleteDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => v
   };
   return (
     <DialogForm title="Delete this endpoint?" action="Delete" look="danger" onSend={remove} onClose={onClose}>
-      <p>Its planned retries are dropped. What it got stays in the journal. This cannot be undone.</p>
+      <p>Its planned retries are dropped. What it received stays in the journal. This cannot be undone.</p>
     </DialogForm>
   );
 }

@@ -17,8 +17,8 @@ import { useRetried } from "./disabling.tsx";
 import { StoryCard } from "./story.tsx";
 
 const KINDS = [
-  ["503", "503: answers with an error"],
-  ["timeout", "Time-out: does not answer"],
+  ["503", "503: returns an error"],
+  ["timeout", "Time-out: does not respond"],
   ["refused", "Refused: nothing listens"],
   ["reset", "Reset: the connection breaks"],
 ] as const;
@@ -177,7 +177,7 @@ export function OutageCard({ webhook, model, children }: OutageCardProps) {
       <div class="actions">
         {missing && (
           <>
-            <ButtonLink to={router.inEndpoint(id, missing.delivery_id)}>See the answer</ButtonLink>
+            <ButtonLink to={router.inEndpoint(id, missing.delivery_id)}>See the response</ButtonLink>
             <Button look="main" onSend={() => report(() => recover(api, { id, status }, outage.from))}>
               Retry what failed
             </Button>

@@ -84,7 +84,7 @@ function SendEvent({ webhook, sender: { name, events } }: { webhook: Webhook; se
             problem.value = undefined;
           })}
           error={problem.value ?? (refusal && `${refusal.message} ${refusal.hint}`)}
-          hint="Each event has an id and a time of its own."
+          hint="Each event has its own id and time."
         />
         {error.value && !refusal && <Problem error={error.value} />}
         <div class="actions">
@@ -170,7 +170,7 @@ function SendOrPay({ webhook, children }: { webhook: Webhook; children: Componen
         {() =>
           !link ? (
             <Empty
-              title="There is no payment link yet."
+              title="There are no payment links yet."
               actions={
                 <Button look="main" onSend={() => api.makeLink(organization).then(links.read)}>
                   Make one for 4.50 USDC
@@ -269,7 +269,7 @@ function Sent({ of, webhook: { id, status } }: { of: Got[]; webhook: Webhook }) 
         <p>
           {status !== "enabled"
             ? `Nothing was sent: the endpoint is ${status}.`
-            : "Nothing was sent: this endpoint does not subscribe to what happened."}
+            : "Nothing was sent: this endpoint does not subscribe to these events."}
         </p>
       )}
       <ul class="rows">

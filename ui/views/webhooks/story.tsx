@@ -65,7 +65,7 @@ function Arrivals({ outline, webhook, model }: PlayAStoryProps & { outline: Stor
     document.querySelector(".timeline")?.scrollIntoView({ block: "nearest" });
     await playStory(api, ledger, webhook.id, { story, arrivals: arrivals.value });
   });
-  if (events.length === 0) return <p class="note">This endpoint gets no event of this story.</p>;
+  if (events.length === 0) return <p class="note">This endpoint receives no events from this story.</p>;
   return (
     <Form class="stack" aria-label={`Story ${story}`} onSend={send}>
       <p class="note">

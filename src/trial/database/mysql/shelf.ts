@@ -42,7 +42,7 @@ export function openShelf(
   const { query, shown } = connection;
   const name = schema?.name ?? (isCopy ? shelfOfCopy(database) : shelfOf(database));
   const own = quoted(name);
-  const place = `the database ${name} beside it`;
+  const place = `the database ${name} next to it`;
   const needsLock = !isCopy && schema === undefined;
   let isLocked = false;
 

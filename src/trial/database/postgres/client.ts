@@ -125,7 +125,7 @@ export function named(error: unknown, shown: string): unknown {
     isBusy(error) ? "invalid_state" : "unreachable",
     `The database ${shown} cannot be used: ${message || codeOf(error)}.`,
     isBusy(error)
-      ? `Another program held it for ${BUSY_MS / 1000} s: let your server end its transactions.`
+      ? `Another program held it for ${BUSY_MS / 1000} s: make sure your server ends its transactions.`
       : hintFor(codeOf(error), message),
   );
 }

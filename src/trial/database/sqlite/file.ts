@@ -23,7 +23,7 @@ export function openFile(
     throw notFound(
       `There is no database ${relative("", resolve(shown))}.`,
       shown === path
-        ? "Start your server first, so that it creates its tables, or correct the path after sqlite:."
+        ? "Start your server first so it creates its tables, or correct the path after sqlite:."
         : "The server had not created it by the time it accepted connections. Create the tables at startup instead of at the first request, create them beforehand, or correct the path after sqlite:.",
     );
   checkLog(realpathSync(file), shown);
@@ -72,7 +72,7 @@ export function named(error: unknown, path: string): unknown {
     isBusy(error) ? "invalid_state" : "bad_request",
     `The database ${path} cannot be used: ${message}.`,
     isBusy(error)
-      ? `Another program held it for ${BUSY_MS / 1000} s: let your server end its transactions.`
+      ? `Another program held it for ${BUSY_MS / 1000} s: make sure your server ends its transactions.`
       : "Pass your server's SQLite file: --state sqlite:shop.db",
   );
 }

@@ -7,8 +7,8 @@ export const answerLost: Deviation = {
   name: "answer-lost",
   seenAs: "failure",
   carry: ({ arrive, settle }) => arrive(() => settle(ANSWER_LOST)),
-  line: ({ answered }) => `${answered}, but the answer is lost`,
+  line: ({ answered }) => `${answered}, but the response is lost`,
   sentence: (parts) =>
-    `${parts.speech.nameOf(parts.sent)} arrives twice: the answer to it is lost${againWords(parts)}.`,
+    `${parts.speech.nameOf(parts.sent)} arrives twice: the response to it is lost${againWords(parts)}.`,
   isLoss: true,
 };

@@ -24,13 +24,13 @@ const failing = (name: string, does: Interruption, fails: string): Deviation => 
   },
   explains: ({ attempts }) =>
     attempts.some(({ deviation, status }) => deviation === name && isOk(status))
-      ? "The handler answers 2xx although a call failed: answer 5xx unless all of its work is done, so that the event comes again."
+      ? "The handler responds with 2xx although a call failed: respond with 5xx unless all of its work is done, so the event is sent again."
       : undefined,
 });
 
 /** If statements are not observed, the sender's API fails at an attempt's first call. */
 const answering = (name: string, status: 429 | 500): Deviation => ({
-  ...failing(name, status === 429 ? "limit" : "fail", `is answered ${status}`),
+  ...failing(name, status === 429 ? "limit" : "fail", `returns ${status}`),
   isPossible: isCalled,
   encounter: { begin: ({ api, statements }) => void (statements ?? api?.disturb(status)) },
 });
@@ -39,12 +39,12 @@ export const api429 = answering("api-429", 429);
 export const api500 = answering("api-500", 500);
 /** The call does not arrive: the connection is refused or breaks. */
 export const apiRefused: Deviation = {
-  ...failing("api-refused", "disconnect", "meets a lost connection"),
+  ...failing("api-refused", "disconnect", "loses its connection"),
   isInside: true,
 };
 /** The call succeeds, but the handler never gets the response, as if its own timeout had expired. */
 export const apiLost: Deviation = {
-  ...failing("api-lost", "lose", "is done, but its answer is lost"),
+  ...failing("api-lost", "lose", "is done, but its response is lost"),
   isInside: true,
 };
 
@@ -56,7 +56,7 @@ export const apiSlow: Deviation = {
     await stall();
     settle(TOO_LATE);
   },
-  line: () => "time-out, as the API has not answered its call yet",
+  line: () => "time-out, because the API has not responded to its call yet",
   sentence: ({ sent }) =>
-    `The API answers a call for ${sent.event} as things are then, but the answer arrives only after the next request.`,
+    `The API responds to a call for ${sent.event} with the state at that time, but the response only arrives after the next request.`,
 };

@@ -37,7 +37,7 @@ const failing = (
     attempts.some(({ hasEnded }) => hasEnded)
       ? `An uncaught error stops its process, with everything in progress.${uncaughtWords(attempts)}`
       : attempts.some(({ deviation, status }) => deviation === name && isOk(status))
-        ? "The handler answers 2xx although a statement failed: answer 5xx unless all of its work is done, so that the event comes again."
+        ? "The handler responds with 2xx although a statement failed: respond with 5xx unless all of its work is done, so the event is sent again."
         : undefined,
 });
 
@@ -45,14 +45,14 @@ export const dbError = failing("db-error", "refuse", "is refused by the database
 export const dbErrorLost = failing(
   "db-error-lost",
   "disconnect",
-  "meets a lost connection",
+  "loses its connection",
   (statement) => canFail(statement) && isServed(statement.of),
 );
 /** Only transactions can have conflicts, but SQLite rejects any statement while another program is writing. */
 export const dbErrorConflict = failing(
   "db-error-conflict",
   "conflict",
-  "fails, as another transaction is in its way",
+  "fails because another transaction is in its way",
   (statement) =>
     canFail(statement) &&
     (statement.of === "sqlite" || (statement.inTransaction && !isBegin(statement.text))),

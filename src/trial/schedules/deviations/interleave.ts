@@ -39,7 +39,7 @@ export const interleave: Deviation = {
   },
   line: ({ sent, answered }) => `${answered}, sent twice: the first ${waits(sent)}`,
   sentence: ({ sent, speech: { nameOf } }) =>
-    `${nameOf(sent)} arrives a second time while the first is handled, before ${statementWords(sent.point!)}.`,
+    `${nameOf(sent)} arrives a second time while the first is being handled, before ${statementWords(sent.point!)}.`,
 };
 
 /** Requests that are sent at the same time arrive together. */
@@ -52,7 +52,7 @@ export const interleaveNext: Deviation = {
   carry: ({ hold, settle }) => hold(settle, 0),
   line: ({ sent, answered, together }) => `${answered}${together}: ${waits(sent)}`,
   sentence: (parts) =>
-    `${metWords(parts)} arrives while ${parts.speech.nameOf(parts.sent)} is handled, before ${statementWords(parts.sent.point!)}.`,
+    `${metWords(parts)} arrives while ${parts.speech.nameOf(parts.sent)} is being handled, before ${statementWords(parts.sent.point!)}.`,
 };
 
 /** Any subscriber may exceed the timeout, so the next request can arrive while it is still working. */

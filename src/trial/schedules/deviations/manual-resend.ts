@@ -12,5 +12,6 @@ export const manualResend: Deviation = {
     await sandbox.webhooks.resend({ id: deliveryId });
     return true;
   },
-  sentence: ({ sent, speech: { nameOf } }) => `A person sends ${nameOf(sent)} again, which was delivered.`,
+  sentence: ({ sent, speech: { nameOf } }) =>
+    `A person resends ${nameOf(sent)}, which was already delivered.`,
 };

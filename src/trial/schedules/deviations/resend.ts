@@ -16,5 +16,5 @@ export const resend: Deviation = {
   line: ({ sent, answered }) =>
     sent.arrivals > 1 ? `${answered}, sent twice under one delivery id` : undefined,
   sentence: ({ sent, speech: { nameOf, sender } }) =>
-    `${nameOf(sent)} arrives twice under one delivery id: ${sender} was restarted before it saw the answer.`,
+    `${nameOf(sent)} arrives twice under one delivery id: ${sender} was restarted before it saw the response.`,
 };

@@ -8,5 +8,6 @@ export const restart: Deviation = {
   restsOn: [],
   encounter: { end: ({ server }) => server!.restart() },
   line: ({ answered }) => `${answered}, then the server is restarted`,
-  sentence: ({ sent, speech: { nameOf } }) => `The server is restarted after it answered ${nameOf(sent)}.`,
+  sentence: ({ sent, speech: { nameOf } }) =>
+    `The server is restarted after it responded to ${nameOf(sent)}.`,
 };

@@ -10,5 +10,5 @@ export const secondEndpoint: Deviation = {
   canHappenIn: ({ by, settingsFor }) => !by && !settingsFor,
   begin: ({ registerAgain }) => registerAgain(),
   sentence: () =>
-    "The URL is registered twice, so each event is sent to it by two endpoints, under another delivery id each.",
+    "The URL is registered twice, so each event is sent to it by two endpoints, with a different delivery id each time.",
 };

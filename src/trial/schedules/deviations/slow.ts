@@ -14,5 +14,5 @@ export const slow: Deviation = {
   },
   line: () => "time-out, still in progress",
   sentence: (parts) =>
-    `${parts.speech.nameOf(parts.sent)} is still in progress when ${nextWords(parts)} arrives, because its answer takes longer than the time-out.`,
+    `${parts.speech.nameOf(parts.sent)} is still in progress when ${nextWords(parts)} arrives, because its response takes longer than the time-out.`,
 };

@@ -53,7 +53,7 @@ export async function openPostgresWire(address: string): Promise<Wire> {
     }),
     answerOutside: (answer, ending) => [answerOutside(Buffer.concat(answer), Buffer.concat(ending))],
     withoutTls:
-      "Let your code respect sslmode=disable in the address, or turn TLS off if the host is 127.0.0.1.",
+      "Have your code respect sslmode=disable in the address, or turn TLS off if the host is 127.0.0.1.",
     close: () => connection.end(),
   };
 }
