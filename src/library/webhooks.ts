@@ -1,4 +1,4 @@
-/** The public webhook types, each with an example. They stay in one long file so readers see them side by side. */
+/** The public webhook types, each with an example. They stay in one file, however long, so readers see them side by side. */
 import type { Static } from "typebox";
 import type { Input } from "../http/shapes.ts";
 import type * as inboxes from "../operations/inboxes.ts";

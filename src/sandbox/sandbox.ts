@@ -43,10 +43,7 @@ export interface Sandbox extends Replacements {
   settings: Settings;
   /** Whether it continues a world from its data folder. */
   wentOn: boolean;
-  /**
-   * Returns the world's part of an area. @throws SandboxError `invalid_state` in a world that only has senders, like
-   * `payments`, `data` and `game`
-   */
+  /** @throws SandboxError `invalid_state` in a world that only has senders, like `payments`, `data` and `game` */
   part<Part extends AreaPart>(area: Pick<Area<Part>, "name" | "open">): Part;
   clock: ClockControls;
   webhooks: WebhookControls;
@@ -77,10 +74,7 @@ export interface Sandbox extends Replacements {
   capture(): Promise<Captured>;
   /** Like `capture`, but returns only the bytes. */
   snapshot(): Promise<Buffer>;
-  /**
-   * Calls the listener when the world is closed.
-   * @returns a function that unsubscribes
-   */
+  /** Calls the listener when the world is closed. @returns a function that unsubscribes */
   onClose(listener: () => void): () => void;
   close(): void;
 }
@@ -92,10 +86,7 @@ export interface Place {
    * prefix.
    */
   url: () => string;
-  /**
-   * The URL within this process. The public URL may be unreachable from here, for example behind a proxy or in a
-   * container.
-   */
+  /** The URL within this process, which may be unable to reach the public one: behind a proxy, or in a container. */
   ownUrl: () => string;
   /** The state of sharing; null if other machines cannot reach the sandbox. */
   sharing: () => { wrong_tokens: number } | null;

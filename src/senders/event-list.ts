@@ -278,10 +278,7 @@ function capturedEvents(text: string, file: string, sender: FileSender): ListedE
 const headerOf = ({ headers }: CapturedRequest, name: string): string =>
   Object.entries(headers).find(([header]) => header.toLowerCase() === name)?.[1] ?? "";
 
-/**
- * A body's decompressed text.
- * @throws the error that `refuse` returns
- */
+/** A body's decompressed text. @throws the error that `refuse` returns */
 function bodyText(request: CapturedRequest, refuse: (problem: string) => Error): string {
   const encoding = contentEncoding(request.headers);
   let bytes = bodyBytes(request);

@@ -102,7 +102,7 @@ test("--redact also redacts form bodies, and drops bodies that it cannot parse",
   expect(redact(requestOf("jane: no JSON")).body).toBe("");
   expect(redaction([])(requestOf("jane: no JSON")).body).toBe("jane: no JSON");
   expect(() => redaction(["customer.email"])).toThrow(
-    /^--redact must be a place in a request, not 'customer.email'\./,
+    /^--redact must be the path of a value in a request, not 'customer.email'\./,
   );
 });
 

@@ -102,7 +102,7 @@ describe("the requests that check sends", () => {
       "payment.failed",
     ]);
     expect(requests("malformed-signature").map(({ what }) => what)).toEqual([
-      "64 characters that are no hex digits",
+      "64 characters that are not hex digits",
       "64 characters beyond ASCII",
       "128 hex digits",
     ]);

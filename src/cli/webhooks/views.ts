@@ -28,10 +28,7 @@ import { withEndpoint } from "./with-endpoint.ts";
 const PLATFORM = "platform";
 const DEFAULT_ANSWER = "500";
 
-/**
- * The lines for a newly registered endpoint.
- * @param note a text to print after its URL
- */
+/** The lines for a newly registered endpoint. @param note a text to print after its URL */
 const registrationLines = (
   { id, url, sender, secret, headers, ...endpoint }: WebhookWithSecret,
   note = "",
@@ -197,10 +194,7 @@ export const views: Views = viewsOf(
   view("senders.play", {
     read: async ({ name, story, type, known }, { sandbox }) => {
       if (type !== undefined)
-        throw misuse(
-          "--story already determines which events are sent.",
-          "Omit either the event's type or --story.",
-        );
+        throw misuse("--story already selects the events.", "Omit either the event's type or --story.");
       return {
         name: name ?? senderOf(story, (await sandbox.run("senders.list", {})).data, "story"),
         story,
