@@ -41,7 +41,7 @@ describe("sandglass providers", () => {
     const sandbox = await startSandbox();
     for (const [args, message, hint] of [
       [["idexer"], /no provider idexer/, "sandglass providers indexer"],
-      [["", "down"], /needs a provider: one of them/, "npx sandglass providers"],
+      [["", "down"], /needs a provider: its name/, "npx sandglass providers"],
       [["idexer", "down"], /no provider idexer/, "Providers: explorer-1"],
       [["indexer", "tired"], /state must be one of up, down, slow, error, garbage/, "providers --help"],
       [["indexer", "--status", "500"], /Missing required field: state/, "providers --help"],

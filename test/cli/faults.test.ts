@@ -77,7 +77,7 @@ describe("sandglass inbox", () => {
     await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const changed = await runAt(sandbox, "inbox", "shop", "--answer", "500,410,201", "--delay", "5ms");
     expect(changed.stdout).toBe(
-      `inbox    shop, ${sandbox.url}/_sandbox/inbox/shop\nanswers  500, 410, then 201, after 5 ms each\n`,
+      `inbox     shop, ${sandbox.url}/_sandbox/inbox/shop\nresponds  500, 410, then 201, after 5 ms each\n`,
     );
     const link = await sandbox.createLink();
     await sandbox.pay({ payment_link_id: link.id });

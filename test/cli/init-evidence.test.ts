@@ -224,7 +224,7 @@ test("sandglass test suggests the route that accepts the sender's events, and wr
   writeFileSync(join(cwd, "sandbox.config.json"), JSON.stringify({ subject: { ...subject, at: "now" } }));
   const asked = await runCli(["test"], { cwd });
   expect(asked).toMatchObject({ code: 3 });
-  expect(asked.stderr).toContain("Nothing at /webhook; /billing/hook takes stripe's events.");
+  expect(asked.stderr).toContain("Nothing at /webhook; /billing/hook receives stripe's events.");
   expect(existsSync(join(cwd, "sandglass"))).toBe(false);
   const used = await runCli(["test", "--yes", "--story", "refund", "--shard", "2/2", "--budget", "1s"], {
     cwd,

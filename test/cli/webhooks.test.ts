@@ -180,7 +180,7 @@ describe("deliveries on the command line", () => {
     expect(stdout).toMatch(
       /^2 retries of deliveries that failed since 2026-01-15 07:00:01 UTC: 2 delivered$/m,
     );
-    const nothing = /^Nothing to retry: .* exists\.( To go back further, add --since 7d\.)?\n$/;
+    const nothing = /^Nothing to retry: .* was deleted\.( To go back further, add --since 7d\.)?\n$/;
     const failed = await webhooks(sandbox, "retry", "--failed", "shop");
     expect(nothing.exec(failed.stdout)?.[1]).toBeDefined();
     const chosen = await webhooks(sandbox, "retry", "--failed", "shop", "--since", "2d");

@@ -10,12 +10,12 @@ import { servePostgres } from "../trial/postgres.ts";
 import { findRows, findRowsOf, shopFile, TABLES } from "./found.ts";
 
 const CUSTOMER =
-  'Using cus_PxYz of users.stripe_customer_id for customer. To keep it, add known: { customer: "cus_PxYz" }';
+  'Using cus_PxYz from users.stripe_customer_id for customer. To keep it, add known: { customer: "cus_PxYz" }';
 const EMAIL =
-  'Using ada@example.com of users.email for email. To keep it, add known: { email: "ada@example.com" }';
+  'Using ada@example.com from users.email for email. To keep it, add known: { email: "ada@example.com" }';
 
 const found = (value: string, place: string, kind: string): string =>
-  `Using ${value} of ${place} for ${kind}. To keep it, add known: { ${kind}: "${value}" }`;
+  `Using ${value} from ${place} for ${kind}. To keep it, add known: { ${kind}: "${value}" }`;
 
 const SUBSCRIPTION = { story: "subscription" };
 const PAYMENT = { story: "one-time-payment" };
@@ -547,7 +547,7 @@ describe.runIf(hasPostgres())("a trial with pg", () => {
       place,
       SUBSCRIPTION,
     );
-    expect(words).toMatch(/^Using cus_PxYz of (users\.stripe_customer_id|crm\.Buyer\.stripeId) for customer/);
+    expect(words).toMatch(/^Using cus_PxYz from (users\.stripe_customer_id|crm\.Buyer\.stripeId) for customer/);
   });
 
   it.runIf(process.env.ORMS !== undefined).each([["prisma"], ["drizzle"], ["typeorm"]])(

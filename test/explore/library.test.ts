@@ -29,7 +29,7 @@ describe("the library's explore()", () => {
       differences: [{ path: "orders.order-7.payments", expected: 1, actual: 2 }, { path: "revenue" }],
       invariant: null,
     });
-    expect(failure?.story).toMatch(/payment\.completed +attempt 1 .*answer/);
+    expect(failure?.story).toMatch(/payment\.completed +attempt 1 .*response/);
     expect(covered[1]).toEqual({ story: "checkout", deviations: 2, schedules: null, tried: 0, compared: 0 });
     expect([failure?.runs, failure?.wrong]).toEqual([4, 4]);
   });

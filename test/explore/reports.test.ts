@@ -89,7 +89,7 @@ describe("the terminal report", () => {
                                                           (200)                  │
                                                                               now│
 
-      (200) ● delivered  [503] ■ failed  [lost] the request or its answer was lost
+      (200) ● delivered  [503] ■ failed  [lost] the request or its response was lost
       (…) ○ in progress  <2> ◇ planned, or would follow if all fail  3× several in one
       × not made  h by hand  r resend  t test  + created  ~ updated  ■ ░ disabled
       ▶ enabled  ✉ e-mail"

@@ -12,7 +12,7 @@ export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
       choose: ({ name: _, ...change }) =>
         Object.keys(change).length > 0 ? "data.setProvider" : "data.providers",
       args: [
-        ["[provider]", "a provider, such as explorer-1 or indexer"],
+        ["[provider]", "its name, such as explorer-1 or indexer"],
         ["[state]", "up, down, slow, error or garbage"],
       ],
       flags: ["--status <status>", "--latency <duration>", "--times <number>", "--rate <share>"],
