@@ -547,7 +547,9 @@ describe.runIf(hasPostgres())("a trial with pg", () => {
       place,
       SUBSCRIPTION,
     );
-    expect(words).toMatch(/^Using cus_PxYz from (users\.stripe_customer_id|crm\.Buyer\.stripeId) for customer/);
+    expect(words).toMatch(
+      /^Using cus_PxYz from (users\.stripe_customer_id|crm\.Buyer\.stripeId) for customer/,
+    );
   });
 
   it.runIf(process.env.ORMS !== undefined).each([["prisma"], ["drizzle"], ["typeorm"]])(

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { SESSION_STATUSES, TRANSACTION_STATUSES } from "../../src/payments/words.ts";
 
 /**
  * Every row of docs/fidelity.md must be covered by a test whose title ends with the row's name: `[fidelity: Heading ›
@@ -108,4 +109,14 @@ test("each fidelity tag names an existing row and ends its test's title", () => 
     const written = [...source.matchAll(/\[fidelity: ([^\]]*)/g)].flatMap(([, tag]) => tag!.split(" · "));
     expect(tags, `${file} has a name of a row in another place than the end of a title`).toEqual(written);
   }
+});
+
+test.each([
+  ["Sessions", SESSION_STATUSES],
+  ["Transactions", TRANSACTION_STATUSES],
+])("the %s row of docs/fidelity.md lists every status", (topic, statuses) => {
+  const named = readRows(page)
+    .filter(({ name }) => name.endsWith(` › ${topic}`))
+    .flatMap(({ sentence }) => namesIn(sentence));
+  expect(named).toEqual(expect.arrayContaining([...statuses]));
 });
