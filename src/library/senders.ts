@@ -11,7 +11,7 @@ import type { SENDER } from "../webhooks/sender-file.ts";
 export type Sender = Static<typeof schemas.SenderView>;
 
 /**
- * Webhooks of senders other than the platform.
+ * Webhooks from senders other than the platform.
  * @example
  * const senders: Senders = sandbox.senders;
  */

@@ -20,7 +20,7 @@ export const Journal = shape("Journal", {
 export const LiveQuery = closed({
   ...optional({
     after: Type.String({
-      description: "The seq of an entry, or the id of an event, which is the seq and wall of its entry.",
+      description: "An entry's seq, or an event's id, which combines its entry's seq and wall time.",
       examples: ["6", "6@2026-01-15T09:00:00.000Z"],
     }),
     types: Type.String({ maxLength: 1_000 }),

@@ -30,7 +30,7 @@ export const StoryOutline = shape("StoryOutline", {
 export const StoryToPlay = partialBody("StoryArrivals", {
   arrivals: listOf(
     Arrival,
-    "How each event arrives, in order: arrives, lost, twice, late (after the time-out, with the next request) or swapped (with the next one at the same instant). Default: all arrive.",
+    "How each event arrives, in order: arrives, lost, twice, late (after the timeout, with the next request) or swapped (with the next one at the same instant). Default: all arrive.",
   ),
 });
 

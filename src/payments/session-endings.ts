@@ -21,7 +21,7 @@ type SessionOwner = Pick<SessionRow, "id" | "org" | "payment_link_id">;
 
 /**
  * How checkout sessions end: from active to completed when a payment is confirmed, or from active to expired on
- * time-out or on request. There are no other transitions. Handles the expiry timers. See docs/guide/payments.md,
+ * timeout or on request. There are no other transitions. Handles the expiry timers. See docs/guide/payments.md,
  * "Sessions".
  */
 export interface SessionEndings {

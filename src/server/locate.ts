@@ -96,7 +96,7 @@ function checkReach(text: string, path: string, { cwd, reach, scenarios }: Locat
   if (reach === "names")
     throw new SandboxError(
       "forbidden",
-      `'${text.slice(0, 100)}' is a file, but another machine cannot specify files.`,
+      `'${text.slice(0, 100)}' is a file, and requests from another machine cannot refer to files.`,
       "Specify a world, a snapshot or a scenario.",
     );
   const inside = (folder: string) => {

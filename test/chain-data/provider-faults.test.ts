@@ -55,7 +55,7 @@ test("a 404 from a provider counts as an empty response, not as a failure [fidel
   expect(await data.upstreamCalls()).toEqual(["explorer-1 empty", "indexer answered", "indexer empty"]);
 });
 
-test("a response delayed by less than the time-out is used", async () => {
+test("a response delayed by less than the timeout is used", async () => {
   await data.provider("explorer-1", { state: "slow", latency: "250ms" });
   const begun = performance.now();
   expect(sourceOf(await ask()).provider).toBe("explorer-1");
@@ -64,7 +64,7 @@ test("a response delayed by less than the time-out is used", async () => {
   expect(call!.data.duration_ms).toBeGreaterThanOrEqual(240);
 });
 
-test("chainData.timeout sets the time-out of provider calls", async () => {
+test("chainData.timeout sets the timeout of provider calls", async () => {
   const hasty = await startSandbox({ chainData: { timeout: "100ms" } });
   await dataOf(hasty).provider("explorer-1", { state: "slow", latency: 100 });
   const answer = await dataOf(hasty).holdings(ONE_TOKEN, "?chain_id=1");

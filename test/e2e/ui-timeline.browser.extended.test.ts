@@ -251,7 +251,7 @@ describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
       .toBe(true);
   });
 
-  test("a healthy endpoint's timeline has no red line and fits its attempts, no matter how old they are", async () => {
+  test("a healthy endpoint's timeline has no red line and spans all its attempts, no matter how old they are", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });

@@ -83,7 +83,7 @@ describe("deliveries", () => {
     expect(new Set(statuses)).toEqual(new Set(["success"]));
   });
 
-  test("a queued request gets its full time-out after it is sent [fidelity: Deliveries › Parallel requests]", async () => {
+  test("a queued request gets its full timeout after it is sent [fidelity: Deliveries › Parallel requests]", async () => {
     // Much longer than the last request takes on a busy machine.
     const sandbox = await startSandbox({
       settleTimeout: "4s",

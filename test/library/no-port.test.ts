@@ -28,7 +28,7 @@ function get(sandbox: Sandbox, path: string, headers: Record<string, string> = {
 }
 
 describe("sandboxes without a port", () => {
-  test("a sandbox without a port listens only on a private socket, which closing removes", async () => {
+  test("a sandbox without a port listens only on a private socket, which is removed on close", async () => {
     const before = listening();
     const sandbox = await createSandbox({ port: false, seed: "empty" });
     expect(listening()).toBe(before);

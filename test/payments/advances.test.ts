@@ -156,7 +156,7 @@ describe("the until option of an advance", () => {
     expect(await clockOf(sandbox)).toBe(last);
   });
 
-  test("an advance until an event stops at the instant of the event, after everything else that is due then", async () => {
+  test("advancing to an event stops at that event's time, after everything else that is due then", async () => {
     const shop = await startFailingShop();
     await shop.pay(4);
     const result = await shop.sandbox.advance({ until: "webhook.disabled" });

@@ -175,7 +175,7 @@ describe("manual retries", () => {
     expect((await third).body.status).toBe("success");
   });
 
-  test("a manual retry is refused while the previous one waits for its time-out [fidelity: Time › Paused clock]", async () => {
+  test("a manual retry is refused while the previous one waits for its timeout [fidelity: Time › Paused clock]", async () => {
     const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     await shop.fault({ kind: "status", status: 500, times: 1 });

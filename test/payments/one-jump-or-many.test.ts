@@ -38,7 +38,7 @@ const subscribers: Record<string, Behaviour> = {
   "that returns 500": { status: 500 },
   "that never responds": { hangs: true },
   "with a seeded fault": { status: 200, fault: { kind: "status", status: 503, rate: 0.7 } },
-  "with simulated time-outs": { status: 200, fault: { sequence: ["timeout", 500, "timeout", 200, "reset"] } },
+  "with simulated timeouts": { status: 200, fault: { sequence: ["timeout", 500, "timeout", 200, "reset"] } },
 };
 
 /** Everything in a world that depends on virtual time and the seed, after three hours. */

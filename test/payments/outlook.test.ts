@@ -27,7 +27,7 @@ describe("the prediction of a dry run", () => {
   test.each<[string, Record<string, unknown>]>([
     ["an error status", { kind: "status", status: 503 }],
     ["a success status", { kind: "status", status: 204 }],
-    ["a time-out", { kind: "timeout" }],
+    ["a timeout", { kind: "timeout" }],
   ])("a dry run predicts the advance exactly if %s is simulated", async (_name, fault) => {
     const sandbox = await startSandbox();
     const hook = await inbox(sandbox, "shop");
@@ -51,7 +51,7 @@ describe("the prediction of a dry run", () => {
     }
   });
 
-  test("a dry run counts pending time-outs toward disabling an endpoint", async () => {
+  test("a dry run counts pending timeouts toward disabling an endpoint", async () => {
     const sandbox = await startSandbox();
     const hook = await inbox(sandbox, "shop", { events: ["payment.completed"] });
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "timeout" });

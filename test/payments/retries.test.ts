@@ -42,7 +42,7 @@ test.each<[string, (shop: Awaited<ReturnType<typeof startShop>>) => Promise<unkn
   ["simulated by a fault", (shop) => shop.fault({ kind: "timeout" })],
   ["of a subscriber that never responds", () => Promise.resolve()],
 ])(
-  "a time-out %s is pending for exactly 30 s of virtual time and is retried at 90, 720 and 4350 s [fidelity: Webhooks › Delays · Time › Durations · Payments platform › Successful delivery]",
+  "a timeout %s is pending for exactly 30 s of virtual time and is retried at 90, 720 and 4350 s [fidelity: Webhooks › Delays · Time › Durations · Payments platform › Successful delivery]",
   async (_name, arrange) => {
     const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);

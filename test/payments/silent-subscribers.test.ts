@@ -59,7 +59,7 @@ const SILENT = [
   [600, "pending"],
 ];
 
-test("only the silent subscriber gets less time after its first time-out in an advance [fidelity: Time › Real requests]", async () => {
+test("only the silent subscriber gets less time after its first timeout in an advance [fidelity: Time › Real requests]", async () => {
   const sandbox = await startSandbox({ settleTimeout: SETTLE_TIMEOUT });
   const silent = await startSilentSubscriber();
   // Responds at 600 s only after the silent subscriber's third request, made at the same instant, has been abandoned.

@@ -146,7 +146,7 @@ test("random sequences of commands behave like the model, including simultaneous
   );
 });
 
-test("random sequences of commands behave like the model, including overlapping time-outs", async () => {
+test("random sequences of commands behave like the model, including overlapping timeouts", async () => {
   const sandbox = await startSandbox();
   const whole = [0, 29_000, 30_000, 60_000, 61_000, 90_000, 600_000, 3_600_000, 10_000_000];
   await fc.assert(

@@ -71,7 +71,7 @@ test("the HTTP API and the command reject an endpoint whose secret the sender's 
   expect(await runCli(command)).toMatchObject({ code: 2, stderr: expect.stringContaining("is in quotes") });
 });
 
-test("the sandbox rejects a Svix or Standard Webhooks secret if their package does, or if it is not base64", async () => {
+test("the sandbox rejects a Svix or Standard Webhooks secret if the official package rejects it, or if it is not base64", async () => {
   const senders = [await readSender("svix"), await readSender("standard-webhooks")];
   const throws = (act: () => unknown) => {
     try {

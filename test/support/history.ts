@@ -15,7 +15,7 @@ const TABLES = [
 
 /** The time between two payments, in virtual milliseconds. */
 const APART = 60_000;
-/** One out of this many payments failed, so failures are rare. */
+/** One in this many payments fails, so failures stay rare. */
 const FAILS_EVERY = 1_000;
 const ID = /^(?:cus|cs|txn|evt|del)_\w{16}$/;
 const IS_TIME = /(?:^|_)at$|^wall$/;

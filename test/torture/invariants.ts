@@ -65,7 +65,7 @@ const INVARIANTS: readonly Invariant[] = [
       or webhook_id not in (select id from webhooks)`,
   },
   {
-    says: "a time-out and a resumption wait for a delivery that has not ended",
+    says: "a timeout and a resumption wait for a delivery that has not ended",
     broken: `select kind, key from timers where kind in ('${TIMEOUT}', '${RESUME}')
       and key not in (select id from webhook_deliveries where ended_at is null)`,
   },

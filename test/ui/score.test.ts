@@ -12,7 +12,7 @@ test.each([
   expect(createScore(0, 100, instants).duration).toBe(duration);
 });
 
-test("the line of an advance pauses for 600 ms when an endpoint is disabled, at most three times", () => {
+test("the progress line of an advance on the page pauses for 600 ms when an endpoint is disabled, at most three times", () => {
   const score = createScore(0, 100, [20, 40, 60, 80], [40]);
   expect(score.duration).toBe(1_800);
   const arrived = 2 * (1_200 / 5);

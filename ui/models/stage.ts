@@ -11,7 +11,7 @@ const JUMP_MS = 2 * SECOND;
 /** If an advance takes longer than this many real milliseconds, its progress so far is shown. */
 const PATIENCE_MS = 400;
 
-/** How often texts are updated during an animation, in addition to the stops. */
+/** How often text is updated during an animation, besides at each stop. */
 const TEXT_STEPS = 12;
 
 /** How long to wait until the clock of a replaced world reports its time, in real milliseconds. */

@@ -72,7 +72,7 @@ export const PLATFORM = platformSender(
   Object.fromEntries(EVENT_TYPES.map((type) => [type, "{}"])),
 );
 
-/** The platform with real bodies, created in a separate world. */
+/** The platform as a sender, with real request bodies that a separate world produced. */
 export const openPlatform = async (headers: PlatformHeaders): Promise<FileSender> =>
   platformSender(headers, await realBodies.get());
 

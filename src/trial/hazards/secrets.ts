@@ -8,7 +8,7 @@ const isAlone = ({ facts }: Terms): boolean => facts.signature.also === undefine
 /** A request with both signatures, during a secret rotation. */
 export const twoSignatures = (terms: Terms): Draft => ({
   name: "two-signatures",
-  title: "Two signatures, while a secret is replaced",
+  title: "Two signatures, while a secret is being replaced",
   impossible: otherSecret(terms) || (isAlone(terms) && ALONE),
   restsOn: ["signature.also"],
   why: "While a secret is replaced, a header has a signature of the old secret and one of the new, in any order. If you read only one, events fail until both sides have the new secret.",

@@ -10,7 +10,7 @@ import type { Toasts } from "../toasts.ts";
 /** The ways in which a subscriber can fail, in the order of the menu. */
 export const FAULTS: Record<FaultKind, { name: string; about: string }> = {
   status: { name: "Status", about: "returns an error" },
-  timeout: { name: "Time-out", about: "does not respond within 30 seconds" },
+  timeout: { name: "Timeout", about: "does not respond within 30 seconds" },
   refused: { name: "Refused", about: "nothing listens" },
   reset: { name: "Reset", about: "the connection breaks" },
   slow_body: { name: "Slow", about: "returns 200, but the body never ends" },

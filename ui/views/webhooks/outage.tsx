@@ -18,7 +18,7 @@ import { StoryCard } from "./story.tsx";
 
 const KINDS = [
   ["503", "503: returns an error"],
-  ["timeout", "Time-out: does not respond"],
+  ["timeout", "Timeout: does not respond"],
   ["refused", "Refused: nothing listens"],
   ["reset", "Reset: the connection breaks"],
 ] as const;

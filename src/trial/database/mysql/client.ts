@@ -179,7 +179,7 @@ export function named(error: unknown, shown: string): unknown {
 
 function hintFor(code = "", message = ""): string {
   if (isUntrusted(code))
-    return "Set ssl-mode=VERIFY_IDENTITY and ssl-ca=ca.pem in its address, with the CA file of its certificate; or ssl-mode=REQUIRED, for a test database.";
+    return "In the database's URL, set ssl-mode=VERIFY_IDENTITY and ssl-ca=ca.pem, the CA file for its certificate. For a test database, ssl-mode=REQUIRED is enough.";
   if (/secure transport|SSL|TLS/i.test(message))
     return "If it only accepts encrypted connections, set ssl-mode=REQUIRED in its address.";
   if (/AUTH_SWITCH|auth.*plugin/i.test(`${code} ${message}`))

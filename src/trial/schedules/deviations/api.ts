@@ -56,7 +56,7 @@ export const apiSlow: Deviation = {
     await stall();
     settle(TOO_LATE);
   },
-  line: () => "time-out, because the API has not responded to its call yet",
+  line: () => "timeout, because the API has not responded to its call yet",
   sentence: ({ sent }) =>
     `The API responds to a call for ${sent.event} with the state at that time, but the response only arrives after the next request.`,
 };

@@ -65,7 +65,7 @@ export const interleaveSlow: Deviation = {
     hold(() => undefined);
     settle(TOO_LATE);
   },
-  line: ({ sent }) => `time-out: ${waits(sent)}`,
+  line: ({ sent }) => `timeout: ${waits(sent)}`,
   sentence: (parts) =>
-    `${parts.speech.nameOf(parts.sent)} takes longer than the time-out, and ${nextWords(parts)} arrives before ${statementWords(parts.sent.point!)} of it.`,
+    `${parts.speech.nameOf(parts.sent)} takes longer than the timeout, and ${nextWords(parts)} arrives before ${statementWords(parts.sent.point!)} of it.`,
 };

@@ -12,7 +12,7 @@ export const slow: Deviation = {
     hold(() => undefined);
     settle(TOO_LATE);
   },
-  line: () => "time-out, still in progress",
+  line: () => "timeout, still in progress",
   sentence: (parts) =>
-    `${parts.speech.nameOf(parts.sent)} is still in progress when ${nextWords(parts)} arrives, because its response takes longer than the time-out.`,
+    `${parts.speech.nameOf(parts.sent)} is still in progress when ${nextWords(parts)} arrives, because its response takes longer than the timeout.`,
 };
