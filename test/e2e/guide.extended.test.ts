@@ -62,7 +62,7 @@ describe("commands in the guide", () => {
     ],
     "faults.md": [
       /payment\.completed +returned 200 +signature valid$/m,
-      /^answers +500, 410, then 200, after 50 ms each$/m,
+      /^responds +500, 410, then 200, after 50 ms each$/m,
       /^platform API +200 ms slower, at a rate of 0\.5 /m,
     ],
     "journal.md": [
