@@ -72,7 +72,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "--instances <number>": "for findings: how many server processes share its address",
       "--yes": "for findings: use a large or remote database",
       "--timeout <duration>": "real time for each scenario (default: 60s)",
-      "--shard <part/parts>": "run only one part of the scenarios, for parallel jobs",
+      "--shard <part/parts>": "run only one part of the scenarios and findings, for parallel jobs",
       "--junit <file>": "write JUnit XML",
       "--html <file>": "write one HTML file with the timelines",
       "--keep <folder>": "folder for the worlds of failures (default: sandglass-failed)",

@@ -44,8 +44,8 @@ export interface CheckOptions {
 
 /**
  * `unknown`: the responses were correct, but do not reveal whether the server handles the hazard. `flaky`: a request
- * failed, but another of the same kind succeeded. `skipped`: the hazard was not tried, because the responses would
- * reveal nothing.
+ * failed, but another of the same kind succeeded. `skipped`: the responses reveal, or would
+ * reveal, nothing about the hazard.
  * @example
  * const isBad = (verdict: CheckVerdict) => verdict === "fail" || verdict === "flaky";
  */

@@ -46,7 +46,7 @@ export const Mail = shape("Mail", {
   to: Type.String(),
   subject: Type.String(),
   text: Type.String(),
-  webhook_id: nullable(text("The webhook endpoint that the entry is about.")),
+  webhook_id: nullable(text("The webhook endpoint that the e-mail is about.")),
   created_at: VirtualTime,
 });
 

@@ -13,7 +13,7 @@ type PlayerChoice = Pick<Static<typeof TokenBody>, "player" | "address">;
 export function createGameNames(area: GameArea) {
   const { world, games, players, sessions, channels, mainPlayer } = area;
 
-  /** Finds a player by id, address or username. @throws SandboxError `bad_request` for an invalid address */
+  /** Finds a player by id, address or username. @throws SandboxError `not_found`, or `bad_request` for an invalid address */
   function findPlayer(name: string): PlayerRow {
     const player = players.find(name);
     if (player) return player;
@@ -69,7 +69,7 @@ export function createGameNames(area: GameArea) {
   /**
    * Finds the player for an address or name. A new address creates a player, even when passed as `player`; without
    * either, the main player is used.
-   * @throws SandboxError `bad_request` if both are given
+   * @throws SandboxError `not_found`, or `bad_request` if both are given
    */
   function playerFor({ player, address }: PlayerChoice): PlayerRow {
     if (player !== undefined && address !== undefined)

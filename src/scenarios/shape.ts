@@ -77,7 +77,7 @@ function checkConfig(file: string, config: unknown, wrong: (reason: string, hint
 
 function wrongParam(name: string, spec: unknown): string | undefined {
   if (!PARAM_NAME.test(name))
-    return `the name of the parameter '${name.slice(0, 60)}' must consist of letters and digits`;
+    return `the name of the parameter '${name.slice(0, 60)}' must start with a letter and contain only letters, digits, - and _`;
   if (!isObject(spec) || !["string", "number", "boolean"].includes(typeof spec.default))
     return `params.${name} needs a default: a string, a number, true or false`;
   const { choices } = spec as unknown as ParamSpec;

@@ -42,7 +42,7 @@ const fieldOf = ([name, value]: [string, unknown]): [string, string] => [
   typeof value === "string" ? value : JSON.stringify(value),
 ];
 
-/** Whether a file is in a folder and is not a link to a file outside it. */
+/** Whether a file exists in a folder, and no link on its path leads out of that folder. */
 export const isBeside = (path: string, folder: string): boolean =>
   existsSync(path) && realpathSync(path).startsWith(realpathSync(folder) + sep);
 

@@ -100,7 +100,7 @@ function wantsPage({ headers: { accept = "" } }: FastifyRequest): boolean {
   return accept.includes("text/html") && !accept.includes("application/json");
 }
 
-/** Shown instead of a checkout page that was not built. The published package always includes it. */
+/** Shown instead of the page in a Git checkout where it was not built. The published package always includes it. */
 function notBuilt(): string {
   return plainPage(html`<h1>The page is not built yet</h1>
 <p>The sandbox and its APIs are running. In a checkout, build the page with</p>

@@ -40,7 +40,7 @@ const EFFECT = object(
   {
     as: { ...TEXT, unset: "the service", description: "The group of the effect, such as `mail`." },
     key: { ...TEXT, description: "Calls with equal keys do the same thing again." },
-    thing: { ...TEXT, description: "What the effect is, such as `the mail to {to}`." },
+    thing: { ...TEXT, description: "The thing that the effect concerns, such as `the mail to {to}`." },
     done: field(TEXT, "made", "What happens to it, such as `sent`."),
   },
   ["key", "thing"],

@@ -60,7 +60,9 @@ describe("a server that explore starts", () => {
       return cwd;
     };
     const seen = await runIn(known("restart@1, manual-resend@1"), handle, "known");
-    expect(seen.stdout.replaceAll(/\s+/g, " ")).toContain("it was remembered only in memory, and the restart forgot it.");
+    expect(seen.stdout.replaceAll(/\s+/g, " ")).toContain(
+      "it was remembered only in memory, and the restart forgot it.",
+    );
     const unseen = await exploreIn(known("manual-resend@1"), "pay(order);");
     expect(unseen.text).toContain("Known: sandglass/findings/known.yaml.");
     expect(unseen.text).not.toContain("in memory");

@@ -27,7 +27,7 @@ export type LogRow =
 const ENTRIES: Record<string, string> = { mail: "mail.sent", inboxes: "inbox.received" };
 const AUDITED = /^(payment_link|product|webhook|discount_code|widget|notification|api_key)\./;
 
-/** The number of calls that the server stores, which is also the number of audit events to read. */
+/** The number of calls that the server stores, and the number of audit events to read. */
 const MOST_CALLS = 500;
 const MOST_AUDITED = 100;
 const PAGE = 500;
@@ -53,8 +53,8 @@ const rowOfAudit = (audit: AuditEvent): LogRow => ({
 });
 
 /**
- * Merges two lists that are sorted with the latest first. At equal times `b` comes first, because a response follows
- * its effects.
+ * Merges two chronological lists into one with the latest first. At equal times `b` comes first, because a response
+ * follows its effects.
  */
 export function merged(a: readonly LogRow[], b: readonly LogRow[]): LogRow[] {
   return [...a, ...b].sort((one, other) => one.at - other.at || one.wall - other.wall).reverse();

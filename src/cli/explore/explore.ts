@@ -47,7 +47,7 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
 }
 
 /**
- * Replays the saved findings and reports the result. Explores only if all of them pass, or always with `all`.
+ * Replays the saved findings and reports the result. Explores unless one of them still fails, or always with `all`.
  * @returns the exit code
  */
 async function exploreOpened(opened: trials.Opened, options: ExploreFlags): Promise<number> {

@@ -20,7 +20,7 @@ export const ANSWER_MS = 30 * SECOND;
 const ELSEWHERE_ANSWER_MS = 3 * SECOND;
 /** How often to check which ports a server listens on, in real milliseconds. */
 const LOOK_MS = 200;
-/** How many types of events to send once the server accepts events. */
+/** How many types of events to try, to find one that the server accepts or that changes its database. */
 const MOST_TYPES = 3;
 
 /**

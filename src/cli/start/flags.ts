@@ -69,7 +69,7 @@ function readSetting(flag: string, schema: Schema, text: string): unknown {
 }
 
 /**
- * Applies the flags, which override the configuration.
+ * Applies the flags, which override the configuration. The configuration was already resolved with their senders.
  * @throws SandboxError `bad_request` if an area already uses the port
  */
 export function applyFlags(settings: Settings, flags: StartFlags): Settings {

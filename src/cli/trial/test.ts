@@ -36,7 +36,7 @@ export async function run({ args: [url], options }: Invocation<TestFlags>): Prom
   return trials.withSubject("test", other, options, (opened) => testOpened(opened, options));
 }
 
-/** Looks for another URL where the server is listening if nothing is listening at the configured one. */
+/** Looks for another URL of the server if it has no route at the configured one. */
 async function otherAddress({ plan, facts }: trials.Opened, { yes }: TestFlags): Promise<string | undefined> {
   if (facts.routes) return undefined;
   const { findOtherRoute } = await import("../init/other-route.ts");

@@ -22,7 +22,7 @@ interface Received {
 /** How many messages an inbox stores. */
 const MOST = 1_000;
 const DEFAULT_STATUS = 200;
-/** The maximum number of messages that an inbox stores. */
+/** The maximum length of a body shown on one line, in characters. */
 const BODY_SHOWN = 60;
 
 export const views = viewsOf(

@@ -44,7 +44,7 @@ export async function readApi(
     for (const [call, rule] of Object.entries(rules)) {
       const field = `api.${part}.${call}`;
       if (part !== "graphql.fields" && !readRoute(call))
-        mistakes.add(field, "a method and a path, such as GET /v1/orders/{id}", call);
+        mistakes.add(field, "named by a method and a path, such as GET /v1/orders/{id}", call);
       const written = (typeof rule === "string" ? { one: rule } : rule) as Fields;
       const count = does.filter((name) => written[name] !== undefined).length;
       if (count > 1 || (count === 0 && written.answer === undefined))
@@ -57,7 +57,9 @@ export async function readApi(
     } else if (saysKind ? typeof object[api.kind] !== "string" : !/^[^/]+\/./.test(id))
       mistakes.add(
         `objects.${id}`,
-        saysKind ? `an object with its kind in ${api.kind}` : "its kind and id, such as repository/1",
+        saysKind
+          ? `an object with its kind in ${api.kind}`
+          : "named by its kind and id, such as repository/1",
         saysKind ? object[api.kind] : id,
       );
   return { api, objects: all };

@@ -13,7 +13,7 @@ export interface WorkCopy {
   valueFor(variable: DatabaseVariable, place?: Place): string | undefined;
   /**
    * The command, with its arguments, that wraps the server's own so that it finds the copy at the database's own
-   * address; empty if no wrapper is needed.
+   * address; empty if no wrapper is needed, or if this system does not support it.
    */
   within: readonly string[];
   /** Runs work that fills the copy before the server starts. */

@@ -194,7 +194,7 @@ export class InPlace extends OnCopy {
     throw error;
   }
 
-  /** Ends the trial without restoring the copy. Changed rows that may belong to another program are put back. */
+  /** Ends the trial without restoring the tables. Changed rows that may belong to another program are put back. */
   async #stop(tables: readonly string[], words = changedByOthers): Promise<never> {
     const { dialect } = this;
     this.#stopped = words({ ...dialect, place: dialect.shelf.place }, tables);

@@ -3,7 +3,7 @@ import { deviationIn } from "./deviations/index.ts";
 
 /**
  * Determines the order in which requests at the same instant arrive. A request that is processed together with another
- * one arrives right before it and joins it. A request that is swapped with another one arrives right after or right
+ * one arrives right before it and joins it. A request that moves past another one arrives right after or right
  * before it.
  * @param instant the attempt numbers, in the order the platform starts them
  */

@@ -55,7 +55,7 @@ export interface ExploreOptions {
   serve?: Serve | undefined;
 }
 
-/** Additional servers under test, opened only if they save more time than they take to start. */
+/** Additional servers under test, opened if the user asked for them or if they save more time than they take to start. */
 export interface Crew {
   /**
    * Opens the servers once. Servers that cannot be opened are skipped, unless the user asked for them.

@@ -149,7 +149,10 @@ export const isSameDeviation = (one: ScheduledDeviation, other: ScheduledDeviati
   one.point?.atCommit === other.point?.atCommit &&
   (one.point === other.point || (one.point && other.point && isSamePoint(one.point, other.point))) === true;
 
-/** Whether one deviation may follow another on the same attempt. Only a person's action can, because it comes after the attempt. */
+/**
+ * Whether one deviation may follow another on the same attempt. After one that affects the whole story or all later
+ * attempts, any may. Otherwise only a person's action can, because it comes after the attempt.
+ */
 function follows(kind: string, earlier: ScheduledDeviation): boolean {
   if (["beginning", "from-then-on"].includes(deviationOf(earlier.kind).scope ?? "")) return true;
   if (deviationOf(kind).scope !== "person") return false;

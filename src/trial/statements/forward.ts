@@ -18,7 +18,7 @@ export function closeTogether(one: Socket, other: Socket): void {
   other.on("error", () => undefined).on("close", () => one.destroySoon());
 }
 
-/** Forwards all bytes between two sockets, either of which may close its side first. */
+/** Forwards all bytes between two sockets. Either may end its side while the other keeps sending. */
 export function joinSockets(one: Socket, other: Socket): void {
   one.allowHalfOpen = true;
   other.allowHalfOpen = true;

@@ -158,7 +158,7 @@ export async function startServer({
         );
   }
 
-  // Look for ports again before each later start, because others may have opened since then.
+  // Only the first start needs this: the network itself finds ports that open later.
   await network?.join();
   await start().catch(async (error) => {
     running.kill();
