@@ -132,7 +132,7 @@ export function named(error: unknown, shown: string): unknown {
 
 function hintFor(code = "", message = ""): string {
   if (isUntrusted(code))
-    return "Set sslmode=verify-full and sslrootcert=ca.pem in its address, with the CA file of its certificate; or sslmode=no-verify, for a test database.";
+    return "In the database's URL, set sslmode=verify-full and sslrootcert=ca.pem, the CA file for its certificate. For a test database, sslmode=no-verify is enough.";
   if (/no encryption|SSL off/.test(message))
     return "If it only accepts encrypted connections, set sslmode=verify-full in its address; or sslmode=no-verify, for a test database.";
   return "Pass the address of the database that your server uses: --state postgres://user:password@host:port/database";
