@@ -143,8 +143,8 @@ describe("the reading path", () => {
     expect(pages.length).toBeGreaterThan(20);
   });
 
-  test.each(pages)("%s starts with what its readers can do after reading it", (page) => {
-    expect(read(page)).toMatch(/^# .+\n\nAfter this page/);
+  test.each(pages)("%s starts by saying what its readers will learn", (page) => {
+    expect(read(page)).toMatch(/^# .+\n\n(?:By the end of this page,|This page shows) /);
   });
 });
 
