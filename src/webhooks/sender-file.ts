@@ -130,7 +130,7 @@ const SIGNATURE = object({
   clock: field(
     oneOf("real", "virtual"),
     "real",
-    "Which clock `{time}` shows. Verifiers that refuse old signatures compare it with the machine's: `real`.",
+    "Which clock `{time}` shows. Verifiers that reject old signatures compare it with the machine's: `real`.",
   ),
   also: {
     ...LINE,
