@@ -23,7 +23,7 @@ export function orderHazards(terms: Terms): Draft[] {
         (facts.assumed.includes("time") === true &&
           "it does not publish whether the time in its body stays the same across retries"),
       restsOn: ["retries.delays", "retries.every"],
-      why: `The last retry arrives ${span} after the event. Its body contains the time of the event${timed ? `, its ${isPlatform ? "timestamp header" : "signature"} the time of the attempt` : ""}. If you reject old bodies, you never get events whose first attempt failed.`,
+      why: `The last retry arrives ${span} after the event. Its body contains the time of the event${timed ? `, and its ${isPlatform ? "timestamp header" : "signature"} contains the time of the attempt` : ""}. If you reject old bodies, you never get events whose first attempt failed.`,
       fix: `Don't reject an event because it is old. ${isPlatform ? "To make replays harmless, store what you handled: the timestamp header is not signed." : "To detect replays, use the time in the signature, if it has one."}`,
       requests: ({ request, old }) => [request("the last attempt of an event", old)],
     },
