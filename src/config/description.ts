@@ -57,7 +57,9 @@ const ENDPOINT = object(
       description: 'The event types to send to it; `["*"]` means all.',
       errorMessage: `must be a list of unique event types (${EVENT_TYPES.join(", ")}), or ["*"]`,
     },
-    secret: about(SECRET, "The endpoint's signing secret.", { unset: "`webhooks.secret`, or drawn from the seed" }),
+    secret: about(SECRET, "The endpoint's signing secret.", {
+      unset: "`webhooks.secret`, or drawn from the seed",
+    }),
     description: about(shortText(2_000), "The endpoint's description, which the page shows."),
     headers: about(HEADERS, "Additional headers for the endpoint's deliveries."),
     organization: about(TEXT, "The organization that owns the endpoint: its name, slug or id.", {

@@ -143,10 +143,14 @@ export const SUBJECT = object({
     [],
     "Variables from which your server reads the address of a local store with an HTTP API, such as `SUPABASE_URL`: `start` gets an address at which each call can be interrupted. The store's database is used in place.",
   ),
-  apiPort: about(integer(1, 65_535), "The port on which to serve the platform's API, for a server that calls it.", {
-    unset: "none, or a free one with `start`",
-    examples: [4455],
-  }),
+  apiPort: about(
+    integer(1, 65_535),
+    "The port on which to serve the platform's API, for a server that calls it.",
+    {
+      unset: "none, or a free one with `start`",
+      examples: [4455],
+    },
+  ),
   stories: about(TEXTS, "The stories to explore, or your own scenarios.", {
     unset: "all shipped stories",
     examples: [["late-payment", "./scenarios/late-order.ts"]],

@@ -23,8 +23,8 @@ type Again = "resend" | "retry" | "retryFailed";
  */
 export interface DeliveryControls extends Pick<MethodsOf<"webhooks", Again>, "delivery" | Again> {
   /**
-   * Finds out by experiment why a server rejected a delivery. See docs/guide/webhooks.md, "A signature that is
-   * refused". If the caller is on this machine, secrets in its environment are tried, too.
+   * Finds out by experiment why a server rejected a delivery. See docs/guide/webhooks.md, "If your server
+   * rejects a signature". If the caller is on this machine, secrets in its environment are also tried.
    * @throws SandboxError `invalid_state` for a delivery that the server did not reject
    */
   diagnose: DoesLater<"webhooks.diagnose", [request: { raw: IncomingMessage }]>;
