@@ -44,7 +44,7 @@ export function repeatHazards(terms: Terms): Draft[] {
     },
     {
       name: "duplicate-at-once",
-      title: "The same delivery twice at once",
+      title: "The same delivery twice at the same time",
       impossible: once(terms),
       why: `Two requests for one event may arrive in parallel. Checking before writing is not enough, because both requests check before either writes. ${refusing}`,
       fix: `${ONCE} Let the index decide, not a query, and treat a violation of the index as "already handled".`,
