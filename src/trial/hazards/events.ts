@@ -107,7 +107,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
     },
     {
       name: "unicode",
-      title: "Names that are not ASCII",
+      title: "Names with non-ASCII characters",
       why: `Customers' names contain all kinds of characters, and the signature covers their UTF-8 bytes. ${retried}`,
       fix: "Compute the HMAC of the bytes before you decode them. If your framework gives you text, encode it as UTF-8.",
       requests: ({ request, written }) => [request("an event about Zoë Ångström 周 🧾", written("unicode"))],

@@ -60,7 +60,7 @@ export function orderHazards(terms: Terms): Draft[] {
     },
     {
       name: "slow-answer",
-      title: "How long your responses take",
+      title: "Slow responses",
       restsOn: ["timeout"],
       why: `After ${formatDuration(policy.timeout)} the attempt times out and ${isRetried ? `${name} sends the event again` : "counts as failed"}, while your first handler may still be running.`,
       fix: "Respond as soon as the event is verified and stored, and do the work afterwards, in a queue.",
