@@ -17,7 +17,7 @@ type Again = "resend" | "retry" | "retryFailed";
 
 /**
  * Operations on deliveries by id, whichever organization and endpoint they belong to. See docs/guide/webhooks.md,
- * "Resend" and "Retry by hand, and test".
+ * "Resend" and "Manual retries and test deliveries".
  * @throws SandboxError `not_found`; `invalid_state` for a delivery that cannot be sent again; `invalid_duration`;
  * Refusal
  */
