@@ -170,7 +170,7 @@ export const SUBJECT = object({
     description: 'The virtual time at which stories start, or `"now"`.',
   },
   timeout: about(SPAN, "How long a response may take.", {
-    unset: "the sender's; `webhooks.timeout`",
+    unset: "the sender's limit, or `webhooks.timeout`",
     examples: ["5s"],
   }),
   deviations: field(integer(1, 9), 3, "The maximum number of deviations in a schedule."),
