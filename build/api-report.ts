@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const HEAD = `# The public types
 
-The declarations that a TypeScript program imports from each of the package's entries, as they are published. Any change
+This page contains the declarations that a TypeScript program imports from each of the package's entries. Any change
 to this file changes an interface that users rely on. \`npm run api\` writes it.
 `;
 

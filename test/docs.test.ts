@@ -143,8 +143,8 @@ describe("the reading path", () => {
     expect(pages.length).toBeGreaterThan(20);
   });
 
-  test.each(pages)("%s starts with what its readers can do after reading it", (page) => {
-    expect(read(page)).toMatch(/^# .+\n\nAfter this page/);
+  test.each(pages)("%s starts by saying what its readers will learn", (page) => {
+    expect(read(page)).toMatch(/^# .+\n\n(?:By the end of this page,|This page shows) /);
   });
 });
 
@@ -162,7 +162,7 @@ test("every command in a hint or an example starts with npx, so it works as prin
 
 describe("code comments", () => {
   /**
-   * A reference to a page by its path, and possibly to a heading on it: docs/check.md, "Use". The heading may continue
+   * A reference to a page by its path, and possibly to a heading on it: docs/check.md, "Usage". The heading may continue
    * on the next line.
    */
   const CITATION = /(?<![\w-])((?:docs\/[\w/-]+|(?<!\/)[A-Z]{4,})\.md)(?:,\s+(?:\* )?"([^"]+)")?/g;

@@ -57,7 +57,9 @@ const ENDPOINT = object(
       description: 'The event types to send to it; `["*"]` means all.',
       errorMessage: `must be a list of unique event types (${EVENT_TYPES.join(", ")}), or ["*"]`,
     },
-    secret: about(SECRET, "Its signing secret.", { unset: "`webhooks.secret`, or drawn from the seed" }),
+    secret: about(SECRET, "The endpoint's signing secret.", {
+      unset: "`webhooks.secret`, or drawn from the seed",
+    }),
     description: about(shortText(2_000), "The endpoint's description, which the page shows."),
     headers: about(HEADERS, "Additional headers for the endpoint's deliveries."),
     organization: about(TEXT, "The organization that owns the endpoint: its name, slug or id.", {
@@ -80,7 +82,7 @@ const WEBHOOKS = object({
   allowHttpHosts: field(TEXTS, [], "Hosts besides loopback that deliveries may call, even over plain http."),
   allowExternal: field({ type: "boolean" }, false, "Whether deliveries may leave this machine."),
   secret: about(SECRET, "The signing secret of every new endpoint.", {
-    unset: "drawn from the seed for each",
+    unset: "a different one for each, drawn from the seed",
     examples: ["whsec_the_one_my_server_knows"],
   }),
   headerPrefix: field(HEADER_PREFIX, "X-Platform-", "Prefix of the webhook headers."),
@@ -205,7 +207,7 @@ export const CONFIG = object({
       unset: "never",
       examples: ["1h"],
       description:
-        "Ends worlds, except the default one, that have not been used for this long, in real time.",
+        "Closes worlds, except the default one, that have not been used for this long, in real time.",
       errorMessage: "must be a duration of at least 1s",
     },
     journalEntries: field(

@@ -44,7 +44,7 @@ export const GAME = object({
     items: RULE,
     unset: "four built-in rules",
     examples: [[TROPHY]],
-    description: "Rules that say what triggers do; they replace the built-in rules.",
+    description: "Rules that define what triggers do; they replace the built-in rules.",
   },
 });
 

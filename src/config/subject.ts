@@ -57,21 +57,21 @@ export const SUBJECT = object({
       errorMessage: 'must be a URL, or URLs by event type, such as { "orders/create": "http://…" }',
     },
   ),
-  sender: about(TEXT, "The sender of its webhooks: a name or a file.", {
+  sender: about(TEXT, "The sender whose webhooks your server receives: a name or a file.", {
     unset: "the platform",
     examples: ["stripe"],
   }),
   secret: about(
     VARIABLE,
-    "The environment variable with its signing secret, which is also passed to `start`.",
+    "The environment variable with the signing secret, which is also passed to `start`.",
     { unset: "`SANDGLASS_WEBHOOK_SECRET`, else `webhooks.secret`", examples: ["STRIPE_WEBHOOK_SECRET"] },
   ),
   known: about(
     KNOWN,
-    "Values from its database to use in the sender's examples: ids by kind, fields of a kind, metadata.",
+    "Values from your database to use in the sender's examples: ids by kind, fields of a kind, metadata.",
     { examples: [{ customer: "cus_123", metadata: { userId: "42" } }] },
   ),
-  version: about(TEXT, "The version of the sender's API for events to use.", {
+  version: about(TEXT, "The version of the sender's API to use for events.", {
     unset: "the version in the project's package",
     examples: ["2024-06-20"],
   }),
@@ -83,7 +83,7 @@ export const SUBJECT = object({
   }),
   state: about(
     TEXT,
-    "Its state: `sqlite:<file>`, `postgres://…`, `mysql://…`, a URL that returns JSON, or a shell command that prints it.",
+    "Where to read your server's state: `sqlite:<file>`, `postgres://…`, `mysql://…`, a URL that returns JSON, or a shell command that prints it.",
     { examples: ["sqlite:shop.db"] },
   ),
   tables: about(TEXTS, "The database tables to compare.", {
@@ -95,16 +95,16 @@ export const SUBJECT = object({
   inPlace: field(
     { type: "boolean" },
     false,
-    "Whether its own database may be used if `start` does not give it a copy: its tables are restored after each schedule.",
+    "Whether trials may use your own database if `start` does not give the server a copy: its tables are restored after each schedule.",
   ),
-  reset: about(TEXT, "A URL to POST to, or a shell command, that clears its state.", {
+  reset: about(TEXT, "A URL to POST to, or a shell command, that clears your server's state.", {
     unset: "tables are restored",
     examples: ["npm run db:reset"],
   }),
   start: about(
     TEXT,
-    "The shell command that starts it, with its port in `PORT`. Trials also restart and kill it.",
-    { unset: "it is running", examples: ["node server.mjs"] },
+    "The shell command that starts your server, with its port in `PORT`. Trials also restart and kill the server.",
+    { unset: "none, for a server that is already running", examples: ["node server.mjs"] },
   ),
   startTimeout: about(
     { ...SPAN, default: "1m" },
@@ -113,16 +113,16 @@ export const SUBJECT = object({
   databaseEnv: field(
     TEXTS,
     [],
-    "Variables besides `DATABASE_URL` from which it reads its database address: `start` gets the copy's address.",
+    "Variables besides `DATABASE_URL` from which your server reads its database address: `start` gets the copy's address.",
   ),
   instances: field(
     integer(1, 8),
     1,
-    "How many processes `start` starts behind its address: requests go to each in turn, and all use one database.",
+    "How many processes `start` starts behind one address: requests go to each in turn, and all of them use one database.",
   ),
   workers: about(
     integer(1, 32),
-    "How many servers to start and explore at once; `{worker}` in `start`, `state` and `reset` is each server's number.",
+    "How many servers to start and explore at once; `{worker}` in `start`, `state` and `reset` stands for the server's number.",
     { unset: "one per processor, at most 4, if worthwhile", examples: [2] },
   ),
   idle: about(TEXT, "A URL that returns 2xx once the server has nothing more to do.", {
@@ -131,22 +131,26 @@ export const SUBJECT = object({
   allow: field(
     TEXTS,
     [],
-    "External hosts that it may actually reach; Sandglass responds to calls to all others. `*.acme.io` means all subdomains of acme.io.",
+    "External hosts that your server may actually reach; Sandglass responds to calls to all others. `*.acme.io` means all subdomains of acme.io.",
   ),
   mailEnv: field(
     { type: "array", items: MAIL_VARIABLE },
     [],
-    "Variables from which it reads its mail server's address: `start` gets the address of a server that accepts every e-mail.",
+    "Variables from which your server reads its mail server's address: `start` gets the address of a server that accepts every e-mail.",
   ),
   gate: field(
     { type: "array", items: VARIABLE },
     [],
-    "Variables from which it reads the address of a local store with an HTTP API, such as `SUPABASE_URL`: `start` gets an address at which each call can be interrupted. The store's database is used in place.",
+    "Variables from which your server reads the address of a local store with an HTTP API, such as `SUPABASE_URL`: `start` gets an address at which each call can be interrupted. The store's database is used in place.",
   ),
-  apiPort: about(integer(1, 65_535), "Port for the platform's API, for a server that calls it.", {
-    unset: "none, or a free one with `start`",
-    examples: [4455],
-  }),
+  apiPort: about(
+    integer(1, 65_535),
+    "The port on which to serve the platform's API, for a server that calls it.",
+    {
+      unset: "none, or a free one with `start`",
+      examples: [4455],
+    },
+  ),
   stories: about(TEXTS, "The stories to explore, or your own scenarios.", {
     unset: "all shipped stories",
     examples: [["late-payment", "./scenarios/late-order.ts"]],
@@ -163,10 +167,10 @@ export const SUBJECT = object({
     format: "instant",
     unset: "`startAt`",
     examples: ["now"],
-    description: 'Virtual time at which stories begin, or `"now"`.',
+    description: 'The virtual time at which stories start, or `"now"`.',
   },
   timeout: about(SPAN, "How long a response may take.", {
-    unset: "the sender's; `webhooks.timeout`",
+    unset: "the sender's limit, or `webhooks.timeout`",
     examples: ["5s"],
   }),
   deviations: field(integer(1, 9), 3, "The maximum number of deviations in a schedule."),

@@ -93,7 +93,7 @@ export const Run = shape("ScenarioRun", {
 
 const operation = operationsOf("Scenarios");
 
-/** The server's scenarios, which are the same in every world. See docs/scenarios.md, "Run". */
+/** The server's scenarios, which are the same in every world. See docs/scenarios.md, "Run scenarios". */
 export const scenarioOperations = [
   operation("scenarios.list", "GET /scenarios", {
     id: "listScenarios",

@@ -7,7 +7,7 @@ import { operationsOf } from "./operation.ts";
 export const SenderView = shape("Sender", {
   name: Type.String(),
   documentation: nullable(Type.String()),
-  read: nullable(text("When the facts were last checked, such as 2026-11.")),
+  read: nullable(text("When the facts were last checked, for example 2026-11.")),
   events: listOf(
     Type.Object({ type: Type.String(), body: nullable(Anything) }),
     "The event types it can send; for a sender in use, each with its example body.",

@@ -17,14 +17,14 @@ type Again = "resend" | "retry" | "retryFailed";
 
 /**
  * Operations on deliveries by id, whichever organization and endpoint they belong to. See docs/guide/webhooks.md,
- * "Resend" and "Retry by hand, and test".
+ * "Resend" and "Manual retries and test deliveries".
  * @throws SandboxError `not_found`; `invalid_state` for a delivery that cannot be sent again; `invalid_duration`;
  * Refusal
  */
 export interface DeliveryControls extends Pick<MethodsOf<"webhooks", Again>, "delivery" | Again> {
   /**
-   * Finds out by experiment why a server rejected a delivery. See docs/guide/webhooks.md, "A signature that is
-   * refused". If the caller is on this machine, secrets in the sandbox's environment are tried, too.
+   * Finds out by experiment why a server rejected a delivery. See docs/guide/webhooks.md, "If your server
+   * rejects a signature". If the caller is on this machine, secrets in the sandbox's environment are also tried.
    * @throws SandboxError `invalid_state` for a delivery that the server did not reject
    */
   diagnose: DoesLater<"webhooks.diagnose", [request: { raw: IncomingMessage }]>;

@@ -17,7 +17,7 @@ const SETTLES = /^(?:delivery\.(?:succeeded|failed|unanswered)|retry\.skipped)$/
 
 /**
  * A world's deliveries, including manual retries, resends and tests. These wait for their results, and throw Refusal
- * resource_not_found if the world is replaced in the meantime. See docs/guide/webhooks.md, "Retry by hand, and test".
+ * resource_not_found if the world is replaced in the meantime. See docs/guide/webhooks.md, "Manual retries and test deliveries".
  */
 export interface Deliveries {
   byId(id: string): DeliveryRow | undefined;

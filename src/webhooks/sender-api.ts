@@ -220,7 +220,7 @@ export const API_FIELDS = {
     },
     unset: "none",
     description:
-      "Objects that exist before any event, by their ids: written here, or as the example of a type shows them. If objects have no field for their kind, the name is `kind/id`.",
+      "Objects that exist before any event, by their ids: written here, or as the example of a type shows them. If objects have no field for their kind, the key is `kind/id`.",
   },
 } as const;
 

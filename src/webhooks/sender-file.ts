@@ -97,12 +97,12 @@ const SIGNATURE = object({
     ...PLACE,
     unset: "none",
     description:
-      "Instead of a header: the place of the signature in the body. `over` then names the text that it covers.",
+      "Instead of a header: the place of the signature in the body. `over` then specifies the text that it covers.",
   },
   algorithm: field(
     oneOf("hmac-sha256", "hmac-sha1", "hmac-sha512", "ed25519", "jwt-es256", "secret", "none"),
     "hmac-sha256",
-    "`jwt-es256` makes a JSON Web Token whose payload is `over`; `secret` sends the secret itself, as a token; `none` signs nothing.",
+    "`jwt-es256` creates a JSON Web Token whose payload is `over`; `secret` sends the secret itself, as a token; `none` signs nothing.",
   ),
   encoding: field(oneOf("hex", "base64"), "hex", "How the signature is encoded."),
   over: field(
@@ -130,7 +130,7 @@ const SIGNATURE = object({
   clock: field(
     oneOf("real", "virtual"),
     "real",
-    "Which clock `{time}` shows. Verifiers that refuse old signatures compare it with the machine's: `real`.",
+    "Which clock `{time}` shows. Verifiers that reject old signatures compare it with the machine's: `real`.",
   ),
   also: {
     ...LINE,
@@ -168,7 +168,7 @@ export const SENDER = object(
     $schema: { type: "string", description: "The file's JSON Schema, for editors." },
     name: { ...NAME, description: "The sender's name in commands and endpoints." },
     documentation: { ...LINE, unset: "none", description: "The sources of the facts." },
-    read: { ...LINE, unset: "none", description: "When the facts were last checked, such as 2026-11." },
+    read: { ...LINE, unset: "none", description: "When the facts were last checked, for example 2026-11." },
     assumed: field(
       { type: "array", items: LINE },
       [],
@@ -193,7 +193,7 @@ export const SENDER = object(
     versionFile: {
       ...LINE,
       unset: "none",
-      description: "The file of that package that contains its API version, in quotes.",
+      description: "The file in that package that contains its API version, in quotes.",
     },
     versionIn: object({
       go: object(
@@ -201,14 +201,14 @@ export const SENDER = object(
           module: described(
             "The same for Go: a module without its major version, such as `github.com/acme/acme-go`.",
           ),
-          file: described("The file of that module that contains its API version."),
+          file: described("The file in that module that contains its API version."),
         },
         ["module", "file"],
       ),
       maven: object(
         {
           artifact: described("The same for Java: an artifact, such as `com.acme:acme-java`."),
-          file: described("The file of its jar, such as `com/acme/ApiVersion.class`."),
+          file: described("The file in its jar, such as `com/acme/ApiVersion.class`."),
         },
         ["artifact", "file"],
       ),
@@ -226,7 +226,7 @@ export const SENDER = object(
       description:
         "Named sequences of events for `explore` and `send --story`. Each step is a type, or `{ type, after, data }`. `after` counts from the start (default: 20 s after the previous event); data is merged over the example body.",
     },
-    type: { ...PLACE, unset: "none", description: "Where a request names the type of its event." },
+    type: { ...PLACE, unset: "none", description: "Where a request contains the type of its event." },
     id: {
       ...PLACE,
       unset: "none",
@@ -278,19 +278,19 @@ export const SENDER = object(
     unit: field(
       byType(UNIT),
       "seconds",
-      'How that time is written; by type, too, such as `{ "v2.*": iso, "*": seconds }`.',
+      'How that time is written. It can depend on the type: `{ "v2.*": iso, "*": seconds }`.',
     ),
     account: {
       ...PLACE,
       unset: "none",
       description:
-        "Where an event of a connected account names it. Such events are signed with the second of two secrets, which are separated by a space.",
+        "Where an event from a connected account identifies that account. Such events are signed with the second of two secrets, which are separated by a space.",
     },
     form: {
       ...LINE,
       unset: "bodies are JSON",
       description:
-        "Sends each JSON body as a form, as text in this field, such as `payload` for GitHub's forms. Places and data still name what is in the JSON.",
+        "Sends each JSON body as a form, as text in this field, such as `payload` for GitHub's forms. Paths and data still refer to the JSON.",
     },
     headers: field(
       HEADERS,
@@ -315,13 +315,13 @@ export const SENDER = object(
         ...DURATION,
         formatMinimum: 1,
         unset: "none",
-        description: "Instead of delays: the same delay before every retry…",
+        description: "Instead of `delays`: the same delay before every retry.",
       },
-      for: { ...DURATION, unset: "none", description: "…until this much time has passed." },
+      for: { ...DURATION, unset: "none", description: "With `every`: how long to keep retrying." },
       jitter: field(
         { type: "number", minimum: 0, maximum: 1 },
         0,
-        "The random variation of a delay, as a share of it, drawn from the seed.",
+        "The random variation of each delay, as a fraction of the delay, drawn from the seed.",
       ),
       except: field({ type: "array", items: LINE }, [], "Types that are never sent again."),
     }),
@@ -334,7 +334,7 @@ export const SENDER = object(
     gone: {
       ...integer(100, 599),
       unset: "none",
-      description: "The response that disables the endpoint at once, such as 410.",
+      description: "The response that disables the endpoint immediately, such as 410.",
     },
     disable: {
       anyOf: [
@@ -344,13 +344,13 @@ export const SENDER = object(
       ],
       default: "never",
       description:
-        "What disables an endpoint: never, a number of failures in a row, or failing for some time.",
+        "When an endpoint is disabled: never, after a number of failures in a row, or after failing for some time.",
       errorMessage: "must be never, { failures: 8 } or { failing-for: 5d }",
     },
     order: field(
       oneOf("none", "endpoint"),
       "none",
-      "`endpoint`: an event waits until all older ones of its endpoint have succeeded or failed for good.",
+      "`endpoint`: an event waits until all older events for its endpoint have succeeded or finally failed.",
     ),
     resend: field(
       { type: "boolean" },
@@ -365,7 +365,7 @@ export const SENDER = object(
     onlyListed: field(
       { type: "array", items: LINE },
       [],
-      "Types that an endpoint gets only if it lists them, such as `v2.*`: `check` and `explore` send them if they are named.",
+      "Types that an endpoint gets only if it lists them, such as `v2.*`: `check` and `explore` send them only if you name them.",
     ),
     answers: field(
       { type: "array", items: LINE },

@@ -103,7 +103,7 @@ describe("sandglass check", () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: `Wrote ${junit}.\n` });
     for (const part of [
       /^fail {5}wrong-signature {6}It returned 204\.$/m,
-      /^fail {2}wrong-signature: A signature made with another secret$/m,
+      /^fail {2}wrong-signature: A signature created with another secret$/m,
       /^ {2}sent {7}POST an event, signed with another secret\n {13}X-Platform-Signature: [0-9a-f]{64}\n {13}\{"event"/m,
       /^ {2}came back {2}returned 204 in \d+ ms$/m,
       /^ {2}why {8}Anyone can send/m,

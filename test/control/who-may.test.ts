@@ -143,7 +143,7 @@ const ATTEMPTS: Record<string, (actor: Actor) => Promise<boolean>> = {
     return arrived;
   },
   "have webhooks sent to an unlisted host": ({ haveSent }) => haveSent("https://example.com/webhooks"),
-  "have webhooks sent to more of a sandbox than its inboxes": async ({ haveSent, sandbox }) => {
+  "have webhooks sent to anything in a sandbox except its inboxes": async ({ haveSent, sandbox }) => {
     const arrived = await haveSent(`${sandbox.url}/_sandbox/clock/resume`);
     expect((await sandbox.control("GET", "/clock")).body.mode).toBe("paused");
     return arrived;

@@ -17,7 +17,9 @@ export const testTools: readonly Tool[] = [
       url: text("The handler's webhook URL."),
       secret: optional(text("The secret it verifies with. Default: SANDGLASS_WEBHOOK_SECRET.")),
       sender: optional(
-        text("The sender of its webhooks: stripe, github, … or a sender's file. Default: the platform."),
+        text(
+          "The sender whose webhooks the server receives: stripe, github, … or a sender's file. Default: the platform.",
+        ),
       ),
       events: optional(text("Which of the sender's events to send: types, or a capture. Default: all.")),
       state: optional(

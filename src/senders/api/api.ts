@@ -152,7 +152,7 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
       if (!api)
         throw notFound(
           `${sender.name}'s sender file has no api.`,
-          'docs/senders.md, "The API of a sender", says how to describe one.',
+          'docs/senders.md, "Sender APIs", says how to describe one.',
         );
       const graphql = api.graphql && (await import("./graphql.ts"));
       const { body, ...answer } = store.transaction(() =>

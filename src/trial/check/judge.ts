@@ -10,7 +10,7 @@ const TIMED_OUT_FIX =
 const REDIRECT_FIX =
   "Use the final address: the sender follows no redirects. Check http or https, and the trailing slash.";
 
-const RATE_FIX = "Exempt webhooks from the rate limit: a refused event counts as failed.";
+const RATE_FIX = "Exempt webhooks from the rate limit: a rejected event counts as failed.";
 
 /** Lists response statuses, for example `204` or `401, 400`. */
 export function answerWords(answers: readonly Answer[]): string {

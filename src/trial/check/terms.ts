@@ -69,7 +69,7 @@ export function termsOf(sender: FileSender, types: readonly string[], oldSecret?
     ...{ name, facts, isPlatform, policy, types, oldSecret, signsItself, outcome, span, tolerance },
     Name: name.replace(/^the/, "The"),
     bodies: types.map((type) => sender.example(type)),
-    retried: `A refusal counts as a failure: ${outcome}.`,
+    retried: `A rejection counts as a failure: ${outcome}.`,
     verify:
       algorithm === "ed25519"
         ? `verify the Ed25519 signature of ${over} with the public key`
@@ -79,7 +79,7 @@ export function termsOf(sender: FileSender, types: readonly string[], oldSecret?
             ? "compare the header with the secret in constant time"
             : `compute the ${algorithm.toUpperCase()} of ${over === "{body}" || signsItself ? "the raw body" : over} with the secret, compare it with ${place} in constant time`,
     key: isPlatform
-      ? "event and data.id"
+      ? "the `event` and `data.id`"
       : facts.id === undefined
         ? "a hash of the raw body"
         : `the event's id (${facts.id})`,

@@ -38,7 +38,7 @@ function adviceFor({ status, error }: Answer, { success }: Terms["facts"]): stri
   if (status === 413) return "Raise the size limit for bodies.";
   if (status === 415) return "Accept Content-Type: application/json.";
   if (status === 429)
-    return "Exempt the platform's requests from the rate limit: a refused event counts as failed.";
+    return "Exempt the platform's requests from the rate limit: a rejected event counts as failed.";
   return undefined;
 }
 
@@ -72,7 +72,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
       name: "other-events",
       title: "Every other event type",
       impossible: types.length < 2 && "it sends one type of event",
-      why: `An endpoint gets all types unless it lists some, and their data differs. ${retried}`,
+      why: `An endpoint receives all event types unless it lists specific ones, and each type has different data. ${retried}`,
       fix: "Respond with 2xx to types that you ignore. If your endpoint lists the types it wants, skip this hazard with --skip other-events.",
       watch: undefined,
       standsAlone: 1,
@@ -85,7 +85,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
       impossible:
         (facts.unlisted === false && "an endpoint gets only the types that it lists") ||
         unsaid(terms, "type", "where a request names its type"),
-      why: `${Name} may add event types, and endpoints for all events get them. ${retried}`,
+      why: `${Name} may add event types, and endpoints that subscribe to all events receive them. ${retried}`,
       fix: "Respond with 2xx and ignore it: use a default case that is not an error.",
       watch: undefined,
       requests: ({ request, unknown }) => [request(unknown.type, unknown)],
@@ -107,8 +107,8 @@ export const eventHazards = (terms: Terms): Draft[] => {
     },
     {
       name: "unicode",
-      title: "Names beyond ASCII",
-      why: `Customers have names, and the signature covers the bytes of UTF-8. ${retried}`,
+      title: "Names with non-ASCII characters",
+      why: `Customers' names contain all kinds of characters, and the signature covers their UTF-8 bytes. ${retried}`,
       fix: "Compute the HMAC of the bytes before you decode them. If your framework gives you text, encode it as UTF-8.",
       requests: ({ request, written }) => [request("an event about Zoë Ångström 周 🧾", written("unicode"))],
     },
@@ -116,7 +116,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
       name: "other-formatting",
       title: "The same JSON in different bytes",
       impossible: onlyInJson(terms),
-      why: `${Name} signs the raw body and promises no formatting. A handler that parses and re-serializes it works until spaces, escapes or the order of keys change.`,
+      why: `${Name} signs the raw body and does not guarantee its formatting. A handler that parses and re-serializes the body works only until spaces, escapes or the order of keys change.`,
       fix: "Verify the raw bytes: use express.raw() instead of express.json(), or request.text() before JSON.parse().",
       requests: ({ request, fresh }) => {
         const event = fresh("other-formatting");
@@ -125,10 +125,10 @@ export const eventHazards = (terms: Terms): Draft[] => {
     },
     {
       name: "large-body",
-      title: "A body of a megabyte",
+      title: "A body of one megabyte",
       impossible: unsaid(terms, "largest", "how large a body can be"),
       restsOn: ["largest"],
-      why: "Strings may be long, and metadata free-form. Many servers accept 100 kB by default, so you would lose only some events.",
+      why: "Strings may be long, and metadata is free-form. Many servers accept only 100 kB by default, so you would lose only the large events.",
       fix: 'Raise the limit for this route to 1 MB or more: express.raw({ limit: "2mb" }), client_max_body_size 2m in nginx.',
       requests: ({ request, large }) => [request(`an event of ${large!.body.length} bytes`, large!)],
     },

@@ -14,7 +14,7 @@ export const forgeryHazards = (terms: Terms): Draft[] => {
   const isToken = algorithm === "secret";
   const isCovered = signsItself || (!isToken && /\{(?:body|parameters|sha256)\}/.test(over));
   const VERIFY = `Before anything else, ${verify}, and respond with 401 if they differ.`;
-  const FORGED = `Anyone can send requests to a public address. Only the signature proves that ${name} sent one.`;
+  const FORGED = `Anyone can send requests to a public address. Only the signature proves that a request is from ${name}.`;
   const digits = isToken
     ? "characters"
     : facts.signature.encoding === "base64"
@@ -23,7 +23,7 @@ export const forgeryHazards = (terms: Terms): Draft[] => {
   return [
     {
       name: "wrong-signature",
-      title: "A signature made with another secret",
+      title: "A signature created with another secret",
       impossible: otherSecret(terms),
       why: FORGED,
       fix: VERIFY,
@@ -64,7 +64,7 @@ export const forgeryHazards = (terms: Terms): Draft[] => {
       title: "Part of the correct signature",
       impossible: unsigned(terms),
       why: "If you compare only the beginning, an attacker can guess a signature digit by digit, and an empty one passes. If you expect equal lengths, the handler may crash.",
-      fix: "Compare lengths first, then all bytes in constant time: comparing buffers of different lengths throws.",
+      fix: "Compare lengths first, then all bytes in constant time. Comparing buffers of different lengths throws an exception.",
       requests: ({ request, fresh, signatureOf }) => {
         const event = fresh("truncated-signature");
         const { length } = signatureOf(event);
@@ -81,10 +81,10 @@ export const forgeryHazards = (terms: Terms): Draft[] => {
       name: "malformed-signature",
       title: "A header that is not a signature",
       impossible: otherSecret(terms),
-      why: "Garbage in the header must be refused like a wrong signature. If it crashes the handler, anyone can flood your logs and alerts.",
+      why: "Garbage in the header must be rejected like a wrong signature. If it crashes the handler, anyone can flood your logs and alerts.",
       fix: isToken
-        ? "Refuse anything but the secret, and compare bytes, not text: some comparisons throw on text that is not ASCII."
-        : `Refuse anything but ${digits} of the right length, and compare bytes, not text: some comparisons throw on text that is not ASCII or not ${digits === "hex digits" ? "hex" : digits}.`,
+        ? "Reject anything but the secret, and compare bytes, not text: some comparisons throw on text that is not ASCII."
+        : `Reject anything but ${digits} of the right length, and compare bytes, not text: some comparisons throw on text that is not ASCII or not ${digits === "hex digits" ? "hex" : digits}.`,
       requests: ({ request, fresh, otherSecret, signatureOf }) => {
         const event = fresh("malformed-signature");
         const { length } = signatureOf(event);
@@ -103,7 +103,7 @@ export const forgeryHazards = (terms: Terms): Draft[] => {
       name: "changed-body",
       title: "A body that was changed after it was signed",
       impossible: unsigned(terms) || (!isCovered && "its signature does not cover the body"),
-      why: "Only the signature makes the amount trustworthy. It covers the exact bytes, so even an added space is a change.",
+      why: "Only the signature makes the amount trustworthy. It covers the exact bytes, so even an added space invalidates it.",
       fix: "Compute the HMAC of the raw bytes, not of parsed and re-serialized JSON.",
       requests: ({ request, fresh }) => {
         const event = fresh("changed-body");

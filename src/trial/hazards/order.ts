@@ -23,15 +23,15 @@ export function orderHazards(terms: Terms): Draft[] {
         (facts.assumed.includes("time") === true &&
           "it does not publish whether the time in its body stays the same across retries"),
       restsOn: ["retries.delays", "retries.every"],
-      why: `The last retry comes ${span} after the event. Its body has the event's time${timed ? `, its ${isPlatform ? "timestamp header" : "signature"} the time of the attempt` : ""}. If you refuse old bodies, you never get events that failed at first.`,
-      fix: `Do not refuse an event for its age. ${isPlatform ? "To make replays harmless, store what you handled: the timestamp header is not signed." : "To detect replays, use the time in the signature, if it has one."}`,
+      why: `The last retry arrives ${span} after the event. Its body contains the time of the event${timed ? `, and its ${isPlatform ? "timestamp header" : "signature"} contains the time of the attempt` : ""}. If you reject old bodies, you never get events whose first attempt failed.`,
+      fix: `Don't reject an event because it is old. ${isPlatform ? "To make replays harmless, store what you handled: the timestamp header is not signed." : "To detect replays, use the time in the signature, if it has one."}`,
       requests: ({ request, old }) => [request("the last attempt of an event", old)],
     },
     {
       name: "reordered-events",
       title: "Events out of order",
       impossible: facts.order === "endpoint" && "it sends events in order",
-      why: `Deliveries are sent in parallel${isRetried ? ", and a retry arrives after newer events" : ""}. So an event may arrive after a newer one.`,
+      why: `Deliveries are sent in parallel${isRetried ? ", and a retry arrives after newer events" : ""}. So an older event may arrive after a newer one.`,
       fix: "Respond with 2xx in any order, or with 503 until the events that it builds on have arrived. Do not let an older event undo what a newer one did: compare the timestamps in the bodies, or ask the API for the current state.",
       putOff: NOT_YET,
       watch: "last",
@@ -60,7 +60,7 @@ export function orderHazards(terms: Terms): Draft[] {
     },
     {
       name: "slow-answer",
-      title: "How long your responses take",
+      title: "Slow responses",
       restsOn: ["timeout"],
       why: `After ${formatDuration(policy.timeout)} the attempt times out and ${isRetried ? `${name} sends the event again` : "counts as failed"}, while your first handler may still be running.`,
       fix: "Respond as soon as the event is verified and stored, and do the work afterwards, in a queue.",

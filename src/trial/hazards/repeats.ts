@@ -19,11 +19,11 @@ export function attemptTime({ facts }: Terms): "timestamp" | "signature" | undef
 /** Hazards with duplicates and late retries. */
 export function repeatHazards(terms: Terms): Draft[] {
   const { name, key, facts, policy, sells } = terms;
-  const ONCE = `Store ${key} of every handled event under a unique index, in the transaction that handles it. If they are already there, respond with 2xx and do nothing.`;
+  const ONCE = `Store ${key} of every event that you handle, with a unique index, in the same transaction that handles the event. If the event is already stored, respond with 2xx and do nothing.`;
   const refusing =
     policy.retryDelays.length > 0
-      ? "A refusal counts as a failure and causes the next retry."
-      : "A refusal counts as a failure.";
+      ? "A rejection counts as a failure and causes the next retry."
+      : "A rejection counts as a failure.";
   const hasDeliveryId = Object.values(facts.headers).some((text) => text.includes("{delivery}"));
   const timed = attemptTime(terms);
   const renewed = [...(hasDeliveryId ? ["a new delivery id"] : []), ...(timed ? [`a new ${timed}`] : [])];
@@ -44,10 +44,10 @@ export function repeatHazards(terms: Terms): Draft[] {
     },
     {
       name: "duplicate-at-once",
-      title: "The same delivery twice at once",
+      title: "The same delivery twice at the same time",
       impossible: once(terms),
-      why: `Two requests for one event may arrive in parallel. Checking before writing is not enough: both check before either writes. ${refusing}`,
-      fix: `${ONCE} Let the index decide instead of a query, and treat its refusal as "already handled".`,
+      why: `Two requests for one event may arrive in parallel. Checking before writing is not enough, because both requests check before either writes. ${refusing}`,
+      fix: `${ONCE} Let the index decide, not a query, and treat a violation of the index as "already handled".`,
       putOff: BUSY,
       together: [WARM_UP, ...Array<number>(AT_ONCE).fill(2)],
       watch: "pair",
@@ -67,7 +67,7 @@ export function repeatHazards(terms: Terms): Draft[] {
     },
     {
       name: "late-retry",
-      title: "A retry of an event that you handled",
+      title: "A retry of an event that you have already handled",
       impossible: once(terms),
       why: `Your response was late or lost, so ${name} sends the event again, with ${listed(["the same body", ...renewed])}. ${refusing}`,
       fix: hasDeliveryId

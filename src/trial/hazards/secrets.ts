@@ -8,11 +8,11 @@ const isAlone = ({ facts }: Terms): boolean => facts.signature.also === undefine
 /** A request with both signatures, during a secret rotation. */
 export const twoSignatures = (terms: Terms): Draft => ({
   name: "two-signatures",
-  title: "Two signatures, while a secret is being replaced",
+  title: "Two signatures while a secret is being replaced",
   impossible: otherSecret(terms) || (isAlone(terms) && ALONE),
   restsOn: ["signature.also"],
-  why: "While a secret is replaced, a header has a signature of the old secret and one of the new, in any order. If you read only one, events fail until both sides have the new secret.",
-  fix: "Read every signature in the header, and accept the request if one of them is right.",
+  why: "While a secret is being replaced, a header contains one signature made with the old secret and one made with the new secret, in either order. If you read only one, events fail until both sides have the new secret.",
+  fix: "Read every signature in the header, and accept the request if one of them is correct.",
   requests({ request, fresh, oldSecret, otherSecret, secret }) {
     const other = oldSecret ?? otherSecret;
     return [
@@ -36,8 +36,8 @@ export const replacedSecret = (terms: Terms): Draft => ({
       (otherSecret(terms) ||
         (isAlone(terms) && `${ALONE}, and --old-secret does not specify a replaced secret`))),
   restsOn: ["signature.also"],
-  why: "A secret is replaced because it may have leaked. From then on, anyone who has the old one can sign.",
-  fix: "Remove the old secret once it is replaced, and accept several signatures only if one of them is right.",
+  why: "Secrets are often replaced because they may have leaked. As long as you accept the old secret, anyone who has it can sign events.",
+  fix: "Remove the old secret once it has been replaced. If there are several signatures, accept the request only if one of them is correct.",
   requests({ request, fresh, oldSecret: secret, otherSecret }) {
     const event = fresh("old-secret");
     const two = "an event with two signatures, neither made with your secret";

@@ -20,8 +20,8 @@ export function timeHazards(terms: Terms): Draft[] {
       title: "A signature from yesterday",
       impossible,
       restsOn: ["signature.tolerance"],
-      why: "Anyone who recorded a request can send it again for ever, unless you refuse old signatures.",
-      fix: `Compare the time in the signature with your clock, and respond with 401 to one that is more than ${allowed} old. A retry has a new signature, so no event is lost.`,
+      why: "Anyone who has recorded a request can replay it forever, unless you reject old signatures.",
+      fix: `Compare the time in the signature with your clock, and respond with 401 if the signature is more than ${allowed} old. A retry has a new signature, so no event is lost.`,
       requests: ({ request, fresh }) => [
         request("an event, signed a day ago", fresh("stale-timestamp"), { signedAgo: far }),
       ],
@@ -31,8 +31,8 @@ export function timeHazards(terms: Terms): Draft[] {
       title: "A signature from a clock that is ahead",
       impossible,
       restsOn: ["signature.tolerance", "signature.ahead"],
-      why: "Clocks differ by seconds, so a signature may come from your future. One from tomorrow could be replayed until then.",
-      fix: `Compare the distance between the time in the signature and your clock: accept up to ${allowed} in both directions.`,
+      why: "Clocks differ by a few seconds, so a signature may come from your future. But a signature from tomorrow could be replayed until tomorrow.",
+      fix: `Accept a signature only if its time differs from your clock by at most ${allowed}, in either direction.`,
       requests: ({ request, fresh }) => [
         request("an event, signed by a clock that is 2 s ahead", fresh("future-timestamp"), {
           signedAgo: -SKEW_MS,

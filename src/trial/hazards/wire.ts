@@ -17,10 +17,10 @@ export const wireHazards = (
 ): Draft[] => [
   {
     name: "split-character",
-    title: "A body in two segments, cut inside a character",
+    title: "A body in two segments, split inside a character",
     impossible: unlikeJson,
     why: `TCP carries bytes, and the network may divide a body anywhere, even inside a multibyte character. ${retried}`,
-    fix: "Join the chunks as bytes and decode them once: Buffer.concat(chunks) in Node.js. `body += chunk` decodes each on its own, so both halves become U+FFFD.",
+    fix: "Join the chunks as bytes and decode them once: Buffer.concat(chunks) in Node.js. `body += chunk` decodes each chunk separately, so both halves become U+FFFD.",
     requests: ({ request, written }) =>
       CUTS.map((name) => {
         const cutInside = [...TEXTS[name]].at(-1)!;
@@ -32,7 +32,7 @@ export const wireHazards = (
   {
     name: "lower-case-headers",
     title: "Header names in lower case",
-    why: `Header names mean the same in any case. HTTP/2 sends them in lower case, and so do many proxies in front of your server. ${retried}`,
+    why: `Header names are case-insensitive. HTTP/2 sends them in lower case, and so do many proxies in front of your server. ${retried}`,
     fix: "Look up headers case-insensitively: in Node.js, request.headers has all names in lower case, and Headers.get() accepts any case.",
     requests: ({ request, fresh }) => [
       request("an event, its header names in lower case", fresh("lower-case-headers"), {
@@ -45,7 +45,7 @@ export const wireHazards = (
     name: "crlf",
     title: "CRLF line breaks",
     impossible: unlikeJson,
-    why: `${Name} signs the raw body and promises no formatting: a serializer on Windows that indents JSON ends its lines with CRLF. ${retried}`,
+    why: `${Name} signs the raw body and does not guarantee its formatting: a serializer on Windows that indents JSON ends its lines with CRLF. ${retried}`,
     fix: `${RAW}, before anything reads them as lines of text.`,
     requests: ({ request, fresh }) => {
       const event = fresh("crlf");
@@ -56,7 +56,7 @@ export const wireHazards = (
   {
     name: "decomposed-text",
     title: "Decomposed text",
-    why: `On a Mac, ë in a file name or in pasted text is often e and a combining mark (NFD). ${Name} passes on what people wrote, and its signature covers those bytes. ${retried}`,
+    why: `On a Mac, ë in a file name or in pasted text often consists of e and a combining mark (NFD). ${Name} forwards what people wrote, and its signature covers those bytes. ${retried}`,
     fix: `${RAW}, and normalize later, where you store or compare names.`,
     requests: ({ request, written }) => [
       request("an event about Zoë Ångström, decomposed", written("decomposed")),
@@ -79,9 +79,9 @@ export const wireHazards = (
   },
   {
     name: "large-ids",
-    title: "Ids beyond 2^53",
+    title: "Ids above 2^53",
     impossible: !bodies.some((body) => numericIds(body).length > 0) && "it has no ids that are numbers",
-    why: "The sender's ids are numbers, which JSON does not limit. JavaScript rounds numbers beyond 2^53, so two ids become one. A 32-bit integer overflows even earlier.",
+    why: "The sender's ids are numbers, which JSON does not limit. JavaScript rounds numbers above 2^53, so two different ids become the same. A 32-bit integer overflows even earlier.",
     fix: "Read ids as strings or as 64-bit integers: JSON.parse with a reviver that uses context.source, or a parser for large numbers.",
     watch: "after-first",
     remark:

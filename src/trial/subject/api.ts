@@ -179,7 +179,7 @@ function describedApi({ name, facts }: FileSender): SenderApi {
   if (facts.api) return facts.api;
   throw misuse(
     `${name}'s sender file does not describe its API, which apiPort would serve.`,
-    'Leave out apiPort, or describe the calls that your server makes under api: docs/senders.md, "The API of a sender".',
+    'Leave out apiPort, or describe the calls that your server makes under api: docs/senders.md, "Sender APIs".',
     "apiPort",
   );
 }
