@@ -356,7 +356,7 @@ test("a sender's API rejects calls from websites and from other host names", asy
 });
 
 test.each<[what: string, lines: string, words: string]>([
-  ["a call without a path", "reads: { GET v1: order }", "must be a method and a path"],
+  ["a call without a path", "reads: { GET v1: order }", "must be named by a method and a path"],
   ["a rule that does two things", "reads: { GET /a: { one: order, list: order } }", "one of one and list"],
   ["an unknown field", "reeds: {}", "there is no field api.reeds"],
   ["an invalid address", "base: acme", "must be the address of the API"],
