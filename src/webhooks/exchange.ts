@@ -60,7 +60,7 @@ export interface SendRequest {
   headers: Record<string, string>;
   /**
    * Rebuilds the headers of a request that is sent later, because a signature may contain the machine's time.
-   * @param newSecret also signs, first, as during a secret rotation
+   * @param newSecret an additional secret whose signature comes first, as during a secret rotation
    */
   makeHeaders?: (newSecret?: string) => Record<string, string>;
   /** The body, or null. It is compressed before sending if the headers have a `Content-Encoding`. */

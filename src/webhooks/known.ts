@@ -92,7 +92,7 @@ export function maskKnown<Value>(value: Value, known: KnownValues = {}): Value {
   return masked(value) as Value;
 }
 
-/** Matches any of the texts as whole words, the longest first. */
+/** Matches any of the strings as whole words, the longest first. */
 export function wholeWords(texts: readonly string[]): RegExp {
   const escaped = texts
     .toSorted((one, other) => other.length - one.length)

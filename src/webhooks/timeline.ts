@@ -140,7 +140,7 @@ const NO_RESULTS = { success: 0, failed: 0, pending: 0 };
 /** Counts the attempts before a position, by result, in the given number of time slices. */
 function createEarlierCount(store: Store) {
   const all = store.sql<{ n: number }>("select count(*) as n from webhook_deliveries where webhook_id = ?");
-  // Few attempts usually follow a position, while the earlier ones may be the whole history.
+  // Usually, only a few attempts follow a position, while the earlier ones may be the whole history.
   const later = store.sql<{ n: number }>(
     "select count(*) as n from webhook_deliveries where webhook_id = ? and (created_at, rowid) >= (?, ?)",
   );

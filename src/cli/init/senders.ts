@@ -2,7 +2,7 @@ import { secretVariable } from "../../senders/secret-variable.ts";
 import { type Found, filesIn, findAll, type Hit, readData, readText, type Source } from "./sources.ts";
 import type { Traced } from "./trace.ts";
 
-/** The traces by which to recognize a sender's webhook handler. */
+/** How to recognize a sender's webhook handler in code. */
 
 /** Traces that show that a project handles a sender's webhooks. */
 interface Traces {

@@ -121,12 +121,12 @@ async function checkOnce(options: CheckOptions): Promise<CheckReport> {
     const craft = createCraft(whose, options);
     const supply = createSupply(
       (making) =>
-        // Assign instead of spreading: a copy would create all events.
+        // Assign instead of spreading: copying the object would create all events.
         Object.assign(
           makeMaterial(whose, { ...making, types: terms.types, at, own, onMade: calls?.made }),
           craft,
         ),
-      // Without an id, events are distinguished by what they are about.
+      // Events without an id are distinguished by the object that they are about.
       { seed, event, about: terms.isPlatform || terms.facts.id === undefined ? terms.facts.about : [] },
     );
     const started = {

@@ -99,7 +99,7 @@ export function hazardLines(hazard: HazardResult, paint: Paint): string[] {
   ];
 }
 
-/** Of many requests, those that were not accepted or, if all were, the first and last. */
+/** If there are many requests, shows only those that were not accepted or, if all were accepted, the first and last. */
 function tellingOf(exchanges: readonly ExchangeReport[]): readonly ExchangeReport[] {
   if (exchanges.length <= MOST_SHOWN) return exchanges;
   const refused = exchanges.filter(({ came_back: { error } }) => error !== null);

@@ -131,7 +131,7 @@ export interface RestoreOptions {
   expected?: Fingerprints | undefined;
   only?: readonly string[] | undefined;
   except?: readonly string[] | undefined;
-  /** Tables whose current rows are stored as `left` rows before they are restored. */
+  /** Tables whose current rows are stored as `left` rows before the tables are restored. */
   keep?: readonly string[] | undefined;
   /** Whether to restore the `left` rows instead of the copied ones. */
   left?: boolean | undefined;

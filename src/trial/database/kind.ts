@@ -11,7 +11,7 @@ export interface DatabaseSize {
 }
 
 export interface ConnectOptions {
-  /** The user's name for the database, if the source is a copy. */
+  /** The name by which the user knows the database, if the source is a copy. */
   shown?: string | undefined;
   /** Whether to open it read-only, without a shelf. */
   readonly?: boolean | undefined;

@@ -100,7 +100,7 @@ function actualAt(comparison: Comparison, place: readonly Segment[], state: Json
   if (!place.some(isAny)) {
     const names = place.map(({ text }) => text);
     const value = valueAt(comparison.names.whole(state), names);
-    // For calls, the file may contain an expected number of calls.
+    // For calls, the file may specify only how many to expect.
     return typeof right === "number" && Array.isArray(value) ? value.length : value;
   }
   const values = valuesAt(changedIn(comparison, state), place);

@@ -141,7 +141,7 @@ export async function readFindingFile(file: NamedBytes, named: string): Promise<
   return { data, schedule: schedule as ScheduledDeviation[], events };
 }
 
-/** Whether it has no expectation of its own. If so, the whole state must match the calm run's. */
+/** Whether it specifies no expected values. If so, the whole state must match the calm run's. */
 export const expectsAll = ({ expect, accepted, invariant, statements }: ExploreFinding): boolean =>
   Object.keys(expect ?? {}).length === 0 && !accepted && !invariant && !statements;
 

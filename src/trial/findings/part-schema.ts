@@ -189,7 +189,7 @@ export const PART_SCHEMA = some(
   },
 );
 
-/** Saved finding fields that no report shows. */
+/** Fields of saved findings that no report shows. */
 const FINDING_FIELDS = [
   ...["sender", "version", "events", "at", "statements", "tables", "ignored", "ordered", "invariant"],
   ...["accepted", "expect"],

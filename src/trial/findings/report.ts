@@ -71,7 +71,7 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
   const lines = [
     ...explorations.map((one) => {
       const verdict = verdictOf(one);
-      // It ended early because another story had a finding.
+      // This story's exploration ended early because another story had a finding.
       const isShort = verdict === "inconclusive" && one.unknownCalls.length === 0 && main?.finding;
       const words = isShort ? "nothing found so far" : VERDICTS[verdict];
       return `${one.story.name.padEnd(column)}  ${coverageWords(one.levels)}   ${paintOf(verdict, paint)(words)}`;

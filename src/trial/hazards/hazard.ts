@@ -95,7 +95,7 @@ export interface Hazard {
   together?: readonly number[];
   /** Why a failure is only a warning, in a sentence: the sender may never cause it. */
   remark?: string | undefined;
-  /** The number of consecutive requests that can be tried without the others. */
+  /** The size of an independent part: how many consecutive requests can be tried without the others. */
   standsAlone?: number;
   /** Statuses with which a good handler may postpone an event. The platform then retries, and so does the check. */
   putOff?: readonly number[];

@@ -40,7 +40,7 @@ export interface Crossings {
   /**
    * @param text without ids: `POST api.acme.io/charges` or `MAIL smtp.acme.io:587`
    * @param closed settles when the caller has closed its connection
-   * @param of what it calls: a service, or a store with the server's own rows
+   * @param of the call's target: a service, or a store with the server's own rows
    */
   begin(text: string, closed: Promise<unknown>, of?: "api" | "store"): Crossing;
 }

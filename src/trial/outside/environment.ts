@@ -37,7 +37,7 @@ export interface EnvironmentOptions {
 export function environmentOf({ env, only, address, certificate }: EnvironmentOptions) {
   const { port, token } = address;
   const { PROXIES, DIRECT, ALL_AUTHORITIES, MORE_AUTHORITIES, PHP, COMPILED } = VARIABLES;
-  // Only this user can read it.
+  // Only this user can read the folder.
   const folder = mkdtempSync(join(tmpdir(), "sandglass-"));
   const write = (name: string, text: string): string => {
     const file = join(folder, name);

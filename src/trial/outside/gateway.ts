@@ -9,7 +9,8 @@ import { type Place, placeIn, placeText, plainHost } from "./hosts.ts";
 import { MAIL_PORTS, type MailServer } from "./mail.ts";
 
 /**
- * The only way from a started server to anything outside this machine. Accepts only connections that know the run's token.
+ * The only way from a started server to anything outside this machine. Accepts only connections that present the run's
+ * token.
  */
 export interface Gateway {
   port: number;
@@ -52,7 +53,7 @@ export interface GatewayOptions {
 const LEAD_MS = 5 * SECOND;
 /** How long a client may be silent at first. In some protocols, the server speaks first. */
 const SILENCE_MS = 5 * SECOND;
-/** Ports on which servers speak first: FTP, SSH, mailboxes, MySQL; and those on which they do so behind TLS. */
+/** Ports on which servers speak first (FTP, SSH, POP3, IMAP, MySQL), and ports on which they do so behind TLS. */
 const SILENT_PORTS = [21, 22, 110, 143, 3306];
 const SILENT_TLS_PORTS = [993, 995];
 const PREFACE = "PRI * HTTP/2";

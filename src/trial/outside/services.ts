@@ -34,7 +34,7 @@ export interface ServiceAnswer {
   status: number;
   headers: Record<string, string>;
   body: string | Buffer;
-  /** What the call did; several if it sends several e-mails. */
+  /** The call's effects; there are several if it sends several e-mails. */
   effects: readonly Effect[];
 }
 

@@ -65,7 +65,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Static<typeof sche
     const began = wallNow();
     const { now: from, mode, rate } = clock.state();
     const before = journal.lastSeq();
-    // Requests at the same instant must have the same time.
+    // Pause the clock, so requests at the same instant have the same time.
     await clock.set({ mode: "paused" });
     const url = webhooks.urlOf(webhook)!;
     const { signal } = new AbortController();

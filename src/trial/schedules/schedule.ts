@@ -104,8 +104,8 @@ export function extensions(
 }
 
 /**
- * Returns an attempt's deviations of one kind. If the kind makes it meet another request, there is one per request at
- * that instant, later ones first.
+ * Returns an attempt's deviations of one kind. If deviations of that kind make it coincide with another request, there
+ * is one deviation for each request at that instant, later ones first.
  */
 function placesOf(
   { name: kind, meets }: Deviation,

@@ -74,7 +74,7 @@ export function createHabits(): Habits {
       if (isBegin(text)) hasBackgroundTransactions = true;
       else if (!isControl(text) && !steady.has(text)) background.add(text);
     },
-    // Control statements are the same everywhere, so the connection's other statements decide.
+    // Transaction control statements look the same everywhere, so the connection's other statements decide.
     isBackground: (text, isOwn) =>
       isControl(text) ? hasBackgroundTransactions && !isOwn : background.has(text),
     noteLate(statement, ms) {

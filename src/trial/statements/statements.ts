@@ -12,8 +12,8 @@ export type Interruption =
   /** The statement runs, but its own commit waits until `release`, so others do not see its changes yet. */
   | "hold-commit"
   /**
-   * The statement is refused with an error; with a conflict, because its transaction cannot be serialized; or by
-   * closing its connection.
+   * The statement fails: with an error, with a conflict (its transaction cannot be serialized), or because its
+   * connection is closed.
    */
   | "refuse"
   | "conflict"

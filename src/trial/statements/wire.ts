@@ -65,8 +65,8 @@ export interface Part {
 }
 
 /**
- * A chunk of the database's bytes, which extends at most to the end of a response. Only there are `ready` and `result`
- * set.
+ * A chunk of the database's bytes, which extends at most to the end of a response. `ready` and `result` are set only
+ * there.
  */
 export interface Stretch {
   bytes: Buffer;
@@ -113,7 +113,7 @@ export interface Door {
   admits(database: string): boolean;
   /** Notes a request for TLS, which the proxy does not support. */
   noteTls(): void;
-  /** Notes that a client disconnected because there is no TLS. */
+  /** Notes that a client disconnected because the proxy does not support TLS. */
   noteLeft(): void;
   /** Notes that something was sent. */
   touch(): void;

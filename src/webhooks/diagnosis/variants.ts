@@ -251,7 +251,7 @@ function signatureTimes(
     ]);
 }
 
-/** The signed URL as a server might see it behind a proxy, or if it assembles it from parts. */
+/** The signed URL as a server might see it behind a proxy, or might assemble it from parts. */
 function addresses({ url }: Message): Variant[] {
   const { protocol, host, hostname, port, pathname, search } = new URL(url);
   const other = protocol === "https:" ? "http:" : "https:";

@@ -81,7 +81,7 @@ export async function openNetwork(
   const [inward, outward] = [new Map<string, Server>(), new Map<string, Server>()];
   /** Outside places that the server has tried to reach, on ports other than the usual ones. */
   const wanted = new Set<string>();
-  /** Everything that listens, and so keeps the network alive as a process would. */
+  /** Everything that is listening. It keeps the network alive, as a process would. */
   const servers = new Set<{ close(): unknown }>();
   const sockets = new Set<Socket>();
   const held = new Set<number>();
@@ -230,7 +230,7 @@ const overlaps = (one: Place, other: Place): boolean =>
   (one.host === other.host || WILDCARDS.includes(one.host) || WILDCARDS.includes(other.host));
 
 /**
- * Opens a server for each place on the other side, and closes the servers of places that no longer exist.
+ * Opens a server for each place on the other side, and closes the servers for places that no longer exist.
  * @param taken the places where this side itself listens
  */
 async function mirror(

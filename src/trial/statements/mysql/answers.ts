@@ -63,8 +63,8 @@ export function createAnswerReader(session: Session) {
     if (first === ERROR) {
       const code = bytes.readUInt16LE(at + 1);
       if (session.rollbackErrors.has(code)) session.status &= ~STATUS.IN_TRANSACTION;
-      // If the proxy replaced a message of several packets, the response has a different number than the client
-      // expects.
+      // If the proxy replaced a message that spans several packets, the response has a different packet number than the
+      // client expects.
       if (part.number > 1 && phase.at === "head") bytes[at - 1] = part.number;
       return endAnswer(String(code));
     }

@@ -8,7 +8,7 @@ const STORED = `
   from pg_proc p join pg_namespace n on n.oid = pronamespace
   where nspname not in ('pg_catalog', 'information_schema') and prokind in ('f', 'p') and provolatile = 'v'
     and not exists (select 1 from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')`;
-/** The body is quoted as a literal. */
+/** The function body is quoted as a literal. */
 const QUOTES = /\$(?:function|procedure)\$/g;
 
 /** Reads the functions and procedures of a database. */
