@@ -51,7 +51,8 @@ export interface Senders {
 }
 
 /**
- * @param loaded the process's senders; they override those stored in the world, unless those in the world know more
+ * @param loaded the process's senders; they override those stored in the world, unless the stored ones contain known
+ * values
  * @param secret for new endpoints of senders loaded from files, if configured
  */
 export function createSenders(

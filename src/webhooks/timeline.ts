@@ -43,7 +43,7 @@ interface EarlierAttempts {
   attempts: number;
   /** When the first of them was made; null if there are none. */
   since: string | null;
-  /** Their results in equal time slices; empty ones are left out. */
+  /** The results of these attempts, in equal time slices; empty slices are left out. */
   slices: EarlierSlice[];
 }
 

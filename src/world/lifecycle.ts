@@ -44,7 +44,7 @@ export function createLifecycle(store: Store, clock: Clock, journal: Journal): L
       if (closed) return closedError();
       stopped = true;
       isFull = lacksRoom(error);
-      // The timer itself is fine, and there is no room for a journal entry, either.
+      // The timer itself is fine, and there would be no room for a journal entry.
       if (isFull) return error as SandboxError;
       console.error(error);
       const reason = (error as Error).message;

@@ -181,7 +181,10 @@ type Check = Trial & { options: CheckOptions; whyRefused: WhyRefused };
 async function tryAll(trial: Check, hazards: readonly Hazard[]): Promise<void> {
   const { results, options } = trial;
   const { onResult } = options;
-  /** Results of a check that may start again with the user's rows, which would report them twice. */
+  /**
+   * Results that are held back, because the check may start again with the user's rows and would then report them
+   * twice.
+   */
   let held: HazardResult[] | undefined = options.fitting && [];
   trial.options = { ...options, onResult: (result) => (held ? held.push(result) : onResult?.(result)) };
   const lastLacking = hazards.findLastIndex(({ aboutKnown }) => aboutKnown !== undefined);

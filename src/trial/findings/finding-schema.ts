@@ -149,7 +149,10 @@ export const expectsAll = ({ expect, accepted, invariant, statements }: ExploreF
 export const deviationText = ({ at, kind, beside, point }: ScheduledDeviation): string =>
   `${kind}@${at + 1}${point ? `.${point.number}` : ""}${point?.atCommit ? ".commit" : ""}${beside === undefined ? "" : `+${beside + 1}`}`;
 
-/** Formats a statement for files, by its text, because its number may change in a later version of the handler. */
+/**
+ * Formats a statement for files. It is identified by its text, because its number may change in a later version of the
+ * handler.
+ */
 export const pointText = ({ text, occurrence }: StatementPoint): string =>
   occurrence === 1 ? text : `${text} #${occurrence}`;
 

@@ -11,7 +11,7 @@ export type Verdict = "found" | "nothing_found" | "not_deterministic" | "inconcl
 export const comparedIn = (levels: readonly Level[]): number =>
   levels.reduce((sum, one) => sum + one.tried - one.undelivered - one.unreached - one.oneProcess, 0);
 
-/** The fraction of schedules inside a handler that may miss their statement. */
+/** The fraction of schedules with a deviation inside a handler that may miss their statement. */
 const MOST_UNREACHED = 0.05;
 
 const eventsIn = ({ calm }: Pick<Exploration, "calm">): number =>

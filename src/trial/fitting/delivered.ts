@@ -33,7 +33,7 @@ export interface Delivered {
 }
 
 const LEAST_TELLING = 6;
-/** How far a time written by a handler may be from the delivery. */
+/** How far a time that a handler writes may be from the time of the delivery. */
 const NEAR_MS = 5 * MINUTE;
 
 export const delivered = (

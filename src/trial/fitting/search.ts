@@ -110,7 +110,7 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     isProven(run[index], fits.slice(first.fits.length)) &&
     keepsWorking(first.run, run);
 
-  /** Removes unnecessary rows, whose lookups may just as well find nothing. */
+  /** Removes rows that are unnecessary because their lookups may also find nothing. */
   async function withoutNeedless(
     story: string,
     fitted: Fitted,

@@ -59,7 +59,7 @@ export function createAnswers(options: AnswerOptions): Answers {
   const isKnown = (request: IncomingMessage): boolean =>
     places.has(request.socket) || request.headers["proxy-authorization"] === credentials;
 
-  /** HTTP/2 requests arrive in the same form. */
+  /** HTTP/2 requests arrive in the same form as HTTP/1 requests. */
   function answer(request: IncomingMessage, response: ServerResponse): void {
     request.on("error", () => undefined);
     response.on("error", () => undefined);

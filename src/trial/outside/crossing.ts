@@ -10,7 +10,7 @@ export type CrossingPassage =
   /** The response is a 500 or a 429; outside HTTP, it says that the service is temporarily unavailable. */
   | "fail"
   | "limit"
-  /** Its connection is closed without a response, before it has any effect. */
+  /** The call's connection is closed without a response, before the call has any effect. */
   | "disconnect";
 
 /**

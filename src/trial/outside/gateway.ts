@@ -77,7 +77,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     socket.destroy();
   }
 
-  /** Reads the messages of a thread's preload. */
+  /** Reads the messages from a thread's preload. */
   function readLine(socket: Socket): void {
     socket.unref();
     const lines = createInterface({ input: socket });
@@ -184,7 +184,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 
   const server = createServer({ noDelay: true }, (socket) => take(socket));
   const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
-  // It lives as long as the trial, but does not keep the process alive.
+  // This server lives as long as the trial, but does not keep the process alive.
   server.unref();
   return {
     ...{ port, take, follow },
@@ -196,7 +196,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** A message of the preload: a connection's destination, what it refused, or where its process listens. */
+/** A message from the preload: a connection's destination, what it refused, or where its process listens. */
 interface Said {
   from?: number;
   to?: string;

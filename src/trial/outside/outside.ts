@@ -89,7 +89,7 @@ export async function openOutside(options: OutsideOptions): Promise<Outside> {
   const { apis, only = [EVERYWHERE], stores, onMail, crossings, allow, mailEnv, env, port } = options;
   const { isolates = false } = options;
   const services = await openServices();
-  // Its process starts while the certificates are made.
+  // The network's process starts while the certificates are being made.
   const holder = !isolates
     ? "it runs in this machine's network"
     : allow.includes(EVERYWHERE)

@@ -38,7 +38,7 @@ export async function openPlayer(stage: Stage, options: PlayerOptions): Promise<
 export interface Helper {
   /** Resolves with its player after its calm run; undefined if it cannot take part. */
   player: Promise<Player | undefined>;
-  /** Stops its current run. */
+  /** Stops the helper's current run. */
   stop(): void;
 }
 

@@ -42,7 +42,7 @@ export const canHappenIn =
 
 /**
  * Identifies a schedule as seen by the platform, assuming that the subscriber accepts everything.
- * @param attempts considers only deviations before this attempt
+ * @param attempts if given, only deviations before this attempt are considered
  */
 export const platformKey = (schedule: Schedule, attempts = Number.POSITIVE_INFINITY): string =>
   schedule

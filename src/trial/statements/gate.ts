@@ -45,7 +45,7 @@ export type Passage =
   | "refuse"
   | "conflict"
   | "disconnect"
-  /** It runs in a transaction that is committed once the unit is released. */
+  /** The unit runs in a transaction that is committed once the unit is released. */
   | "hold-commit"
   | CallFailure;
 

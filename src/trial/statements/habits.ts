@@ -48,7 +48,7 @@ export function createHabits(): Habits {
   const background = new Set<string>();
   let hasBackgroundTransactions = false;
   let isPaused = false;
-  /** Texts of statements that both calm runs made, and of statements that only one of them made. */
+  /** The SQL of the statements that both calm runs made, and of those that only one of them made. */
   const steady = new Set<string>();
   const unsteady = new Set<string>();
   /** The statements of each delivery of the calm runs, if both runs made the same ones. */

@@ -79,7 +79,7 @@ async function openLines(gate: Gate, options: string | undefined) {
       NODE_OPTIONS: preloading(PRELOAD, options),
     },
     hasOpened: () => hasOpened,
-    /** Blocks the current lines. */
+    /** Blocks the threads that are currently connected. */
     freeze() {
       for (const socket of lines) socket.pause();
     },

@@ -11,7 +11,7 @@ const READ = new RegExp(String.raw`(?<!\bdelete )\b(?:from|join|using) (?:only )
 const CONDITIONS = /\bwhere\b(.*?)(?:\b(?:order by|limit|offset|fetch|for)\b.*)?$/i;
 const VALUE = String.raw`(?:\?|\$\d+)(?:::\w+)?`;
 const EQUALITY = new RegExp(String.raw`^(?:(?:"[^"]+"|\w+)\.)*("[^"]+"|[a-z_]\w*)\s*=\s*${VALUE}$`, "i");
-/** Prisma adds `1=1`. */
+/** Prisma adds the condition `1=1`. */
 const ALWAYS = /^\?\s*=\s*\?$/;
 
 const isLook = ({ text }: Statement): boolean =>

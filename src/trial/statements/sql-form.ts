@@ -2,7 +2,7 @@
 export interface SqlForm {
   /** Comments, numbers, dollar-quoted strings, and the starts of strings and quoted names. */
   begins: RegExp;
-  /** The quote character of names. */
+  /** The quote character for names. */
   quote: string;
   /** Whether backslashes are escapes in a string that starts this way. */
   hasEscapes(begin: string): boolean;

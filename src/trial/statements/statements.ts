@@ -38,7 +38,7 @@ export interface Statement extends StatementPoint {
   of: Answering;
   /** Whether the step's first or second request made the statement. */
   by: 1 | 2;
-  /** Its position among all statements of its step, in the order the database received them. */
+  /** The statement's position among all statements in its step, in the order the database received them. */
   order: number;
   /** Whether a transaction was open before it. */
   inTransaction: boolean;

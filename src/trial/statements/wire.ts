@@ -85,7 +85,7 @@ export interface Ready {
   begins: boolean;
 }
 
-/** Reads one connection. */
+/** Reads the bytes of one connection. */
 export interface Reader<P extends Part = Part> {
   /** Splits a client's bytes into parts. */
   readParts(chunk: Buffer): P[];

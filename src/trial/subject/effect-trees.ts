@@ -25,7 +25,7 @@ const listsOf = (calls: Json): Map<string, Json[]> =>
     ]),
   );
 
-/** Their order is irrelevant. */
+/** The order of calls is irrelevant. */
 const sorted = (fields: readonly Json[]): Json[] =>
   fields.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
 

@@ -147,8 +147,8 @@ function unequalValues(one: RowNode, other: RowNode): number {
 }
 
 /**
- * The names of the right rows: those of their partners. Other rows keep their names, unless a left row has the same
- * name.
+ * The names of the right-hand rows: those of their partners. Other rows keep their names, unless a left-hand row has
+ * the same name.
  */
 function namesOf(
   left: readonly RowNode[],

@@ -3,7 +3,7 @@ import { literal, quoted } from "./client.ts";
 
 /** A table, for comparing and copying its rows in SQL in Postgres's text format. */
 export interface PostgresTable {
-  /** Its name, qualified with its schema unless that is the default schema. */
+  /** The table's name, qualified with its schema unless that is the default schema. */
   name: string;
   /** The table's name with its schema, as SQL. */
   sql: string;

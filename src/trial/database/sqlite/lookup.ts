@@ -59,7 +59,7 @@ export function comparedIn(asked: Asked): { table: string | undefined; column: s
   const tables = new Map<string, string>();
   for (const [index, { text }] of tokens.entries()) {
     if (!/^(?:from|join|update|into)$/i.test(text) || !isName(index + 1)) continue;
-    // The table may be qualified with its database.
+    // The table's name may be qualified with its database's name.
     let at = textAt(index + 2) === "." ? index + 3 : index + 1;
     const table = unquoted(textAt(at));
     tables.set(table.toLowerCase(), table);

@@ -21,7 +21,7 @@ export interface Deviation {
   isPossible?(attempts: readonly Attempt[], at: number): boolean;
   /** Whether it prevents the subscriber from working. If so, a response such as 503 does not count as a rejection. */
   keepsFromWork?: true;
-  /** Its effect on the subscriber's process, which the exploration must have started. */
+  /** The deviation's effect on the subscriber's process, which the exploration must have started. */
   server?: "restarted" | "killed";
   /** The points within an attempt at which it can happen, instead of at the attempt as a whole. */
   points?(statements: readonly Statement[]): readonly StatementPoint[];
@@ -53,7 +53,7 @@ export interface Deviation {
   /** A new secret with which the sender also signs. */
   newSecretOf?(story: Pick<Story, "by">): string;
 
-  /** Describes an attempt's deviation, as the text after `attempt 2`. Undefined for the default description. */
+  /** Describes an attempt's deviation, phrased to follow `attempt 2`. Undefined for the default description. */
   line?(words: LineWords): string | undefined;
   /** Describes its effect on a run in a sentence. */
   sentence(parts: SentenceParts): string;
