@@ -124,7 +124,7 @@ export interface ClockState {
   now: string;
 }
 
-/** Omitted fields stay unchanged. A rate alone makes a live clock a scaled one. */
+/** Omitted fields stay unchanged. Setting only a rate turns a live clock into a scaled one. */
 export interface ClockChange {
   mode?: ClockMode | undefined;
   rate?: number | undefined;

@@ -9,7 +9,7 @@ import { chosenSandbox, type ServerOptions } from "../server.ts";
 
 type Writer = (name: string, value: string) => string;
 
-/** The syntax with which each shell sets a variable to a quoted value. */
+/** The syntax that each shell uses to set a variable to a quoted value. */
 const SHELLS: Record<string, Writer> = {
   sh: (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
   fish: (name, value) => `set -gx ${name} '${value.replace(/[\\']/g, "\\$&")}'`,

@@ -28,7 +28,7 @@ export class EventAmounts {
     for (const place of this.#noise) this.#single.delete(place);
   }
 
-  /** How many times an event was handled, compared with the changes by one event. */
+  /** How many times an event was handled, judging by the changes that one event makes. */
   timesIn(before: Json, after: Json): "once" | "twice" | "unclear" {
     const { changed, added } = amountsBetween(before, after);
     for (const place of this.#noise ?? []) changed.delete(place);

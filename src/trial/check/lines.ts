@@ -53,7 +53,7 @@ export function reportLines(report: CheckReport, paint: Paint): string[] {
   ];
 }
 
-/** Lists what neither the responses nor the state showed. */
+/** Lists the facts that neither the responses nor the state revealed. */
 function unseenLines(unseen: readonly HazardResult[], { state_url: state, hazards }: CheckReport): string[] {
   const isAnswerOnly = hazards.some(({ verdict, note }) => verdict === "pass" && note !== null);
   if (unseen.length === 0 && (state !== null || !isAnswerOnly)) return [];

@@ -56,7 +56,7 @@ interface Waiter {
 }
 
 function createWaiter(sentCount: Sender["sentCount"], read: WatchedState["read"]): Waiter {
-  /** Waits for a change for a limited time. @returns the changed state; undefined if it did not change */
+  /** Waits a limited time for a change. @returns the changed state; undefined if it did not change */
   async function changeWithin(
     ms: number,
     before: Json,

@@ -269,7 +269,7 @@ function statementLines(run: DrawnRun, paint: Paint, width: number): string[] {
   ];
 }
 
-/** Each difference on one line, or on three if any is too long. */
+/** Each difference on one line, or on three lines if any is too long. */
 function differenceLines(
   differences: readonly Difference[],
   paint: Paint,

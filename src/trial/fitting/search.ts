@@ -8,7 +8,7 @@ import { type Fit, rowsFor, senderWith } from "./rows.ts";
 import { changesRow, usesRow } from "./uses-row.ts";
 import { createWritten, isWritten, noteWritten } from "./written.ts";
 
-/** How many lookups of an event may need rows. */
+/** The maximum number of an event's lookups that may need rows. */
 const MOST_TOGETHER = 4;
 /** How many combinations of rows to play in total. */
 const MOST_TRIES = 30;

@@ -35,7 +35,7 @@ export function needOf(schedule: Schedule): string | undefined {
   for (const one of schedule) {
     const { server, does, isInside, keepsFromWork, name, carry } = deviationOf(one.kind);
     const isOfApi = name.startsWith("api-");
-    // Two requests can still be sent at the same time, but where their statements meet is then left to chance.
+    // Two requests can still be sent at the same time, but how their statements interleave is then left to chance.
     if (carry && isInside && does === "hold") continue;
     if (server || isInside || one.point || isOfApi || keepsFromWork)
       return `${deviationText(one)} needs a server that Sandglass starts, with its database`;

@@ -8,7 +8,7 @@ const UNKNOWN_MS = 100;
  * work.
  */
 const SURE_AFTER = 5;
-/** The wait for a handler that keeps working after its responses, in addition to the time observed. */
+/** How long to wait, beyond the time observed, for a handler that keeps working after its responses. */
 const LATE_MS = 30;
 /**
  * How long a delivery may go without a statement before it counts as waiting inside its process: the first time, and

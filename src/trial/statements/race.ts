@@ -19,7 +19,7 @@ const isLook = ({ text }: Statement): boolean =>
 const isWrite = ({ text }: Statement): boolean => /^(?:insert|update|delete)\b/i.test(text);
 const bare = (name: string): string => name.replaceAll('"', "").replace(/^public\./, "");
 
-/** The columns by which a statement looks up a row; undefined unless it looks for one value of each. */
+/** The columns by which a statement looks up a row; undefined unless it compares each column with a single value. */
 function columnsOf({ text }: Pick<Statement, "text">): string[] | undefined {
   const [, written] = CONDITIONS.exec(text) ?? [];
   if (written === undefined || /\bjoin\b/i.test(text) || text.length >= MOST_TEXT) return undefined;
@@ -30,7 +30,7 @@ function columnsOf({ text }: Pick<Statement, "text">): string[] | undefined {
 
 const tableIn = ({ text }: Statement): string => bare(TABLE.exec(text)?.[1] ?? "");
 
-/** The text up to the parenthesis that closes one opened before it. */
+/** The text up to the parenthesis that closes one opened before the text. */
 function upToClosing(text: string): string {
   let depth = 0;
   const end = [...text].findIndex((one) => {

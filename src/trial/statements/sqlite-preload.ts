@@ -63,7 +63,7 @@ function watchDatabases(to: string): void {
     return Atomics.load(answer, 0);
   };
 
-  /** Makes a class's methods ask before they run, and report their results. */
+  /** Makes a class's methods ask for permission before they run, and report their results. */
   function watch(
     methods: Methods,
     names: readonly string[],

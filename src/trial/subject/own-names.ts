@@ -95,7 +95,7 @@ function nameOf(
 ): Json {
   if (holds === "text") return typeof value === "string" ? inForm(value, forms) : value;
   if (holds === "id") return isDrawn(value) && !known.has(value) ? AN_ID : value;
-  /** How long ago a time at this distance was written. */
+  /** How long ago the value was written, if this is its distance from the moment of writing. */
   const ageAt = ([least, most]: Interval): number => {
     const written = instantsOf(value).filter(
       (one) => one - least > since - SLACK_MS && one - most < now + SLACK_MS,

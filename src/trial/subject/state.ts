@@ -70,7 +70,7 @@ export class Comparison {
 }
 
 /**
- * Checks paths of a state.
+ * Validates paths to places in a state.
  * @param option the option's name for errors
  * @throws SandboxError `bad_request`
  */

@@ -68,7 +68,7 @@ export function comparedIn(asked: Asked): { table: string | undefined; column: s
   }
   const [only] = new Set(tables.values()).size === 1 ? tables.values() : [];
 
-  /** The column that ends before a token. */
+  /** The column whose name ends before a token. */
   function columnBefore(index: number): { table: string | undefined; column: string } | undefined {
     const isCalled = textAt(index) === ")";
     const last = isCalled ? index - 1 : index;
