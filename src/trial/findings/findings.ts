@@ -61,7 +61,7 @@ export function createGroups(): Groups {
   };
 }
 
-/** Splits an exploration into one per finding. */
+/** Splits an exploration into several, with one finding each. */
 export const eachFinding = (exploration: Exploration): Exploration[] =>
   exploration.finding === null
     ? []

@@ -169,7 +169,7 @@ const EXPLORATION = all({
   ...{ stopped: nullable(oneOf("budget", "cancelled")), wallMs: COUNT },
 });
 
-/** The fingerprint, equal in all parts of one exploration. */
+/** The fingerprint, which is the same in all parts of an exploration. */
 const OF = { type: "object", propertyNames: NAME, maxProperties: 50, additionalProperties: TEXT } as const;
 
 export const PART_SCHEMA = some(

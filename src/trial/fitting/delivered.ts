@@ -15,7 +15,7 @@ export interface RowChange {
   after: Row | undefined;
 }
 
-/** A delivery of a calm run and what it did. */
+/** A delivery in a calm run, and its effects. */
 export interface Delivered {
   event: string;
   status: number | null;

@@ -48,7 +48,7 @@ export function createJudge(
     );
   }
 
-  /** Removes differences that no handler can avoid, and describes those in calls. */
+  /** Removes differences that no handler can avoid, and adds descriptions to differences in calls. */
   function asCalls(run: Run, differences: readonly Difference[]): Difference[] {
     if (!differences.some(({ path }) => isOfEffects(path))) return [...differences];
     const named = namerOf(calm, run.attempts, comparison.names.name);

@@ -131,7 +131,7 @@ const RESTART = 100;
 const placeOf = ({ kind, point }: ScheduledDeviation): number => {
   const { server, carry } = deviationOf(kind);
   if (server !== undefined) return RESTART;
-  // 0: between two requests; 1: inside two requests; 2: a failure inside one.
+  // 0 for a deviation between two requests, 1 for one within two requests, 2 for a failure within one request.
   return !point ? 0 : carry ? 1 : 2;
 };
 

@@ -36,7 +36,7 @@ export interface Line {
   /** Whether a transaction is open. */
   inTransaction: boolean;
   isClosed: boolean;
-  /** Which request of a step made the latest statement; undefined if it belongs to no delivery. */
+  /** Which of the step's requests made the latest statement; undefined if the statement belongs to no delivery. */
   owner?: 1 | 2 | undefined;
 }
 
