@@ -53,7 +53,7 @@ export interface Attempt {
   ok: boolean;
   /** Whether the subscriber asked to be unsubscribed. */
   gone?: boolean;
-  /** When it ended, in virtual milliseconds. */
+  /** When the attempt ended, in virtual milliseconds. */
   endedAt: number;
   plan: {
     state: PlanState;

@@ -17,7 +17,7 @@ export type EndpointAction = "webhook.created" | "webhook.updated" | "webhook.de
 /** A sender that has joined the engine. An area may add hooks; senders loaded from files have none. */
 export interface JoinedSender {
   readonly sender: Sender;
-  /** The configured secret for its new endpoints. */
+  /** The configured secret for the sender's new endpoints. */
   readonly secret: string | undefined;
   /**
    * Records a caller's action on one of its endpoints, in the same transaction. @param status the status of the

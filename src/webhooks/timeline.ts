@@ -41,7 +41,7 @@ export interface EarlierSlice extends Record<DeliveryRow["status"], number> {
 /** The attempts before those that a timeline lists. */
 interface EarlierAttempts {
   attempts: number;
-  /** When the first of them was made; null if there are none. */
+  /** When the first of these attempts was made; null if there are none. */
   since: string | null;
   /** The results of these attempts, in equal time slices; empty slices are left out. */
   slices: EarlierSlice[];

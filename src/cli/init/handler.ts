@@ -21,7 +21,7 @@ import { type Variable, variablesIn } from "./variables.ts";
  * ones are right.
  */
 export interface Handler {
-  /** The senders whose webhooks it handles. An unknown sender has an empty name. */
+  /** The senders whose webhooks the project handles. An unknown sender has an empty name. */
   senders: {
     name: Found;
     url: Found;

@@ -44,7 +44,7 @@ function withoutProxy(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(set).map(([name, hosts = ""]) => {
       const named = hosts.toLowerCase().split(/[\s,]+/);
-      // Programs treat * as every host only if it is the whole value.
+      // Programs treat * as every host only if * is the whole value.
       const missing = named.includes("*") ? [] : LOOPBACK.filter((host) => !named.includes(host));
       return [name, [hosts.trim().replace(/,$/, ""), ...missing].filter(Boolean).join(",")];
     }),

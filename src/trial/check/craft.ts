@@ -16,7 +16,7 @@ export interface CheckRequest {
   /** The type of the original event. */
   type: string;
   method: "POST" | "GET";
-  /** The URL to send it to. */
+  /** The URL to send the request to. */
   url: string;
   /** Creates the headers when the request is sent, because a signature may include the time. */
   makeHeaders: () => Record<string, string>;

@@ -82,16 +82,16 @@ export function isOwn(data: unknown, path: Path): boolean {
 
 interface Made {
   type?: string;
-  /** The event type whose example body it uses; by default, its own. */
+  /** The event type whose example body is used; by default, the event's own type. */
   example?: string;
   about?: string;
   happened?: number;
   sent?: number;
-  /** Fields in which it differs from other events. */
+  /** Fields in which the event differs from other events. */
   places?: readonly string[];
   /** Whether to replace the first known value in the user's database with the second. */
   isOther?: boolean;
-  /** Changes its body before it is sent. */
+  /** Changes the event's body before it is sent. */
   change?: (body: string) => string;
 }
 

@@ -40,9 +40,9 @@ export interface Statement extends StatementPoint {
   by: 1 | 2;
   /** The statement's position among all statements in its step, in the order the database received them. */
   order: number;
-  /** Whether a transaction was open before it. */
+  /** Whether a transaction was open before the statement. */
   inTransaction: boolean;
-  /** Whether it reads and writes in its own transaction. */
+  /** Whether the statement reads and writes in its own transaction. */
   hasOwnCommit: boolean;
   /**
    * The database's response, such as `INSERT 0 1`, or its error code; null if the database did not get the statement or

@@ -11,12 +11,12 @@ import { type Checkout, latestCheckouts, openCheckout } from "./shop.ts";
 
 export interface StorySender {
   sender: FileSender;
-  /** The name by which the user chose it: `stripe`, or a file. */
+  /** The name by which the user chose the sender: `stripe`, or a file. */
   named: string;
   events: readonly ListedEvent[];
-  /** Whether the user listed its events, rather than naming a story of the sender's file. */
+  /** Whether the user listed the sender's events, rather than naming a story from the sender's file. */
   isListed: boolean;
-  /** The secret that replaces its endpoints' secret. */
+  /** The secret that replaces the secret of the sender's endpoints. */
   newSecret: string;
 }
 

@@ -13,7 +13,7 @@ export interface RowNode {
   key: readonly string[];
   /** The columns that serve only as names: generated keys, and numbers that count rows. */
   names: readonly string[];
-  /** Whether its key is the same in every run. */
+  /** Whether the row's key is the same in every run. */
   isFixed: boolean;
   /** The columns that refer to nodes, with the nodes' ids. */
   links: readonly { column: string; target: string }[];

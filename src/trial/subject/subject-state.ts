@@ -20,7 +20,7 @@ import {
 
 /** A subscriber's state, which each run resets at its beginning and compares at its end. */
 export interface SubjectState {
-  /** Its source, without a password; null for a function. */
+  /** The state's source, without a password; null for a function. */
   source: string | null;
   /** The URL or command that resets it; null for a function, and for tables that are restored. */
   resetBy: string | null;

@@ -9,7 +9,7 @@ export interface MysqlColumn {
   type: string;
   /** The size in bytes of a fixed-size binary column. */
   size: number | undefined;
-  /** Whether it is computed and therefore cannot be written. */
+  /** Whether the column is computed and therefore cannot be written. */
   isComputed: boolean;
 }
 

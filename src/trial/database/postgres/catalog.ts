@@ -7,7 +7,7 @@ export interface PostgresTable {
   name: string;
   /** The table's name with its schema, as SQL. */
   sql: string;
-  /** The SQL source of its rows: `only` the table, unless it has partitions. */
+  /** The SQL source of the table's rows: `only` the table, unless it has partitions. */
   from: string;
   /** The writable columns, as SQL. */
   columns: string[];
