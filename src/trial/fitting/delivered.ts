@@ -28,7 +28,7 @@ export interface Delivered {
   values: ReadonlySet<string>;
   statements: readonly Statement[];
   changes: readonly RowChange[];
-  /** When it was sent, by the machine's clock and by the sender's, in milliseconds. */
+  /** When the delivery was sent, by the machine's clock and by the sender's, in milliseconds. */
   times: readonly number[];
 }
 

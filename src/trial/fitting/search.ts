@@ -16,7 +16,7 @@ const MOST_TRIES = 30;
 export interface SearchParts {
   /** The sender with the known values in the user's database. */
   sender: FileSender;
-  /** The names of its stories. */
+  /** The names of the sender's stories. */
   stories: readonly string[];
   copied: CopiedRows;
   shapes: readonly TableShape[];

@@ -76,14 +76,14 @@ export type Draft = Omit<Hazard, "judge"> & Partial<Hazard>;
 
 /** A situation that subscribers encounter, and how a good subscriber handles it. */
 export interface Hazard {
-  /** In kebab case, for options and reports. */
+  /** The hazard's name in kebab case, for options and reports. */
   name: string;
   title: string;
-  /** Why the sender cannot cause it; falsy if it can. */
+  /** Why the sender cannot cause the hazard; falsy if it can. */
   impossible?: string | false;
-  /** The facts in a sender file on which its verdict depends. */
+  /** The facts in a sender file on which the hazard's verdict depends. */
   restsOn?: readonly string[];
-  /** Why it matters, in a sentence or two. */
+  /** Why the hazard matters, in a sentence or two. */
   why: string;
   /** What to change, in a sentence or two. */
   fix: string;
@@ -99,7 +99,7 @@ export interface Hazard {
   standsAlone?: number;
   /** Statuses with which a good handler may postpone an event. The platform then retries, and so does the check. */
   putOff?: readonly number[];
-  /** Whether its events must be accepted. Their response times are judged later. */
+  /** Whether the hazard's events must be accepted. Their response times are judged later. */
   mustAccept?: boolean;
   watch?: StateWatch | undefined;
   judge: (outcome: Outcome) => Judgement;

@@ -69,7 +69,7 @@ export interface Crew {
   opened(): readonly Subject[];
   /** Stops the servers permanently. */
   close(): Promise<void>;
-  /** Whether the user asked for it. If so, every server must take part. */
+  /** Whether the user asked for the additional servers. If so, every server must take part. */
   isAsked: boolean;
 }
 

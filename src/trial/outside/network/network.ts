@@ -13,7 +13,7 @@ import { createNameServer } from "./names.ts";
  * place is handed to the trial. Programs in any language can therefore reach nothing else, and do not notice.
  */
 export interface Network {
-  /** The wrapper command, with its arguments, that runs another command in it. */
+  /** The wrapper command, with its arguments, that runs another command in this network. */
   enter: readonly string[];
   /** A process in the network, through which `/proc` shows the network's sockets. */
   pid: number;
