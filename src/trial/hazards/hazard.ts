@@ -93,7 +93,7 @@ export interface Hazard {
   aboutKnown?: (kit: Kit) => CheckRequest[];
   /** The sizes of simultaneous groups: the first group warms up the server's connections, and each other one is a try. */
   together?: readonly number[];
-  /** Why a failure is only a warning, in a sentence: the sender may never cause it. */
+  /** Explains in a sentence why a failure is only a warning: the sender may never cause the hazard. */
   remark?: string | undefined;
   /** The size of an independent part: how many consecutive requests can be tried without the others. */
   standsAlone?: number;

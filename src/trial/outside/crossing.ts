@@ -35,7 +35,7 @@ export interface Crossing {
 export interface Crossings {
   /** What happened outside this machine during the current run. */
   readonly ledger: Ledger;
-  /** Makes each call ask a gate first, just as database statements do. */
+  /** Makes each call wait for a gate's permission first, just as database statements do. */
   ask(gate: Gate): void;
   /**
    * @param text without ids: `POST api.acme.io/charges` or `MAIL smtp.acme.io:587`

@@ -63,7 +63,7 @@ export function environmentOf({ env, only, address, certificate }: EnvironmentOp
     ...each(MORE_AUTHORITIES, more),
     // An empty part of the list means the default folder.
     [PHP]: `${env[PHP] ?? ""}${delimiter}${folder}`,
-    // A trial restarts its server many times. Coverage is less precise for code from the cache.
+    // A trial restarts its server many times. Coverage is less precise for cached code.
     ...(only.includes(EVERYWHERE) &&
       !env[COMPILED] &&
       !env.NODE_V8_COVERAGE && { [COMPILED]: join(folder, "compiled") }),

@@ -170,7 +170,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       else serve(socket, socket.alpnProtocol === "h2" ? "2" : "1.1", place);
     });
     secure.on("tlsClientError", ({ code = "" }: NodeJS.ErrnoException) => {
-      // Other clients close the connection without giving a reason, just as when they are done.
+      // Other clients close the connection without giving a reason, just as they do when they are done.
       if (/ALERT/.test(code)) refused(place, "untrusted");
     });
     return secure;

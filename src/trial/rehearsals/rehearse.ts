@@ -15,7 +15,7 @@ import { attemptWords } from "../schedules/words.ts";
 import type { Story } from "../stories/stories.ts";
 import { NOTHING_TO_COMPARE, stageIn } from "./as-it-is.ts";
 
-/** The maximum number of journal entries to return, and of characters of a response. */
+/** The maximum number of journal entries to return, and the maximum length of a response in characters. */
 const MOST_ENTRIES = 10_000;
 const MOST_ANSWER = 300;
 

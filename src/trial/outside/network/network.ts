@@ -42,7 +42,7 @@ export interface NetworkOptions {
 
 /** How often to look for new ports and connections in the network, in real milliseconds. */
 const LOOK_MS = 50;
-/** One in this many looks also reads this machine's socket table, which takes milliseconds. */
+/** One in this many checks also reads this machine's socket table, which takes milliseconds. */
 const LOOKS_A_JOIN = 20;
 /**
  * Ports on which connections to any address are accepted immediately. On other ports, the connection has to be noticed
