@@ -53,7 +53,8 @@ const indexWords = (table: string, columns: readonly string[] = []): string =>
   `a unique index${columns.length === 0 ? "" : ` on ${table}(${columns.join(", ")})`} would refuse the second`;
 
 /**
- * Describes a race of a statement that waited before its own commit; undefined if the other request did not touch its table.
+ * Describes a race in which a statement waited before its own commit; undefined if the other request did not touch the
+ * statement's table.
  */
 function ownCommitWords(waited: Statement, statements: readonly Statement[]): string | undefined {
   const own = readBeforeWritten(waited);

@@ -27,7 +27,7 @@ interface SqlPart {
   kind: "comment" | "name" | "literal";
   from: number;
   to: number;
-  /** Where the content of quotes starts; `to` for anything else. */
+  /** Where quoted content starts; `to` for anything that is not quoted. */
   inside: number;
 }
 

@@ -43,8 +43,8 @@ export function pairRows(left: readonly RowNode[], right: readonly RowNode[]): R
 }
 
 /**
- * The first state's corresponding row for each row of the second, if there is one: first, rows whose colours stay equal
- * longest, in order; then rows of the same table with the most values in common.
+ * For each row of the second state, the corresponding row of the first, if there is one. Rows whose colours stay equal
+ * longest are paired first, in order; then rows of the same table with the most values in common.
  */
 function pairsOf(
   left: readonly RowNode[],

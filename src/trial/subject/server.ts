@@ -123,7 +123,7 @@ export async function startServer({
     for (const stream of [running.child.stdout!, running.child.stderr!])
       stream.setEncoding("utf8").on("data", output.add);
     const began = wallNow();
-    /** When its processes were last checked, and when they were last found not to listen on any port. */
+    /** When the server's processes were last checked, and when they were last found not to listen on any port. */
     let [looked, alone] = [began, began];
     let address = await answering();
     for (; address === undefined; address = await answering()) {

@@ -22,7 +22,7 @@ import {
 export interface SubjectState {
   /** The state's source, without a password; null for a function. */
   source: string | null;
-  /** The URL or command that resets it; null for a function, and for tables that are restored. */
+  /** The URL or command that resets the state; null for a function, and for tables that are restored. */
   resetBy: string | null;
   /** The tables with all columns, if the state is a database. */
   tables?: (() => Promise<Tables>) | undefined;

@@ -42,7 +42,7 @@ export function createAnswerReader(session: Session) {
   /** The meaning of the current packet, once it is complete. */
   let meaning: Meaning;
 
-  /** @param at the start of the payload @param end the end of the part of it that is read */
+  /** @param at the start of the payload @param end the end of the part to read */
   function read(bytes: Buffer, at: number, end: number, length: number): Meaning {
     const one = awaited[0];
     if (!one) return undefined;

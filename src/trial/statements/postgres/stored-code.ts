@@ -1,7 +1,9 @@
 import type { Connection } from "../../database/postgres/client.ts";
 import type { StoredCode } from "../stored-code.ts";
 
-/** Functions, procedures, and the tables whose triggers call them, except those of extensions and pure computations. */
+/**
+ * Functions, procedures, and the tables whose triggers call them, except those from extensions and pure computations.
+ */
 const STORED = `
   select proname::text as name, pg_get_functiondef(p.oid) as code,
     array(select relname::text from pg_trigger join pg_class c on c.oid = tgrelid where tgfoid = p.oid and not tgisinternal) as tables
