@@ -21,7 +21,7 @@ export interface Material {
   fresh: (name: string) => Delivery;
   /** An event with human-written text. */
   written: (name: TextName) => Delivery;
-  /** Two events with numeric ids beyond 2^53 that differ only there. */
+  /** Two events that differ only in a numeric id beyond 2^53. */
   largeIds: Delivery[] | null;
   /** An event of an unknown type, and an event with more fields than the sender documents. */
   unknown: Delivery;

@@ -27,7 +27,7 @@ interface SqlPart {
   kind: "comment" | "name" | "literal";
   from: number;
   to: number;
-  /** Where quoted content starts; `to` for anything that is not quoted. */
+  /** Where the quoted content starts; equal to `to` for anything that is not quoted. */
   inside: number;
 }
 

@@ -55,7 +55,7 @@ export interface Part {
   isAnswered: boolean;
   /** Whether the part belongs to one already at the database: rows to copy in, or messages after a cursor's flush. */
   isMore: boolean;
-  /** Whether it may run in one of the proxy's transactions; by default, if the database responds to it. */
+  /** Whether the part may run in one of the proxy's transactions; by default, if the database responds to it. */
   canBeEnclosed?: boolean;
   /**
    * Reads whatever depends on earlier responses. Called when the part is next in line for the database, because a

@@ -32,7 +32,10 @@ export interface Story {
   confirmationDelay?: number;
   /** Whether an event is background traffic. Only the amount of background traffic matters. */
   isBackground?: (body: string) => boolean;
-  /** The settings of its world instead of the configuration's. Only for a scenario, which registers the subscriber itself. */
+  /**
+   * Settings for the story's world that replace those in the configuration. Only for a scenario, which registers the
+   * subscriber itself.
+   */
   settingsFor?: (subscriber: { url: string; secret: string }) => Partial<Settings>;
   /**
    * Plays the story. At each `yield`, a person has time to act, for example to retry by hand.

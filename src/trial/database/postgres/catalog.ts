@@ -13,7 +13,7 @@ export interface PostgresTable {
   columns: string[];
   /** All columns with their types. If this differs, a copy's rows do not fit the table. */
   form: string;
-  /** Whether it is a materialized view, which is refreshed instead of compared. */
+  /** Whether the table is a materialized view, which is refreshed instead of compared. */
   isView: boolean;
   /** Statements that disable or re-enable the triggers and rules that fire even for a replica. */
   off: string[];
