@@ -77,7 +77,7 @@ export interface SendRequest {
   succeeds?: (status: number) => boolean;
   /** Whether to use a new connection and close it afterwards. */
   ownConnection?: boolean;
-  /** Real milliseconds until the request times out; read when it actually starts. */
+  /** Real milliseconds until the request times out; read when the request actually starts. */
   timeout: () => number;
 }
 

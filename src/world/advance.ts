@@ -8,7 +8,7 @@ import type { Patience } from "./patience.ts";
 import { createWalk, type WalkParts } from "./walk.ts";
 
 export interface AdvanceResult {
-  /** Virtual time before and after, ISO 8601. */
+  /** The virtual time before and after the advance, in ISO 8601. */
   from: string;
   to: string;
   /** How long the advance took, in real milliseconds. */

@@ -11,7 +11,7 @@ import type { Timer } from "./timers.ts";
 export interface Lifecycle {
   /** Whether a due timer could not run. If so, no timer fires automatically until `allow` is called. */
   readonly stopped: boolean;
-  /** Whether it can continue as soon as there is room to write. */
+  /** Whether the world can continue as soon as there is room to write. */
   readonly waitsForRoom: boolean;
   readonly closed: boolean;
   /**
