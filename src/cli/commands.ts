@@ -15,7 +15,7 @@ import { views as pay } from "./payments/pay.ts";
 import type { StartOptions } from "./start/flags.ts";
 import { run as env } from "./world/env.ts";
 
-/** All commands as data in one table, except those about a single subject, which are in `commands/`. */
+/** The command table. Commands that belong to a single topic are in `commands/` instead. */
 
 export const DEFAULT_COMMAND = "start";
 

@@ -32,7 +32,7 @@ async function runCommand(argv: string[]): Promise<number> {
     .helpOption("-h, --help", "show help; after a command, that command's help")
     .helpCommand("help [command]", "show a command's help")
     .configureOutput({ outputError: () => undefined })
-    // If the flags take up a wide column, descriptions still get 30 columns in a terminal with 60.
+    // Even if the flags need a wide column, descriptions get 30 columns on a 60-column terminal.
     .configureHelp({ minWidthToWrap: 20 })
     .exitOverride();
   program.helpInformation = () => programHelp(process.stdout.columns);

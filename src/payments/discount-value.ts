@@ -2,8 +2,8 @@ import { invalidField } from "./errors.ts";
 import type { DiscountType } from "./words.ts";
 
 /**
- * The value in the form in which the row stores it: `discount_value` is a number for a percentage and a digit string
- * otherwise, `value` is always a string.
+ * The value as the row stores it: `discount_value` is a number for a percentage and a digit string otherwise, `value`
+ * is always a string.
  * @throws PlatformError invalid_field_value if the value does not fit the type, or both fields are present and differ
  */
 export function readValue(

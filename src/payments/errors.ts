@@ -74,7 +74,7 @@ export function invalidField(param: string, message: string): PlatformError {
   return new PlatformError("invalid_field_value", message, param);
 }
 
-/** @param also another field that would satisfy the requirement as well */
+/** @param also another field that would satisfy the requirement */
 export function missingField(param: string, also = ""): PlatformError {
   return new PlatformError("missing_required_field", `Missing required field: ${param}${also}.`, param);
 }

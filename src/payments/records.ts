@@ -52,7 +52,7 @@ interface RecordSpec<Kind, Row, Schemas extends ResourceSchemas> {
   show: (row: Row) => Static<Schemas["item"]>;
   /** The condition for rows that contain the search text literally. */
   search?: (text: string) => Condition;
-  /** The random stream for short codes, drawn for new rows that come without one. */
+  /** The random stream from which short codes are drawn for new rows that have none. */
   codes?: string;
 }
 

@@ -52,7 +52,7 @@ export type WidgetRow = Shown<typeof Widget, "url" | "is_active">;
 export type PaymentLinkRow = Shown<typeof PaymentLink, "url" | "is_active"> & { name_folded: string };
 
 export type SessionRow = Shown<typeof CheckoutSession, "url"> & {
-  /** The widget whose page opened it. */
+  /** The widget whose page opened the session. */
   widget_id: string | null;
   /** 1 for rows from the seeded history, 0 for others. */
   seeded: number;

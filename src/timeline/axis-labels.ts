@@ -14,9 +14,9 @@ export interface AxisLine {
 }
 
 export interface AxisGap {
-  /** The position of its middle. */
+  /** The position of the gap's middle. */
   x: number;
-  /** Its length, such as `10 min`; undefined if it does not fit. */
+  /** The gap's length, such as `10 min`; undefined if the label does not fit. */
   label: string | undefined;
   /** Whether to draw a break, because much more time passes than the gap's width suggests. */
   torn: boolean;

@@ -5,14 +5,17 @@
 interface StateKind {
   /** Whether its events are sent. Otherwise, they are skipped as `endpoint_{state}`. */
   sends: boolean;
-  /** The state assumed before it if nothing older is known. */
+  /** The state assumed to precede it if nothing earlier is known. */
   after: string;
-  /** The glyph in the flag of a change to the state, and the colour of both. */
+  /** The glyph in the flag that marks a change to the state, and the colour of both. */
   glyph: string;
   tone: "good" | "bad" | "none";
 }
 
-/** Every endpoint state. Schemas, row rules, fixtures, drawings and texts derive from it; changes are named after it. */
+/**
+ * Every endpoint state. Schemas, row rules, fixtures, drawings and displayed text derive from it; changes are named
+ * after it.
+ */
 export const STATES = {
   enabled: { sends: true, after: "disabled", glyph: "▶", tone: "good" },
   disabled: { sends: false, after: "enabled", glyph: "■", tone: "bad" },

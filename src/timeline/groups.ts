@@ -13,12 +13,12 @@ export interface Group {
   lane: number;
   at: number;
   end: number;
-  /** Its start, in unscaled pixels. */
+  /** Where the group starts, in unscaled pixels. */
   x: number;
   marks: Mark[];
   tone: MarkTone;
   kind: Mark["kind"];
-  /** Whether its code fits. */
+  /** Whether there is room for the mark's code. */
   roomy: boolean;
 }
 

@@ -25,7 +25,7 @@ type Stay = (thread: Thread) => { from: number; to: number };
 interface Layout {
   /** Returns when a thread occupies its lane, in any unit; by default, virtual milliseconds. */
   stay?: Stay;
-  /** The number of visible lanes. Each event gets the one that has been free the longest. */
+  /** The number of visible lanes. Each event gets the lane that has been free the longest. */
   own?: number;
   most?: number;
   /** The lanes of the same events in another drawing; an event keeps that lane if it is free. */

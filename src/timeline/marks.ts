@@ -25,7 +25,7 @@ export interface Mark {
   label: string;
   /** Its result, in a few words. */
   result: string;
-  /** The endpoint's failure counter after it; null if the attempt did not count. */
+  /** The endpoint's failure counter after the attempt; null if the attempt did not count. */
   failures: number | null;
   nextAt: string | null;
 }

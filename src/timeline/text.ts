@@ -36,7 +36,7 @@ export function clipMiddle(text: string, length: number): string {
   return `${text.slice(0, length - tail - 1)}…${text.slice(-tail)}`;
 }
 
-/** `one, two and three`. Not `Intl`, for the same reason as `number`. */
+/** `one, two and three`. Does not use `Intl`, for the same reason as `number`. */
 export const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
@@ -47,7 +47,10 @@ export const either = (words: readonly string[]): string =>
 export const eventsText = ({ events }: { events: readonly string[] }): string =>
   events.includes("*") ? "all events" : events.join(", ");
 
-/** `12,000`. Not `toLocaleString`, which loads the data of every language and would take most of a command's time. */
+/**
+ * `12,000`. Does not use `toLocaleString`, which loads the data of every language and would take most of a command's
+ * time.
+ */
 export const number = (value: number): string =>
   String(value).replace(/(?<!\.\d*)\B(?=(\d{3})+(?!\d))/g, ",");
 

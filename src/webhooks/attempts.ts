@@ -35,7 +35,7 @@ export function createAttempts(
   const { store, ids, clock, journal, faults, scheduler } = world;
   const insert = inserter<DeliveryRow, keyof DeliveryResult>(store, "webhook_deliveries");
 
-  // Anything that ends a plan also cancels its timer, so the plan is active.
+  // Anything that ends a plan also cancels its timer, so the plan must still be active.
   scheduler.handle(ATTEMPT_TIMER, ({ payload }) => {
     const { event_id, webhook_id, event, attempt } = payload as unknown as AttemptPayload;
     if (attempt > 1) plans.forgetNext({ event_id, webhook_id });

@@ -109,7 +109,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     events: Object.keys(events),
     policy: policyOf(facts),
     deliveryId: "attempt",
-    // Data folders of earlier versions store the object itself.
+    // Data folders from earlier versions store the object itself.
     body: ({ data }) => (data.startsWith('"') ? JSON.parse(data) : data),
     ...describedRequests(facts, idOf, sign, typeOf),
     ...{ typeOf, versionOf },

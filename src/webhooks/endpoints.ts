@@ -36,7 +36,7 @@ export interface Endpoints {
   change(id: string, columns: EndpointColumns): void;
   /** Cancels pending attempts, and preserves the history. */
   delete(id: string): void;
-  /** Changes its state, and updates its planned retries. @param error why its last attempt failed */
+  /** Changes an endpoint's state, and updates its planned retries. @param error why its last attempt failed */
   turn(row: WebhookRow, to: RowStatus, reason: DisabledReason, error?: string | null): void;
 }
 

@@ -48,7 +48,7 @@ export function findMisplaced(
   return undefined;
 }
 
-/** Whether the object around one field contains the other field. */
+/** Whether the object that contains one field also contains the other. */
 function isOnTheWay(...fields: [string, string]): boolean {
   const [one, other] = fields.map((field) => field.slice(0, field.lastIndexOf(".") + 1)) as [string, string];
   return one.startsWith(other) || other.startsWith(one);

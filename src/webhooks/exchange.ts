@@ -60,7 +60,7 @@ export interface SendRequest {
   headers: Record<string, string>;
   /**
    * Rebuilds the headers of a request that is sent later, because a signature may contain the machine's time.
-   * @param newSecret also signs, first, as during a secret rotation
+   * @param newSecret an additional secret whose signature comes first, as during a secret rotation
    */
   makeHeaders?: (newSecret?: string) => Record<string, string>;
   /** The body, or null. It is compressed before sending if the headers have a `Content-Encoding`. */
@@ -77,7 +77,7 @@ export interface SendRequest {
   succeeds?: (status: number) => boolean;
   /** Whether to use a new connection and close it afterwards. */
   ownConnection?: boolean;
-  /** Real milliseconds until the request times out; read when it actually starts. */
+  /** Real milliseconds until the request times out; read when the request actually starts. */
   timeout: () => number;
 }
 

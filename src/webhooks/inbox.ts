@@ -10,7 +10,7 @@ const KEPT_MESSAGES = 1_000;
 
 /** How an inbox responds. */
 export interface InboxBehaviour {
-  /** The status of its responses; 200 by default. */
+  /** The status of the inbox's responses; 200 by default. */
   status?: number;
   /** Statuses for the next deliveries, one each. After the last one, the inbox responds with `status` again. */
   sequence?: number[];

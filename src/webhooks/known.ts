@@ -12,7 +12,7 @@ const REFERENCE = /\$known\.([\w-]+(?:\.[\w-]+)*)/g;
 /** Matches a reference with a plus sign, which stands for a number. */
 const NUMBER = /^\+(\$known\.[\w.-]+)$/;
 
-/** Whether a text refers to a known value. */
+/** Whether a string refers to a known value. */
 export const hasReference = (text: string): boolean => text.includes("$known.");
 
 /** Replaces each `$known.…` in a value. @throws SandboxError `bad_request` for an unknown name */
@@ -92,7 +92,7 @@ export function maskKnown<Value>(value: Value, known: KnownValues = {}): Value {
   return masked(value) as Value;
 }
 
-/** Matches any of the texts as whole words, the longest first. */
+/** Matches any of the strings as whole words, the longest first. */
 export function wholeWords(texts: readonly string[]): RegExp {
   const escaped = texts
     .toSorted((one, other) => other.length - one.length)

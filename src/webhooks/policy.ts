@@ -53,7 +53,7 @@ export interface Attempt {
   ok: boolean;
   /** Whether the subscriber asked to be unsubscribed. */
   gone?: boolean;
-  /** When it ended, in virtual milliseconds. */
+  /** When the attempt ended, in virtual milliseconds. */
   endedAt: number;
   plan: {
     state: PlanState;
@@ -148,7 +148,7 @@ export function forecast(
   const attempts: PlannedAttempt[] = [];
   let state = endpoint;
   if (skipOf(state.status)) return { attempts, disabledAt: null };
-  // Retries with the same number have the same delay, so they form a queue. Longest-waiting first.
+  // Retries with the same number have the same delay, so they form a queue. The longest-waiting one comes first.
   const retries: Queue[] = policy.retryDelays.map(() => ({ attempts: [], taken: 0 }));
   const inOrder = [
     { attempts: planned.toSorted((a, b) => a.dueAt - b.dueAt), taken: 0 },

@@ -5,9 +5,9 @@ import type { DeliveryError, DeliveryStatus, DeliveryTrigger } from "../timeline
 
 export interface WebhookRow {
   id: string;
-  /** The account that owns it: an organization of the platform, or the sender's name. */
+  /** The account that owns the endpoint: an organization of the platform, or the sender's name. */
   org: string;
-  /** The name of its sender; see sender.ts. */
+  /** The name of the endpoint's sender; see sender.ts. */
   sender: string;
   url: string;
   events: string;
@@ -40,14 +40,14 @@ export interface PlanRow {
   event_id: string;
   webhook_id: string;
   state: PlanState;
-  /** Why its retries were skipped, retained even if a manual retry succeeds later. */
+  /** Why the plan's retries were skipped, retained even if a manual retry succeeds later. */
   reason: SkipReason | null;
   /** How many automatic attempts have a recorded result. */
   attempts: number;
-  /** When its next attempt is due; in the past while that attempt is in progress. */
+  /** When the plan's next attempt is due; in the past while that attempt is in progress. */
   next_attempt_at: number | null;
   created_at: number;
-  /** When its state last changed, or its retries were skipped. */
+  /** When the plan's state last changed, or its retries were skipped. */
   updated_at: number;
 }
 

@@ -21,7 +21,7 @@ export interface StoredEvent {
   type: string;
   /** JSON text: an object, or a string that is the body as sent. */
   data: string;
-  /** When it happened, in virtual milliseconds. */
+  /** When the event happened, in virtual milliseconds. */
   created_at: number;
 }
 
@@ -56,7 +56,7 @@ export type SignatureVerdict = "valid" | "invalid" | "missing";
  */
 export interface Sender {
   readonly name: string;
-  /** The event types it can send. */
+  /** The event types that the sender can send. */
   readonly events: readonly string[];
   readonly policy: SenderPolicy;
   /** Whether each attempt has its own delivery id, or all attempts of an event share one. */
@@ -65,13 +65,13 @@ export interface Sender {
   readonly signatureHeader: string | null;
   /** Additional headers that sign the body with an older algorithm. */
   readonly oldSignatureHeaders: readonly string[];
-  /** The headers that it may set. */
+  /** The headers that the sender may set. */
   readonly headerNames: readonly string[];
   /** Whether signatures depend on the machine's time. If so, a request that is sent later must be signed again. */
   readonly signsRealTime: boolean;
-  /** How it signs; undefined if nothing is signed, or if code in its file signs. */
+  /** How the sender signs; undefined if nothing is signed, or if code in its file signs. */
   readonly signing: Signing | undefined;
-  /** Whether code in its file signs. */
+  /** Whether code in the sender's file signs. */
   readonly signsItself: boolean;
   /** The server's URL for an event type, derived from its main URL, which is the default. */
   addressOf?(type: string, url: string): string;

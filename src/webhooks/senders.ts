@@ -17,7 +17,7 @@ export type EndpointAction = "webhook.created" | "webhook.updated" | "webhook.de
 /** A sender that has joined the engine. An area may add hooks; senders loaded from files have none. */
 export interface JoinedSender {
   readonly sender: Sender;
-  /** The configured secret for its new endpoints. */
+  /** The configured secret for the sender's new endpoints. */
   readonly secret: string | undefined;
   /**
    * Records a caller's action on one of its endpoints, in the same transaction. @param status the status of the
@@ -51,7 +51,8 @@ export interface Senders {
 }
 
 /**
- * @param loaded the process's senders; they override those stored in the world, unless those in the world know more
+ * @param loaded the process's senders; they override those stored in the world, unless the stored ones contain known
+ * values
  * @param secret for new endpoints of senders loaded from files, if configured
  */
 export function createSenders(

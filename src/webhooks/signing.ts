@@ -18,7 +18,7 @@ export interface Signing {
   place?: string | undefined;
   algorithm: "hmac-sha256" | "hmac-sha1" | "hmac-sha512" | "ed25519" | "jwt-es256" | "secret" | "none";
   encoding: "hex" | "base64";
-  /** The signed text: `{time}.{body}`; `{id}`, `{url}`, `{delivery}` and places of the body work as well. */
+  /** The signed text: `{time}.{body}`; `{id}`, `{url}`, `{delivery}` and places in the body can be used, too. */
   over: string;
   /** How the secret encodes the key. */
   secret: "text" | "base64" | "hex";
@@ -34,14 +34,14 @@ export interface Signing {
   also?: string | undefined;
   /** How old a signature may be for its verifiers, in milliseconds; `any` if they ignore the time. */
   tolerance?: number | "any" | undefined;
-  /** How its verifiers treat a time that is further in the future than the tolerance. */
+  /** How the sender's verifiers treat a time that is further in the future than the tolerance. */
   ahead?: "refused" | "accepted";
 }
 
 /** The values of a template's placeholders. */
 export type Values = Readonly<Record<string, string>>;
 
-/** Compiles a text with placeholders such as `{time}`. */
+/** Compiles a template with placeholders such as `{time}`. */
 export function template(text: string): (values: Values) => string {
   const parts = text.split(/\{(body\.[^{}]+|\w+)\}/);
   return (values) => {

@@ -56,7 +56,7 @@ export const faultTarget = (webhookId: string): string => `webhook:${webhookId}`
 export interface AttemptFault {
   /** For example `status:503` or `timeout`. */
   name: string;
-  /** Whether the subscriber is called as well: at once, or with the endpoint's next request. */
+  /** Whether the subscriber is also called: at once, or with the endpoint's next request. */
   sent: "no" | "now" | "next";
 }
 

@@ -15,7 +15,7 @@ export interface Target extends Pick<WebhookRow, "id" | "org" | "secret" | "conf
   url: string;
   origin: string;
   path: string;
-  /** Whether the sandbox may connect to it. */
+  /** Whether the sandbox may connect to the endpoint. */
   connects: boolean;
 }
 

@@ -41,9 +41,9 @@ export interface EarlierSlice extends Record<DeliveryRow["status"], number> {
 /** The attempts before those that a timeline lists. */
 interface EarlierAttempts {
   attempts: number;
-  /** When the first of them was made; null if there are none. */
+  /** When the first of these attempts was made; null if there are none. */
   since: string | null;
-  /** Their results in equal time slices; empty ones are left out. */
+  /** The results of these attempts, in equal time slices; empty slices are left out. */
   slices: EarlierSlice[];
 }
 
@@ -140,7 +140,7 @@ const NO_RESULTS = { success: 0, failed: 0, pending: 0 };
 /** Counts the attempts before a position, by result, in the given number of time slices. */
 function createEarlierCount(store: Store) {
   const all = store.sql<{ n: number }>("select count(*) as n from webhook_deliveries where webhook_id = ?");
-  // Few attempts usually follow a position, while the earlier ones may be the whole history.
+  // Usually, only a few attempts follow a position, while the earlier ones may be the whole history.
   const later = store.sql<{ n: number }>(
     "select count(*) as n from webhook_deliveries where webhook_id = ? and (created_at, rowid) >= (?, ?)",
   );

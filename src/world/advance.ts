@@ -8,28 +8,28 @@ import type { Patience } from "./patience.ts";
 import { createWalk, type WalkParts } from "./walk.ts";
 
 export interface AdvanceResult {
-  /** Virtual time before and after, ISO 8601. */
+  /** The virtual time before and after the advance, in ISO 8601. */
   from: string;
   to: string;
-  /** Real milliseconds it took. */
+  /** How long the advance took, in real milliseconds. */
   wall_ms: number;
   /**
    * Whether the advance reached the requested time or, if an entry type was requested, whether such an entry was
    * written.
    */
   reached: boolean;
-  /** Whether it was cancelled early, at `to`. */
+  /** Whether the advance was cancelled early, at `to`. */
   cancelled: boolean;
-  /** The journal entries that it caused, in order. */
+  /** The journal entries that the advance caused, in order. */
   ledger: JournalEntry[];
 }
 
 export interface AdvanceProgress {
-  /** Virtual milliseconds at which it started. */
+  /** The virtual instant at which the advance started, in milliseconds. */
   from: number;
-  /** Virtual milliseconds at which it ends; undefined if that depends on events. */
+  /** The virtual instant at which the advance ends, in milliseconds; undefined if that depends on events. */
   to: number | undefined;
-  /** Journal entries that it caused so far. */
+  /** The number of journal entries that the advance has caused so far. */
   entries: number;
   /** The number of requests that the clock is waiting for. */
   waiting: number;

@@ -10,7 +10,7 @@ export interface ClockMessage {
   data: ClockState & {
     /** The next instant at which something is due, ISO 8601. */
     next_due: string | null;
-    /** The same, ignoring the seeded history; null if nothing else is due. */
+    /** The next instant at which something unrelated to the seeded history is due; null if there is none. */
     next_own_due: string | null;
     /** The seq of the newest journal entry. It decreases if the world is restored. */
     last_seq: number;

@@ -54,14 +54,14 @@ export function wallTimer(ms: number, run: () => void): () => void {
   return () => stopTimer(timer);
 }
 
-/** The maximum number of turns of a patient timer, and the minimum length of one in real milliseconds. */
+/** The maximum number of turns in a patient timer, and the minimum length of a turn in real milliseconds. */
 const TURNS = 10;
 const TURN_MS = 20;
 
 /**
- * Like wallTimer, but in turns, between which the process reads what has arrived. On a busy machine, a process may be
- * stalled for longer than a peer's timeout. That counts as one turn, so a response is not treated as late only because it
- * was read late.
+ * Like wallTimer, but waits in turns; between them, the process reads whatever has arrived. On a busy machine, a
+ * process may be stalled for longer than a peer's timeout. That counts as one turn, so a response is not treated as
+ * late only because it was read late.
  * @returns a function that cancels the call
  */
 export function patientTimer(ms: number, run: () => void): () => void {
@@ -124,7 +124,7 @@ export interface ClockState {
   now: string;
 }
 
-/** Omitted fields stay unchanged. A rate alone makes a live clock a scaled one. */
+/** Omitted fields stay unchanged. Setting only a rate turns a live clock into a scaled one. */
 export interface ClockChange {
   mode?: ClockMode | undefined;
   rate?: number | undefined;

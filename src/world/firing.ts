@@ -84,7 +84,7 @@ export function createFiring(store: Store, timers: Timers, journal: Journal, lif
           return starts;
         } catch (error) {
           if (ledger) ledger.length = length;
-          // A commit can fail too, after the batch has grown.
+          // The commit itself can fail, too. By then, the batch may have grown.
           if (wasSingle || lacksRoom(error)) throw lifecycle.stop(error, current);
           batch = 1;
         }

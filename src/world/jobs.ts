@@ -96,7 +96,7 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
       return count;
     },
 
-    /** Starts jobs on their own; their outcomes are written once all have arrived. Resolves like `settle`. */
+    /** Starts jobs as a separate group; their outcomes are written once all have arrived. Resolves like `settle`. */
     async launch(starts: readonly (() => Job)[]): Promise<boolean> {
       const jobs = starts.map((start) => start());
       const group = open();

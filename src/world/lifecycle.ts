@@ -11,7 +11,7 @@ import type { Timer } from "./timers.ts";
 export interface Lifecycle {
   /** Whether a due timer could not run. If so, no timer fires automatically until `allow` is called. */
   readonly stopped: boolean;
-  /** Whether it can continue as soon as there is room to write. */
+  /** Whether the world can continue as soon as there is room to write. */
   readonly waitsForRoom: boolean;
   readonly closed: boolean;
   /**
@@ -44,7 +44,7 @@ export function createLifecycle(store: Store, clock: Clock, journal: Journal): L
       if (closed) return closedError();
       stopped = true;
       isFull = lacksRoom(error);
-      // The timer itself is fine, and there is no room for a journal entry, either.
+      // The timer itself is fine, and there would be no room for a journal entry.
       if (isFull) return error as SandboxError;
       console.error(error);
       const reason = (error as Error).message;

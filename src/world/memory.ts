@@ -37,7 +37,7 @@ export function createMemory(inTransaction: () => boolean) {
   /** Counts the transactions. */
   let transaction = 1;
 
-  /** @returns a function that records that the open transaction, if any, uses it */
+  /** @returns a function that records that the open transaction, if any, uses the cache */
   function track(forget: () => void): () => void {
     const tracked = { forget, usedIn: 0 };
     all.push(tracked);

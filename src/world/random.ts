@@ -13,7 +13,7 @@ export interface Random {
   draw(stream: string): () => number;
   /** The next draw of a stream as 32 bytes that only the seed determines: for secrets. */
   bytes(stream: string): Buffer;
-  /** 32 bytes that the seed fixes for a name, without a draw. */
+  /** Derives 32 bytes from the seed and a name, without a draw. */
   fixed(name: string): Buffer;
   drawn(stream: string): number;
   /** Skips the draws of a stream up to a position. */

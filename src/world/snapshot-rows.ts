@@ -24,7 +24,7 @@ export interface ValueRule {
   where?: string;
 }
 
-/** A rule for a column that contains one of these words. */
+/** A rule that a column's value must be one of these words. */
 export const oneOf = (kind: string, ...values: readonly string[]): ValueRule => ({
   kind,
   fits: (value) => values.includes(String(value)),

@@ -12,7 +12,7 @@ export interface Timer {
   id: number;
   /** Virtual milliseconds since the epoch. */
   due: number;
-  /** The kind of handler that runs it, for example `payments.session_expiry`. */
+  /** The kind of handler that runs the timer, for example `payments.session_expiry`. */
   kind: string;
   /** The timer's subject. Each kind has at most one timer per key. */
   key: string;

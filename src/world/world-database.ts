@@ -18,26 +18,26 @@ const readFrom = promisify(read);
 export interface WorldDatabase {
   /** A database at rest is read back into memory first. */
   db(): Database.Database;
-  /** Whether it is in memory, or at rest. */
+  /** Whether the database is in memory, or at rest. */
   readonly inMemory: boolean;
   readonly resting: boolean;
   serialize(): Buffer;
   /** The current bytes. Large files are read asynchronously while the database stays in use. */
   copy(): Promise<Buffer>;
-  /** Moves it from memory to a temporary file, between two transactions, if there is room for one. */
+  /** Moves the database from memory to a temporary file, between two transactions, if there is room for one. */
   leaveMemory(): void;
-  /** Releases its memory, if there is room for a temporary file. */
+  /** Releases the database's memory, if there is room for a temporary file. */
   rest(): void;
   close(): void;
 }
 
 interface Opened {
   db: Database.Database;
-  /** The path of its file; undefined if it is in memory. */
+  /** The path of the database's file; undefined if it is in memory. */
   path?: string;
-  /** Whether its file is removed when it closes. */
+  /** Whether the database's file is removed when the database closes. */
   temporary?: true;
-  /** A descriptor for reading its file without SQLite. */
+  /** A descriptor for reading the database's file without SQLite. */
   descriptor?: number;
   /** The ongoing read of the file. */
   reading?: Promise<unknown>;
@@ -60,7 +60,7 @@ function manage(first: Opened, tables: readonly string[]): WorldDatabase {
   let opened: Opened | undefined = first;
   /** The descriptor of the file in which the database is at rest. */
   let resting: number | undefined;
-  /** Whether it stays in memory because there is no room for temporary files. */
+  /** Whether the database stays in memory because there is no room for temporary files. */
   let staysInMemory = false;
 
   function current(): Opened {

@@ -51,7 +51,7 @@ async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: Abo
 
 /**
  * Checks a running server and prints a line for each hazard.
- * @returns undefined if the check was stopped; a note says so
+ * @returns undefined if the check was stopped; a note reports this
  */
 async function checkWith(plan: CheckOptions, { json }: CheckFlags): Promise<CheckReport | undefined> {
   const { checkSubscriber, chosenHazards } = await import("../../trial/check/check.ts");

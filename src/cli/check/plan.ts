@@ -37,7 +37,7 @@ export async function checkPlan(
   return readOptions(asked, now, flagOf, { headerPrefix, deliveryId, timeout, senders });
 }
 
-/** Says what a check will do and how long it can take: `34 hazards, with up to 30 s for each response`. */
+/** Describes what a check will do and how long it can take: `34 hazards, with up to 30 s for each response`. */
 export async function checkWords(
   plan: Pick<CheckOptions, "sender" | "types" | "oldSecret" | "only" | "skip" | "timeout">,
 ): Promise<string> {

@@ -71,7 +71,7 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   return undefined;
 }
 
-/** Adds the names by which the handler's code finds its own rows in the sender's objects. */
+/** Adds the names in the sender's objects by which the handler's code finds its own rows. */
 async function withKnown(handler: Handler): Promise<Handler> {
   const { readSender } = await import("../../senders/files.ts");
   const { findKnownNames } = await import("./known-names.ts");
@@ -213,7 +213,7 @@ function upToRepository(folder: string): string[] | undefined {
   return rest && [folder, ...rest];
 }
 
-/** A line without the parts that make no difference to how it matches these paths. */
+/** Strips the parts of a line that do not affect which of these paths it matches. */
 const plain = (line: string): string => line.replace(/^(?:\*\*\/|\/)/, "").replace(/(?:\/\*{0,2})?\s*$/, "");
 
 function readGitignore(folder: string): string {

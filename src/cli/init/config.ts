@@ -5,8 +5,8 @@ import { type KnownValue, knownOf } from "./known.ts";
 import type { Found } from "./sources.ts";
 
 /**
- * A comment for a value in the configuration: what confirmed the value or, for a guess, its source or what to write
- * instead.
+ * A comment for a value in the configuration: what confirmed the value or, if it is a guess, where the guess comes from
+ * or what to write instead.
  */
 const place = ({ at, seen }: Found, what: string): string => `// ${seen ?? `a guess: ${at ?? what}`}`;
 

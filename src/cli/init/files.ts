@@ -16,7 +16,7 @@ export interface ProjectFile {
   isAddition?: true;
 }
 
-/** The texts in `projects.json` about package managers, test runners and each file: its path, description and template. */
+/** The contents of `projects.json`: package managers, test runners, and each file's path, description and template. */
 interface Words {
   managers: Record<Project["manager"], Record<"install" | "run" | "script" | "add" | "setup", string>>;
   runners: Record<Project["runner"], string>;

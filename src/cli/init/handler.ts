@@ -16,9 +16,12 @@ import { literally } from "./text.ts";
 import { traceRoutes } from "./trace.ts";
 import { type Variable, variablesIn } from "./variables.ts";
 
-/** What a project's sources reveal about its webhook handler. These are only candidates; running the server decides. */
+/**
+ * What a project's sources reveal about its webhook handler. These are only candidates; running the server shows which
+ * ones are right.
+ */
 export interface Handler {
-  /** The senders whose webhooks it handles. An unknown sender has an empty name. */
+  /** The senders whose webhooks the project handles. An unknown sender has an empty name. */
   senders: {
     name: Found;
     url: Found;

@@ -40,7 +40,7 @@ function isPythonModule(spec: string, from: string, path: string): boolean {
   return own === rest || own.endsWith(`/${rest}`);
 }
 
-/** Local names paired with the original ones, from a text such as `stripe, { verify as check }`. */
+/** Local names paired with the original ones, from text such as `stripe, { verify as check }`. */
 export const localNames = (text: string): [local: string, original: string][] =>
   [...text.matchAll(/([\w$*]+)(?:\s+as\s+|\s*:\s*)?([\w$]+)?/g)].flatMap(([, first, second]) =>
     first === "type" || first === "as" ? [] : [[second ?? first!, first!] as [string, string]],
@@ -75,8 +75,8 @@ export function importersOf(
 const MOST_STEPS = 3;
 
 /**
- * The given files and the ones they import. In languages where names are visible without imports, all files in that
- * language.
+ * Returns the given files and the files they import or, in languages where names are visible without imports, all files
+ * in that language.
  */
 export function withImported(files: readonly Source[], sources: readonly Source[]): Source[] {
   const found = new Set(files);

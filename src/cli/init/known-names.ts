@@ -10,7 +10,7 @@ export interface KnownName {
   at: string;
   /** The kind of thing that it identifies, such as `user`; undefined if the code does not reveal it. */
   identifies: string | undefined;
-  /** A string literal that the code assigns to it. */
+  /** A string literal that the code assigns to this name. */
   written: string | undefined;
 }
 

@@ -46,7 +46,10 @@ export interface Mounts {
 export function createMounts(sources: readonly Source[], constants: Constants): Mounts {
   const nest = nestPrefix(sources, constants);
 
-  /** The prefixes of a router that is a variable in a file, declared inside functions. */
+  /**
+   * The prefixes of a router, given the variable that holds it and the place of its declaration, which may be inside
+   * functions.
+   */
   function climb(
     source: Source,
     name: string | undefined,

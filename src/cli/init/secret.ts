@@ -107,7 +107,7 @@ function pointsOf(
 const isBound = ({ bound }: Variable, context: Context | undefined): boolean =>
   context !== undefined && bound !== undefined && mentions(context.around, bound);
 
-/** Whether a text reads a value through its PHP configuration keys: `config('services.stripe.webhook.secret')`. */
+/** Whether code reads a value through its PHP configuration keys: `config('services.stripe.webhook.secret')`. */
 function isConfigured(text: string, variable: Variable): boolean {
   if (!variable.source.path.endsWith(".php")) return false;
   const keys = keysOf(variable).join(".");

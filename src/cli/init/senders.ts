@@ -2,7 +2,7 @@ import { secretVariable } from "../../senders/secret-variable.ts";
 import { type Found, filesIn, findAll, type Hit, readData, readText, type Source } from "./sources.ts";
 import type { Traced } from "./trace.ts";
 
-/** The traces by which to recognize a sender's webhook handler. */
+/** How to recognize a sender's webhook handler in code. */
 
 /** Traces that show that a project handles a sender's webhooks. */
 interface Traces {
@@ -21,10 +21,10 @@ interface Traces {
 export interface HandledSender {
   /** Empty if unknown. */
   name: Found;
-  /** The usual name of its secret's variable, and the usual path. */
+  /** The usual name of the variable with the sender's secret, and the usual path. */
   secret: string;
   path?: string | undefined;
-  /** Where its webhooks are verified. */
+  /** Where the sender's webhooks are verified. */
   hit?: Hit | undefined;
   /** The routes that lead to that place. */
   routes: Traced[];

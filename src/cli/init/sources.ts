@@ -11,7 +11,7 @@ export interface Source {
   bare: string;
 }
 
-/** A value that was found, with its file and line. Such a value is never certain. */
+/** A value found in the sources, with its file and line. It may be wrong. */
 export interface Found {
   value: string;
   at?: string | undefined;

@@ -55,7 +55,7 @@ export function openOf(bare: string, end: number): number {
   return 0;
 }
 
-/** A block around a place in the code: the code before its opening brace, including decorators. */
+/** A block around a place in the code, described by the code before its opening brace, including decorators. */
 export interface Block {
   header: string;
   /** The position where the code before the block starts. */
@@ -137,7 +137,7 @@ const NAMES = [
 const KEYWORDS =
   /^(?:if|for|while|switch|catch|return|await|else|try|function|do|with|constructor|async|elseif|foreach)$/;
 
-/** The name that a block gives to its contents; undefined if it gives none. */
+/** The name that a block declares for its contents; undefined if it declares none. */
 export function nameOf({ header }: Block): string | undefined {
   const line = header.replace(/^\s*(?:@\w[^\n]*|#\[[^\n]*)\n/gm, "");
   for (const pattern of NAMES) {

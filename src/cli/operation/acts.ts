@@ -11,11 +11,11 @@ type Word = string | readonly [text: string, summary: string];
 export interface Act {
   /** The operations that the command can run. If several have the same field, the first one describes it. */
   does: OperationName | readonly [OperationName, ...OperationName[]];
-  /** Chooses the operation from the given fields. The default is the first operation. */
+  /** Chooses the operation based on the given fields. The default is the first operation. */
   choose?: (given: Readonly<Record<string, unknown>>) => OperationName;
   args?: readonly Word[];
   flags?: readonly Word[];
-  /** The field for a word if its name differs, or the fields that the view turns it into. */
+  /** The field for an argument or flag with a different name, or the fields that the view derives from it. */
   names?: Readonly<Record<string, string | readonly string[]>>;
   /** For a response without a view: the fields to print, in this order, and the text for an empty list. */
   shows?: string;

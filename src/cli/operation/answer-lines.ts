@@ -4,7 +4,7 @@ import { iso } from "../../world/duration.ts";
 import { columns, fields, paint } from "../output.ts";
 import type { Act } from "./acts.ts";
 
-/** Longer texts are truncated. For lists of names that would take more room, only the length is shown. */
+/** Longer strings are truncated. For lists of names that would take more room, only the length is shown. */
 const LONGEST_TEXT = 60;
 const MOST_NAMES = 3;
 

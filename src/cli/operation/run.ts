@@ -44,7 +44,9 @@ export function runOperation(command: OperationCommand, views: Views = {}) {
 const onlyFields = (name: keyof typeof CALLS, input: object): object =>
   Object.fromEntries(Object.entries(input).filter(([field]) => field in CALLS[name].fields));
 
-/** Reads the given values by field, and the word that set each field. @throws SandboxError `bad_request` */
+/**
+ * Reads the given values, keyed by field, and which argument or flag set each one. @throws SandboxError `bad_request`
+ */
 function readGiven(
   command: OperationCommand,
   action: string,

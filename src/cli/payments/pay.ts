@@ -34,7 +34,7 @@ function readTarget(target: string): Given {
   const [path = "", query = ""] = target.split("#")[0]!.split("?");
   const id = path.replace(/\/+$/, "").split("/").at(-1)!;
   if (id.startsWith("cs_")) return { session_id: id };
-  // A payment link's page reads these from its query, so paying by the page's URL does too.
+  // A payment link's page reads these fields from its query, so paying by the page's URL reads them, too.
   const asked = new URLSearchParams(query);
   const reference = asked.get("client_reference_id");
   const metadata = [...asked].flatMap(([name, value]) => {

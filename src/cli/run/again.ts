@@ -145,7 +145,7 @@ function createSources() {
 
 /** Relative imports: `from "./x"`, `import "./x"`, `import("./x")`, `require("./x")`. */
 const IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'](\.{1,2}\/[^"']+|file:[^"']+)["']/g;
-/** Extensions that an import may omit under tsx, or that TypeScript's are replaced with. */
+/** Extensions to try if an import omits its extension, as tsx allows, or has the compiled file's extension. */
 const ENDINGS = [".ts", ".mts", ".tsx", ".js", ".mjs", ".json"];
 const MODULE = /\.[cm]?[jt]sx?$/;
 

@@ -64,7 +64,7 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
 }
 
 /**
- * Rows for each sender: its events, and its API's URL.
+ * Rows for each sender, with its events and its API's URL.
  * @param alone a note about the first API's separate port; may be empty
  */
 function senderRows({ settings }: Sandbox, url: string, alone: string): Row[] {

@@ -90,7 +90,7 @@ async function withoutFixtures(path: string, names: readonly string[]): Promise<
   return names.filter((_, index) => !fixtures[index]);
 }
 
-/** The files in the folder that would be read together with the written ones. */
+/** Other files in the folder that would be read along with the written ones. */
 function filesIn(path: string, folder: string): string[] {
   try {
     return readdirSync(path).filter((name) => /^[^_.].*\.(?:json|ya?ml)$/i.test(name));

@@ -81,7 +81,7 @@ function createSandboxes(options: McpOptions) {
   };
 }
 
-/** How long to wait for a sandbox at the default URL before starting one. A URL given by the user gets longer. */
+/** How long to wait for a sandbox at the default URL before starting one. A URL given by the user gets more time. */
 const PROBE_MS = 1_000;
 
 /**

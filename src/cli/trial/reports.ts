@@ -28,7 +28,7 @@ export async function writeReports(
 
 interface Printed {
   json?: boolean | undefined;
-  /** Whether this is a full test, whose worst result comes first. */
+  /** Whether this is a full test, whose report starts with the worst result. */
   isTest: boolean;
   found: readonly FoundAs[];
   /** The part that was explored; null if everything was explored. */

@@ -88,7 +88,7 @@ async function testOpened(opened: trials.Opened, options: TrialFlags): Promise<n
   return signal.aborted && outcomeOf(trial) !== "failed" ? STOPPED : code;
 }
 
-/** Says what a trial will do and how long it can take. */
+/** Describes what a trial will do and how long it can take. */
 async function planWords({ facts, plan }: trials.Opened, isFirst: boolean): Promise<string> {
   const { stories, deviations, budget, isLimited } = plan;
   const check = isFirst

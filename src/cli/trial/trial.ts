@@ -32,7 +32,7 @@ export interface Opened {
 export interface FoundAs {
   exploration: Exploration;
   saved: string | null;
-  /** Whether an earlier exploration has already saved it. */
+  /** Whether an earlier exploration has already saved the finding. */
   known: boolean;
 }
 

@@ -86,8 +86,8 @@ function createListener(options: ListenOptions, sandbox: Client) {
   }
 
   /**
-   * Ids and secrets are derived from the seed: an endpoint in another world may have the same id and secret, but hardly
-   * the same URL as well.
+   * Ids and secrets are derived from the seed: an endpoint in another world may have the same id and secret, but is
+   * unlikely to have the same URL, too.
    */
   async function registerIfGone(): Promise<void> {
     const there = (await sandbox.webhooks()).some(

@@ -75,7 +75,7 @@ async function readPositions(sandbox: Client, drawn: Timeline): Promise<RowPosit
   return positions;
 }
 
-/** The drawing in the form of a table, with ids to use in other commands. */
+/** The timeline as a table, with ids to use in other commands. */
 function tableLines(excerpt: Excerpt, positions: RowPositions): string[] {
   const colors: Record<TimelineRow["tone"], (text: string) => string> = {
     good: paint.green,

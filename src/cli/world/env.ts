@@ -9,7 +9,7 @@ import { chosenSandbox, type ServerOptions } from "../server.ts";
 
 type Writer = (name: string, value: string) => string;
 
-/** The syntax with which each shell sets a variable to a quoted value. */
+/** The syntax that each shell uses to set a variable to a quoted value. */
 const SHELLS: Record<string, Writer> = {
   sh: (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
   fish: (name, value) => `set -gx ${name} '${value.replace(/[\\']/g, "\\$&")}'`,
@@ -44,7 +44,7 @@ function withoutProxy(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(set).map(([name, hosts = ""]) => {
       const named = hosts.toLowerCase().split(/[\s,]+/);
-      // Programs treat * as every host only if it is the whole value.
+      // Programs treat * as every host only if * is the whole value.
       const missing = named.includes("*") ? [] : LOOPBACK.filter((host) => !named.includes(host));
       return [name, [hosts.trim().replace(/,$/, ""), ...missing].filter(Boolean).join(",")];
     }),

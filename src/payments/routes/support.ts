@@ -171,7 +171,7 @@ export function sendPlatformError(
   _request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  // Only the page's own calls can get this error. They are control API calls, so use its format.
+  // Only the page's own calls can get this error. They are control API calls, so use that API's format.
   if (error instanceof SandboxError && error.code === "forbidden") return sendSandboxError(reply, error);
   const translated = translate(error);
   return reply.code(translated.status).headers(translated.headers).send(translated.body());

@@ -42,7 +42,7 @@ export const PaymentLinkUpdate = shape("PaymentLinkUpdate", { name: Type.Optiona
 export type PaymentLinkUpdate = Static<typeof PaymentLinkUpdate>;
 
 const { product_id: _, ...ownFields } = fields;
-/** The fields for creating a link from a product, which provides the others. */
+/** The fields for creating a link from a product; the product provides the others. */
 export const ProductLinkCreate = shape("ProductLinkCreate", { name: Type.Optional(Name), ...ownFields });
 export type ProductLinkCreate = Static<typeof ProductLinkCreate>;
 

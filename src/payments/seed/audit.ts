@@ -16,7 +16,7 @@ const METHODS = { created: "POST", updated: "PATCH", deleted: "DELETE", revoked:
 /** The IP addresses of callers, from the ranges reserved for documentation (RFC 5737). */
 const CALLERS = ["203.0.113.14", "198.51.100.7", "198.51.100.93", "192.0.2.188"];
 
-/** Actions on resources that still exist. Those that are inactive were deactivated. */
+/** Actions on resources that still exist, including the deactivation of inactive ones. */
 const DONE = [
   ...["payment_link", "product", "discount_code", "widget", "webhook", "api_key"].map(
     (resource) =>

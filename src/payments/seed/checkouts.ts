@@ -25,7 +25,7 @@ export interface History {
 /** How a checkout ended, with its payments in order. */
 interface Outcome {
   payments: readonly TransactionStatus[];
-  /** Set if it was cancelled before it could expire. */
+  /** Set if the checkout was cancelled before it could expire. */
   cancelled?: true;
   /** Whether the checkout is still open. */
   active?: true;

@@ -18,7 +18,7 @@ interface Customer {
 
 /** An event type that subscribers can receive. */
 interface Event {
-  /** The subject line of its e-mail. */
+  /** The subject line of the event's e-mail. */
   subject: string;
   /** Builds the event's `data`. `library/webhook-events.ts` declares the type for library users. */
   // biome-ignore lint/suspicious/noExplicitAny: the arguments depend on the event

@@ -3,7 +3,7 @@ import { clip, plain } from "../text.ts";
 
 export type Tone = "good" | "bad" | "warning" | "plain";
 
-/** A human-readable journal entry. Each text is one line without control characters. */
+/** A human-readable journal entry. Each string is one line without control characters. */
 export interface Described {
   tone: Tone;
   title: string;
@@ -13,7 +13,7 @@ export interface Described {
 export type Data = Record<string, unknown>;
 export type Words = Record<string, (data: Data) => Partial<Described> & { title: string }>;
 
-/** The maximum length of a displayed value; longer texts are user data. */
+/** The maximum length of a displayed value; anything longer is user data. */
 const LONGEST = 200;
 
 /** Formats a value from an entry's data on one line. */

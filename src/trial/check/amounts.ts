@@ -6,7 +6,9 @@ type Amounts = Map<string, number>;
 export class EventAmounts {
   #single: Amounts = new Map();
   #added: Amounts = new Map();
-  /** Places that two events change differently, such as times; undefined until the second event. */
+  /**
+   * Places in the state that change differently with each event, such as timestamps; undefined until the second event.
+   */
   #noise: ReadonlySet<string> | undefined;
 
   /** Whether a second event would reveal nothing more. */
@@ -26,7 +28,7 @@ export class EventAmounts {
     for (const place of this.#noise) this.#single.delete(place);
   }
 
-  /** How many times an event was handled, compared with the changes by one event. */
+  /** How many times an event was handled, judging by the changes that one event makes. */
   timesIn(before: Json, after: Json): "once" | "twice" | "unclear" {
     const { changed, added } = amountsBetween(before, after);
     for (const place of this.#noise ?? []) changed.delete(place);
@@ -35,7 +37,7 @@ export class EventAmounts {
     const times = [...this.#single].map(([place, one]) => (changed.get(place) ?? Number.NaN) / one);
     if (times.some((count) => count !== 1 && count !== 2)) return "unclear";
     if (times.includes(2)) return "twice";
-    // A doubled number in a new entry may mean that the event was handled twice, or may count entries.
+    // A doubled number in a new entry may mean that the event was handled twice, but it may also just count entries.
     const isDoubled = ([place, value]: [string, number]) =>
       value !== 0 && value === 2 * (this.#added.get(place) ?? Number.NaN);
     return [...added].some(isDoubled) ? "unclear" : "once";

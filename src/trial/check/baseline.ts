@@ -164,7 +164,7 @@ async function findVisible(beginning: Beginning) {
     return { supply, exchange, shown };
   }
 
-  /** Waits for the full time in which an effect may appear. */
+  /** Waits as long as an effect may take to appear. */
   const learn = async (send: () => Promise<boolean>) => (probe ? probe.learn(send) : void (await send()));
   /** Does not wait for effects, because there may be many types. */
   const glance = async (send: () => Promise<boolean>) => {

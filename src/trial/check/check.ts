@@ -121,12 +121,12 @@ async function checkOnce(options: CheckOptions): Promise<CheckReport> {
     const craft = createCraft(whose, options);
     const supply = createSupply(
       (making) =>
-        // Assign instead of spreading: a copy would create all events.
+        // Assign instead of spreading: copying the object would create all events.
         Object.assign(
           makeMaterial(whose, { ...making, types: terms.types, at, own, onMade: calls?.made }),
           craft,
         ),
-      // Without an id, events are distinguished by what they are about.
+      // Events without an id are distinguished by the object that they are about.
       { seed, event, about: terms.isPlatform || terms.facts.id === undefined ? terms.facts.about : [] },
     );
     const started = {
@@ -181,7 +181,10 @@ type Check = Trial & { options: CheckOptions; whyRefused: WhyRefused };
 async function tryAll(trial: Check, hazards: readonly Hazard[]): Promise<void> {
   const { results, options } = trial;
   const { onResult } = options;
-  /** Results of a check that may start again with the user's rows, which would report them twice. */
+  /**
+   * Results that are held back, because the check may start again with the user's rows and would then report them
+   * twice.
+   */
   let held: HazardResult[] | undefined = options.fitting && [];
   trial.options = { ...options, onResult: (result) => (held ? held.push(result) : onResult?.(result)) };
   const lastLacking = hazards.findLastIndex(({ aboutKnown }) => aboutKnown !== undefined);

@@ -16,7 +16,7 @@ export interface CheckRequest {
   /** The type of the original event. */
   type: string;
   method: "POST" | "GET";
-  /** The URL to send it to. */
+  /** The URL to send the request to. */
   url: string;
   /** Creates the headers when the request is sent, because a signature may include the time. */
   makeHeaders: () => Record<string, string>;
@@ -28,7 +28,7 @@ export interface CheckRequest {
 
 export interface Changes {
   method?: "POST" | "GET";
-  /** The body to sign and send. Null sends no body, but with the signature of the delivery's own body. */
+  /** The body to sign and send. Null sends no body, but still signs the delivery's own body. */
   body?: string | null;
   /** The body to sign, if another body is sent. */
   signedBody?: string;

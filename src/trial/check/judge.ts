@@ -102,7 +102,10 @@ export function mustRefuse(outcome: Outcome): Judgement {
 export const ONLY_ANSWER =
   "Only the response was seen: a handler that catches its own exceptions responds with 2xx and does nothing.";
 
-/** Like `mustAccept`, for events similar to the first one. If the state reflected that one, it must reflect these. */
+/**
+ * Like `mustAccept`, for events similar to the first one. If the state reflected the first event, it must reflect
+ * these, too.
+ */
 export function mustHandle(outcome: Outcome): Judgement {
   const answered = mustAccept(outcome);
   if (answered.verdict !== "pass") return answered;

@@ -53,7 +53,7 @@ export function reportLines(report: CheckReport, paint: Paint): string[] {
   ];
 }
 
-/** Lists what neither the responses nor the state showed. */
+/** Lists the facts that neither the responses nor the state revealed. */
 function unseenLines(unseen: readonly HazardResult[], { state_url: state, hazards }: CheckReport): string[] {
   const isAnswerOnly = hazards.some(({ verdict, note }) => verdict === "pass" && note !== null);
   if (unseen.length === 0 && (state !== null || !isAnswerOnly)) return [];
@@ -99,7 +99,7 @@ export function hazardLines(hazard: HazardResult, paint: Paint): string[] {
   ];
 }
 
-/** Of many requests, those that were not accepted or, if all were, the first and last. */
+/** If there are many requests, shows only those that were not accepted or, if all were accepted, the first and last. */
 function tellingOf(exchanges: readonly ExchangeReport[]): readonly ExchangeReport[] {
   if (exchanges.length <= MOST_SHOWN) return exchanges;
   const refused = exchanges.filter(({ came_back: { error } }) => error !== null);

@@ -21,7 +21,7 @@ export interface Material {
   fresh: (name: string) => Delivery;
   /** An event with human-written text. */
   written: (name: TextName) => Delivery;
-  /** Two events with numeric ids beyond 2^53 that differ only there. */
+  /** Two events that differ only in a numeric id beyond 2^53. */
   largeIds: Delivery[] | null;
   /** An event of an unknown type, and an event with more fields than the sender documents. */
   unknown: Delivery;
@@ -82,16 +82,16 @@ export function isOwn(data: unknown, path: Path): boolean {
 
 interface Made {
   type?: string;
-  /** The event type whose example body it uses; by default, its own. */
+  /** The event type whose example body is used; by default, the event's own type. */
   example?: string;
   about?: string;
   happened?: number;
   sent?: number;
-  /** Fields in which it differs from other events. */
+  /** Fields in which the event differs from other events. */
   places?: readonly string[];
   /** Whether to replace the first known value in the user's database with the second. */
   isOther?: boolean;
-  /** Changes its body before it is sent. */
+  /** Changes the event's body before it is sent. */
   change?: (body: string) => string;
 }
 

@@ -66,7 +66,7 @@ function platformSender(
   };
 }
 
-/** The platform without its real bodies. */
+/** The platform as a sender whose example bodies are all `{}`. */
 export const PLATFORM = platformSender(
   { headerPrefix: HEADER_PREFIX, deliveryId: "attempt" },
   Object.fromEntries(EVENT_TYPES.map((type) => [type, "{}"])),

@@ -56,7 +56,7 @@ const atPlace =
     return all;
   };
 
-/** Warms up the server's connections, and then tries until the state shows a fault. */
+/** Warms up the server's connections, and then repeats the requests until the state shows a fault. */
 async function playTogether(
   [warmUp, ...tries]: readonly number[],
   { together }: Exchange,

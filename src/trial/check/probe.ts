@@ -31,8 +31,9 @@ export interface StateProbe {
    */
   learn(send: () => Promise<boolean>): Promise<Shown>;
   /**
-   * Sends a hazard's requests and returns their effect on the state. `first` is sent before `rest`, which is a single
-   * request for `last`. Returns null if the state can no longer be read, perhaps because the subscriber crashed.
+   * Sends a hazard's requests and returns their effect on the state. `first` is sent before `rest`; if `how` is `last`,
+   * `rest` sends a single request. Returns null if the state can no longer be read, perhaps because the subscriber
+   * crashed.
    */
   watch(
     how: StateWatch,
@@ -55,7 +56,7 @@ interface Waiter {
 }
 
 function createWaiter(sentCount: Sender["sentCount"], read: WatchedState["read"]): Waiter {
-  /** Waits for a change for a limited time. @returns the changed state; undefined if it did not change */
+  /** Waits a limited time for a change. @returns the changed state; undefined if it did not change */
   async function changeWithin(
     ms: number,
     before: Json,

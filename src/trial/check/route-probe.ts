@@ -17,7 +17,7 @@ export interface TakenRoute {
   answer: Answer;
 }
 
-/** Paths that exist on no server. A response that also occurs here says nothing about a route. */
+/** Paths that exist on no server. A response that these paths get, too, says nothing about a route. */
 const NOWHERE = ["/sandglass/no-such-route", "/sandglass/nor-this"] as const;
 const REFUSED = [400, 401, 403, 422];
 

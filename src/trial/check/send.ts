@@ -6,7 +6,7 @@ import type { Answer } from "../hazards/hazard.ts";
 import { isEnding, type OwnedServer } from "../subject/instances.ts";
 import type { CheckRequest } from "./craft.ts";
 
-/** Sends requests to one subscriber like deliveries, each over its own connection. */
+/** Sends requests to one subscriber the way deliveries are sent, each over its own connection. */
 export interface Sender {
   /** Sends one request. Rejects only if the state cannot be watched. */
   send(request: CheckRequest): Promise<Answer>;

@@ -29,7 +29,7 @@ export interface Terms {
   verify: string;
   /** Where to find an event's id or, if it has none, whatever serves as one. */
   key: string;
-  /** Whether its events contain amounts of money. */
+  /** Whether the sender's events contain amounts of money. */
   sells: boolean;
   /** The time between an event and its last retry. */
   span: string;

@@ -1,4 +1,4 @@
-/** Human-written texts, keyed by what they test. */
+/** Samples of human-written text, keyed by what they test. */
 export const TEXTS = {
   unicode: "Zoë Ångström 周 🧾",
   "2 bytes": "Zoë",

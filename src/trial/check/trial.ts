@@ -138,7 +138,10 @@ async function tryAgain(trial: Trial, hazard: Hazard): Promise<Tried> {
   };
 }
 
-/** Judges a hazard after which even a fresh server rejects valid events, by comparison with as many plain events. */
+/**
+ * Judges a hazard after which even a fresh server rejects valid events, by comparing it with the same number of plain
+ * events.
+ */
 async function judgeBreaking(recovery: Recovery, { judged, answers, all }: Tried): Promise<Judgement> {
   await recovery.restart();
   const isOwn = await recovery.accepts(all.length + 1);

@@ -12,7 +12,7 @@ export interface Place {
 
 export interface DatabaseVariable {
   name: string;
-  /** Its current value. */
+  /** The variable's current value. */
   present: string | undefined;
   /** The names of all variables. If they include `DB_USERNAME`, `DB_DATABASE` is a database name. */
   all: readonly string[];
@@ -42,7 +42,7 @@ function partByName({ name, all }: DatabaseVariable): Part | undefined {
 
 /** The connection formats of a kind of database server. */
 export interface ServerForms {
-  /** Matches its clients' URLs. */
+  /** Matches the URLs that this kind's clients use. */
   url: RegExp;
   /** The scheme in JDBC URLs. */
   scheme: string;

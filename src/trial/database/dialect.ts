@@ -98,7 +98,7 @@ export interface Noted {
  * See docs/explore-reference.md, "Your rows".
  */
 export interface Shelf {
-  /** Its location, for messages. */
+  /** The copy's location, for messages. */
   place: string;
   /**
    * Looks for a copy. `held`: another trial is using it. `taken`: its trial ended without removing it, and this connection
@@ -131,7 +131,7 @@ export interface RestoreOptions {
   expected?: Fingerprints | undefined;
   only?: readonly string[] | undefined;
   except?: readonly string[] | undefined;
-  /** Tables whose current rows are stored as `left` rows before they are restored. */
+  /** Tables whose current rows are stored as `left` rows before the tables are restored. */
   keep?: readonly string[] | undefined;
   /** Whether to restore the `left` rows instead of the copied ones. */
   left?: boolean | undefined;
@@ -147,7 +147,7 @@ export class OtherRows extends Error {
   }
 }
 
-/** Throws if tables, other than the excluded ones, differ from what is expected. */
+/** Throws if any table, apart from the excluded ones, is not as expected. */
 export function expectTables(now: Fingerprints, { expected, except = [] }: RestoreOptions): void {
   const others = expected ? unlikeTables(expected, now).filter((name) => !except.includes(name)) : [];
   if (others.length > 0) throw new OtherRows(others);

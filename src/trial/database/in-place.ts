@@ -36,7 +36,7 @@ export class InPlace extends OnCopy {
   readonly #late = new Set<string>();
   /** How many runs have ended. */
   #runs = 0;
-  /** The number of requests in progress, and whether there were any since the tables were restored. */
+  /** The number of requests in progress, and whether there have been any since the tables were restored. */
   #open = 0;
   #hasBegun = false;
   /** Whether the server was observed to keep working after its responses. */

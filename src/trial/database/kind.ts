@@ -11,9 +11,9 @@ export interface DatabaseSize {
 }
 
 export interface ConnectOptions {
-  /** The user's name for the database, if the source is a copy. */
+  /** The name by which the user knows the database, if the source is a copy. */
   shown?: string | undefined;
-  /** Whether to open it read-only, without a shelf. */
+  /** Whether to open the database read-only, without a shelf. */
   readonly?: boolean | undefined;
 }
 

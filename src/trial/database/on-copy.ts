@@ -28,7 +28,7 @@ export interface CopiedRows extends Pick<Lookup, "soughtBy" | "firstRows" | "mee
 export interface TablesOptions {
   /** The tables to read; by default, all. Restoring always includes all tables. */
   only?: readonly string[] | undefined;
-  /** The user's name for the original database, if this one is a copy used only by the server. */
+  /** The name by which the user knows the original database, if this one is a copy used only by the server. */
   copyOf?: string | undefined;
   /** How long to watch for tables that other programs change, in real milliseconds. */
   idleMs?: number | undefined;
@@ -86,7 +86,7 @@ export class OnCopy implements Tables {
 
   protected async copy(): Promise<void> {
     const { shelf, shown } = this.dialect;
-    // The shelf of a copy survives when its connection is closed.
+    // A copy's shelf remains after its connection is closed.
     if ((await shelf.take()) === "taken") await shelf.restore();
     else if (!(await shelf.make())) throw heldByOther(shown);
     this.isCopied = true;

@@ -66,7 +66,7 @@ function fieldWords({ expected, actual }: Difference, { rest, same }: { rest: st
   return `${thing} is ${done} with ${field} ${shown(actual)} instead of ${shown(expected)}`;
 }
 
-/** Describes what was accepted, and how to avoid it if the service offers a way. */
+/** Describes the differences that were accepted as unavoidable, and how to avoid them if the service offers a way. */
 export function excuseWords({ effect: { words, takes }, how, by }: Excuse): string {
   const { thing, done } = words;
   const what =

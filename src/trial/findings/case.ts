@@ -23,7 +23,7 @@ export interface Facts {
   speech: Speech;
 }
 
-/** A finding's facts with its cause, from which its explanation is written. */
+/** A finding's facts and cause, from which its explanation is generated. */
 export interface Case extends Facts {
   path: string;
   /** The step that led to the wrong value: it changed a right value, or failed to change a wrong one. */

@@ -13,7 +13,7 @@ export type Expected = Readonly<Record<string, Json>>;
 const MOST_PLACES = 20;
 const MOST_LENGTH = 500;
 const ROOT = "$";
-/** A world's random id, which differs in every world. */
+/** A random id from a world; it is different in every world. */
 const DRAWN = /\b[a-z]{2,8}_[0-9A-Za-z]{16}\b/;
 
 /** Whether part of a value differs in every world or run. */
@@ -100,7 +100,7 @@ function actualAt(comparison: Comparison, place: readonly Segment[], state: Json
   if (!place.some(isAny)) {
     const names = place.map(({ text }) => text);
     const value = valueAt(comparison.names.whole(state), names);
-    // For calls, the file may contain an expected number of calls.
+    // For calls, the file may specify only how many to expect.
     return typeof right === "number" && Array.isArray(value) ? value.length : value;
   }
   const values = valuesAt(changedIn(comparison, state), place);

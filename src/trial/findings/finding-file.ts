@@ -28,7 +28,7 @@ export interface AskedFor {
 
 /**
  * Writes a finding to a folder.
- * @returns its path, or the path of an existing file with the same text
+ * @returns its path, or the path of an existing file with the same content
  * @throws Error if the folder cannot be written to; its message fits after a colon
  */
 export const writeFinding = (folder: string, exploration: Exploration, asked: AskedFor): Promise<string> =>

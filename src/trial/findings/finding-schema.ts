@@ -141,7 +141,7 @@ export async function readFindingFile(file: NamedBytes, named: string): Promise<
   return { data, schedule: schedule as ScheduledDeviation[], events };
 }
 
-/** Whether it has no expectation of its own. If so, the whole state must match the calm run's. */
+/** Whether it specifies no expected values. If so, the whole state must match the calm run's. */
 export const expectsAll = ({ expect, accepted, invariant, statements }: ExploreFinding): boolean =>
   Object.keys(expect ?? {}).length === 0 && !accepted && !invariant && !statements;
 
@@ -149,7 +149,10 @@ export const expectsAll = ({ expect, accepted, invariant, statements }: ExploreF
 export const deviationText = ({ at, kind, beside, point }: ScheduledDeviation): string =>
   `${kind}@${at + 1}${point ? `.${point.number}` : ""}${point?.atCommit ? ".commit" : ""}${beside === undefined ? "" : `+${beside + 1}`}`;
 
-/** Formats a statement for files, by its text, because its number may change in a later version of the handler. */
+/**
+ * Formats a statement for files. It is identified by its text, because its number may change in a later version of the
+ * handler.
+ */
 export const pointText = ({ text, occurrence }: StatementPoint): string =>
   occurrence === 1 ? text : `${text} #${occurrence}`;
 

@@ -10,8 +10,8 @@ import {
 import type { Difference } from "../subject/state.ts";
 
 /**
- * The final faults, each with how the server handled the schedule: the places of differences regardless of values, the
- * broken invariant, and permanently rejected events.
+ * Identifies each fault by what went wrong and how the server handled the schedule: where the state differs (regardless
+ * of values), the broken invariant, and permanently rejected events.
  */
 function wrongsOf({ differences, invariant, run }: Wrong): string[] {
   const handled = [...new Set((run.attempts ?? []).flatMap(handlingOf))].sort().join(", ");
@@ -61,7 +61,7 @@ export function createGroups(): Groups {
   };
 }
 
-/** Splits an exploration into one per finding. */
+/** Splits an exploration into several, with one finding each. */
 export const eachFinding = (exploration: Exploration): Exploration[] =>
   exploration.finding === null
     ? []

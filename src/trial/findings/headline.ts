@@ -135,6 +135,6 @@ function sentence(text: string): string {
   return /[.!?]$/.test(start) ? start : `${start}.`;
 }
 
-/** States that a schedule goes wrong in only some of its runs; empty if it does in all. */
+/** States that a schedule goes wrong in only some of its runs; empty if it goes wrong in all of them. */
 export const oftenWords = ({ runs, wrong }: Pick<Finding, "runs" | "wrong">): string =>
   wrong < runs ? `In ${wrong} of ${runs} runs of this schedule: the outcome depends on timing.` : "";

@@ -220,7 +220,7 @@ function byOverlap(found: Case): string[] | undefined {
   ];
 }
 
-/** The event changed its order relative to another one, compared with the calm run. */
+/** The event was processed in a different order relative to another event than in the calm run. */
 function byOrder(found: Case): string[] | undefined {
   const { evidence, events, arrivalsOf, calmStepOf, path, moved, step, run, differences, speech } = found;
   const { place, calm: calmSteps, found: steps } = evidence;

@@ -169,7 +169,7 @@ const EXPLORATION = all({
   ...{ stopped: nullable(oneOf("budget", "cancelled")), wallMs: COUNT },
 });
 
-/** The fingerprint, equal in all parts of one exploration. */
+/** The fingerprint, which is the same in all parts of an exploration. */
 const OF = { type: "object", propertyNames: NAME, maxProperties: 50, additionalProperties: TEXT } as const;
 
 export const PART_SCHEMA = some(
@@ -189,7 +189,7 @@ export const PART_SCHEMA = some(
   },
 );
 
-/** Saved finding fields that no report shows. */
+/** Fields of saved findings that no report shows. */
 const FINDING_FIELDS = [
   ...["sender", "version", "events", "at", "statements", "tables", "ignored", "ordered", "invariant"],
   ...["accepted", "expect"],

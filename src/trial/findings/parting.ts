@@ -10,7 +10,7 @@ const AFTER = 2;
 
 /** One or several simultaneous deliveries, with a description of their changes in both runs. */
 export interface PartingRow {
-  /** The numbers of its attempts, starting at 1. */
+  /** The numbers of the attempts, starting at 1. */
   attempts: number[];
   event: string;
   calm: string[];

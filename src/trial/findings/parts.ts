@@ -19,7 +19,7 @@ import type { PlayedFinding } from "./play.ts";
 import type { PlayedView } from "./played-report.ts";
 
 export interface Part extends Share {
-  /** The fingerprint, equal in all parts of one exploration. */
+  /** The fingerprint, which is the same in all parts of an exploration. */
   of: Record<string, string>;
 }
 

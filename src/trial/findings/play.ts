@@ -48,7 +48,7 @@ export type PlayOptions = Omit<
   "story" | "only" | "deviations" | "invariant" | "ignore" | "ordered" | "shard" | "all" | "timeout"
 > & { timeout?: number | undefined };
 
-/** Replays findings one by one. @param onPlayed called after each */
+/** Replays findings one by one. @param onPlayed called after each finding */
 export async function playFindings(
   findings: readonly FoundFinding[],
   options: PlayOptions,

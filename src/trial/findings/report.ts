@@ -71,7 +71,7 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
   const lines = [
     ...explorations.map((one) => {
       const verdict = verdictOf(one);
-      // It ended early because another story had a finding.
+      // This story's exploration ended early because another story had a finding.
       const isShort = verdict === "inconclusive" && one.unknownCalls.length === 0 && main?.finding;
       const words = isShort ? "nothing found so far" : VERDICTS[verdict];
       return `${one.story.name.padEnd(column)}  ${coverageWords(one.levels)}   ${paintOf(verdict, paint)(words)}`;
@@ -269,7 +269,7 @@ function statementLines(run: DrawnRun, paint: Paint, width: number): string[] {
   ];
 }
 
-/** Each difference on one line, or on three if any is too long. */
+/** Each difference on one line, or on three lines if any is too long. */
 function differenceLines(
   differences: readonly Difference[],
   paint: Paint,

@@ -14,7 +14,7 @@ export interface Speech {
   retries: string;
   /** What the events are about: `an order`. */
   thing: string;
-  /** How a handler gets the current state, as the text after "or". */
+  /** How a handler gets the current state, phrased to follow "or". */
   ask: string;
   /** What identifies an event. */
   id: string;

@@ -11,7 +11,7 @@ export type Verdict = "found" | "nothing_found" | "not_deterministic" | "inconcl
 export const comparedIn = (levels: readonly Level[]): number =>
   levels.reduce((sum, one) => sum + one.tried - one.undelivered - one.unreached - one.oneProcess, 0);
 
-/** The fraction of schedules inside a handler that may miss their statement. */
+/** The fraction of schedules with a deviation inside a handler that may miss their statement. */
 const MOST_UNREACHED = 0.05;
 
 const eventsIn = ({ calm }: Pick<Exploration, "calm">): number =>
@@ -150,7 +150,9 @@ const unwatchedWords = ({ unwatched }: Pick<Exploration, "unwatched">): string =
     ? "Sandglass saw no statement of the server, so it could not interrupt the server between two statements. With SQLite, it only sees the statements of better-sqlite3 and node:sqlite in Node."
     : "";
 
-/** Lists what was accepted because no handler can avoid it, in a sentence; empty if there is nothing. */
+/**
+ * Lists the differences that were accepted because no handler can avoid them, in a sentence; empty if there are none.
+ */
 const acceptedWords = ({ accepted }: Pick<Exploration, "accepted">): string =>
   accepted.length === 0 ? "" : `Accepted, because no handler can avoid it: ${accepted.join(". ")}.`;
 

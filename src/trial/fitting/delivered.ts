@@ -15,7 +15,7 @@ export interface RowChange {
   after: Row | undefined;
 }
 
-/** A delivery of a calm run and what it did. */
+/** A delivery in a calm run, and its effects. */
 export interface Delivered {
   event: string;
   status: number | null;
@@ -28,12 +28,12 @@ export interface Delivered {
   values: ReadonlySet<string>;
   statements: readonly Statement[];
   changes: readonly RowChange[];
-  /** When it was sent, by the machine's clock and by the sender's, in milliseconds. */
+  /** When the delivery was sent, by the machine's clock and by the sender's, in milliseconds. */
   times: readonly number[];
 }
 
 const LEAST_TELLING = 6;
-/** How far a time written by a handler may be from the delivery. */
+/** How far a time that a handler writes may be from the time of the delivery. */
 const NEAR_MS = 5 * MINUTE;
 
 export const delivered = (

@@ -10,7 +10,7 @@ import { lastName } from "./written.ts";
 /** A value in a sender's example, identified by its kind. */
 export interface ExampleId {
   kind: string;
-  /** Its position among the examples of its kind. */
+  /** The value's position among the examples of the same kind. */
   index: number;
   value: string;
 }

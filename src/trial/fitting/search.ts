@@ -8,7 +8,7 @@ import { type Fit, rowsFor, senderWith } from "./rows.ts";
 import { changesRow, usesRow } from "./uses-row.ts";
 import { createWritten, isWritten, noteWritten } from "./written.ts";
 
-/** How many lookups of an event may need rows. */
+/** The maximum number of an event's lookups that may need rows. */
 const MOST_TOGETHER = 4;
 /** How many combinations of rows to play in total. */
 const MOST_TRIES = 30;
@@ -16,7 +16,7 @@ const MOST_TRIES = 30;
 export interface SearchParts {
   /** The sender with the known values in the user's database. */
   sender: FileSender;
-  /** The names of its stories. */
+  /** The names of the sender's stories. */
   stories: readonly string[];
   copied: CopiedRows;
   shapes: readonly TableShape[];
@@ -110,7 +110,7 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     isProven(run[index], fits.slice(first.fits.length)) &&
     keepsWorking(first.run, run);
 
-  /** Removes unnecessary rows, whose lookups may just as well find nothing. */
+  /** Removes rows that are unnecessary because their lookups may also find nothing. */
   async function withoutNeedless(
     story: string,
     fitted: Fitted,

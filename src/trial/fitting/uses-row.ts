@@ -14,7 +14,7 @@ const LEAST_NUMBER = 100;
 const isRoutine = (before: unknown, after: unknown, { ownIds, times }: Delivered): boolean =>
   isNear(after, times) || Number(after) === Number(before) + 1 || ownIds.has(String(after));
 
-/** The fields of a row that really changed. */
+/** The fields of a row whose values have actually changed. */
 const changedFields = (
   { before = {}, after = {} }: RowChange,
   one: Delivered,

@@ -34,8 +34,8 @@ const place = (table: string, column: string): string => `${lastName(table)}.${l
 export const createWritten = (): WrittenColumns => ({ inserted: new Set(), updated: new Set() });
 
 /**
- * Notes the columns that a delivery fills. Its statements show this even if the row is rolled back, and its rows do even if
- * a function writes them.
+ * Notes the columns that a delivery fills. Its statements show them even if the row is rolled back, and its rows show
+ * them even if a function writes them.
  */
 export function noteWritten({ inserted, updated }: WrittenColumns, one: Delivered): void {
   const { changes, statements } = one;

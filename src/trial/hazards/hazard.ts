@@ -76,14 +76,14 @@ export type Draft = Omit<Hazard, "judge"> & Partial<Hazard>;
 
 /** A situation that subscribers encounter, and how a good subscriber handles it. */
 export interface Hazard {
-  /** In kebab case, for options and reports. */
+  /** The hazard's name in kebab case, for options and reports. */
   name: string;
   title: string;
-  /** Why the sender cannot cause it; falsy if it can. */
+  /** Why the sender cannot cause the hazard; falsy if it can. */
   impossible?: string | false;
-  /** The facts in a sender file on which its verdict depends. */
+  /** The facts in a sender file on which the hazard's verdict depends. */
   restsOn?: readonly string[];
-  /** Why it matters, in a sentence or two. */
+  /** Why the hazard matters, in a sentence or two. */
   why: string;
   /** What to change, in a sentence or two. */
   fix: string;
@@ -93,13 +93,13 @@ export interface Hazard {
   aboutKnown?: (kit: Kit) => CheckRequest[];
   /** The sizes of simultaneous groups: the first group warms up the server's connections, and each other one is a try. */
   together?: readonly number[];
-  /** Why a failure is only a warning, in a sentence: the sender may never cause it. */
+  /** Explains in a sentence why a failure is only a warning: the sender may never cause the hazard. */
   remark?: string | undefined;
-  /** The number of consecutive requests that can be tried without the others. */
+  /** The size of an independent part: how many consecutive requests can be tried without the others. */
   standsAlone?: number;
   /** Statuses with which a good handler may postpone an event. The platform then retries, and so does the check. */
   putOff?: readonly number[];
-  /** Whether its events must be accepted. Their response times are judged later. */
+  /** Whether the hazard's events must be accepted. Their response times are judged later. */
   mustAccept?: boolean;
   watch?: StateWatch | undefined;
   judge: (outcome: Outcome) => Judgement;

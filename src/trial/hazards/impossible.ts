@@ -26,7 +26,7 @@ export function untimed(terms: Terms): string | false {
 
 export const once: Reason = ({ policy }) => policy.retryDelays.length === 0 && "it does not retry";
 
-/** Form bodies cannot express what only JSON can. */
+/** Form bodies cannot express everything that JSON can. */
 export const onlyInJson: Reason = ({ bodies: [body = "{}"] }) =>
   readJson(body) === undefined && "its bodies are forms, which escape what is not ASCII";
 

@@ -9,7 +9,7 @@ import { once } from "./impossible.ts";
 /** Acceptable statuses for a duplicate that arrives while the first request is in progress. */
 const BUSY = [409, 425];
 
-/** Where the sender includes the attempt's time in a request, if it does. */
+/** Where a request contains the attempt's time, if the sender includes it. */
 export function attemptTime({ facts }: Terms): "timestamp" | "signature" | undefined {
   const { signature, headers } = facts;
   if (/\{time\}/.test(`${signature.over} ${signature.header}`)) return "signature";

@@ -7,10 +7,10 @@ import type { Draft } from "./hazard.ts";
 
 const RAW = "Verify the raw bytes as they arrived";
 
-/** The body is split inside the last character of each text. */
+/** The body is split inside the last character of each sample text. */
 const CUTS = ["2 bytes", "3 bytes", "4 bytes"] as const satisfies TextName[];
 
-/** Valid events with unusual bytes and texts, each of which must get a 2xx response. */
+/** Valid events with unusual bytes and text, each of which must get a 2xx response. */
 export const wireHazards = (
   { Name, retried, bodies, facts, name }: Terms,
   unlikeJson: string | false,

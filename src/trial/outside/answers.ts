@@ -59,7 +59,7 @@ export function createAnswers(options: AnswerOptions): Answers {
   const isKnown = (request: IncomingMessage): boolean =>
     places.has(request.socket) || request.headers["proxy-authorization"] === credentials;
 
-  /** HTTP/2 requests arrive in the same form. */
+  /** HTTP/2 requests arrive in the same form as HTTP/1 requests. */
   function answer(request: IncomingMessage, response: ServerResponse): void {
     request.on("error", () => undefined);
     response.on("error", () => undefined);
@@ -90,7 +90,7 @@ export function createAnswers(options: AnswerOptions): Answers {
     write(request, response, answerUndescribed({ place, method: "GET", path, headers, body: EMPTY }));
   }
 
-  /** Responds to a call on behalf of a service, once the call has passed its point. */
+  /** Responds to a call on behalf of a service, once the call is allowed to proceed. */
   async function serve(request: IncomingMessage, response: ServerResponse, place: Place, path: string) {
     const { method = "GET", headers } = request;
     const body = await bodyIn(request);

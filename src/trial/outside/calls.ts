@@ -2,7 +2,10 @@ import type { Refusal } from "./gateway.ts";
 import { isOwnHost, type Place, placeText } from "./hosts.ts";
 import type { TakenMail } from "./mail.ts";
 
-/** What happened to the connections to a place: handled here (from a description or with {}), forwarded, or refused. */
+/**
+ * What happened to the connections to a place: handled here (as a file describes, or with the response {}), forwarded,
+ * or refused.
+ */
 export type Treatment = "described" | "answered" | "mail" | "telemetry" | "allowed" | Refusal;
 
 /** A place outside this machine, and how the server's connections to it ended. */

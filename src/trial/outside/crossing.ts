@@ -10,7 +10,7 @@ export type CrossingPassage =
   /** The response is a 500 or a 429; outside HTTP, it says that the service is temporarily unavailable. */
   | "fail"
   | "limit"
-  /** Its connection is closed without a response, before it has any effect. */
+  /** The call's connection is closed without a response, before the call has any effect. */
   | "disconnect";
 
 /**
@@ -35,12 +35,12 @@ export interface Crossing {
 export interface Crossings {
   /** What happened outside this machine during the current run. */
   readonly ledger: Ledger;
-  /** Makes each call ask a gate first, just as database statements do. */
+  /** Makes each call wait for a gate's permission first, just as database statements do. */
   ask(gate: Gate): void;
   /**
    * @param text without ids: `POST api.acme.io/charges` or `MAIL smtp.acme.io:587`
    * @param closed settles when the caller has closed its connection
-   * @param of what it calls: a service, or a store with the server's own rows
+   * @param of the call's target: a service, or a store with the server's own rows
    */
   begin(text: string, closed: Promise<unknown>, of?: "api" | "store"): Crossing;
 }

@@ -37,7 +37,7 @@ export interface EnvironmentOptions {
 export function environmentOf({ env, only, address, certificate }: EnvironmentOptions) {
   const { port, token } = address;
   const { PROXIES, DIRECT, ALL_AUTHORITIES, MORE_AUTHORITIES, PHP, COMPILED } = VARIABLES;
-  // Only this user can read it.
+  // Only this user can read the folder.
   const folder = mkdtempSync(join(tmpdir(), "sandglass-"));
   const write = (name: string, text: string): string => {
     const file = join(folder, name);
@@ -63,7 +63,7 @@ export function environmentOf({ env, only, address, certificate }: EnvironmentOp
     ...each(MORE_AUTHORITIES, more),
     // An empty part of the list means the default folder.
     [PHP]: `${env[PHP] ?? ""}${delimiter}${folder}`,
-    // A trial restarts its server many times. Coverage is less precise for code from the cache.
+    // A trial restarts its server many times. Coverage is less precise for cached code.
     ...(only.includes(EVERYWHERE) &&
       !env[COMPILED] &&
       !env.NODE_V8_COVERAGE && { [COMPILED]: join(folder, "compiled") }),

@@ -9,7 +9,8 @@ import { type Place, placeIn, placeText, plainHost } from "./hosts.ts";
 import { MAIL_PORTS, type MailServer } from "./mail.ts";
 
 /**
- * The only way from a started server to anything outside this machine. Accepts only connections that know the run's token.
+ * The only way from a started server to anything outside this machine. Accepts only connections that present the run's
+ * token.
  */
 export interface Gateway {
   port: number;
@@ -52,7 +53,7 @@ export interface GatewayOptions {
 const LEAD_MS = 5 * SECOND;
 /** How long a client may be silent at first. In some protocols, the server speaks first. */
 const SILENCE_MS = 5 * SECOND;
-/** Ports on which servers speak first: FTP, SSH, mailboxes, MySQL; and those on which they do so behind TLS. */
+/** Ports on which servers speak first (FTP, SSH, POP3, IMAP, MySQL), and ports on which they do so behind TLS. */
 const SILENT_PORTS = [21, 22, 110, 143, 3306];
 const SILENT_TLS_PORTS = [993, 995];
 const PREFACE = "PRI * HTTP/2";
@@ -76,7 +77,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     socket.destroy();
   }
 
-  /** Reads the messages of a thread's preload. */
+  /** Reads the messages from a thread's preload. */
   function readLine(socket: Socket): void {
     socket.unref();
     const lines = createInterface({ input: socket });
@@ -169,7 +170,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       else serve(socket, socket.alpnProtocol === "h2" ? "2" : "1.1", place);
     });
     secure.on("tlsClientError", ({ code = "" }: NodeJS.ErrnoException) => {
-      // Other clients close the connection without giving a reason, just as when they are done.
+      // Other clients close the connection without giving a reason, just as they do when they are done.
       if (/ALERT/.test(code)) refused(place, "untrusted");
     });
     return secure;
@@ -183,7 +184,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 
   const server = createServer({ noDelay: true }, (socket) => take(socket));
   const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
-  // It lives as long as the trial, but does not keep the process alive.
+  // This server lives as long as the trial, but does not keep the process alive.
   server.unref();
   return {
     ...{ port, take, follow },
@@ -195,7 +196,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** A message of the preload: a connection's destination, what it refused, or where its process listens. */
+/** A message from the preload: a connection's destination, what it refused, or where its process listens. */
 interface Said {
   from?: number;
   to?: string;

@@ -5,7 +5,10 @@ import type { Effect } from "./services.ts";
 export interface Ledger {
   /** Forgets everything, at the beginning of each run. */
   clear(): void;
-  /** @returns false if it happens at every start, or if its idempotency key shows that it repeats an earlier effect */
+  /**
+   * @returns false if the effect happens at every start, or if its idempotency key shows that it repeats an earlier
+   * effect
+   */
   add(effect: Effect): boolean;
   readonly effects: readonly Effect[];
 }

@@ -19,7 +19,7 @@ export interface TakenMail {
 export interface MailServer {
   /**
    * Receives the e-mails of a connection.
-   * @param isSecure whether the connection started with TLS, which ends before this server
+   * @param isSecure whether the connection started with TLS, which is terminated before this server
    * @param name what reports call the place
    */
   serve(socket: Socket, place: Place, isSecure: boolean, name?: string): Promise<void>;

@@ -25,11 +25,11 @@ export interface Outside {
   gateway: GatewayAddress;
   /** The network in which the server must run; undefined for this machine's network. */
   network: Network | undefined;
-  /** The certificate that its clients must trust, in PEM. */
+  /** The certificate that HTTP clients in the server must trust, in PEM. */
   certificate: string;
-  /** What its calls have changed since the last reset. */
+  /** What the server's calls have changed since the last reset. */
   ledger: Ledger;
-  /** Forgets what its calls have changed, at the beginning of each run. */
+  /** Forgets what the server's calls have changed, at the beginning of each run. */
   reset(): Promise<void>;
   /** What the server has done outside this machine so far. */
   report(): OutsideReport;
@@ -89,7 +89,7 @@ export async function openOutside(options: OutsideOptions): Promise<Outside> {
   const { apis, only = [EVERYWHERE], stores, onMail, crossings, allow, mailEnv, env, port } = options;
   const { isolates = false } = options;
   const services = await openServices();
-  // Its process starts while the certificates are made.
+  // The network's process starts while the certificates are being made.
   const holder = !isolates
     ? "it runs in this machine's network"
     : allow.includes(EVERYWHERE)

@@ -114,8 +114,8 @@ const VALUE_ID = /(?<![\w-])(?=[\w-]*\d)[\w-]{8,}/g;
 const ANSWER_PARAMETERS = ["select", "columns", "order", "limit", "offset"];
 
 /**
- * The text of a call to a store, such as `PATCH profiles?id=eq.42 {plan}`: its table, its filters and the names of what it
- * writes.
+ * The text of a call to a store, such as `PATCH profiles?id=eq.42 {plan}`: its table, its filters and the names of the
+ * fields that it writes.
  */
 export function storeCallText(method: string, url: string, body: Buffer): string {
   const { pathname, searchParams } = new URL(url, "http://localhost");

@@ -15,7 +15,7 @@ import { attemptWords } from "../schedules/words.ts";
 import type { Story } from "../stories/stories.ts";
 import { NOTHING_TO_COMPARE, stageIn } from "./as-it-is.ts";
 
-/** The maximum number of journal entries to return, and of characters of a response. */
+/** The maximum number of journal entries to return, and the maximum length of a response in characters. */
 const MOST_ENTRIES = 10_000;
 const MOST_ANSWER = 300;
 
@@ -35,7 +35,7 @@ export function needOf(schedule: Schedule): string | undefined {
   for (const one of schedule) {
     const { server, does, isInside, keepsFromWork, name, carry } = deviationOf(one.kind);
     const isOfApi = name.startsWith("api-");
-    // Two requests can still be sent at the same time, but where their statements meet is then left to chance.
+    // Two requests can still be sent at the same time, but how their statements interleave is then left to chance.
     if (carry && isInside && does === "hold") continue;
     if (server || isInside || one.point || isOfApi || keepsFromWork)
       return `${deviationText(one)} needs a server that Sandglass starts, with its database`;
@@ -65,7 +65,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Static<typeof sche
     const began = wallNow();
     const { now: from, mode, rate } = clock.state();
     const before = journal.lastSeq();
-    // Requests at the same instant must have the same time.
+    // Pause the clock, so requests at the same instant have the same time.
     await clock.set({ mode: "paused" });
     const url = webhooks.urlOf(webhook)!;
     const { signal } = new AbortController();

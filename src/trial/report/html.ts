@@ -79,7 +79,10 @@ function outsidePart(outside: Trial["outside"]): Html {
 const mailPart = ({ to, subject, text }: TakenMail): Html =>
   html`<details><summary>Mail to ${to}: ${subject}</summary><pre>${text}</pre></details>`;
 
-/** A check: the hazards that need attention, and a collapsed table of all. @param isWorst whether to expand the first one */
+/**
+ * A check: the hazards that need attention, and a collapsed table of all hazards. @param isWorst whether to expand the
+ * first one
+ */
 function checkPart(report: CheckReport, isWorst: boolean): Html {
   const { hazards, url, sender, event, seed, at, finding, duration_ms: ms } = report;
   const rows = hazards.map(

@@ -44,16 +44,16 @@ export interface SentAttempt extends CourierAttempt {
    * the meantime.
    */
   missed: "not-reached" | "one-process" | null;
-  /** How many of its requests reached the subscriber. */
+  /** How many of the attempt's requests reached the subscriber. */
   arrivals: number;
   /** The numbers of attempts processed at the same time. */
   overlaps: number[];
   calls: number;
-  /** Whether it is background traffic, which deviations never affect. */
+  /** Whether the attempt is background traffic, which deviations never affect. */
   background: boolean;
-  /** Whether it is signed with two secrets, during a secret rotation. */
+  /** Whether the attempt is signed with two secrets, during a secret rotation. */
   twiceSigned: boolean;
-  /** Whether it belongs to the second endpoint with the same URL. */
+  /** Whether the attempt belongs to the second endpoint with the same URL. */
   second: boolean;
   headers: Record<string, string>;
   body: string;

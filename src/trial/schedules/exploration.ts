@@ -134,7 +134,7 @@ export interface Wrong extends Pick<Finding, "differences" | "invariant"> {
 
 /** A schedule that ends in a different state than the calm run, breaks an invariant, or permanently loses an event. */
 export interface Finding {
-  /** The run. Its permanently `refused` events are part of the fault. */
+  /** The run that shows the fault. Events that it permanently `refused` are part of the fault. */
   run: DrawnRun;
   /** How the state differs from the calm run's, with the platform's ids replaced by the calm run's. */
   differences: Difference[];

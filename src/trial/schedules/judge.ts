@@ -15,10 +15,12 @@ import { CALM_RUNS, CONFIRMATIONS, type Runs } from "./runs.ts";
 import { excusesIn } from "./unavoidable.ts";
 
 export interface Judge {
-  /** A run's state differences from the calm run. For a saved finding, only the places that its file expects count. */
+  /**
+   * A run's state differences from the calm run. For a saved finding, only the places listed in its file are compared.
+   */
   differencesOf(run: Run): Difference[];
   isWrong(run: Run): boolean;
-  /** Descriptions of what was accepted because no handler can avoid it, one per service. */
+  /** Descriptions of accepted differences that no handler can avoid, one per service. */
   accepted(): ReadonlyMap<string, string>;
   /**
    * Determines whether a faulty schedule always goes wrong or only sometimes.
@@ -46,7 +48,7 @@ export function createJudge(
     );
   }
 
-  /** Removes differences that no handler can avoid, and describes those in calls. */
+  /** Removes differences that no handler can avoid, and adds descriptions to differences in calls. */
   function asCalls(run: Run, differences: readonly Difference[]): Difference[] {
     if (!differences.some(({ path }) => isOfEffects(path))) return [...differences];
     const named = namerOf(calm, run.attempts, comparison.names.name);

@@ -6,7 +6,7 @@ import { translationTo } from "./translation.ts";
 
 /** A call's effect, with its key and fields as they appear in the state. */
 export interface MadeCall extends Pick<Effect, "service" | "key" | "fields" | "words" | "takes"> {
-  /** The number of the attempt whose handler made it. */
+  /** The number of the attempt whose handler made the call. */
   at: number;
 }
 

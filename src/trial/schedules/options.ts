@@ -35,7 +35,7 @@ export interface ExploreOptions {
   seed: string;
   /** Whether to continue after a finding, to find all faults. */
   all?: boolean | undefined;
-  /** The only schedule to try. For a saved finding, only the places that its file expects count. */
+  /** The only schedule to try. For a saved finding, only the places listed in its file are compared. */
   only?: { schedule: Schedule; data?: ExploreFinding } | undefined;
   /** Fits the sender's examples to the user's rows, if an event has no effect otherwise. */
   fitting?: Fitting | undefined;
@@ -69,7 +69,7 @@ export interface Crew {
   opened(): readonly Subject[];
   /** Stops the servers permanently. */
   close(): Promise<void>;
-  /** Whether the user asked for it. If so, every server must take part. */
+  /** Whether the user asked for the additional servers. If so, every server must take part. */
   isAsked: boolean;
 }
 

@@ -63,7 +63,7 @@ export async function playFrom(
   const { sandbox, checkpoints, story, subject } = stage;
   const isCalm = options.calm === undefined;
   const progress = { ...(checkpoint?.progress ?? BEGINNING) };
-  /** The time of the attempt that is being replayed from before the checkpoint. */
+  /** The time of the attempt that is being replayed, which was made before the checkpoint. */
   let past: number | undefined;
   const now = () => past ?? sandbox.clock.now();
   const { run, end, leave } = beginRun(stage, schedule, options, progress, now);

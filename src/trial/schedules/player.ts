@@ -36,9 +36,9 @@ export async function openPlayer(stage: Stage, options: PlayerOptions): Promise<
 
 /** An additional server that tries a story's schedules concurrently. */
 export interface Helper {
-  /** Resolves with its player after its calm run; undefined if it cannot take part. */
+  /** Resolves with the helper's player after its calm run; undefined if the helper cannot take part. */
   player: Promise<Player | undefined>;
-  /** Stops its current run. */
+  /** Stops the helper's current run. */
   stop(): void;
 }
 

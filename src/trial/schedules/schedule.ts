@@ -42,7 +42,7 @@ export const canHappenIn =
 
 /**
  * Identifies a schedule as seen by the platform, assuming that the subscriber accepts everything.
- * @param attempts considers only deviations before this attempt
+ * @param attempts if given, only deviations before this attempt are considered
  */
 export const platformKey = (schedule: Schedule, attempts = Number.POSITIVE_INFINITY): string =>
   schedule
@@ -104,8 +104,8 @@ export function extensions(
 }
 
 /**
- * Returns an attempt's deviations of one kind. If the kind makes it meet another request, there is one per request at
- * that instant, later ones first.
+ * Returns an attempt's deviations of one kind. If deviations of that kind make it coincide with another request, there
+ * is one deviation for each request at that instant, later ones first.
  */
 function placesOf(
   { name: kind, meets }: Deviation,
@@ -131,7 +131,7 @@ const RESTART = 100;
 const placeOf = ({ kind, point }: ScheduledDeviation): number => {
   const { server, carry } = deviationOf(kind);
   if (server !== undefined) return RESTART;
-  // 0: between two requests; 1: inside two requests; 2: a failure inside one.
+  // 0 for a deviation between two requests, 1 for one within two requests, 2 for a failure within one request.
   return !point ? 0 : carry ? 1 : 2;
 };
 

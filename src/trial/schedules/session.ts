@@ -264,7 +264,7 @@ const isBroken = (error: unknown): boolean => error instanceof SandboxError && e
 
 /** The error if a subscriber worked until a certain schedule, for example because the schedule crashes it. */
 function brokenDown(error: unknown, schedule: Schedule, tried: number): unknown {
-  // A scenario that fails under a schedule reports that itself.
+  // If a scenario fails under a schedule, the scenario itself reports it.
   if (!(error instanceof SandboxError) || error.code === "invalid_state") return error;
   const what = schedule.map(({ at, kind }) => `${kind} at attempt ${at + 1} of the run`).join(", ");
   return new SandboxError(

@@ -7,14 +7,14 @@ export const SETTLES_WITHIN_MS = 2 * SECOND;
 export const POLL_MS = 10;
 /** The maximum time that one read counts for: on a busy machine, the subscriber gets no more CPU time than this process. */
 const MOST_COUNTED_MS = 4 * POLL_MS;
-/** However slowly the state is read, the wait is at most this many times the patience. */
+/** However slowly the state is read, the wait takes at most this many times as long as intended. */
 const MOST_STRETCHED = 5;
 
 /** A state, and the real milliseconds until it was reached. */
 export type Settled = { state: Json; lag: number };
 
 /**
- * Reads the state until it is the awaited one or the time is up.
+ * Reads the state until it equals the expected one or time runs out.
  * @param quietFor how long the subscriber has been idle; the time does not run while it is working
  */
 export async function awaitState(
@@ -38,7 +38,7 @@ export async function awaitState(
   }
 }
 
-/** Reads the state until it is the awaited one, or has changed and then stayed unchanged for a while. */
+/** Reads the state until it equals the expected one, or has changed and then stayed unchanged for a while. */
 export async function settleState(
   read: () => Promise<Json>,
   isEqual: (one: Json, other: Json) => boolean,

@@ -19,7 +19,7 @@ export interface Excuse {
   by: string;
 }
 
-/** Whether a statement leaves something lasting from which the handler can later tell what it has done. */
+/** Whether a statement leaves something lasting from which the handler can later determine what it has done. */
 const isRecord = (one: Statement): boolean => one.of !== "api" && one.result !== null && canLast(one);
 
 export function excusesIn(calm: Run, { attempts }: Pick<Run, "attempts">): Excuse[] {
@@ -62,7 +62,7 @@ function around(before: readonly Statement[], after: readonly Statement[], by = 
   ];
 }
 
-/** A calm run's statements from a point onwards. @param isDone whether the statement at the point was done */
+/** A calm run's statements from a point onwards. @param isDone whether the statement at the point was completed */
 function followingIn(
   usual: readonly Statement[],
   point: StatementPoint,

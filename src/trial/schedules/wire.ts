@@ -70,7 +70,8 @@ export function createContents() {
 
 /**
  * Names a run's requests by what a subscriber can distinguish: the event, the delivery, the body, the time in the
- * header, whether it is a test, and whether it is signed twice. An id counts only by where it occurred earlier.
+ * header, whether it is a test, and whether it is signed twice. Ids are distinguished only by where they occurred
+ * earlier.
  * @param contentOf from `createContents`
  */
 export function createNames(contentOf: (body: string) => number) {

@@ -5,7 +5,7 @@ import type { Json } from "../subject/state.ts";
 import { isOk, type SentAttempt } from "./attempt.ts";
 import { deviationIn } from "./deviations/index.ts";
 
-/** Describes the deviation of the attempt with this number, as the text after `attempt 2`. */
+/** Describes the deviation of the attempt with this number, phrased to follow `attempt 2`. */
 export const attemptWords = (sent: SentAttempt, at: number): string =>
   resultWords(sent, at) +
   (isOk(sent.status) ? "" : printedWords(sent.printed)) +

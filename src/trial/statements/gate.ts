@@ -12,16 +12,16 @@ export interface Unit {
   readonly sql: string;
   /** Whether a transaction was open before the statement, or is opened by it and stays open. */
   readonly inTransaction: boolean;
-  /** Whether it reads and writes in its own transaction, which can be held open after it. */
+  /** Whether the statement reads and writes in its own transaction, which can be held open after it. */
   readonly hasOwnCommit: boolean;
   values: () => readonly Parameter[];
   /** What a call changed in an outside service. */
   readonly effects: Effect[];
-  /** When the database received it, in real milliseconds; undefined until then. */
+  /** When the database received the statement, in real milliseconds; undefined until then. */
   sentAt: number | undefined;
   /** The database's response; null if it has not responded yet. */
   result: string | null;
-  /** Whether the database has finished with it. */
+  /** Whether the database has finished with the statement. */
   isDone: boolean;
   /** Whether the response, and the statement's own commit, are held until `release`. */
   isHeld: boolean;
@@ -36,7 +36,7 @@ export interface Line {
   /** Whether a transaction is open. */
   inTransaction: boolean;
   isClosed: boolean;
-  /** Which request of a step made the latest statement; undefined if it belongs to no delivery. */
+  /** Which of the step's requests made the latest statement; undefined if the statement belongs to no delivery. */
   owner?: 1 | 2 | undefined;
 }
 
@@ -45,7 +45,7 @@ export type Passage =
   | "refuse"
   | "conflict"
   | "disconnect"
-  /** It runs in a transaction that is committed once the unit is released. */
+  /** The unit runs in a transaction that is committed once the unit is released. */
   | "hold-commit"
   | CallFailure;
 

@@ -8,7 +8,7 @@ const UNKNOWN_MS = 100;
  * work.
  */
 const SURE_AFTER = 5;
-/** The wait for a handler that keeps working after its responses, in addition to the time observed. */
+/** How long to wait, beyond the time observed, for a handler that keeps working after its responses. */
 const LATE_MS = 30;
 /**
  * How long a delivery may go without a statement before it counts as waiting inside its process: the first time, and
@@ -48,7 +48,7 @@ export function createHabits(): Habits {
   const background = new Set<string>();
   let hasBackgroundTransactions = false;
   let isPaused = false;
-  /** Texts of statements that both calm runs made, and of statements that only one of them made. */
+  /** The SQL of the statements that both calm runs made, and of those that only one of them made. */
   const steady = new Set<string>();
   const unsteady = new Set<string>();
   /** The statements of each delivery of the calm runs, if both runs made the same ones. */
@@ -74,7 +74,7 @@ export function createHabits(): Habits {
       if (isBegin(text)) hasBackgroundTransactions = true;
       else if (!isControl(text) && !steady.has(text)) background.add(text);
     },
-    // Control statements are the same everywhere, so the connection's other statements decide.
+    // Transaction control statements look the same everywhere, so the connection's other statements decide.
     isBackground: (text, isOwn) =>
       isControl(text) ? hasBackgroundTransactions && !isOwn : background.has(text),
     noteLate(statement, ms) {

@@ -47,7 +47,7 @@ export async function openLocalStatements(
   };
 }
 
-/** Connects to the Node processes that use SQLite databases. Each thread has one line. */
+/** Connects to the Node processes that use SQLite databases, with one line per thread. */
 async function openLines(gate: Gate, options: string | undefined) {
   const token = randomBytes(12).toString("hex");
   const lines = new Set<Socket>();
@@ -79,7 +79,7 @@ async function openLines(gate: Gate, options: string | undefined) {
       NODE_OPTIONS: preloading(PRELOAD, options),
     },
     hasOpened: () => hasOpened,
-    /** Blocks the current lines. */
+    /** Blocks the threads that are currently connected. */
     freeze() {
       for (const socket of lines) socket.pause();
     },
@@ -90,7 +90,7 @@ async function openLines(gate: Gate, options: string | undefined) {
   };
 }
 
-/** What the preload reports: a statement's SQL, then its result, with its values if it matched no row. */
+/** A message from the preload: a statement's SQL, then its result, with the statement's values if it matched no row. */
 interface Told {
   sql?: string;
   result?: string | null;

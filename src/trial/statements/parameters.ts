@@ -1,6 +1,6 @@
 import { literalsOf, type SqlForm, STANDARD, withoutLiterals } from "./sql-form.ts";
 
-/** A statement's bound value, as the texts that it may represent, because its type is not always known; null for null. */
+/** The strings that a statement's bound value may represent, because its type is not always known; null for null. */
 export type Parameter = readonly string[] | null;
 
 /** The literals in SQL, for clients that bind no values. */

@@ -11,7 +11,7 @@ export type Remote = Exclude<Answering, "sqlite" | "api" | "store">;
 
 /** Whether a separate process handles the statement, over a connection that may be lost. */
 export const isServed = (of: Answering): boolean => of === "postgres" || of === "mysql";
-/** Whether it is an HTTP call. */
+/** Whether the statement is an HTTP call. */
 export const isCall = (of: Answering): boolean => of === "api" || of === "store";
 
 /** A point in a handler: before one round trip to its database, or before the commit of a statement's own transaction. */

@@ -11,7 +11,7 @@ const READ = new RegExp(String.raw`(?<!\bdelete )\b(?:from|join|using) (?:only )
 const CONDITIONS = /\bwhere\b(.*?)(?:\b(?:order by|limit|offset|fetch|for)\b.*)?$/i;
 const VALUE = String.raw`(?:\?|\$\d+)(?:::\w+)?`;
 const EQUALITY = new RegExp(String.raw`^(?:(?:"[^"]+"|\w+)\.)*("[^"]+"|[a-z_]\w*)\s*=\s*${VALUE}$`, "i");
-/** Prisma adds `1=1`. */
+/** Prisma adds the condition `1=1`. */
 const ALWAYS = /^\?\s*=\s*\?$/;
 
 const isLook = ({ text }: Statement): boolean =>
@@ -19,7 +19,7 @@ const isLook = ({ text }: Statement): boolean =>
 const isWrite = ({ text }: Statement): boolean => /^(?:insert|update|delete)\b/i.test(text);
 const bare = (name: string): string => name.replaceAll('"', "").replace(/^public\./, "");
 
-/** The columns by which a statement looks up a row; undefined unless it looks for one value of each. */
+/** The columns by which a statement looks up a row; undefined unless it compares each column with a single value. */
 function columnsOf({ text }: Pick<Statement, "text">): string[] | undefined {
   const [, written] = CONDITIONS.exec(text) ?? [];
   if (written === undefined || /\bjoin\b/i.test(text) || text.length >= MOST_TEXT) return undefined;
@@ -30,7 +30,7 @@ function columnsOf({ text }: Pick<Statement, "text">): string[] | undefined {
 
 const tableIn = ({ text }: Statement): string => bare(TABLE.exec(text)?.[1] ?? "");
 
-/** The text up to the parenthesis that closes one opened before it. */
+/** The text up to the parenthesis that closes one opened before the text. */
 function upToClosing(text: string): string {
   let depth = 0;
   const end = [...text].findIndex((one) => {
@@ -53,7 +53,8 @@ const indexWords = (table: string, columns: readonly string[] = []): string =>
   `a unique index${columns.length === 0 ? "" : ` on ${table}(${columns.join(", ")})`} would refuse the second`;
 
 /**
- * Describes a race of a statement that waited before its own commit; undefined if the other request did not touch its table.
+ * Describes a race in which a statement waited before its own commit; undefined if the other request did not touch the
+ * statement's table.
  */
 function ownCommitWords(waited: Statement, statements: readonly Statement[]): string | undefined {
   const own = readBeforeWritten(waited);

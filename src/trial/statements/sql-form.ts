@@ -2,7 +2,7 @@
 export interface SqlForm {
   /** Comments, numbers, dollar-quoted strings, and the starts of strings and quoted names. */
   begins: RegExp;
-  /** The quote character of names. */
+  /** The quote character for names. */
   quote: string;
   /** Whether backslashes are escapes in a string that starts this way. */
   hasEscapes(begin: string): boolean;
@@ -27,7 +27,7 @@ interface SqlPart {
   kind: "comment" | "name" | "literal";
   from: number;
   to: number;
-  /** Where the content of quotes starts; `to` for anything else. */
+  /** Where the quoted content starts; equal to `to` for anything that is not quoted. */
   inside: number;
 }
 

@@ -63,7 +63,7 @@ function watchDatabases(to: string): void {
     return Atomics.load(answer, 0);
   };
 
-  /** Makes a class's methods ask before they run, and report their results. */
+  /** Makes a class's methods ask for permission before they run, and report their results. */
   function watch(
     methods: Methods,
     names: readonly string[],
@@ -98,7 +98,7 @@ function watchDatabases(to: string): void {
     const { Statement, Database } = (values[0] as { exports: Record<string, { prototype: Methods }> })
       .exports;
     if (Statement?.prototype.run && Database?.prototype.prepare) {
-      /** An error of the class that the user's library throws. */
+      /** An instance of the error class that the user's library throws. */
       const errorOf = (database: unknown, { code, message }: Failure): Error => {
         try {
           return (database as Methods).prepare!("!", database, false, false) as never;

@@ -12,8 +12,8 @@ export type Interruption =
   /** The statement runs, but its own commit waits until `release`, so others do not see its changes yet. */
   | "hold-commit"
   /**
-   * The statement is refused with an error; with a conflict, because its transaction cannot be serialized; or by
-   * closing its connection.
+   * The statement fails: with an error, with a conflict (its transaction cannot be serialized), or because its
+   * connection is closed.
    */
   | "refuse"
   | "conflict"
@@ -38,11 +38,11 @@ export interface Statement extends StatementPoint {
   of: Answering;
   /** Whether the step's first or second request made the statement. */
   by: 1 | 2;
-  /** Its position among all statements of its step, in the order the database received them. */
+  /** The statement's position among all statements in its step, in the order the database received them. */
   order: number;
-  /** Whether a transaction was open before it. */
+  /** Whether a transaction was open before the statement. */
   inTransaction: boolean;
-  /** Whether it reads and writes in its own transaction. */
+  /** Whether the statement reads and writes in its own transaction. */
   hasOwnCommit: boolean;
   /**
    * The database's response, such as `INSERT 0 1`, or its error code; null if the database did not get the statement or

@@ -5,7 +5,7 @@ import { type SqlForm, withoutLiterals } from "./sql-form.ts";
 export interface StoredCode {
   name: string;
   code: string;
-  /** The tables of its triggers; empty for a routine. */
+  /** The tables whose triggers run the code; empty for a routine. */
   tables: readonly string[];
 }
 

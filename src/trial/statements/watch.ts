@@ -67,7 +67,7 @@ export class StepWatch implements Watch {
     return seen;
   }
 
-  /** Whether its requests were answered so long ago that new statements cannot come from them. */
+  /** Whether the step's requests were answered so long ago that new statements cannot come from them. */
   isPast = (): boolean => !this.#held && !this.#blocked && this.#traffic.isLongAnswered();
 
   /** Called when the database has finished with a statement of the step. */

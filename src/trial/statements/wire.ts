@@ -55,7 +55,7 @@ export interface Part {
   isAnswered: boolean;
   /** Whether the part belongs to one already at the database: rows to copy in, or messages after a cursor's flush. */
   isMore: boolean;
-  /** Whether it may run in one of the proxy's transactions; by default, if the database responds to it. */
+  /** Whether the part may run in one of the proxy's transactions; by default, if the database responds to it. */
   canBeEnclosed?: boolean;
   /**
    * Reads whatever depends on earlier responses. Called when the part is next in line for the database, because a
@@ -65,8 +65,8 @@ export interface Part {
 }
 
 /**
- * A chunk of the database's bytes, which extends at most to the end of a response. Only there are `ready` and `result`
- * set.
+ * A chunk of the database's bytes, which extends at most to the end of a response. `ready` and `result` are set only
+ * there.
  */
 export interface Stretch {
   bytes: Buffer;
@@ -85,7 +85,7 @@ export interface Ready {
   begins: boolean;
 }
 
-/** Reads one connection. */
+/** Reads the bytes of one connection. */
 export interface Reader<P extends Part = Part> {
   /** Splits a client's bytes into parts. */
   readParts(chunk: Buffer): P[];
@@ -113,7 +113,7 @@ export interface Door {
   admits(database: string): boolean;
   /** Notes a request for TLS, which the proxy does not support. */
   noteTls(): void;
-  /** Notes that a client disconnected because there is no TLS. */
+  /** Notes that a client disconnected because the proxy does not support TLS. */
   noteLeft(): void;
   /** Notes that something was sent. */
   touch(): void;

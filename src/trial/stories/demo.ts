@@ -31,7 +31,7 @@ interface Shop {
 
 export interface DemoShop {
   file: string;
-  /** How it differs from the other version, and the effect of the fix. */
+  /** How this version differs from the other one, and the effect of the fix. */
   about: string;
   fix: string;
   /** The code, and the line in which the versions differ. */

@@ -11,12 +11,12 @@ import { type Checkout, latestCheckouts, openCheckout } from "./shop.ts";
 
 export interface StorySender {
   sender: FileSender;
-  /** The name by which the user chose it: `stripe`, or a file. */
+  /** The name by which the user chose the sender: `stripe`, or a file. */
   named: string;
   events: readonly ListedEvent[];
-  /** Whether the user listed its events, rather than naming a story of the sender's file. */
+  /** Whether the user listed the sender's events, rather than naming a story from the sender's file. */
   isListed: boolean;
-  /** The secret that replaces its endpoints' secret. */
+  /** The secret that replaces the secret of the sender's endpoints. */
   newSecret: string;
 }
 
@@ -32,7 +32,10 @@ export interface Story {
   confirmationDelay?: number;
   /** Whether an event is background traffic. Only the amount of background traffic matters. */
   isBackground?: (body: string) => boolean;
-  /** The settings of its world instead of the configuration's. Only for a scenario, which registers the subscriber itself. */
+  /**
+   * Settings for the story's world that replace those in the configuration. Only for a scenario, which registers the
+   * subscriber itself.
+   */
   settingsFor?: (subscriber: { url: string; secret: string }) => Partial<Settings>;
   /**
    * Plays the story. At each `yield`, a person has time to act, for example to retry by hand.

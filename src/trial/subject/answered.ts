@@ -17,9 +17,12 @@ export interface Answered {
   sent: { headers: Readonly<Record<string, string>>; body: string };
   /** What the sender's file says about the event's id and the subjects of the examples. */
   facts: Pick<SenderFacts, "id" | "kinds"> | undefined;
-  /** The database statements that it made; undefined if they cannot be observed. */
+  /** The database statements that the server made; undefined if they cannot be observed. */
   statements: readonly Statement[] | undefined;
-  /** The last lines that it printed in the meantime; empty if there are none, or if the trial did not start it. */
+  /**
+   * The last lines that the server printed in the meantime; empty if there are none, or if the trial did not start the
+   * server.
+   */
   printed: string;
 }
 

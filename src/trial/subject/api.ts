@@ -124,8 +124,8 @@ export async function openApi(port: number, crossings: Crossings, sender?: FileS
   }
 
   /**
-   * What the call with a mark created, if the API does not support idempotency. Handlers are not blamed for effects
-   * that they cannot avoid.
+   * What the call with the given mark created, if the API does not support idempotency. Handlers are not blamed for
+   * effects that they cannot avoid.
    */
   async function madeBy(mark: string, of: FileSender, { idempotency }: SenderApi): Promise<Effect[]> {
     if (idempotency !== undefined) return [];

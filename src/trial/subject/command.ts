@@ -8,7 +8,7 @@ import { startProcess } from "./process.ts";
 
 /** The maximum number of bytes read from a command's output. */
 export const STATE_BYTES = 16 * 1024 * 1024;
-/** The maximum number of characters read from its error output. */
+/** The maximum number of characters read from a command's error output. */
 const OUTPUT_CHARACTERS = 10_000;
 
 const PURPOSE = {
@@ -90,7 +90,8 @@ export async function runCommand(
       cancel();
       fail(`cannot be started (${error.message})`);
     });
-    // Processes that a reset leaves in the background may keep its output open, so only its exit counts.
+    // Processes that a reset leaves in the background may keep the command's output open, so only the command's exit
+    // counts.
     child.once(what === "state" ? "close" : "exit", (code, signal) => {
       cancel();
       child.stderr!.destroy();

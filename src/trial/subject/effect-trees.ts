@@ -1,8 +1,8 @@
 import { isObject, type Json } from "./differences.ts";
 
 /**
- * Calls to services are lists of keys and fields in a state. Side by side, they are shown by service and key: as a count, or
- * with their fields if these differ.
+ * In a state, calls to services are lists of keys and fields. Side by side, they are grouped by service and key: as a
+ * count, or with their fields if these differ.
  */
 
 interface Call {
@@ -25,7 +25,7 @@ const listsOf = (calls: Json): Map<string, Json[]> =>
     ]),
   );
 
-/** Their order is irrelevant. */
+/** The order of calls is irrelevant. */
 const sorted = (fields: readonly Json[]): Json[] =>
   fields.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
 

@@ -28,7 +28,7 @@ export interface OwnedServer {
   output: Pick<ServerOutput, "last" | "listen">;
   /** Stops the server as a deploy would, and starts it again. */
   restart(): Promise<void>;
-  /** Kills the server in the middle of its work, and starts it again. @param ended awaited in between */
+  /** Kills the server in the middle of its work, and starts it again. @param ended awaited before the restart */
   crash(ended?: () => Promise<void>): Promise<void>;
   /** Stops the server, even during a restart. */
   close(): Promise<void>;

@@ -16,7 +16,7 @@ const FOR_CONTAINERS =
   /^(?:docker|containerd|rootless|podman|conmon|netavark|aardvark|slirp4netns|pas[st]t|gvproxy|vpnkit|lima|colima|wslrelay)/;
 
 /**
- * The process outside a family that gets an address's connections.
+ * Finds the process, outside a given family, that gets an address's connections.
  * @param address a numeric address that has accepted a connection
  * @param family the processes of a command
  * @returns undefined if the family itself listens there, if it is a container's proxy, or if the system does not show

@@ -13,7 +13,7 @@ const AN_ID = "a generated id";
 const ROUND_MS = [DAY, HOUR, MINUTE, 10 * SECOND, SECOND];
 
 /**
- * The placeholder for times by their distance from the moment when they were written: `1 d after a time of the run`.
+ * The placeholder for a time, based on its distance from the moment when it was written: `1 d after a time of the run`.
  */
 function timeText([least, most]: Interval): string {
   if (least === 0 && most === 0) return A_TIME;
@@ -95,7 +95,7 @@ function nameOf(
 ): Json {
   if (holds === "text") return typeof value === "string" ? inForm(value, forms) : value;
   if (holds === "id") return isDrawn(value) && !known.has(value) ? AN_ID : value;
-  /** How long ago a time at this distance was written. */
+  /** How long ago the value was written, if this is its distance from the moment of writing. */
   const ageAt = ([least, most]: Interval): number => {
     const written = instantsOf(value).filter(
       (one) => one - least > since - SLACK_MS && one - most < now + SLACK_MS,
@@ -116,7 +116,9 @@ function inForm(text: string, forms: OwnValues["forms"]): string {
   return form ? form.map((part) => part ?? "…").join("") : text;
 }
 
-/** A state in which all times since `began`, such as a row's last change, are the same. */
+/**
+ * A state in which all times since `began`, such as the time of a row's last change, are replaced with the same value.
+ */
 export function withoutMoments(state: Json, began: number): Json {
   if (Array.isArray(state)) return state.map((one) => withoutMoments(one, began));
   if (typeof state === "object" && state !== null)

@@ -160,7 +160,7 @@ function merged(distances: readonly Interval[]): Interval[] {
  * Whether a state has times in whole seconds that may depend on when the run took place: a second run within that second
  * would have the same ones.
  * @param before the state before the run
- * @param bodies texts with the events' times
+ * @param bodies strings that contain the events' times
  */
 export function hasWholeTimes({ state, ended }: SeenRun, before: Json, bodies: readonly string[]): boolean {
   const earlier = new Set(leavesIn(before));

@@ -63,7 +63,7 @@ export function readPath(path: string): Segment[] | undefined {
   return segments;
 }
 
-/** Whether a text is a path to a part of the state. */
+/** Whether a string is a path to a part of the state. */
 export const isPath = (path: string): boolean => (readPath(path)?.length ?? 0) > 0;
 
 /** The names and positions in the output of `pathText`. */

@@ -158,7 +158,7 @@ export function startProcess(
 function familyOf(pid: number, token: string, seen: Map<number, string>): number[] {
   const all = new Map(processes().map((one) => [one.pid, one]));
   const isSeen = (number: number): boolean => seen.has(number) && all.get(number)?.began === seen.get(number);
-  // Descendants started later, so the environments of most processes need not be read.
+  // Descendants must have started later, so the environments of most processes need not be read.
   const first = Number(seen.get(pid) ?? 0);
   const others = [...all.values()].filter((one) => !isSeen(one.pid) && !(Number(one.began) < first));
   const marked = new Set(others.filter((one) => carries(one.pid, token)));

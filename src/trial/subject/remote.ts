@@ -21,7 +21,7 @@ export function remoteSubject({ url, handler, idleUrl, around = {}, ...options }
   const { server, api, outside, stores, statements, work } = around;
   const { timeout } = options;
   const dispatcher = createDispatcher();
-  // When a function is called, no other work continues in the background.
+  // A subscriber that is a function does no work in the background, so there is no need to watch for it.
   const state = openState(options, around, dispatcher.send, handler && 0);
 
   /** @throws SandboxError `unreachable` if that takes too long */

@@ -13,7 +13,7 @@ export interface RowNode {
   key: readonly string[];
   /** The columns that serve only as names: generated keys, and numbers that count rows. */
   names: readonly string[];
-  /** Whether its key is the same in every run. */
+  /** Whether the row's key is the same in every run. */
   isFixed: boolean;
   /** The columns that refer to nodes, with the nodes' ids. */
   links: readonly { column: string; target: string }[];
@@ -43,8 +43,8 @@ export function pairRows(left: readonly RowNode[], right: readonly RowNode[]): R
 }
 
 /**
- * The first state's corresponding row for each row of the second, if there is one: first, rows whose colours stay equal
- * longest, in order; then rows of the same table with the most values in common.
+ * For each row of the second state, the corresponding row of the first, if there is one. Rows whose colours stay equal
+ * longest are paired first, in order; then rows of the same table with the most values in common.
  */
 function pairsOf(
   left: readonly RowNode[],
@@ -147,8 +147,8 @@ function unequalValues(one: RowNode, other: RowNode): number {
 }
 
 /**
- * The names of the right rows: those of their partners. Other rows keep their names, unless a left row has the same
- * name.
+ * The names of the right-hand rows: those of their partners. Other rows keep their names, unless a left-hand row has
+ * the same name.
  */
 function namesOf(
   left: readonly RowNode[],

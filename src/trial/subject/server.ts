@@ -11,10 +11,10 @@ import { portsOf, strangerAt } from "./listeners.ts";
 import { createOutput, type ServerOutput } from "./output.ts";
 import { startProcess, type TrialProcess } from "./process.ts";
 
-/** How long its port may stay taken after it has exited. */
+/** How long a server's port may stay taken after the server has exited. */
 const LEAVE_MS = 5 * SECOND;
 const POLL_MS = 10;
-/** How often to check which ports its processes listen on. */
+/** How often to check which ports a server's processes listen on. */
 const LOOK_MS = 500;
 /** For each error, the port on which the server listens instead. */
 const otherPorts = new WeakMap<object, number>();
@@ -26,13 +26,13 @@ export interface ServerProcess {
   output: Pick<ServerOutput, "last" | "listen">;
   hasEnded(): boolean;
   /**
-   * Whether its own processes, and not a container on their behalf, are observed to listen on its port. Only Linux
-   * shows this.
+   * Whether the server's own processes, and not a container on their behalf, are observed to listen on its port. Only
+   * Linux shows this.
    */
   isListening(): boolean;
-  /** The ports on which its processes listen. Only Linux shows them. */
+  /** The ports on which the server's processes listen. Only Linux shows them. */
   ports(): readonly number[];
-  /** Resolves once the process, and those that it started, have left its port. */
+  /** Resolves once the server's process, and those that it started, have left the server's port. */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
   /** Starts the process again after it has exited. */
   start(): Promise<void>;
@@ -46,13 +46,13 @@ export interface ServerStart {
   within?: readonly string[] | undefined;
   /** Further environment variables. */
   env: Record<string, string>;
-  /** The network in which it runs; by default, this process's network. */
+  /** The network in which the server runs; by default, this process's network. */
   network?: Network | undefined;
-  /** How long it may take until it accepts connections, in real milliseconds. */
+  /** How long the server may take until it accepts connections, in real milliseconds. */
   timeout: number;
-  /** How long it may listen only on other ports, in real milliseconds; defaults to the timeout. */
+  /** How long the server may listen only on other ports, in real milliseconds; defaults to the timeout. */
   elsewhere?: number | undefined;
-  /** What else may have kept it from starting, in words; empty if there is nothing. */
+  /** What else may have kept the server from starting, in words; empty if there is nothing. */
   cause?: () => string;
   /** Cancels the start. */
   signal?: AbortSignal | undefined;
@@ -114,7 +114,7 @@ export async function startServer({
 
   async function start(): Promise<void> {
     output.clear();
-    // Otherwise, Python would buffer its output.
+    // Without this, Python would buffer its output.
     const own = { PORT: String(number), PYTHONUNBUFFERED: "1" };
     running = startProcess(command, {
       ...{ env: { ...own, ...env }, readsOutput: true },
@@ -123,7 +123,7 @@ export async function startServer({
     for (const stream of [running.child.stdout!, running.child.stderr!])
       stream.setEncoding("utf8").on("data", output.add);
     const began = wallNow();
-    /** When its processes were last checked, and when they were last found not to listen on any port. */
+    /** When the server's processes were last checked, and when they were last found not to listen on any port. */
     let [looked, alone] = [began, began];
     let address = await answering();
     for (; address === undefined; address = await answering()) {
@@ -139,7 +139,7 @@ export async function startServer({
       }
       await wallSleep(POLL_MS);
     }
-    // Otherwise, deliveries to a server started by another program would be judged as the user's own.
+    // Without this check, deliveries to a server started by another program would be judged as the user's own.
     const stranger = network?.shows(number) ? undefined : strangerAt(address, number, running.look());
     if (stranger)
       throw invalidState(

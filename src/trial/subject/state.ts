@@ -52,7 +52,7 @@ export class Comparison {
   /** Two states side by side. Corresponding rows have the names that they have in the first state. */
   view = (expected: Json, actual: Json): View => this.#viewed(this.names.sideBySide(expected, actual));
 
-  /** Returns a function that shows two states of a run, like the method of `StateNames`. */
+  /** Returns a function that shows two states of a run, like the `StateNames` method of the same name. */
   viewer = (model: Json, last: Json): ((one: Json, other: Json) => View) => {
     const show = this.names.viewer(model, last);
     return (one, other) => this.#viewed(show(one, other));
@@ -70,7 +70,7 @@ export class Comparison {
 }
 
 /**
- * Checks paths of a state.
+ * Validates paths to places in a state.
  * @param option the option's name for errors
  * @throws SandboxError `bad_request`
  */

@@ -20,9 +20,9 @@ import {
 
 /** A subscriber's state, which each run resets at its beginning and compares at its end. */
 export interface SubjectState {
-  /** Its source, without a password; null for a function. */
+  /** The state's source, without a password; null for a function. */
   source: string | null;
-  /** The URL or command that resets it; null for a function, and for tables that are restored. */
+  /** The URL or command that resets the state; null for a function, and for tables that are restored. */
   resetBy: string | null;
   /** The tables with all columns, if the state is a database. */
   tables?: (() => Promise<Tables>) | undefined;

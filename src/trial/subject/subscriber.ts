@@ -18,7 +18,10 @@ export interface Subject extends Surroundings {
   url: string;
   /** The function to call instead of sending a request. */
   handler: Handler | undefined;
-  /** How long its state must stay unchanged for its work to count as done, in real milliseconds; 0 if `idle` is set. */
+  /**
+   * How long the subscriber's state must stay unchanged for its work to count as done, in real milliseconds; 0 if
+   * `idle` is set.
+   */
   quiet: number;
   /** Resolves when the subscriber reports that it has nothing more to do. @throws SandboxError `unreachable` */
   idle?: (() => Promise<void>) | undefined;

@@ -8,13 +8,13 @@ import type { OwnedServer } from "./instances.ts";
 export interface Surroundings {
   /** The subscriber's process, if the trial started it. */
   server?: OwnedServer | undefined;
-  /** The API that it calls, if the trial serves one. */
+  /** The API that the subscriber calls, if the trial serves one. */
   api?: StoryApi | undefined;
-  /** Handles its calls to other services, if the trial started it. */
+  /** Handles the subscriber's calls to other services, if the trial started the subscriber. */
   outside?: Outside | undefined;
   /** Sits between the subscriber and its stores behind an HTTP API. */
   stores?: Stores | undefined;
-  /** Its database statements, if they are observed. */
+  /** The subscriber's database statements, if they are observed. */
   statements?: Statements | undefined;
 }
 

@@ -8,7 +8,7 @@ import type { Subscriptions } from "../subscriptions.ts";
 import { type Diagnosis, diagnose, type Probe, type ProbeAnswer } from "./diagnose.ts";
 import type { KnownSecret } from "./variants.ts";
 
-/** Where to resend the event, and known facts other than the world's endpoints. */
+/** How to resend the event, and what is known besides the world's endpoints. */
 export interface DiagnosisPlace {
   /** Sends a probe in place of the engine. */
   send?: ((probe: Probe) => Promise<ProbeAnswer>) | undefined;

@@ -121,7 +121,7 @@ function refusedVersion({ sender, message, words = "" }: RefusedEvent) {
   };
 }
 
-/** The same event signed with just one secret; the other secret of its address becomes a known one. */
+/** The same event signed with just one secret; the address's other secret becomes a known one. */
 function withOneSecret({ message, secrets, ...rest }: RefusedEvent): RefusedEvent {
   const secret = rest.sender.secretFor(message.secret, message.body);
   const others = secretsIn(message.secret).map((one) => ({

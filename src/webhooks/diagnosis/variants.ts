@@ -29,7 +29,7 @@ export interface RefusedEvent {
 export interface Variant {
   /** The difference in a few words: `signed over JSON.stringify(body)`. */
   what: string;
-  /** The cause if the server accepts it, as a sentence. */
+  /** The cause, as a sentence, if the server accepts the variant. */
   cause: string;
   fix: string;
   /** Values to sign instead of the message's own. */
@@ -39,9 +39,9 @@ export interface Variant {
   as?: Sender;
   /** The body to send instead of the event's. */
   body?: string;
-  /** Whether it is the unchanged event, signed with another known secret. */
+  /** Whether the variant is the unchanged event, signed with another known secret. */
   isOtherSecret?: true;
-  /** Whether it tests the event's time, which a server may refuse despite a valid signature. */
+  /** Whether the variant tests the event's time, which a server may refuse despite a valid signature. */
   isOfEvent?: true;
 }
 
@@ -251,7 +251,7 @@ function signatureTimes(
     ]);
 }
 
-/** The signed URL as a server might see it behind a proxy, or if it assembles it from parts. */
+/** The signed URL as a server might see it behind a proxy, or might assemble it from parts. */
 function addresses({ url }: Message): Variant[] {
   const { protocol, host, hostname, port, pathname, search } = new URL(url);
   const other = protocol === "https:" ? "http:" : "https:";

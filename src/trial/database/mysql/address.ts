@@ -40,7 +40,7 @@ export function readAddress(address: string): MysqlAddress {
   };
 }
 
-/** The same database server with another database. */
+/** The same database server's address with another database. */
 export function atDatabase(address: string, database: string): string {
   const url = new URL(address);
   url.pathname = `/${encodeURIComponent(database)}`;

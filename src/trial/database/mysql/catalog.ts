@@ -9,7 +9,7 @@ export interface MysqlColumn {
   type: string;
   /** The size in bytes of a fixed-size binary column. */
   size: number | undefined;
-  /** Whether it is computed and therefore cannot be written. */
+  /** Whether the column is computed and therefore cannot be written. */
   isComputed: boolean;
 }
 
@@ -80,7 +80,7 @@ async function jsonChecks(query: Connection["query"], database: string): Promise
     `select table_name as of, check_clause as clause from information_schema.check_constraints
      where constraint_schema = ?`,
     [database],
-    // MySQL fails here, because its view has no table name. It has a native JSON type instead.
+    // This query fails on MySQL, whose view has no table name. MySQL has a native JSON type instead.
   ).catch(() => []);
   return new Set(
     found.flatMap(({ of, clause }) => {

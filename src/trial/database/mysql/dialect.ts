@@ -10,7 +10,7 @@ import { openShelf, type ShelfOptions } from "./shelf.ts";
 /**
  * Connects to a subscriber's MySQL or MariaDB database.
  * @param address a `mysql://` or `mariadb://` URL
- * @param options `shown` is the user's name for the database, if it is a copy
+ * @param options `shown` is the name by which the user knows the database, if it is a copy
  * @throws SandboxError `bad_request` for an invalid URL, `unreachable`
  */
 export async function connectMysql(

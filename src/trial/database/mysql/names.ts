@@ -19,7 +19,7 @@ export const drawCopy = (database: string): string => `${drawName()}_${short(dat
 
 const DRAWN = new RegExp(`^${PREFIX}_[0-9a-z]{8,9}_[0-9a-f]{8}_`);
 
-/** Whether a name belongs to such a copy of a database. */
+/** Whether a name belongs to a database copy that a server works on. */
 export const isCopyOf = (name: string, database: string): boolean =>
   DRAWN.test(name) && name.replace(DRAWN, "") === short(database);
 

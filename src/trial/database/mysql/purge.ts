@@ -2,13 +2,15 @@ import { wallSleep } from "../../../world/clock.ts";
 import type { Connection } from "./client.ts";
 
 const POLL_MS = 2;
-/** InnoDB needs a few milliseconds. Another program's open transaction can keep it from purging indefinitely. */
+/**
+ * InnoDB normally needs a few milliseconds, but another program's open transaction can delay the purge indefinitely.
+ */
 const MOST_LOOKS = 100;
 
 /**
  * Waits until InnoDB has purged the rows that a restore deleted. Until then, inserting a deleted key also locks the gap
- * next to it, so a request would wait for another one although it would not with the original rows. Does nothing if the
- * user lacks the PROCESS privilege.
+ * next to it, so a request could wait for another one, which would not happen with the original rows. Does nothing if
+ * the user lacks the PROCESS privilege.
  */
 export async function awaitPurge({ query }: Connection): Promise<void> {
   let until: bigint | undefined;

@@ -59,7 +59,7 @@ export function openShelf(
   const exists = async () =>
     (await query("select 1 from information_schema.schemata where schema_name = ?", [name])).length > 0;
 
-  /** Undefined if its trial was killed while making the copy. */
+  /** Undefined if the trial was killed while making the copy. */
   async function note(): Promise<Noted | undefined> {
     const rows = await query(`select note from ${own}.trial`).catch(() => []);
     return rows[0] && JSON.parse(rows[0].note);
@@ -70,7 +70,7 @@ export function openShelf(
   const before = (number: number): string => `${own}.${quoted(`before ${number}`)}`;
   const left = (number: number): string => `${own}.${quoted(`left ${number}`)}`;
 
-  /** Drops tables' triggers after their definitions were saved to disk. */
+  /** Drops tables' triggers after their definitions have been saved to disk. */
   async function turnOff(tables: readonly MysqlTable[]): Promise<void> {
     const all = await triggersIn(connection, database);
     for (const trigger of all.filter(({ table }) => tables.some((one) => one.name === table))) {

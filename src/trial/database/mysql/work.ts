@@ -93,7 +93,7 @@ export async function abandonedMysql({ source, shown }: Dialect): Promise<readon
   });
 }
 
-/** Other programs' connections to a database that the user is allowed to see. */
+/** Other programs' connections to a database, as far as the user may see them. */
 async function clientsOf({ query }: Connection, database: string) {
   const all = await query(
     "select id, user, coalesce(host, '') as host from information_schema.processlist where db = ? and command <> 'Daemon'",

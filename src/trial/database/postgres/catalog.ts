@@ -3,17 +3,17 @@ import { literal, quoted } from "./client.ts";
 
 /** A table, for comparing and copying its rows in SQL in Postgres's text format. */
 export interface PostgresTable {
-  /** Its name, qualified with its schema unless that is the default schema. */
+  /** The table's name, qualified with its schema unless that is the default schema. */
   name: string;
   /** The table's name with its schema, as SQL. */
   sql: string;
-  /** The SQL source of its rows: `only` the table, unless it has partitions. */
+  /** The SQL source of the table's rows: `only` the table, unless it has partitions. */
   from: string;
   /** The writable columns, as SQL. */
   columns: string[];
   /** All columns with their types. If this differs, a copy's rows do not fit the table. */
   form: string;
-  /** Whether it is a materialized view, which is refreshed instead of compared. */
+  /** Whether the table is a materialized view, which is refreshed instead of compared. */
   isView: boolean;
   /** Statements that disable or re-enable the triggers and rules that fire even for a replica. */
   off: string[];

@@ -11,7 +11,8 @@ import { fingerprintsIn, openShelf, tablesIn } from "./shelf.ts";
 /**
  * Connects to a subscriber's Postgres database.
  * @param address a `postgres://` URL; `?schema=` sets the default schema, otherwise the first in the search path
- * @param options `shown` is the user's name for the database, if it is a copy; `shelf` is the schema of its shelf
+ * @param options `shown` is the name by which the user knows the database, if it is a copy; `shelf` is the schema of
+ * its shelf
  * @throws SandboxError `bad_request` for an invalid URL, `unreachable`
  */
 export async function connectPostgres(

@@ -11,7 +11,9 @@ export interface SqliteTable {
   columns: string[];
   /** The table's triggers, which must not fire while rows are restored. */
   triggers: { name: string; sql: string }[];
-  /** Whether it is part of a virtual table or of SQLite itself. It is restored, but its rows are not compared. */
+  /**
+   * Whether the table is part of a virtual table or of SQLite itself. It is restored, but its rows are not compared.
+   */
   isInner: boolean;
 }
 
@@ -61,7 +63,10 @@ const withoutTriggers = (triggers: SqliteTable["triggers"], changes: readonly st
   ...triggers.map(({ sql }) => sql),
 ];
 
-/** An SQL expression for a value's literal. Unusual text is written as bytes, which JavaScript strings may not hold. */
+/**
+ * An SQL expression for a value's literal. Unusual text is written as bytes, because a JavaScript string may not be
+ * able to hold it.
+ */
 const literalOf = (value: string): string =>
   `case when typeof(${value}) = 'text' and (length(${value}) <> length(cast(${value} as blob)) or ${value} glob '*[^ -~]*')
     then 'cast(x''' || hex(cast(${value} as blob)) || ''' as text)' else quote(${value}) end`;

@@ -12,7 +12,7 @@ type Cell = string | number | bigint | Buffer | null;
 interface SqliteOptions {
   /** The path to show to the user, if the file is a copy. */
   shown?: string | undefined;
-  /** Whether to open it read-only, without a shelf. */
+  /** Whether to open the database read-only, without a shelf. */
   readonly?: boolean | undefined;
   /** The shelf's file; by default, next to the database. */
   shelfAt?: string | undefined;

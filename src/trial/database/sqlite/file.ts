@@ -43,7 +43,10 @@ export function openFile(
   }
 }
 
-/** Rejects an alias of a file whose log is next to the name that the server uses: it would be read without the log. */
+/**
+ * Rejects a file alias if the log is next to the file's other name, which the server uses: the file would be read
+ * without its log.
+ */
 function checkLog(file: string, shown: string): void {
   const { nlink } = statSync(file);
   if (nlink < 2 || existsSync(`${file}-wal`)) return;

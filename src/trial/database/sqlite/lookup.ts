@@ -59,7 +59,7 @@ export function comparedIn(asked: Asked): { table: string | undefined; column: s
   const tables = new Map<string, string>();
   for (const [index, { text }] of tokens.entries()) {
     if (!/^(?:from|join|update|into)$/i.test(text) || !isName(index + 1)) continue;
-    // The table may be qualified with its database.
+    // The table's name may be qualified with its database's name.
     let at = textAt(index + 2) === "." ? index + 3 : index + 1;
     const table = unquoted(textAt(at));
     tables.set(table.toLowerCase(), table);
@@ -68,7 +68,7 @@ export function comparedIn(asked: Asked): { table: string | undefined; column: s
   }
   const [only] = new Set(tables.values()).size === 1 ? tables.values() : [];
 
-  /** The column that ends before a token. */
+  /** The column whose name ends before a token. */
   function columnBefore(index: number): { table: string | undefined; column: string } | undefined {
     const isCalled = textAt(index) === ")";
     const last = isCalled ? index - 1 : index;

@@ -62,7 +62,7 @@ const mountPoints = (): string[] =>
     )
     .filter(Boolean);
 
-/** The kernel leaves behind folders that even its owner cannot read. */
+/** The kernel leaves behind folders that even their owner cannot read. */
 export function removeLayers(layers: string): void {
   for (const own of existsSync(layers) ? readdirSync(layers) : []) {
     const locked = join(layers, own, WORK, "work");

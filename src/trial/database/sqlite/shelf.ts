@@ -14,7 +14,7 @@ import { alteredTables, notCopied } from "../words.ts";
 import { copyStatements, fingerprintsIn, formOf, quoted, type SqliteTable, tablesOf } from "./catalog.ts";
 import { inTransaction, isBusy } from "./file.ts";
 
-/** The suffix of the file that stores the rows of the database next to it. */
+/** The suffix of the file next to a database that stores the database's rows. */
 const SUFFIX = ".sandglass";
 
 export interface ShelfOptions {

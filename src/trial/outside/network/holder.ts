@@ -13,8 +13,8 @@ const SYSTEM_PATHS = ["/usr/sbin", "/sbin"];
 
 /**
  * Continues in a second network, whose socket table has the small size requested in the first one. Each look at
- * `/proc/…/net/tcp` reads the whole table, which takes milliseconds for one of the machine's size. Before Linux 6.1,
- * the table stays large.
+ * `/proc/…/net/tcp` reads the whole table, which takes milliseconds for a table of the machine's size. Before Linux
+ * 6.1, the table stays large.
  */
 const SMALL_TABLE = `echo 1024 2>/dev/null >/proc/sys/net/ipv4/tcp_child_ehash_entries; exec unshare --net -- "$@"`;
 

@@ -7,7 +7,7 @@ import { isOwnHost, plainHost } from "../hosts.ts";
 export interface NameServer {
   /** The addresses of the name servers that the server queries. */
   addresses: readonly string[];
-  /** The name to which an address was assigned; any other host unchanged. */
+  /** Returns the name to which an address was assigned, and any other host unchanged. */
   nameOf(host: string): string;
   /** The response to a query; undefined for anything that is not a query. */
   answer(question: Buffer): Promise<Buffer | undefined>;

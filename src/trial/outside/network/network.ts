@@ -13,7 +13,7 @@ import { createNameServer } from "./names.ts";
  * place is handed to the trial. Programs in any language can therefore reach nothing else, and do not notice.
  */
 export interface Network {
-  /** The wrapper command, with its arguments, that runs another command in it. */
+  /** The wrapper command, with its arguments, that runs another command in this network. */
   enter: readonly string[];
   /** A process in the network, through which `/proc` shows the network's sockets. */
   pid: number;
@@ -42,7 +42,7 @@ export interface NetworkOptions {
 
 /** How often to look for new ports and connections in the network, in real milliseconds. */
 const LOOK_MS = 50;
-/** One in this many looks also reads this machine's socket table, which takes milliseconds. */
+/** One in this many checks also reads this machine's socket table, which takes milliseconds. */
 const LOOKS_A_JOIN = 20;
 /**
  * Ports on which connections to any address are accepted immediately. On other ports, the connection has to be noticed
@@ -81,7 +81,7 @@ export async function openNetwork(
   const [inward, outward] = [new Map<string, Server>(), new Map<string, Server>()];
   /** Outside places that the server has tried to reach, on ports other than the usual ones. */
   const wanted = new Set<string>();
-  /** Everything that listens, and so keeps the network alive as a process would. */
+  /** Everything that is listening. It keeps the network alive, as a process would. */
   const servers = new Set<{ close(): unknown }>();
   const sockets = new Set<Socket>();
   const held = new Set<number>();
@@ -230,7 +230,7 @@ const overlaps = (one: Place, other: Place): boolean =>
   (one.host === other.host || WILDCARDS.includes(one.host) || WILDCARDS.includes(other.host));
 
 /**
- * Opens a server for each place on the other side, and closes the servers of places that no longer exist.
+ * Opens a server for each place on the other side, and closes the servers for places that no longer exist.
  * @param taken the places where this side itself listens
  */
 async function mirror(

@@ -7,7 +7,7 @@ import type { GatewayAddress } from "../gateway.ts";
  */
 export interface Line {
   port: number;
-  /** Announces the destination of a connection to the gateway. @param from its own port */
+  /** Announces the destination of a connection to the gateway. @param from the connection's own port */
   lead(from: number, to: string): void;
   /** Reports what was refused here. */
   refuse(what: string): Error;

@@ -7,7 +7,7 @@ import { type Method, replaceMethod } from "./replace.ts";
 
 /** The names behind the addresses that this process was given for outside hosts. */
 export interface Names {
-  /** The name behind such an address; any other host unchanged. */
+  /** Returns the name behind such an address, and any other host unchanged. */
   nameOf(host: string): string;
   /** Stops the redirection. Addresses that were already assigned keep their names. */
   close(): void;

@@ -22,7 +22,7 @@ if (address) {
   if (places.includes(EVERYWHERE)) {
     watchListening((at) => {
       line.listen(at);
-      // A killed process stores no compiled code at its end. Node before 22.10 lacks this function.
+      // A process that is killed does not store its compiled code on exit. Node before 22.10 lacks this function.
       setImmediate(() => nodeModule.flushCompileCache?.());
     });
     refuseDatagrams(line, names);

@@ -28,7 +28,8 @@ const crashing = (name: string, when: "before" | "after"): Deviation => ({
   server: "killed",
   seenAs: "failure",
   does: when === "before" ? "hold" : "hold-answer",
-  // A server killed before its first statement has done nothing. A kill between two statements happens before the second.
+  // A server killed before its first statement has done nothing. A kill between two statements counts as a kill before
+  // the second.
   points: (statements) => (when === "before" ? statements.slice(1) : statements.slice(-1)),
   ...(when === "after" ? { isInside: true } : { leavesSame }),
   encounter: {

@@ -10,38 +10,52 @@ import type { SentAttempt } from "../attempt.ts";
 export interface Deviation {
   name: string;
   /**
-   * Its scope, unless it affects a single attempt: all later attempts (until the end, or until a person recovers from
-   * it), a person's action after the attempt, or the whole story.
+   * The deviation's scope, unless it affects a single attempt: all later attempts (until the end, or until a person
+   * recovers from it), a person's action after the attempt, or the whole story.
    */
   scope?: "from-then-on" | "until-recovery" | "person" | "beginning";
 
-  /** Whether it can happen in a story. By default, it can happen in every story. */
+  /** Whether the deviation can happen in a story. By default, it can happen in every story. */
   canHappenIn?(story: Pick<Story, "by" | "settingsFor">): boolean;
-  /** Whether it can happen at an attempt of a run. By default, it can happen at every attempt. */
+  /** Whether the deviation can happen at an attempt of a run. By default, it can happen at every attempt. */
   isPossible?(attempts: readonly Attempt[], at: number): boolean;
-  /** Whether it prevents the subscriber from working. If so, a response such as 503 does not count as a rejection. */
+  /**
+   * Whether the deviation prevents the subscriber from working. If so, a response such as 503 does not count as a
+   * rejection.
+   */
   keepsFromWork?: true;
-  /** Its effect on the subscriber's process, which the exploration must have started. */
+  /** The deviation's effect on the subscriber's process, which the exploration must have started. */
   server?: "restarted" | "killed";
-  /** The points within an attempt at which it can happen, instead of at the attempt as a whole. */
+  /** The points within an attempt at which the deviation can happen, instead of at the attempt as a whole. */
   points?(statements: readonly Statement[]): readonly StatementPoint[];
   /** Whether a point has the same outcome as a later one (of this kind or an equivalent one), which then represents it. */
   leavesSame?(point: StatementPoint, statements: readonly Statement[]): boolean;
   does?: Interruption;
-  /** Whether it can only happen at a statement. */
+  /** Whether the deviation can happen only at a statement. */
   isInside?: true;
-  /** Whether it hits a handler at a random place. If statements are observed, other deviations try each statement instead. */
+  /**
+   * Whether the deviation hits a handler at a random place. If statements are observed, other deviations try each
+   * statement instead.
+   */
   isOutside?: true;
-  /** Whether it is never combined with others: it takes real time and finds the same faults as a similar kind. */
+  /**
+   * Whether the deviation is never combined with others: it takes real time and finds the same faults as a similar
+   * kind.
+   */
   isAlone?: true;
-  /** Whether it can happen while the subscriber is down. */
+  /** Whether the deviation can happen while the subscriber is down. */
   isInVain?: true;
-  /** The sender file fields that it depends on; by default, the retry fields. */
+  /** The sender file fields that the deviation depends on; by default, the retry fields. */
   restsOn?: readonly string[];
-  /** Its effect as seen by the platform. Deviations with equal values look alike; no value means no effect. */
+  /**
+   * The deviation's effect as seen by the platform. Deviations with equal values look alike; no value means no effect.
+   */
   seenAs?: string;
 
-  /** What happens when its attempt coincides with another: both are processed concurrently, or it arrives after the other. */
+  /**
+   * What happens when the deviation's attempt coincides with another: both are processed concurrently, or it arrives
+   * after the other.
+   */
   meets?: "together" | "in turn";
   /** Delivers an attempt's request. By default, it is delivered unchanged. */
   carry?(carriage: Carriage): Promise<void> | void;
@@ -53,15 +67,15 @@ export interface Deviation {
   /** A new secret with which the sender also signs. */
   newSecretOf?(story: Pick<Story, "by">): string;
 
-  /** Describes an attempt's deviation, as the text after `attempt 2`. Undefined for the default description. */
+  /** Describes an attempt's deviation, phrased to follow `attempt 2`. Undefined for the default description. */
   line?(words: LineWords): string | undefined;
-  /** Describes its effect on a run in a sentence. */
+  /** Describes the deviation's effect on a run in a sentence. */
   sentence(parts: SentenceParts): string;
   /** Advice if the final state differs and nothing else is known. */
   advice?: string;
   /** Advice if a run shows that this deviation alone made the difference. */
   explains?(run: SentenceParts["run"]): string | undefined;
-  /** Whether the timeline shows its attempt as lost. */
+  /** Whether the timeline shows the deviation's attempt as lost. */
   isLoss?: true;
 }
 

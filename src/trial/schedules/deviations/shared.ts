@@ -14,7 +14,7 @@ export function instantOf(attempts: readonly Attempt[], at: number): number[] {
   );
 }
 
-/** Describes the attempt that another one meets. */
+/** Describes the attempt that coincides with another. */
 export const metWords = ({ run: { attempts }, sent, speech }: SentenceParts): string =>
   speech.nameOf(attempts[sent.beside!]!);
 

@@ -42,7 +42,7 @@ export function createAnswerReader(session: Session) {
   /** The meaning of the current packet, once it is complete. */
   let meaning: Meaning;
 
-  /** @param at the start of the payload @param end the end of the part of it that is read */
+  /** @param at the start of the payload @param end the end of the part to read */
   function read(bytes: Buffer, at: number, end: number, length: number): Meaning {
     const one = awaited[0];
     if (!one) return undefined;
@@ -63,8 +63,8 @@ export function createAnswerReader(session: Session) {
     if (first === ERROR) {
       const code = bytes.readUInt16LE(at + 1);
       if (session.rollbackErrors.has(code)) session.status &= ~STATUS.IN_TRANSACTION;
-      // If the proxy replaced a message of several packets, the response has a different number than the client
-      // expects.
+      // If the proxy replaced a message that spans several packets, the response has a different packet number than the
+      // client expects.
       if (part.number > 1 && phase.at === "head") bytes[at - 1] = part.number;
       return endAnswer(String(code));
     }

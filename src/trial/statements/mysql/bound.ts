@@ -91,7 +91,7 @@ function valueAt(bytes: Buffer, at: number, type: number, isUnsigned: boolean): 
   }
 }
 
-/** What bytes may represent: text, or a UUID. */
+/** The possible meanings of bytes: text or a UUID. */
 function textsOf(bytes: Buffer): string[] {
   const uuid = bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   return [bytes.toString(), ...(bytes.length === 16 ? [uuid] : [])];

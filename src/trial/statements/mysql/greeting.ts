@@ -50,10 +50,10 @@ export function readGreeting(payload: Buffer): Greeting {
 /** A client's response to the greeting. */
 export interface Response {
   capabilities: number;
-  /** Whether it only requests TLS. */
+  /** Whether the response only requests TLS. */
   asksForTls: boolean;
   database: string;
-  /** How it logs in. */
+  /** How the client logs in. */
   plugin: string;
 }
 

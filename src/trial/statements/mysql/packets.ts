@@ -72,7 +72,7 @@ export function textAt(bytes: Buffer, at: number): { value: string; next: number
 
 /** A complete payload, from one packet or several. */
 export interface Payload {
-  /** The number of its last packet. */
+  /** The number of the payload's last packet. */
   number: number;
   bytes: Buffer;
   payload: Buffer;

@@ -39,7 +39,7 @@ const LATEST = 0xff_ff_ff_ff;
 /** The maximum number of bytes stored for a value that is sent in chunks. */
 const MOST_LONG = 10_000;
 
-/** Splits a client's bytes after its login into commands. */
+/** Splits the bytes that a client sends after its login into commands. */
 export function createRequestReader(session: Session): (chunk: Buffer) => MysqlPart[] {
   const read = createPayloadReader();
   return (chunk) => read(chunk).map((one) => partOf(one, session));

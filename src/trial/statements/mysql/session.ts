@@ -16,19 +16,19 @@ export type Answer =
 
 export interface MysqlPart extends Part {
   answer: Answer;
-  /** The number of the packet that responds to it. */
+  /** The number of the packet that responds to the command. */
   number: number;
-  /** The SQL that it executes or prepares. */
+  /** The SQL that the command executes or prepares. */
   of?: string | undefined;
-  /** Whether it opens a cursor. If so, its response has no rows. */
+  /** Whether the command opens a cursor. If so, its response has no rows. */
   opensCursor?: boolean;
 }
 
 export interface Prepared {
   sql: string;
-  /** The number of its parameters. */
+  /** The number of the statement's parameters. */
   count: number;
-  /** The types of its parameters, which a client sends only once. */
+  /** The types of the statement's parameters, which a client sends only once. */
   types?: Buffer | undefined;
   /** Values for the next execution that were sent in pieces, keyed by parameter number. */
   long?: Map<number, Buffer[]> | undefined;

@@ -18,13 +18,13 @@ export function boundIn(frame: Buffer, at: number): Parameter[] {
     if (length < 0) return null;
     const value = frame.subarray(next, next + length);
     next += length;
-    // A single format applies to all.
+    // A single format applies to all values.
     const format = formats.length === 1 ? formats[0] : (formats[index] ?? 0);
     return format === 0 ? [value.toString()] : meaningsOf(value);
   });
 }
 
-/** What a binary value may represent: text, an integer, or a UUID. */
+/** The possible meanings of a binary value: text, an integer or a UUID. */
 function meaningsOf(value: Buffer): string[] {
   const hex = value.toString("hex");
   const numbers: Partial<Record<number, () => unknown>> = {

@@ -42,7 +42,7 @@ type Executed = Pick<Part, "values"> & { sql: string };
 
 const queryIn = (sql: string): Executed => ({ sql, values: () => literalsIn(sql) });
 
-/** Splits a client's bytes after its login into parts. */
+/** Splits the bytes that a client sends after its login into parts. */
 export function createPartReader(): (chunk: Buffer) => Part[] {
   const waiting: Buffer[] = [];
   /** Frames of the next part. */
