@@ -50,12 +50,12 @@ export const CHAIN_DATA = object({
   upstream: object({
     explorer: about(
       ADDRESS,
-      "Base URL of real explorers, with `{chain}` for the chain id; without `{chain}`, of the first chain's explorer.",
+      "Base URL of real explorers, with `{chain}` for the chain id. Without `{chain}`, it is the URL of the first chain's explorer.",
       { examples: ["https://{chain}.explorer.example/api/v2"] },
     ),
     indexer: about(
       ADDRESS,
-      "Base URL of a real indexer. If you set only one of the two, the other is not queried.",
+      "Base URL of a real indexer. If you set only one of `explorer` and `indexer`, the other kind of provider is not queried.",
       { examples: ["https://indexer.example"] },
     ),
     headers: field(HEADERS, {}, "Headers for every call to a real upstream, such as API keys."),

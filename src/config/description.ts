@@ -168,7 +168,7 @@ export const CONFIG = object({
   ),
   clock: CLOCK,
   dataDir: about(TEXT, "A folder to store the worlds in.", {
-    unset: "none, worlds are in memory",
+    unset: "none; worlds are in memory",
     examples: ["./sandbox-data"],
   }),
   settleTimeout: field(

@@ -43,9 +43,9 @@ export interface Guard {
 }
 
 const SHARE_HINT: Hint = {
-  command: "Call it from the machine where it runs, or start it there with: npx sandglass --share",
-  library: "Call it from the machine where it runs, or start it there with share: true.",
-  http: "Call it from the machine where it runs, or start it there with --share.",
+  command: "Call it from the machine where Sandglass runs, or start Sandglass there with: npx sandglass --share",
+  library: "Call it from the machine where Sandglass runs, or start Sandglass there with share: true.",
+  http: "Call it from the machine where Sandglass runs, or start Sandglass there with --share.",
 };
 
 /** The only paths that Sandglass's own requests may reach, without a world's prefix. */

@@ -31,7 +31,7 @@ export function readAfter(text: string | undefined): Position | undefined {
   if (position) return position;
   throw misuse(
     `after must be a whole number of at least 0, or the id of an event, not '${text.slice(0, 40)}'.`,
-    "Send the seq of an entry, or its seq and wall, such as 6@2026-01-15T09:00:00.000Z.",
+    "Send an entry's seq, or its seq and wall time, for example 6@2026-01-15T09:00:00.000Z.",
   );
 }
 

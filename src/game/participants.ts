@@ -51,7 +51,7 @@ export function createParticipants(store: Store) {
         );
       if (channel.game !== game.id)
         throw forbidden(
-          `The channel '${channel.name}' belongs to a different game from the token's, ${game.name}.`,
+          `The channel '${channel.name}' does not belong to the token's game, ${game.name}.`,
         );
       if (!part.permissions.includes(`"${wanted}"`))
         throw forbidden(

@@ -94,7 +94,7 @@ export function createTokens(
     const row = sessions.byId(String(claims.jti));
     if (row && (row.player !== player.id || row.game !== game.id))
       throw notAuthenticated(
-        `launcherJwt names a session that belongs to a different player or game than its id and gameId. ${MINT_HINT}`,
+        `The session in launcherJwt belongs to a different player or game than its id and gameId say. ${MINT_HINT}`,
       );
     return String(claims.jti);
   }
@@ -116,7 +116,7 @@ export function createTokens(
       await jose.compactVerify(token, new TextEncoder().encode(game.secret), { algorithms: [ALGORITHM] });
     } catch {
       throw notAuthenticated(
-        `launcherJwt is not signed with the secret of ${game.name}. GET /_sandbox/game/games shows it.`,
+        `launcherJwt is not signed with the secret of ${game.name}. GET /_sandbox/game/games shows that secret.`,
       );
     }
     const expiresAt = readSecond("exp", claims.exp) * 1_000;

@@ -126,7 +126,7 @@ function firstPath(packet: Buffer | undefined): string {
 const WITHOUT_HOST: Refusal = {
   status: 400,
   message: "The request has no Host header.",
-  hint: "HTTP/1.1 requires one, such as Host: 127.0.0.1:4400.",
+  hint: "HTTP/1.1 requires this header, for example Host: 127.0.0.1:4400.",
 };
 
 const noProxy = (target: string): Refusal => ({

@@ -79,7 +79,7 @@ export const dataOperations = [
     id: "setAddress",
     summary: "Set what an address holds on a chain",
     description:
-      "Replaces the recorded holdings; without chain_id, on the first configured chain. A token's missing fields are null, or derived from its other fields.",
+      "Replaces the recorded holdings. The default for chain_id is the first configured chain. A token's missing fields are null, or derived from its other fields.",
     params: AddressParams,
     body: body("SetHoldings", {
       chain_id: Type.Optional(

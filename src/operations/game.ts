@@ -161,14 +161,14 @@ export const gameOperations = [
   }),
   operation("game.signature", "GET /game/signature", {
     id: "signGameRequest",
-    summary: "The signature of a request, for a game that requires one",
+    summary: "Create the signature headers of a request, for a game that requires them",
     description: "Send both as `X-Request-Nonce` and `X-Request-Signature`. A nonce works once.",
     query: closed({ gameId: Type.Optional(GameName), nonce: Nonce }),
     answer: Signature,
   }),
   operation("game.players", "GET /game/players", {
     id: "listPlayers",
-    summary: "The players, with what rules granted them",
+    summary: "The players, with everything that rules granted them",
     answer: dataOf(Player, "Players"),
   }),
   operation("game.removePlayer", "DELETE /game/players/:id", {

@@ -20,7 +20,7 @@ export const OutageRequest = partialBody("OutageRequest", {
   story: Type.String({
     maxLength: 100,
     description:
-      "A story of the endpoint's sender, which starts with the outage and continues after it. Default: an event at once, and another after a third of the time.",
+      "A story of the endpoint's sender, which starts with the outage and continues after it. Default: one event immediately, and another after a third of the outage.",
   }),
 });
 
@@ -41,7 +41,7 @@ export const PlayedOutage = shape("PlayedOutage", {
     description: "The time on the clock afterwards: later than `to` if the story continued.",
   }),
   wall_ms: integer("How long the outage took, in real milliseconds."),
-  cancelled: flag("Whether its advance was cancelled, which ended the outage."),
+  cancelled: flag("Whether the outage ended early because its advance was cancelled."),
   ledger: listOf(JournalEntry, "The journal entries that the outage caused, in order."),
 });
 

@@ -18,7 +18,7 @@ export const Pay = partialBody("Pay", {
 
 export const PaidDelivery = shape("PaidDelivery", {
   ...WebhookDelivery.properties,
-  seeded: flag("Whether its endpoint belongs to the seeded past."),
+  seeded: flag("Whether the endpoint is part of the demo data."),
 });
 export const PayResult = shape("PayResult", {
   transaction: Transaction,
@@ -132,7 +132,7 @@ export const paymentOperations = [
   operation("payments.createLink", "POST /links", {
     id: "createLink",
     summary: "Create a payment link",
-    description: "The money goes to the organization's default address unless the link names another.",
+    description: "The money goes to the organization's default address unless the link specifies another address.",
     body: NewLink,
     answer: PaymentLink,
     status: 201,

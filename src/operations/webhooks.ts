@@ -41,7 +41,7 @@ export const WebhookWithSecret = shape("WebhookWithSecret", {
     description: "Headers that the endpoint's deliveries contain in addition to the sender's.",
   }),
   threshold: Threshold,
-  seeded: flag("Whether the endpoint belongs to the seeded past."),
+  seeded: flag("Whether the endpoint is part of the demo data."),
 });
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
 

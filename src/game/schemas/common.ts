@@ -50,7 +50,7 @@ export const launcherJwt = {
 
 /** The pagination fields. */
 export const pageFields = (size: number) => ({
-  limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE_SIZE, default: size, description: "Items on a page." }),
+  limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE_SIZE, default: size, description: "The number of items on a page." }),
   skip: Type.Integer({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
@@ -60,7 +60,7 @@ export const pageFields = (size: number) => ({
 });
 
 export const envelopeFields = {
-  total: integer("The number of items on all pages."),
+  total: integer("The total number of items across all pages."),
   limit: Type.Integer(),
   skip: Type.Integer(),
 };

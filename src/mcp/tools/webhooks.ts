@@ -40,7 +40,7 @@ const workSubscriber = operationTool({
   name: "work_subscriber",
   does: "webhooks.work",
   title: "Make a subscriber work again",
-  description: "Ends the simulated fault of an endpoint, and enables the endpoint if it was disabled.",
+  description: "Clears an endpoint's simulated fault, and enables the endpoint if it was disabled.",
   own: { endpoint },
   gives: ["endpoint"],
   async view(_, { client, endpoint: { id, status } }) {
@@ -134,7 +134,7 @@ export const webhookTools = [
     description:
       "Sends an event of a sender other than the platform, such as stripe, to its endpoints, signed and retried as that sender does. create_endpoint registers one with `sender`. Disabled endpoints receive nothing.",
     takes: ["type", "data"],
-    own: { sender: optional(text("The event's sender. Default: the only sender in use that has the type.")) },
+    own: { sender: optional(text("The event's sender. Default: the only sender in use with this event type.")) },
     read: async ({ sender, ...event }, client) => ({
       name: sender ?? senderOf(event.type, (await client.run("senders.list", {})).data),
       ...event,

@@ -80,7 +80,7 @@ export const listOf = (item: TSchema & { title?: string }) =>
     object: Type.Literal("list"),
     data: Type.Array(item),
     has_more: Type.Boolean({ description: "Whether there is a page after this one." }),
-    total_count: Type.Integer({ description: "The number of matches on all pages." }),
+    total_count: Type.Integer({ description: "The total number of matches across all pages." }),
     url: Type.String({ description: "The list's path." }),
   });
 
