@@ -21,7 +21,7 @@ export const StoryOutline = shape("StoryOutline", {
     Type.Object({
       event: SentType,
       after_ms: integer("Milliseconds from the story's start to its first attempt."),
-      can: listOf(Arrival, "How the event can arrive."),
+      can: listOf(Arrival, "The ways in which the event can arrive."),
     }),
     "What the endpoint gets when every event arrives once, in order.",
   ),
@@ -66,7 +66,7 @@ export const storyOperations = [
   operation("stories.list", "GET /webhooks/:id/stories", {
     id: "listStories",
     summary: "The stories that can be played at an endpoint",
-    description: "Lists the stories in its sender's file, or the platform's.",
+    description: "Lists the stories in the file of the endpoint's sender, or the platform's stories.",
     params: idOf("a webhook endpoint"),
     answer: dataOf(EndpointStory, "Stories"),
   }),
@@ -82,7 +82,7 @@ export const storyOperations = [
     reachesOut: true,
     summary: "Play a story against your server, and set how each event arrives",
     description:
-      "Plays what `explore` would play with the same schedule, in this world, until nothing of the story is due. Your server is used as it is: nothing is copied or restored. `POST /_sandbox/undo` brings back the earlier world.",
+      "Plays the story in this world as `explore` would with the same schedule, until nothing from the story is due. Your server is used as it is, and nothing is copied or restored. `POST /_sandbox/undo` brings back the earlier world.",
     params: story,
     body: StoryToPlay,
     answer: PlayedSchedule,
@@ -94,7 +94,7 @@ export const storyOperations = [
   }),
   operation("findings.save", "POST /findings", {
     id: "saveFinding",
-    summary: "Save a schedule that was played as a finding",
+    summary: "Save a played schedule as a finding",
     description:
       "Writes the file that `explore` would write, which `run`, `test` and `explore` replay. It lists no expected values: your server's whole state must be the same as when everything goes well.",
     body: body("ScheduleToSave", {
@@ -113,10 +113,10 @@ export const storyOperations = [
     reachesOut: true,
     summary: "Play a finding against your server as it is",
     description:
-      "Forks the world, and plays the finding's schedule there at an endpoint of its sender. Nothing of your server is copied or restored: it remembers what it received before.",
+      "Forks the world, and plays the finding's schedule there at an endpoint of its sender. Your server is neither copied nor restored, so it remembers what it received before.",
     params: nameOf("a finding"),
     body: body("FindingToPlay", {
-      webhook_id: text("The endpoint whose URL gets its events."),
+      webhook_id: text("The endpoint whose URL receives the finding's events."),
       ...optional({ world: Type.String({ description: "The name of the fork. Default: a generated one." }) }),
     }),
     answer: PlayedSchedule,

@@ -58,11 +58,11 @@ export const WebhookRegistration = body("WebhookRegistration", {
     ),
     headers: Type.Record(Type.String(), Type.String(), {
       description:
-        "Headers that its deliveries contain in addition to the sender's, such as X-Tenant: acme; may be repeated. Default: its current ones.",
+        "Headers that the endpoint's deliveries contain in addition to the sender's, such as X-Tenant: acme; may be repeated. Default: its current headers.",
     }),
-    organization: text("The id of its organization. Default: the API key's organization, or the first."),
+    organization: text("The id of the endpoint's organization. Default: the API key's organization, or the first one without an API key."),
     sender: Type.String({
-      description: "Its sender: `platform` (the default), or one from GET /_sandbox/senders.",
+      description: "The endpoint's sender: `platform` (the default), or one from GET /_sandbox/senders.",
       examples: ["stripe"],
     }),
     another: flag("Create another one, even if one with the same URL, events and description exists."),
@@ -84,7 +84,7 @@ export const WebhookChange = partialBody("WebhookChange", {
   secret: text("The signing secret of later attempts, retries included: 1 to 200 characters on one line."),
   headers: Type.Record(Type.String(), Type.String(), {
     description:
-      "Headers that later deliveries contain in addition to the sender's, such as X-Tenant: acme; may be repeated. They replace its current ones.",
+      "Headers that later deliveries contain in addition to the sender's, such as X-Tenant: acme; may be repeated. They replace the current headers.",
   }),
 });
 
@@ -122,7 +122,7 @@ export type DeliveryDetails = Static<typeof DeliveryDetails>;
 export const Diagnosis = shape("Diagnosis", {
   verdict: oneOf(["found", "by-chance", "unknown", "untried"], {
     description:
-      "`found`: your server accepts the event in only one variant. `by-chance`: it accepted the event unchanged. `unknown`: it refused every variant. `untried`: code in the sender's file signs.",
+      "`found`: your server accepts the event in only one variant. `by-chance`: it accepted the event unchanged. `unknown`: it refused every variant. `untried`: no variants were tested, because the sender's file signs events with its own code.",
   }),
   cause: text("The result, in a sentence or two."),
   fix: text("What to do next."),
@@ -132,7 +132,7 @@ export const Diagnosis = shape("Diagnosis", {
   tried: Type.Array(
     Type.Object({
       what: text("What differed from the delivery, such as `signed over JSON.stringify(body)`."),
-      status: nullable(Type.Integer(), { description: "Your server's response; null without one." }),
+      status: nullable(Type.Integer(), { description: "Your server's response; null if there was none." }),
     }),
     { description: "The requests, in order." },
   ),
@@ -158,7 +158,7 @@ export const webhookOperations = [
     id: "registerWebhook",
     summary: "Register an endpoint, or find the existing one",
     description:
-      "Returns the existing endpoint for the same URL, events and description, enabled and with `created: false`; with `another`, or without such an endpoint, creates one. Without `secret` it gets the secret last used for the URL, or with `another` a new one. It belongs to the organization of the API key in `Authorization`, or without a key to the first one.",
+      "Returns the existing endpoint for the same URL, events and description, enabled and with `created: false`. If there is none, or with `another`, creates one. Without `secret`, a new endpoint gets the secret last used for the URL, or a new secret with `another`. It belongs to the organization of the API key in `Authorization`, or to the first organization if there is no key.",
     body: WebhookRegistration,
     answer: RegisteredWebhook,
     otherAnswers: { 401: ControlError },
@@ -244,7 +244,7 @@ export const webhookOperations = [
     id: "retryDelivery",
     reachesOut: true,
     summary: "Retry a failed delivery now",
-    description: "Like the platform's own retry, but without the endpoint's id and an API key.",
+    description: "Works like the retry in the platform's API, but needs neither the endpoint's id nor an API key.",
     params: DeliveryParams,
     body: Retry,
     answer: WebhookDelivery,

@@ -24,12 +24,12 @@ export const Status = shape("Status", {
   ),
   share: nullable(
     Type.Object({
-      wrong_tokens: integer("How many requests have had a wrong token since the start."),
+      wrong_tokens: integer("How many requests since the start had a wrong token."),
     }),
     { description: "Set if the sandbox is shared with other machines; null otherwise." },
   ),
   organization: nullable(Organization, {
-    description: "The first organization; null in a world that only has senders, as are keys and player.",
+    description: "The first organization. In a world that only has senders, it is null, and so are keys and player.",
   }),
   organizations: listOf(Organization, "All organizations; the first is `organization`."),
   keys: nullable(Type.Unsafe<SeededKeys>(Type.Record(Type.String(), Type.String()))),
@@ -158,7 +158,7 @@ export const worldOperations = [
     id: "createWorld",
     summary: "Create a world from a seed, fixtures or a scenario, or fork a world or snapshot",
     description:
-      "A path in `from` must be in the folder where Sandglass was started; callers on other machines and pages from other origins cannot specify one.",
+      "A path in `from` must be in the folder where Sandglass was started; callers on other machines and pages from other origins cannot specify a path.",
     body: NewWorld,
     answer: Status,
     status: 201,

@@ -72,8 +72,8 @@ export function knowing(sender: FileSender, written: Known = {}): FileSender {
   if (unused !== undefined)
     throw misuse(
       unused === METADATA
-        ? `No example of ${sender.name} has metadata.`
-        : `No example of ${sender.name} contains an object of the kind ${unused}.`,
+        ? `None of ${sender.name}'s example events contains metadata.`
+        : `None of ${sender.name}'s example events contains an object of the kind ${unused}.`,
       `Send your own events, or leave ${unused}.… out of known.`,
       "known",
     );

@@ -101,7 +101,7 @@ function simulation(
   if (by === null) return undefined;
   if (by.by === "inbox")
     return [
-      `The sandbox's own inbox '${by.name}' responded as its behaviour says.`,
+      `The sandbox's own inbox '${by.name}' responded as its behaviour is set.`,
       `Change the behaviour of the inbox '${by.name}', or register your own server.`,
     ];
   if (by.by === "seed")
@@ -146,7 +146,7 @@ function nextOf(delivery: ExplainedDelivery, { at, retry }: ExplainingSurface): 
     );
   if (status === "success")
     return plain(
-      "Nothing more: the event has arrived, retries of it are cancelled, and the counter is at 0.",
+      "Nothing more: the event has arrived, its retries are cancelled, and the counter is at 0.",
     );
   const position = attempts.findIndex(({ delivery_id: id }) => id === delivery.id);
   const arrived = attempts.findIndex((attempt) => attempt.status === "success");

@@ -61,7 +61,7 @@ const BY_NAME = { type: "object", additionalProperties: { type: "object" }, maxP
 /** How an older version of a sender's API differs from what the file describes. */
 const GENERATION = object(
   {
-    version: { ...LINE, description: "The newest version of the API that has these shapes." },
+    version: { ...LINE, description: "The newest API version in which objects have these shapes." },
     package: {
       ...PACKAGE,
       description: "The package whose types have these shapes, and its major versions.",
@@ -130,7 +130,7 @@ const SIGNATURE = object({
   clock: field(
     oneOf("real", "virtual"),
     "real",
-    "Which clock `{time}` shows. Verifiers that reject old signatures compare it with the machine's: `real`.",
+    "Which clock `{time}` shows. Use `real` if verifiers reject old signatures, because they compare the time with the machine's clock.",
   ),
   also: {
     ...LINE,
@@ -172,7 +172,7 @@ export const SENDER = object(
     assumed: field(
       { type: "array", items: LINE },
       [],
-      "Fields whose facts the sender does not publish: results that depend on one say so.",
+      "Fields of this file whose facts the sender does not publish. Results that depend on such a field say so.",
     ),
     notes: field({ type: "array", items: LINE }, [], "Facts that the file cannot express, in sentences."),
     events: {
@@ -250,7 +250,7 @@ export const SENDER = object(
     about: field(
       { type: "array", items: PLACE },
       [],
-      "Where a body names what the event is about, such as an order: `check` sends `other-events` about a new one.",
+      "Where a body identifies what the event is about, such as an order: `check` sends `other-events` about a new one.",
     ),
     kinds: {
       type: "object",

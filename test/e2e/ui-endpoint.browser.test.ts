@@ -17,7 +17,7 @@ describe.skipIf(!BROWSER)("your own endpoint", () => {
     await page.evaluate("globalThis.clicks = 0; addEventListener('click', () => (clicks += 1), true)");
     await link("Register your endpoint").click();
     await page
-      .getByLabel("URL of your handler")
+      .getByLabel("Your handler’s URL")
       .fill(subscriber.url.replace("http://127.0.0.1", "localhost"));
     await button("Create endpoint").click();
     await button("Paid").click();

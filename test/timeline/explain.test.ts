@@ -56,7 +56,7 @@ describe("explanations of the next attempt", () => {
     [
       "nothing after a success",
       { status: "success", event_attempts: [attempt({ status: "success" })] },
-      "Nothing more: the event has arrived, retries of it are cancelled, and the counter is at 0.",
+      "Nothing more: the event has arrived, its retries are cancelled, and the counter is at 0.",
     ],
     [
       "nothing after a test",

@@ -35,7 +35,7 @@ export const paymentLinkRoutes = tagged("Payment links", [
     id: "duplicatePaymentLink",
     summary: "Create a copy of a payment link",
     description:
-      "The copy has its own short code, is active and unused; fields of the body override the original's.",
+      "The copy has its own short code and is active and unused. Fields in the body override those of the original.",
     params,
     body: shapes.PaymentLinkUpdate,
     answer: shapes.PaymentLink,

@@ -155,7 +155,7 @@ export const DiscountValidate = shape(
     amount: Type.Optional(Amount),
     payment_link_id: Type.Optional(nullable(ResourceId)),
   },
-  { description: "Default for `amount`: that of the payment link." },
+  { description: "Default for `amount`: the payment link's amount." },
 );
 export type DiscountValidate = Static<typeof DiscountValidate>;
 export const DiscountValidation = shape("DiscountValidation", {
@@ -223,7 +223,7 @@ export const StatsQuery = Type.Object({
     minimum: 1,
     maximum: 365,
     default: 30,
-    description: "UTC days, today included.",
+    description: "UTC days, including today.",
   }),
 });
 export const WidgetStats = shape("WidgetStats", {

@@ -21,7 +21,7 @@ export interface Kept {
 export function waysOut({ source, place }: Kept): string {
   const command = (flag: string) =>
     `npx sandglass explore ${flag} --state ${shellArgument(withoutPasswords(source))}`;
-  return `The backup from the beginning is ${place}. Restore it: ${command("--restore")}. Or leave everything as it is now, and remove the backup: ${command("--keep")}`;
+  return `The backup from the start of the trial is ${place}. Restore it: ${command("--restore")}. Or leave everything as it is now, and remove the backup: ${command("--keep")}`;
 }
 
 /** The error for tables that were changed by another program. */
@@ -61,7 +61,7 @@ export const alteredTables = (shown: string, tables: readonly string[], place: s
 export const notCopied = (shown: string, place: string, reason: string): SandboxError =>
   invalidState(
     `Cannot write the backup of the rows in ${shown} to ${place}: ${reason}. Nothing was changed.`,
-    "Free some space and give this user write access, or use --start, which works on a copy elsewhere.",
+    "Free some space and give this user write access, or use --start, which works on a copy in a different place.",
   );
 
 /** The error if another trial is in progress: each would undo the other's changes. */

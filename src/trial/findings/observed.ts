@@ -20,7 +20,7 @@ import type { Speech } from "./speech.ts";
 
 const ANY_TIME = "Process an event however late it arrives, and whatever arrived before it.";
 const STORED =
-  "Store what it has to know later, such as orders and processed events, before you respond: a deploy can come between any two requests.";
+  "Store everything that the handler needs later, such as orders and processed events, before you respond: a deploy can come between any two requests.";
 export const recordWords = ({ id }: Speech): string =>
   `Record each processed event by ${id}, together with its effect, and respond with 2xx when it arrives again.`;
 export const oneStepWords = ({ thing }: Speech): string =>

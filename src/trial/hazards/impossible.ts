@@ -9,7 +9,7 @@ export const unsigned: Reason = ({ facts }) => facts.signature.algorithm === "no
 
 export const otherSecret: Reason = (terms) =>
   unsigned(terms) ||
-  (terms.signsItself && "code in its file signs, and may not accept a made-up secret") ||
+  (terms.signsItself && "its file signs with code, which may not accept a made-up secret") ||
   (terms.facts.signature.algorithm === "jwt-es256" && "its key comes from its file, not from a secret");
 
 export function untimed(terms: Terms): string | false {

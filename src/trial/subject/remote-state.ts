@@ -27,7 +27,7 @@ const CALLS = {
   },
   idle: {
     method: "GET",
-    has: "It must respond to a GET with 2xx once your server has nothing more to do, and with 503 before.",
+    has: "It must respond to a GET with 2xx once your server has nothing more to do, and with 503 before that.",
   },
 } as const;
 

@@ -46,7 +46,7 @@ export default function FindABug() {
             <iframe
               key={written}
               class="frame report"
-              title={own ? "The report of this project" : "The report of the demo"}
+              title={own ? "This project’s report" : "The demo’s report"}
               src="_sandbox/report"
               sandbox=""
             />
