@@ -113,7 +113,7 @@ export const SUBJECT = object({
   databaseEnv: field(
     TEXTS,
     [],
-    "Variables besides `DATABASE_URL` from which your server reads its database address: `start` gets the copy's address.",
+    "Variables other than `DATABASE_URL` from which your server reads its database address: `start` gets the copy's address.",
   ),
   instances: field(
     integer(1, 8),

@@ -148,7 +148,7 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
 const forbidden = (message: string, hint: string): Refusal => ({ status: 403, message, hint });
 
 const notThisMachine = (host: string): string =>
-  `The Host header names '${host.slice(0, 100)}', which is not this machine.`;
+  `The Host header is '${host.slice(0, 100)}', which is not this machine.`;
 
 function otherMachine({ headers, socket }: IncomingMessage): RefusedCaller {
   if (!isThisMachine(socket.remoteAddress))

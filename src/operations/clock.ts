@@ -114,7 +114,7 @@ export const clockOperations = [
     id: "setClock",
     summary: "Change mode, rate or time",
     description:
-      "`now` can only move forward; everything due until then runs, as in an advance. If that advance is cancelled, the response is 409 `conflict`, and the clock stays where it stopped with its mode and rate unchanged.",
+      "`now` can only move forward; everything due until then runs, as in an advance. If that advance is cancelled, the response is 409 `conflict`, and the clock stays where it stopped, with its mode and rate unchanged.",
     body: ClockChange,
     answer: ClockState,
     library: { takes: ["*"] },
@@ -133,7 +133,7 @@ export const clockOperations = [
     id: "cancelAdvance",
     summary: "Cancel the advance in progress",
     description:
-      "It stops between two instants: the attempts of the current instant first get their responses, or time out after `settleTimeout`. The call that started the advance returns `cancelled: true` and what happened so far. Waiting advances then start. Without an advance in progress nothing changes.",
+      "The advance stops between two instants: attempts made at the current instant first get their responses, or time out after `settleTimeout`. The call that started the advance returns `cancelled: true` and what happened so far. Waiting advances then start. If no advance is in progress, nothing changes.",
     answer: AdvanceCancelled,
     library: {},
   }),

@@ -46,7 +46,7 @@ export const nameOf = (what: string) =>
   });
 /** The organization that the rows belong to. */
 export const Organization = Type.Optional(
-  text("Only results of this organization, by its id or name. Default: all."),
+  text("Only results from this organization, by its id or name. Default: all organizations."),
 );
 export const PageSize = Type.Integer({
   minimum: 1,
@@ -62,7 +62,7 @@ export const ControlError = shape("Error", {
     code: Type.String(),
     message: Type.String(),
     hint: text("How to fix it."),
-    param: Type.Optional(text("The path of the invalid field, if there is one.")),
+    param: Type.Optional(text("The path of the invalid field, if the error concerns a field.")),
   }),
 });
 /** Errors that every call may return. */

@@ -127,7 +127,7 @@ export const Rule = shape("Rule", {
   skipped: Type.Integer(),
   last_fired_at: nullable(VirtualTime),
   last_skipped_at: nullable(VirtualTime),
-  last_reason: nullable(Type.String(), { description: "Why it was last skipped." }),
+  last_reason: nullable(Type.String(), { description: "Why the rule was last skipped." }),
 });
 export const Notification = shape("GameNotification", {
   id: Type.String(),

@@ -53,7 +53,7 @@ export const outageOperations = [
     reachesOut: true,
     summary: "See what happens if your server is down for three hours",
     description:
-      "Enables the endpoint, makes its subscriber fail, sends events and advances the clock; then the subscriber works again, the endpoint is enabled, and failed deliveries are retried by hand. Those retries reach your own server. A fault that was set is cleared. `POST /_sandbox/undo` undoes all of it.",
+      "Enables the endpoint, makes its subscriber fail, sends events and advances the clock; then the subscriber works again, the endpoint is enabled, and failed deliveries are retried by hand. Those retries reach your own server. A fault that was set before is cleared. `POST /_sandbox/undo` undoes all of it.",
     params: idOf("a webhook endpoint"),
     body: OutageRequest,
     answer: PlayedOutage,

@@ -69,7 +69,7 @@ export const NewLink = body("NewLink", {
 
 export const SessionsQuery = closed({
   ...optional({
-    link: text("Only sessions of this payment link: its id, short code or URL."),
+    link: text("Only sessions opened from this payment link: its id, short code or URL."),
     status: oneOf(SESSION_STATUSES, { description: `Only ${either(SESSION_STATUSES)} ones.` }),
   }),
   limit: PageSize,

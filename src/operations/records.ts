@@ -5,7 +5,7 @@ import { Anything, closed, dataOf, Limit, optional, PageQuery } from "./common.t
 import { operationsOf } from "./operation.ts";
 
 export const JournalEntry = shape("JournalEntry", {
-  seq: integer("Its position in the journal, starting at 1, without gaps."),
+  seq: integer("The entry's position in the journal, starting at 1, without gaps."),
   // The type is a plain string, because the list of areas is open. The published types list the entries of the built-in
   // areas.
   type: typed<string>("JournalEntryName", { type: "string" }),

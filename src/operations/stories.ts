@@ -49,7 +49,7 @@ export const SavedFinding = shape("SavedFinding", {
   name: Type.String(),
   file: text("The finding's file, relative to the folder where Sandglass was started."),
   story: Type.String(),
-  sender: nullable(text("The sender of its events; null for the platform.")),
+  sender: nullable(text("The sender of the finding's events; null for the platform.")),
   schedule: Type.Array(Type.String()),
   needs: nullable(text("Why the finding cannot be played against a URL as it is; null if it can.")),
 });
@@ -89,7 +89,7 @@ export const storyOperations = [
   }),
   operation("findings.list", "GET /findings", {
     id: "listFindings",
-    summary: "The saved findings of this project",
+    summary: "This project's saved findings",
     answer: dataOf(SavedFinding, "Findings"),
   }),
   operation("findings.save", "POST /findings", {

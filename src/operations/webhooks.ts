@@ -127,7 +127,7 @@ export const Diagnosis = shape("Diagnosis", {
   cause: text("The result, in a sentence or two."),
   fix: text("What to do next."),
   secret: nullable(Type.String(), {
-    description: "The secret that your server verifies with, if that is the cause; else null.",
+    description: "The secret that your server verifies with, if a different secret is the cause; null otherwise.",
   }),
   tried: Type.Array(
     Type.Object({
@@ -224,7 +224,7 @@ export const webhookOperations = [
     reachesOut: true,
     summary: "Find out why your server refuses a delivery's signature",
     description:
-      "Sends the event again in up to 50 variants, such as signed over `JSON.stringify(body)`, until your server accepts one: that is the cause. This creates no delivery and changes no counter, but a variant that your server accepts may change its data, as the event itself would.",
+      "Sends the event again in up to 50 variants, such as signed over `JSON.stringify(body)`, until your server accepts one: that is the cause. This creates no delivery and changes no counter, but a variant that your server accepts may change your server's data, as the event itself would.",
     params: DeliveryParams,
     answer: Diagnosis,
     library: { takes: ["id"] },
@@ -234,7 +234,7 @@ export const webhookOperations = [
     reachesOut: true,
     summary: "Send a delivered event again",
     description:
-      "Takes a delivery, or an event, which is sent to every endpoint that received it. Each new delivery has the same body and `resend_of`; the failure counter and the retry schedule do not change, whatever the result. It works while the endpoint is disabled.",
+      "Takes a delivery, or an event, which is sent to every endpoint that received it. Each new delivery has the same body and `resend_of`; the failure counter and the retry schedule do not change, whatever the result. This also works while the endpoint is disabled.",
     params: idOf("a delivery or an event"),
     body: Resend,
     answer: Resent,
@@ -255,7 +255,7 @@ export const webhookOperations = [
     reachesOut: true,
     summary: "Retry all failed deliveries since a time",
     description:
-      "Does what you would do by hand after an outage: makes one attempt for each event that failed at an endpoint since then and did not arrive there later, oldest first. Each is a manual retry.",
+      "Does what you would do by hand after an outage: makes one attempt for each event that failed at an endpoint since then and did not arrive there later, oldest first. Each attempt is a manual retry.",
     body: RetryFailed,
     answer: RetriedFailed,
     library: { takes: [{ options: { endpoint: "webhook_id", since: "since" } }] },

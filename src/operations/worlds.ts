@@ -78,7 +78,7 @@ export const Snapshot = shape("Snapshot", {
   ),
   bytes: integer("Its size."),
   problem: nullable(text("Why the snapshot cannot be used; null if it can.")),
-  durable: flag("Whether the snapshot outlives the server, as it does with a data folder."),
+  durable: flag("Whether the snapshot is stored in a data folder, and so outlives the server."),
 });
 export type Snapshot = Static<typeof Snapshot>;
 
@@ -145,7 +145,7 @@ export const worldOperations = [
   }),
   worldsOperation("worlds.list", "GET /worlds", {
     id: "listWorlds",
-    summary: "The isolated sandboxes of this server",
+    summary: "This server's isolated sandboxes",
     answer: shape("Worlds", {
       data: Type.Array(World),
       not_opened: listOf(

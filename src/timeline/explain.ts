@@ -101,7 +101,7 @@ function simulation(
   if (by === null) return undefined;
   if (by.by === "inbox")
     return [
-      `The sandbox's own inbox '${by.name}' responded as its behaviour is set.`,
+      `The sandbox's own inbox '${by.name}' responded as configured.`,
       `Change the behaviour of the inbox '${by.name}', or register your own server.`,
     ];
   if (by.by === "seed")

@@ -10,7 +10,7 @@ export const DeliveryTrigger = oneOf(DELIVERY_TRIGGERS);
 /** The type of an event sent by the platform or by another sender. */
 export const SentType = typed<string>("SentEventType", { type: "string" });
 export const Threshold = nullable(
-  integer("The number of failures in a row that disables it; null if no number does."),
+  integer("The number of failures in a row that disables the endpoint; null if no number of failures does."),
 );
 
 export const TimelineAttempt = shape("TimelineAttempt", {
@@ -185,7 +185,7 @@ export const ScenarioFailure = shape("ScenarioFailure", {
     description: "`expectation`: an expectation was not met; `error`: the scenario threw an error; the other names are self-explanatory.",
   }),
   message: text("Plain text, on one or more lines."),
-  hint: text("How to fix it; empty if the message is sufficient."),
+  hint: text("How to fix the failure; empty if the message is sufficient."),
   step: nullable(text("The title of the step in which it happened; null outside of steps.")),
   position: nullable(Position),
 });

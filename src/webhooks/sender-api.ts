@@ -41,7 +41,7 @@ const EFFECT = object(
     as: { ...TEXT, unset: "the service", description: "The group of the effect, such as `mail`." },
     key: { ...TEXT, description: "Calls with equal keys do the same thing again." },
     thing: { ...TEXT, description: "The thing that the effect concerns, such as `the mail to {to}`." },
-    done: field(TEXT, "made", "What happens to it, such as `sent`."),
+    done: field(TEXT, "made", "What happens to that thing, such as `sent`."),
   },
   ["key", "thing"],
 );
@@ -153,7 +153,7 @@ const API = object(
       unset: "the objects alone",
       description:
         "The format of a list. Placeholders: `{items}`, `{more}`, `{path}`, `{last}` (the id of its last object).",
-      errorMessage: "must be an object or a list with {items} in it",
+      errorMessage: "must be an object or a list that contains {items}",
     },
     limit: { ...TEXT, unset: "none", description: "The parameter for the number of objects in a list." },
     after: {
@@ -164,7 +164,7 @@ const API = object(
     expand: {
       ...TEXT,
       unset: "none",
-      description: "The parameter that names ids to replace by their objects.",
+      description: "The parameter that lists ids to replace with their objects.",
     },
     ignores: field({ type: "array", items: TEXT }, [], "Read parameters that have no effect here."),
     idempotency: {

@@ -78,7 +78,7 @@ const GENERATION = object(
         maxProperties: 1_000,
       },
       {},
-      "Fields that objects of a kind lack, such as `parent` or `details.reason`.",
+      "Fields that objects of a kind do not have, such as `parent` or `details.reason`.",
     ),
     events: field(BY_NAME, {}, "Data merged over a type's example."),
   },
@@ -245,7 +245,7 @@ export const SENDER = object(
     nonce: {
       ...PLACE,
       unset: "none",
-      description: "Where a body contains a string, besides the id, that is new in each event.",
+      description: "Where a body contains another string, in addition to the id, that is new in each event.",
     },
     about: field(
       { type: "array", items: PLACE },

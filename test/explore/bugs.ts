@@ -109,7 +109,7 @@ export const BUGS = {
   "relies on checkout.completed after payment.completed": {
     story: "checkout",
     schedule: [[0, "lost"]],
-    why: 'Before payment.completed, checkout.completed does not set orders.order-7.status to "shipped", as it does in order, although it gets a 2xx. An event can arrive before one that it builds on: store what it says, or respond with 503',
+    why: 'Before payment.completed, checkout.completed does not set orders.order-7.status to "shipped", as it does in order, although it gets a 2xx. An event can arrive before one that it builds on: store its data, or respond with 503',
     make: () =>
       shopThat((event, shop) => {
         if (event.type === "payment.completed") apply(event, shop);

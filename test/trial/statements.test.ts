@@ -206,7 +206,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
       ONCE,
       0,
       [
-        "The server makes 4 statements at its database: order.paid 4. A crash differs at 2 places.",
+        "The server makes 4 statements at its database: order.paid 4. A crash has a different effect at 2 places.",
         "1 event, 4 statements, all",
       ],
     ],

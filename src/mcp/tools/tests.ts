@@ -15,7 +15,7 @@ export const testTools: readonly Tool[] = [
     reachesOut: true,
     input: inputOf({
       url: text("The handler's webhook URL."),
-      secret: optional(text("The secret it verifies with. Default: SANDGLASS_WEBHOOK_SECRET.")),
+      secret: optional(text("The secret that the handler verifies with. Default: SANDGLASS_WEBHOOK_SECRET.")),
       sender: optional(
         text(
           "The sender whose webhooks the server receives: stripe, github, … or a sender's file. Default: the platform.",
@@ -24,7 +24,7 @@ export const testTools: readonly Tool[] = [
       events: optional(text("Which of the sender's events to send: a list of types, or a capture. Default: all.")),
       state: optional(
         text(
-          "A URL whose response changes when an event is processed; shows whether an event was processed twice. Without it, that is unknown.",
+          "A URL whose response changes when an event is processed. It shows whether an event was processed twice. Without it, that is unknown.",
         ),
       ),
       only: optional(

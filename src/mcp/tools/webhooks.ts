@@ -132,7 +132,7 @@ export const webhookTools = [
     name: "send_event",
     does: "senders.send",
     description:
-      "Sends an event of a sender other than the platform, such as stripe, to its endpoints, signed and retried as that sender does. create_endpoint registers one with `sender`. Disabled endpoints receive nothing.",
+      "Sends an event from a sender other than the platform, such as stripe, to that sender's endpoints, signed and retried as the sender would. To register such an endpoint, call create_endpoint with `sender`. Disabled endpoints receive nothing.",
     takes: ["type", "data"],
     own: { sender: optional(text("The event's sender. Default: the only sender in use with this event type.")) },
     read: async ({ sender, ...event }, client) => ({

@@ -24,7 +24,7 @@ export const paymentLinkRoutes = tagged("Payment links", [
     id: "quickPay",
     summary: "Create a payment link with nothing but a recipient",
     description:
-      "With an API key the link belongs to its organization. Without one it belongs to no organization: it is paid like any other, and no webhooks are sent.",
+      "With an API key, the link belongs to the key's organization. Without one, it belongs to no organization: it can be paid like any other link, but no webhooks are sent.",
     keyOptional: true,
     body: shapes.QuickPay,
     answer: shapes.PaymentLink,

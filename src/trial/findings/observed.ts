@@ -255,7 +255,7 @@ function byOrder(found: Case): string[] | undefined {
   if (!moved && isEarly)
     return [
       sentence,
-      `An event can arrive before one that it builds on: store what it says, or respond with 503 until the other has arrived, and ${speech.retries}.`,
+      `An event can arrive before one that it builds on: store its data, or respond with 503 until the other event has arrived, and ${speech.retries}.`,
     ];
   const [one, two] = [speech.statedTime(sent), speech.statedTime(otherSent)];
   const forward = `Let ${speech.thing} move only forward, or ${speech.ask} before you change it.`;

@@ -140,7 +140,7 @@ export function statementWords(exploration: Pick<Exploration, "calm" | "crashPla
   return [
     ...sentence("statement", "at its database"),
     ...sentence("call", "outside"),
-    ...(crashPlaces > 0 ? [`A crash differs at ${count(crashPlaces, "place")}.`] : []),
+    ...(crashPlaces > 0 ? [`A crash has a different effect at ${count(crashPlaces, "place")}.`] : []),
   ].join(" ");
 }
 

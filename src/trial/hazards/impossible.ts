@@ -28,7 +28,7 @@ export const once: Reason = ({ policy }) => policy.retryDelays.length === 0 && "
 
 /** Form bodies cannot express what only JSON can. */
 export const onlyInJson: Reason = ({ bodies: [body = "{}"] }) =>
-  readJson(body) === undefined && "its bodies are forms, which escape what is not ASCII";
+  readJson(body) === undefined && "its bodies are forms, which escape non-ASCII characters";
 
 export const unsaid = ({ facts }: Terms, field: "time" | "type" | "largest", what: string): string | false =>
   facts[field] === undefined && `its file does not say ${what}`;

@@ -94,7 +94,7 @@ export async function diagnose(
   }
   return end(
     "unknown",
-    `None of ${tried.length} variants of the signature and the times explains its refusal: it refused all of them.`,
+    `None of ${tried.length} variants of the signature and the times explains the refusal: your server refused all of them.`,
     `If your server verifies ${refused.sender.name}'s signature, its secret differs from ${secretFrom}, or it reads a different header.`,
   );
 }

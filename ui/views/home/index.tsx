@@ -87,7 +87,7 @@ function DemoEndpoint({ webhook }: { webhook: Webhook }) {
   }, [isRead]);
   const then = timeline.replaying.value ? timeline.timeline.value : undefined;
   return (
-    <section class="stack demo-endpoint" aria-label="An endpoint of the demo shop">
+    <section class="stack demo-endpoint" aria-label="One of the demo shop’s endpoints">
       <p class="flow">
         <a href={href(["webhooks", id])}>
           <Address of={url} />
