@@ -79,7 +79,11 @@ const WEBHOOKS = object({
     [],
     "Webhook endpoints to create in every new world: `url`, and optionally `events`, `secret`, `description`, `headers` and `organization`.",
   ),
-  allowHttpHosts: field(TEXTS, [], "Hosts other than loopback that deliveries may call, even over plain http."),
+  allowHttpHosts: field(
+    TEXTS,
+    [],
+    "Hosts other than loopback that deliveries may call, even over plain http.",
+  ),
   allowExternal: field({ type: "boolean" }, false, "Whether deliveries may leave this machine."),
   secret: about(SECRET, "The signing secret of every new endpoint.", {
     unset: "a different one for each, drawn from the seed",

@@ -43,7 +43,8 @@ export interface Guard {
 }
 
 const SHARE_HINT: Hint = {
-  command: "Call it from the machine where Sandglass runs, or start Sandglass there with: npx sandglass --share",
+  command:
+    "Call it from the machine where Sandglass runs, or start Sandglass there with: npx sandglass --share",
   library: "Call it from the machine where Sandglass runs, or start Sandglass there with share: true.",
   http: "Call it from the machine where Sandglass runs, or start Sandglass there with --share.",
 };

@@ -132,7 +132,8 @@ export const paymentOperations = [
   operation("payments.createLink", "POST /links", {
     id: "createLink",
     summary: "Create a payment link",
-    description: "The money goes to the organization's default address unless the link specifies another address.",
+    description:
+      "The money goes to the organization's default address unless the link specifies another address.",
     body: NewLink,
     answer: PaymentLink,
     status: 201,

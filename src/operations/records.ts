@@ -67,7 +67,8 @@ export const recordOperations = [
   operation("events", "GET /events", {
     id: "listJournal",
     summary: "Everything that happened, in order",
-    description: "With `order=desc`, the newest entries come first. To get the next page, pass the last seq as `before`.",
+    description:
+      "With `order=desc`, the newest entries come first. To get the next page, pass the last seq as `before`.",
     query: closed({
       after: Type.Integer({ minimum: 0, default: 0, description: "Entries after this seq." }),
       order: oneOf(["asc", "desc"], { default: "asc" }),

@@ -60,7 +60,9 @@ export const WebhookRegistration = body("WebhookRegistration", {
       description:
         "Headers that the endpoint's deliveries contain in addition to the sender's, such as X-Tenant: acme; may be repeated. Default: its current headers.",
     }),
-    organization: text("The id of the endpoint's organization. Default: the API key's organization, or the first one without an API key."),
+    organization: text(
+      "The id of the endpoint's organization. Default: the API key's organization, or the first one without an API key.",
+    ),
     sender: Type.String({
       description: "The endpoint's sender: `platform` (the default), or one from GET /_sandbox/senders.",
       examples: ["stripe"],
@@ -127,7 +129,8 @@ export const Diagnosis = shape("Diagnosis", {
   cause: text("The result, in a sentence or two."),
   fix: text("What to do next."),
   secret: nullable(Type.String(), {
-    description: "The secret that your server verifies with, if a different secret is the cause; null otherwise.",
+    description:
+      "The secret that your server verifies with, if a different secret is the cause; null otherwise.",
   }),
   tried: Type.Array(
     Type.Object({
@@ -244,7 +247,8 @@ export const webhookOperations = [
     id: "retryDelivery",
     reachesOut: true,
     summary: "Retry a failed delivery now",
-    description: "Works like the retry in the platform's API, but needs neither the endpoint's id nor an API key.",
+    description:
+      "Works like the retry in the platform's API, but needs neither the endpoint's id nor an API key.",
     params: DeliveryParams,
     body: Retry,
     answer: WebhookDelivery,

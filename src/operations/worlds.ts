@@ -29,7 +29,8 @@ export const Status = shape("Status", {
     { description: "Set if the sandbox is shared with other machines; null otherwise." },
   ),
   organization: nullable(Organization, {
-    description: "The first organization. In a world that only has senders, it is null, and so are keys and player.",
+    description:
+      "The first organization. In a world that only has senders, it is null, and so are keys and player.",
   }),
   organizations: listOf(Organization, "All organizations; the first is `organization`."),
   keys: nullable(Type.Unsafe<SeededKeys>(Type.Record(Type.String(), Type.String()))),

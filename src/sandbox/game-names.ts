@@ -44,7 +44,10 @@ export function createGameNames(area: GameArea) {
   function findSession(id: string): SessionRow {
     const row = sessions.byId(id);
     if (row) return row;
-    throw notFound(`There is no session '${id.slice(0, 100)}'.`, "GET /_sandbox/game/sessions lists the sessions.");
+    throw notFound(
+      `There is no session '${id.slice(0, 100)}'.`,
+      "GET /_sandbox/game/sessions lists the sessions.",
+    );
   }
 
   function noChannel(asked: Game, name: string): SandboxError {

@@ -170,7 +170,7 @@ function noKind(name: string, { name: sender, kinds = {} }: SenderFacts): Sandbo
   return misuse(
     `${sender} has no object kind ${name.slice(0, 100)}, which known uses.`,
     names.length === 0
-      ? `Its file has no kinds. Add the ids of its examples to it: kinds: { customer: cus_1 }`
+      ? `The sender's file has no kinds. Add the ids from its examples, such as kinds: { customer: cus_1 }`
       : didYouMean(name, names, `Its kinds: ${all}. A field of a kind is ${names[0]}.<field>.`),
     "known",
   );

@@ -118,7 +118,7 @@ function causeOf(
 ): readonly [string, string] {
   if (error === "blocked_by_network_policy") return ["", ""];
   if (error === "status" && SPEAKS_OF_SIGNATURE.test(body ?? "") && mayBeSignature(code, body ?? ""))
-    return ["Its response mentions the signature, the secret or the version.", diagnose];
+    return ["The response mentions the signature, the secret or the version.", diagnose];
   if (error === "status" && (code === 401 || code === 403))
     return ["The handler refused the request.", diagnose];
   if (error !== "status" || code === null) return ["", error === null ? OTHER[1] : FIXES[error]];
@@ -145,17 +145,15 @@ function nextOf(delivery: ExplainedDelivery, { at, retry }: ExplainingSurface): 
       "Nothing: the event had arrived before. A resend is not retried and leaves the failure count as it is.",
     );
   if (status === "success")
-    return plain(
-      "Nothing more: the event has arrived, its retries are cancelled, and the counter is at 0.",
-    );
+    return plain("Nothing more: the event has arrived, its retries are cancelled, and the counter is at 0.");
   const position = attempts.findIndex(({ delivery_id: id }) => id === delivery.id);
   const arrived = attempts.findIndex((attempt) => attempt.status === "success");
   if (arrived >= 0) {
     const { attempt, trigger: by, started_at: when } = attempts[arrived]!;
     const which = by === "manual" ? "a manual retry" : `attempt ${attempt}`;
     return arrived < position
-      ? plain(`It had arrived before, at ${at(when)}.`)
-      : plain(`It arrived later, at ${at(when)}, with ${which}.`);
+      ? plain(`The event had arrived before, at ${at(when)}.`)
+      : plain(`The event arrived later, at ${at(when)}, with ${which}.`);
   }
   const later = attempts.slice(position + 1);
   const open = later.find((attempt) => attempt.status === "pending");

@@ -129,7 +129,8 @@ export const Timeline = shape("Timeline", {
   forecast: Type.Object(
     { attempts: Type.Array(Type.Object(ahead)), disabled_at: nullable(VirtualTime) },
     {
-      description: "The attempts that follow if each of them fails, and the time when that disables the endpoint.",
+      description:
+        "The attempts that follow if each of them fails, and the time when that disables the endpoint.",
     },
   ),
   changes: listOf(TimelineChange, "Changes made to the endpoint, and e-mails about it."),
@@ -169,7 +170,9 @@ export const PlayedSteps = Type.Object({
       at: VirtualTime,
       differs: nullable(text("The deviation, such as lost@1; null if the attempt was sent as usual.")),
       words: text("The attempt's result, such as `lost: the request never arrives`."),
-      statement: nullable(text("The handler's statement that the finding specifies; null if it specifies none.")),
+      statement: nullable(
+        text("The handler's statement that the finding specifies; null if it specifies none."),
+      ),
       response_code: nullable(Type.Integer()),
       answer: nullable(text("The beginning of your server's response.")),
     }),
@@ -182,7 +185,8 @@ export type PlayedSteps = Static<typeof PlayedSteps>;
 export const Position = Type.Object({ file: Type.String(), line: Type.Integer(), column: Type.Integer() });
 export const ScenarioFailure = shape("ScenarioFailure", {
   code: oneOf(["expectation", "error", "time_limit", "nothing_expected", "step_not_awaited", "stopped"], {
-    description: "`expectation`: an expectation was not met; `error`: the scenario threw an error; the other names are self-explanatory.",
+    description:
+      "`expectation`: an expectation was not met; `error`: the scenario threw an error; the other names are self-explanatory.",
   }),
   message: text("Plain text, on one or more lines."),
   hint: text("How to fix the failure; empty if the message is sufficient."),

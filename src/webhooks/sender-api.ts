@@ -58,13 +58,19 @@ const WRITES = {
       {
         change: TEXT,
         ...OTHER,
-        add: { ...MATCH, description: 'What the call adds to numeric fields: `{ amount_refunded: "{amount}" }`.' },
+        add: {
+          ...MATCH,
+          description: 'What the call adds to numeric fields: `{ amount_refunded: "{amount}" }`.',
+        },
         most: {
           ...MATCH,
           description:
             "The field that a number changed by `add` must not exceed; otherwise the call is refused: `{ amount_refunded: amount }`.",
         },
-        full: { ...FORM, description: "Fields that the call sets when a number reaches its limit in `most`." },
+        full: {
+          ...FORM,
+          description: "Fields that the call sets when a number reaches its limit in `most`.",
+        },
         message: TEXT,
         code: TEXT,
       },

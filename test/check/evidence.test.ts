@@ -147,7 +147,7 @@ describe("a handler that acts on only some event types", () => {
     expect(verdictsOf(report)).toEqual({});
     expect(report.event).toBe("push");
     expect(report.hazards[0]!.summary).toBe(
-      "returned 200 to each of 2; its state shows both. The others are of this type, as ping changed nothing",
+      "returned 200 to each of 2; its state shows both. The others are of this type, because ping changed nothing",
     );
   });
 

@@ -135,7 +135,9 @@ describe("check with a sender", () => {
     const args = ["check", url, "--sender", "paddle", "--secret", SECRET, "--only", "stale-timestamp"];
     const { code, stdout } = await runCli(args);
     expect(code).toBe(1);
-    expect(stdout).toContain("It relies on facts that the sender does not publish: signature.tolerance.");
+    expect(stdout).toContain(
+      "This hazard relies on facts that the sender does not publish: signature.tolerance.",
+    );
   });
 
   test("check accepts a ten-line sender file", async () => {

@@ -26,7 +26,10 @@ export const TOOL_COMMANDS: CommandSpec[] = [
         repeatable: true,
       },
       "--symbol <symbols>": { summary: "tokens to look up, comma-separated", repeatable: true },
-      "--address <addresses>": { summary: "addresses whose tokens to list, comma-separated", repeatable: true },
+      "--address <addresses>": {
+        summary: "addresses whose tokens to list, comma-separated",
+        repeatable: true,
+      },
       "--chain <ids>": { summary: "chains, comma-separated (default: the built-in ones)", repeatable: true },
       "--timeout <duration>": "how long a request may take (default: 10s)",
       "--out <folder>": "folder for the recordings (default: recordings)",

@@ -286,7 +286,11 @@ const activityOperations = tagged("Activities", [
         examples: ["0b8f6f0e-6d0f-4d7e-9a53-6f6d2f0d6a11"],
       }),
       state: StateText,
-      endTime: Type.Optional({ ...Millis, minimum: 0, description: "When the round or run ended, if it has." }),
+      endTime: Type.Optional({
+        ...Millis,
+        minimum: 0,
+        description: "When the round or run ended, if it has.",
+      }),
     },
     run: ({ states }, session, { sessionId, state, endTime }) =>
       states.track(session, sessionId, state, endTime),

@@ -50,7 +50,12 @@ export const launcherJwt = {
 
 /** The pagination fields. */
 export const pageFields = (size: number) => ({
-  limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE_SIZE, default: size, description: "The number of items on a page." }),
+  limit: Type.Integer({
+    minimum: 0,
+    maximum: MAX_PAGE_SIZE,
+    default: size,
+    description: "The number of items on a page.",
+  }),
   skip: Type.Integer({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,

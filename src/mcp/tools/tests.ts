@@ -21,7 +21,9 @@ export const testTools: readonly Tool[] = [
           "The sender whose webhooks the server receives: stripe, github, … or a sender's file. Default: the platform.",
         ),
       ),
-      events: optional(text("Which of the sender's events to send: a list of types, or a capture. Default: all.")),
+      events: optional(
+        text("Which of the sender's events to send: a list of types, or a capture. Default: all."),
+      ),
       state: optional(
         text(
           "A URL whose response changes when an event is processed. It shows whether an event was processed twice. Without it, that is unknown.",

@@ -134,7 +134,9 @@ export const webhookTools = [
     description:
       "Sends an event from a sender other than the platform, such as stripe, to that sender's endpoints, signed and retried as the sender would. To register such an endpoint, call create_endpoint with `sender`. Disabled endpoints receive nothing.",
     takes: ["type", "data"],
-    own: { sender: optional(text("The event's sender. Default: the only sender in use with this event type.")) },
+    own: {
+      sender: optional(text("The event's sender. Default: the only sender in use with this event type.")),
+    },
     read: async ({ sender, ...event }, client) => ({
       name: sender ?? senderOf(event.type, (await client.run("senders.list", {})).data),
       ...event,

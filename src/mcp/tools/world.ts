@@ -154,7 +154,9 @@ export const worldTools = [
     description: "Saves the whole world under a name: data, clock, timers, randomness and faults.",
     own: {
       name: text("Letters, digits, dots, hyphens and underscores."),
-      replace: optional(flag("Whether to replace an existing snapshot with that name. By default, the call fails.")),
+      replace: optional(
+        flag("Whether to replace an existing snapshot with that name. By default, the call fails."),
+      ),
     },
     async read({ name, replace = false }, client) {
       if (replace || !(await client.run("snapshots.list")).data.some((snapshot) => snapshot.name === name))
@@ -169,7 +171,8 @@ export const worldTools = [
   operationTool({
     name: "restore_snapshot",
     does: "restore",
-    description: "Restores the whole world from a snapshot. The undo tool brings back the world as it was before.",
+    description:
+      "Restores the whole world from a snapshot. The undo tool brings back the world as it was before.",
     takes: ["name"],
     gives: ["clock"],
   }),

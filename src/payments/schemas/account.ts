@@ -76,8 +76,12 @@ export const AuditEventQuery = Type.Object({
   ),
   event_type: Type.Optional(Type.String({ maxLength: 64, description: "Another name for `type`." })),
   resource_type: Type.Optional(Type.String({ maxLength: 64 })),
-  from: Type.Optional(Type.String({ format: "instant", description: "Only events at or after this time, ISO 8601." })),
-  to: Type.Optional(Type.String({ format: "instant", description: "Only events at or before this time, ISO 8601." })),
+  from: Type.Optional(
+    Type.String({ format: "instant", description: "Only events at or after this time, ISO 8601." }),
+  ),
+  to: Type.Optional(
+    Type.String({ format: "instant", description: "Only events at or before this time, ISO 8601." }),
+  ),
 });
 
 export const OrganizationUpdate = shape("OrganizationUpdate", {

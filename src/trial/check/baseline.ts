@@ -260,7 +260,7 @@ function withState(
   const { summary } = judged;
   if (shown === undefined) return { ...judged, summary: summary + also, note: ONLY_ANSWER };
   if (shown.how === "in time") {
-    const instead = silent === "" ? "" : `. The others are of this type, as ${silent} changed nothing`;
+    const instead = silent === "" ? "" : `. The others are of this type, because ${silent} changed nothing`;
     return { ...judged, summary: `${summary}; its state shows both${instead}${also}` };
   }
   if (shown.how === "late")

@@ -68,7 +68,7 @@ export const notCopied = (shown: string, place: string, reason: string): Sandbox
 export const heldByOther = (shown: string): SandboxError =>
   invalidState(
     `Another Sandglass trial is using ${shown}.`,
-    "Wait until it ends, or use another database. With --start, each trial has its own copy.",
+    "Wait until that trial ends, or use another database. With --start, each trial has its own copy.",
   );
 
 export const tooManyRows = (database: string, table: string): SandboxError =>

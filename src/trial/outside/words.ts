@@ -17,9 +17,7 @@ export function outsideWords(outside: OutsideReport | null): { places: string[];
   return {
     places: calls.map((one) => `${one.host}: ${treatmentWords(one)}`),
     notes: [
-      ...(isLed
-        ? ["None of this left the machine. To reach a service, add its host to subject.allow."]
-        : []),
+      ...(isLed ? ["None of this left the machine. To reach a service, add its host to subject.allow."] : []),
       ...uncalled.map(
         (name) =>
           `The server made no call to the address in ${name}. If it reads the store's address from a different variable, its calls were not interrupted: list that variable in subject.gate.`,

@@ -211,7 +211,7 @@ export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | nu
 const unsure = (event: string, status: number): SandboxError =>
   invalidState(
     `The subscriber is not deterministic: ${event} got ${status}, but was accepted in another run, after the same requests.`,
-    "Check its log to find out why it refused the request.",
+    "Check your server's log to find out why it refused the request.",
   );
 
 /** The error for an event that was not accepted. A server that does not respond to one event will not respond to others. */

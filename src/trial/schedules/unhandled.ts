@@ -97,7 +97,9 @@ function hintFor(
     ),
     callsIn(attempts, by?.sender.name) || unservedWords(tried, statuses),
     statuses.length > 0 ? causeWords(subject.outside?.report()) : "",
-    statuses.length > 0 && !subject.server ? "Check its log to find out why it refused the request." : "",
+    statuses.length > 0 && !subject.server
+      ? "Check your server's log to find out why it refused the request."
+      : "",
     outputWords(printed),
   ]
     .filter(Boolean)

@@ -20,14 +20,14 @@ export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
 
 /** What a URL must return, and for which method. */
 const CALLS = {
-  state: { method: "GET", has: "It must respond to a GET with 2xx and the subscriber's state as JSON." },
+  state: { method: "GET", has: "The URL must respond to a GET with 2xx and the subscriber's state as JSON." },
   reset: {
     method: "POST",
-    has: "It must respond to a POST with 2xx once the subscriber's state is empty.",
+    has: "The URL must respond to a POST with 2xx once the subscriber's state is empty.",
   },
   idle: {
     method: "GET",
-    has: "It must respond to a GET with 2xx once your server has nothing more to do, and with 503 before that.",
+    has: "The URL must respond to a GET with 2xx once your server has nothing more to do, and with 503 before that.",
   },
 } as const;
 
@@ -100,7 +100,7 @@ export function stateOf(text: string, from: string): Json {
     const where = isUrl(from) ? `URL ${withoutPasswords(from)} does not return` : "command does not print";
     throw invalidState(
       `The state ${where} JSON, but ${JSON.stringify(clip(text, 60))}.`,
-      "It must be the subscriber's state as JSON, for example every order with its status.",
+      "The state must be JSON, for example every order with its status.",
     );
   }
 }

@@ -68,7 +68,7 @@ export async function diagnose(
     end(
       "by-chance",
       "It accepted the same event when it was sent again unchanged.",
-      "Check its log for why it refused the first request.",
+      "Check your server's log to find out why it refused the first request.",
     );
   if (variants.length === 0)
     return end(

@@ -125,7 +125,7 @@ export function named(error: unknown, shown: string): unknown {
     isBusy(error) ? "invalid_state" : "unreachable",
     `The database ${shown} cannot be used: ${message || codeOf(error)}.`,
     isBusy(error)
-      ? `Another program held it for ${BUSY_MS / 1000} s: make sure your server ends its transactions.`
+      ? `Another program locked the database for ${BUSY_MS / 1000} s: make sure your server ends its transactions.`
       : hintFor(codeOf(error), message),
   );
 }
@@ -134,6 +134,6 @@ function hintFor(code = "", message = ""): string {
   if (isUntrusted(code))
     return "In the database's URL, set sslmode=verify-full and sslrootcert=ca.pem, the CA file for its certificate. For a test database, sslmode=no-verify is enough.";
   if (/no encryption|SSL off/.test(message))
-    return "If it only accepts encrypted connections, set sslmode=verify-full in its address; or sslmode=no-verify, for a test database.";
+    return "If the database only accepts encrypted connections, set sslmode=verify-full in its URL, or sslmode=no-verify for a test database.";
   return "Pass the address of the database that your server uses: --state postgres://user:password@host:port/database";
 }
