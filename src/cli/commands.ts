@@ -77,7 +77,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "--html <file>": "write one HTML file with the timelines",
       "--keep <folder>": "folder for the worlds of failures (default: sandglass-failed)",
       "--config <file>": "configuration file (default: as for start)",
-      "--watch": "rerun what changes, until Ctrl-C",
+      "--watch": "rerun changed files, until Ctrl-C",
       "--verbose": "print every step and what it caused",
       ...json("print all reports as one JSON object"),
       "--list": "list the scenarios and the findings",

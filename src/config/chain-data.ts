@@ -41,7 +41,7 @@ export const CHAIN_DATA = object({
     "empty",
     'Holdings of an address that no recording contains: none, or coins drawn from the seed (`"generate"`).',
   ),
-  timeout: field(TIMEOUT, "10s", "How long a provider may take, in real time."),
+  timeout: field(TIMEOUT, "10s", "The time limit for a provider's response, in real time."),
   cache: object({
     ttl: field(DURATION, "24h", "How long a response stays fresh, in virtual time."),
     emptyTtl: field(DURATION, "5m", "How long a response without rows stays fresh, in virtual time."),

@@ -153,7 +153,7 @@ export const CONFIG = object({
     format: "own-address",
     unset: "the bound address",
     examples: ["https://sandbox.example"],
-    description: "The URL at which others reach the sandbox: the base of all links in its responses.",
+    description: "The URL at which others reach the sandbox: the base URL of all links in its responses.",
   },
   seed: field(
     TEXT,

@@ -74,5 +74,5 @@ export function readTypes(sandbox: Sandbox, types: string | undefined): string[]
 export function noteOfRemoved(journal: Journal, after: number): string | null {
   const first = journal.firstSeq();
   if (after + 1 >= first) return null;
-  return `The entries from ${after + 1} to ${first - 1} were removed. The journal begins with ${first}; worlds.journalEntries in the configuration says how many it stores.`;
+  return `The entries from ${after + 1} to ${first - 1} were removed. The journal now starts with ${first}; worlds.journalEntries in the configuration sets how many it stores.`;
 }

@@ -42,7 +42,7 @@ export async function gameRoutes(app: App, { open }: AreaDoor<GameArea>): Promis
       errorOfStatus(
         status,
         "GeneralError",
-        `A fault was set on this API: it returns ${status}.`,
+        `A fault makes this API return ${status}.`,
         faultHeaders(status),
       ),
   });

@@ -46,7 +46,7 @@ export const inboxOperations = [
   }),
   operation("inboxes.messages", "GET /inbox/:name", {
     id: "readInbox",
-    summary: "What a built-in subscriber received",
+    summary: "The messages that a built-in subscriber received",
     params: nameOf("an inbox"),
     query: PageQuery,
     answer: dataOf(InboxMessage, "InboxMessages"),

@@ -20,7 +20,7 @@ export const OutageRequest = partialBody("OutageRequest", {
   story: Type.String({
     maxLength: 100,
     description:
-      "A story of the endpoint's sender, which starts with the outage and continues after it. Default: one event immediately, and another after a third of the outage.",
+      "A story from the endpoint's sender. It starts with the outage and continues after it. Default: one event immediately, and another after a third of the outage.",
   }),
 });
 

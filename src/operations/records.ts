@@ -11,7 +11,7 @@ export const JournalEntry = shape("JournalEntry", {
   type: typed<string>("JournalEntryName", { type: "string" }),
   at: VirtualTime,
   wall: WallTime,
-  data: { ...Anything, description: "What the entry is about; the fields depend on its type." },
+  data: { ...Anything, description: "The entry's data; the fields depend on its type." },
 });
 export const Journal = shape("Journal", {
   data: Type.Array(JournalEntry),

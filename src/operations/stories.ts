@@ -51,7 +51,7 @@ export const SavedFinding = shape("SavedFinding", {
   story: Type.String(),
   sender: nullable(text("The sender of the finding's events; null for the platform.")),
   schedule: Type.Array(Type.String()),
-  needs: nullable(text("Why the finding cannot be played against a URL as it is; null if it can.")),
+  needs: nullable(text("Why the finding cannot be played against a running server; null if it can.")),
 });
 
 const operation = operationsOf("Stories");
@@ -96,7 +96,7 @@ export const storyOperations = [
     id: "saveFinding",
     summary: "Save a played schedule as a finding",
     description:
-      "Writes the file that `explore` would write, which `run`, `test` and `explore` replay. It lists no expected values: your server's whole state must be the same as when everything goes well.",
+      "Writes the file that `explore` would write, which `run`, `test` and `explore` replay. The file lists no expected values: your server's whole state must be the same as when everything goes well.",
     body: body("ScheduleToSave", {
       webhook_id: text("The endpoint at which the story was played."),
       story: Type.String({ maxLength: 100 }),

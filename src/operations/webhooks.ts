@@ -29,7 +29,7 @@ import { operationsOf } from "./operation.ts";
 
 export const WebhookEndpoint = Type.Object({
   ...Webhook.properties,
-  secret: text("The signing secret; the library's `verifySignature` takes it."),
+  secret: text("The signing secret. Pass it to the library's `verifySignature`."),
 });
 export const WebhookWithSecret = shape("WebhookWithSecret", {
   ...WebhookEndpoint.properties,
@@ -218,7 +218,7 @@ export const webhookOperations = [
   }),
   operation("webhooks.delivery", "GET /deliveries/:id", {
     id: "getDelivery",
-    summary: "Read a delivery and what followed from it, whichever endpoint it went to",
+    summary: "Read a delivery of any endpoint, with its consequences",
     params: DeliveryParams,
     answer: DeliveryDetails,
   }),

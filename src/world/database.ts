@@ -82,7 +82,7 @@ export function openDatabase(
     const version = db.pragma(VERSION, { simple: true }) as number;
     if (version === 0) {
       if (db.prepare("select count(*) from sqlite_master").pluck().get() !== 0)
-        throw new Error("it belongs to something else, or its creation was interrupted");
+        throw new Error("another program created it, or its creation was interrupted");
     } else if (version !== SCHEMA_VERSION) throw otherForm(version);
     else if (tables.length > 0) matchIndexes(db, tables);
     return db;

@@ -203,7 +203,7 @@ describe("invalid arguments of check", () => {
     ["http://me:you@127.0.0.1:1/", {}, /user name or password/],
     [at, { secret: "" }, /--secret is empty/],
     [at, { only: "tea" }, /--only: there is no hazard 'tea'/],
-    [at, { only: "," }, /--only names no hazard/],
+    [at, { only: "," }, /--only lists no hazards/],
     [at, { skip: "valid-event" }, /--skip cannot leave out valid-event/],
     [at, { event: "tea.ready" }, /--event must be an event type, not 'tea.ready'/],
     [at, { at: "1970-01-01" }, /--at must be later/],

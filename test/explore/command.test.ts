@@ -34,7 +34,7 @@ describe("sandglass explore --demo", () => {
   it.each([[["localhost:3000"]], [["--story", "checkout"]], [["--json"]]])(
     "explore --demo rejects the arguments %j",
     async (args) => {
-      expectMisuse(await runCli(["explore", "--demo", ...args]), /takes no URL or other options/);
+      expectMisuse(await runCli(["explore", "--demo", ...args]), /accepts no URL or other options/);
     },
   );
 });

@@ -54,7 +54,7 @@ function checked(given: Given): Given {
     throw misuse("holdings accepts either --set or --clear.", "Omit one of them.");
   if (clear && chain !== undefined)
     throw misuse(
-      "--clear takes no --chain: it clears every chain.",
+      "--clear cannot be combined with --chain: it clears every chain.",
       `To clear one chain, set its holdings to an empty list: npx sandglass holdings ${address} --set holdings.json --chain ${chain}, with [] in the file.`,
     );
   return given;

@@ -10,7 +10,7 @@ export const testTools: readonly Tool[] = [
     name: "check_subscriber",
     title: "Test a webhook handler",
     description:
-      "Sends forged, repeated, reordered and malformed events to a webhook handler and judges each response: the verdict is pass, unknown or fail, and `finding` says what to fix first. Takes up to a minute. Use a development server: it must verify with the secret.",
+      "Sends forged, repeated, reordered and malformed events to a webhook handler and judges each response: the verdict is pass, unknown or fail, and `finding` says what to fix first. Takes up to a minute. Use a development server that verifies with the same secret.",
     effect: "changes",
     reachesOut: true,
     input: inputOf({

@@ -102,7 +102,7 @@ export const webhookTools = [
     does: "webhooks.delivery",
     title: "Explain a delivery",
     description:
-      "Explains why a delivery failed, what to change in the subscriber and what the platform does next, with the request and the response. Without an id, it explains the latest failure.",
+      "Explains why a delivery failed, what to change in the subscriber and what the platform does next. Includes the request and the response. Without an id, it explains the latest failure.",
     own: { delivery: optional(text("The delivery's id (del_…).")) },
     read: async ({ delivery }, client) => ({ id: delivery ?? (await findLatestFailure(client)) }),
     gives: ["what", "why", "fix", "next", "signature", "endpoint", "attempt", "request", "response"],

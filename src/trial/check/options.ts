@@ -68,7 +68,7 @@ export async function readOptions(
   for (const [option, names] of Object.entries({ only, skip })) {
     const unknown = names?.find((name) => !HAZARD_NAMES.includes(name));
     check(unknown !== undefined, option, `: there is no hazard '${unknown}'.`, LIST);
-    check(names?.length === 0, option, " names no hazard.", LIST);
+    check(names?.length === 0, option, " lists no hazards.", LIST);
   }
   const isAlone = skip?.includes(BASELINE) === true;
   check(isAlone, "skip", ` cannot leave out ${BASELINE}.`, "All other hazards are compared with it.");

@@ -84,7 +84,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
       title: "An unknown event type",
       impossible:
         (facts.unlisted === false && "an endpoint gets only the types that it lists") ||
-        unsaid(terms, "type", "where a request names its type"),
+        unsaid(terms, "type", "where a request contains its type"),
       why: `${Name} may add event types, and endpoints that subscribe to all events receive them. ${retried}`,
       fix: "Respond with 2xx and ignore it: use a default case that is not an error.",
       watch: undefined,
@@ -101,7 +101,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
       name: "bare-event",
       title: "A checkout without customer, reference or metadata",
       impossible: !isPlatform && "its file does not say which fields are optional",
-      why: `All of them are optional: the fields are present, but null or empty. ${retried}`,
+      why: `The customer, reference and metadata are optional: their fields are present, but null or empty. ${retried}`,
       fix: "Expect null in clientReferenceId, customerEmail, customerName and discount_code, and store an event that matches no order.",
       requests: ({ request, bare }) => [request("a bare event", bare!)],
     },

@@ -64,7 +64,7 @@ export function textOf(address: string, { error, responseBody, responseSize }: U
   if (responseSize! > responseBody!.length)
     throw invalidState(
       `The state URL ${withoutPasswords(address)} returns ${responseSize} bytes; the limit is ${STATE_BYTES}.`,
-      "Return only the part of the state that must be the same whatever the order of deliveries.",
+      "Return only the part of the state that must not depend on the order of deliveries.",
     );
   return responseBody!.toString("utf8");
 }
