@@ -154,7 +154,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     json: "the session",
     examples: [
       ["npx sandglass expire last", "as if its time had run out"],
-      ["npx sandglass expire order-3", "by the client_reference_id of its session"],
+      ["npx sandglass expire order-3", "by its session's client_reference_id"],
     ],
     views: async () => ({ views: expire }),
   }),

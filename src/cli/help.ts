@@ -46,7 +46,7 @@ export function programHelp(columns = 80): string {
       .join("\n");
   return `Usage: sandglass [command] [options]
 
-${inRoom("Get your webhook handler right on your own machine: signed webhooks, retried and abandoned as a real platform does it, on a clock that you can fast-forward.", room)}
+${inRoom("Get your webhook handler right on your own machine: signed webhooks, retried and abandoned as on a real platform, on a clock that you can fast-forward.", room)}
 
 First:
 ${entries(FIRST)}

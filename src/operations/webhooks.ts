@@ -237,7 +237,7 @@ export const webhookOperations = [
     reachesOut: true,
     summary: "Send a delivered event again",
     description:
-      "Takes a delivery, or an event, which is sent to every endpoint that received it. Each new delivery has the same body and `resend_of`; the failure counter and the retry schedule do not change, whatever the result. This also works while the endpoint is disabled.",
+      "Takes a delivery, or an event, which is sent to every endpoint that received it. Each new delivery has the same body and `resend_of`; the failure counter and the retry schedule do not change, regardless of the result. This also works while the endpoint is disabled.",
     params: idOf("a delivery or an event"),
     body: Resend,
     answer: Resent,

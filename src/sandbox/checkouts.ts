@@ -201,7 +201,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
         command: "List the checkout sessions: npx sandglass sessions. The latest payment is 'last'.",
         library: "GET /api/v1/transactions lists payments.",
         http: "GET /api/v1/transactions lists payments.",
-        page: "Find it under Payments: Transactions and Sessions list them.",
+        page: "Find it under Payments, which lists transactions and sessions.",
       });
     },
 

@@ -60,7 +60,7 @@ const STATUSES: Record<number, readonly [why: string, fix: string]> = {
   415: ["The server refuses application/json.", "Accept application/json at this path."],
   429: [
     "A rate limit refused the request.",
-    "Exempt the platform's requests from the rate limit: a rejected event counts as a failed one.",
+    "Exempt the platform's requests from the rate limit: a rejected event counts as failed.",
   ],
 };
 const CRASHED = [

@@ -120,7 +120,7 @@ export const Timeline = shape("Timeline", {
   counter: FailureCounter,
   retry_delays: listOf(
     Type.Integer(),
-    "Milliseconds from the end of failed attempt 1, 2 and 3 to the next one.",
+    "Milliseconds from the end of failed attempt 1, 2 or 3 to the next attempt.",
   ),
   attempts: listOf(TimelineAttempt, "Attempts made, oldest first."),
   earlier: EarlierAttempts,

@@ -222,11 +222,11 @@ export const API_FIELDS = {
     type: "object",
     additionalProperties: {
       anyOf: [TEXT, { type: "object" }],
-      errorMessage: "must be an object, or the type of an event whose example shows it",
+      errorMessage: "must be an object, or the type of an event whose example contains it",
     },
     unset: "none",
     description:
-      "Objects that exist before any event, by their ids: written here, or as the example of a type shows them. If objects have no field for their kind, the key is `kind/id`.",
+      "Objects that exist before any event, by their ids: written here, or taken from a type's example. If objects have no field for their kind, the key is `kind/id`.",
   },
 } as const;
 

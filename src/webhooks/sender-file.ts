@@ -235,7 +235,7 @@ export const SENDER = object(
     idLike: field(
       LINE,
       "00000000-0000-0000-0000-000000000000",
-      "An example of an id in a header; new ids get the same form. In a body, the example body contains one.",
+      "An example of an id in a header; new ids get the same form. If the id is in the body, the example body contains one.",
     ),
     ids: field(
       oneOf("small", "large"),

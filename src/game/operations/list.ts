@@ -217,7 +217,7 @@ const scoreOperations = tagged("Scores", [
   openOperation({
     method: "getUsersPositionInGameScoreLeaderboard",
     services: ["launcher", "scores"],
-    summary: "A player's place on a game's leaderboard",
+    summary: "Read a player's place on a game's leaderboard",
     takes: { gameId: GameId, wallet: Wallet },
     answer: success("Position", {
       position: Type.Integer({ minimum: 0, description: "Starts at 1; 0 for a player without a score." }),

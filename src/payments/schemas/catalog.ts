@@ -65,7 +65,7 @@ const DiscountValue = Type.Union([Type.Number(), Type.String()], {
 });
 const TextValue = Type.String({
   maxLength: 78,
-  description: "`discount_value` as text, whatever the type.",
+  description: "`discount_value` as text, regardless of the type.",
   examples: ["15"],
 });
 export const MAX_CODE_LENGTH = 64;

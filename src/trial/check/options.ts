@@ -71,7 +71,7 @@ export async function readOptions(
     check(names?.length === 0, option, " lists no hazards.", LIST);
   }
   const isAlone = skip?.includes(BASELINE) === true;
-  check(isAlone, "skip", ` cannot leave out ${BASELINE}.`, "All other hazards are compared with it.");
+  check(isAlone, "skip", ` cannot leave out ${BASELINE}.`, "All other hazards are compared with that one.");
   const chosen = await chooseSender(asked, senders);
   const { events: types } = chosen?.sender ?? PLATFORM;
   const event = asked.event ?? chosen?.types[0] ?? types[0]!;

@@ -47,14 +47,14 @@ export const changedSince = (kept: Kept, tables: readonly string[]): SandboxErro
 
 export const notRestored = (kept: Kept, reason: string): SandboxError =>
   invalidState(
-    `The rows in ${kept.shown} were NOT restored: ${reason.replace(/\.$/, "")}. They are as the last schedule left them.`,
+    `The rows in ${kept.shown} were NOT restored: ${reason.replace(/\.$/, "")}. They are still in the state that the last schedule left.`,
     `Let other programs end their transactions. The next command that uses the database then restores them. ${waysOut(kept)}`,
   );
 
 export const alteredTables = (shown: string, tables: readonly string[], place: string): SandboxError =>
   invalidState(
     `These tables in ${shown} were altered or dropped during the trial, so their rows cannot be restored: ${listed(tables)}. The backup is ${place}.`,
-    "Restore their earlier columns, and run migrations before a trial, not during it.",
+    "Restore the tables' earlier columns, and run migrations before a trial, not during one.",
   );
 
 /** The error if the copy cannot be written. In that case, nothing has been changed. */

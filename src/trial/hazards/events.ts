@@ -12,7 +12,7 @@ export const BASELINE = "valid-event";
 export const validEvent = ({ Name, outcome, facts }: Terms): Draft => ({
   name: BASELINE,
   title: "A valid event",
-  why: `${Name} sent it, signed with your secret. Anything but a complete ${facts.success} response counts as a failure: ${outcome}.`,
+  why: `${Name} sent it, signed with your secret. Any response other than a complete ${facts.success} counts as a failure: ${outcome}.`,
   fix: "Look for this request in your server's log.",
   requests: ({ request, fresh }) => [
     request("an event", fresh("valid-event")),

@@ -195,7 +195,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
       if (sender !== needed)
         throw misuse(
           `${name} is about ${needed} webhooks, but this endpoint receives webhooks from ${sender}.`,
-          `Choose an endpoint of ${needed}, or register one.`,
+          `Choose an endpoint for ${needed}, or register one.`,
           "webhook_id",
         );
       const { settings: own } = sandbox;

@@ -254,7 +254,7 @@ export function leftBehind(
   return invalidState(
     `${areTables ? "Restoring the tables" : "The reset"} leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${shown(expected, MOST_SHOWN)} the first time, and as ${shown(actual, MOST_SHOWN)} every time after that.`,
     areTables
-      ? "Only the tables were restored, so your server remembers the rest in memory, such as the events that it has seen. Store that in a table, specify a --reset that clears it, or let explore restart your server with --start."
+      ? "Only the tables were restored, so your server remembers the rest in memory, such as the events that it has seen. Store that data in a table, specify a --reset that clears it, or let explore restart your server with --start."
       : "Make the reset clear everything that your server remembers, such as a cache of the events that it has seen.",
   );
 }

@@ -87,7 +87,7 @@ function DemoEndpoint({ webhook }: { webhook: Webhook }) {
   }, [isRead]);
   const then = timeline.replaying.value ? timeline.timeline.value : undefined;
   return (
-    <section class="stack demo-endpoint" aria-label="One of the demo shop’s endpoints">
+    <section class="stack demo-endpoint" aria-label="A demo endpoint">
       <p class="flow">
         <a href={href(["webhooks", id])}>
           <Address of={url} />

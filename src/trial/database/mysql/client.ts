@@ -165,7 +165,7 @@ export function named(error: unknown, shown: string): unknown {
   const { message, code } = error as { message: string; code?: string };
   if (isDenied(error))
     return invalidState(
-      `The database user of ${shown} lacks a permission that a trial needs: ${message}.`,
+      `The database user of ${shown} does not have a permission that a trial needs: ${message}.`,
       "Connect as a user with permission to read and write all rows and create triggers, such as a test database's owner.",
     );
   return new SandboxError(

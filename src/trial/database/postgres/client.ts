@@ -118,7 +118,7 @@ export function named(error: unknown, shown: string): unknown {
   const { message } = error as { message: string };
   if (codeOf(error) === "42501")
     return invalidState(
-      `The database user of ${shown} lacks a permission that a trial needs: ${message}.`,
+      `The database user of ${shown} does not have a permission that a trial needs: ${message}.`,
       "Connect as a role with permission to read and write all rows, such as the tables' owner, or a superuser of a test database.",
     );
   return new SandboxError(
