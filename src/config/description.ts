@@ -34,7 +34,7 @@ const HEADER_PREFIX = {
 const CLOCK = object({
   mode: about(
     oneOf(...CLOCK_MODES),
-    "`live` runs with real time, `scaled` at `rate`, and `paused` waits for an advance.",
+    "`live` runs in real time, `scaled` at `rate`, and `paused` waits for an advance.",
     { unset: '`"live"`, or `"scaled"` with a rate', examples: ["live"] },
   ),
   rate: field(RATE, 1, `Virtual seconds per real second, at most ${MAX_RATE}.`),

@@ -79,7 +79,7 @@ export function createTokens(
   function newcomer({ address, username, avatar }: Unread<Claims>): PlayerRow {
     if (typeof address !== "string" || !ADDRESS.test(address))
       throw notAuthenticated(
-        `launcherJwt ${address === undefined ? "has no address" : `has the address ${clip(JSON.stringify(address))}`}: the player's wallet is 0x and 40 hex digits. ${MINT_HINT}`,
+        `launcherJwt ${address === undefined ? "has no address" : `has the address ${clip(JSON.stringify(address))}`}: the player's wallet is 0x followed by 40 hex digits. ${MINT_HINT}`,
       );
     return players.join(address, {
       username: shortText(username, MAX_NAME_LENGTH),

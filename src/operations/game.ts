@@ -147,7 +147,7 @@ const operation = operationsOf("Game launcher");
 export const gameOperations = [
   operation("game.token", "POST /game/tokens", {
     id: "mintToken",
-    summary: "Mint a launcher JWT; opens a session",
+    summary: "Mint a launcher JWT and open a session",
     description:
       "Takes a player or a wallet; an unknown wallet creates a player. Without either, the token is for the seeded player, else the player who joined first; a world without players creates one.",
     body: TokenBody,

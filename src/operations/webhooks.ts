@@ -101,7 +101,8 @@ export const Resent = dataOf(WebhookDelivery, "Resent");
 
 export const RetryFailed = partialBody("RetryFailed", {
   since: Type.Union([Type.String(), Type.Number()], {
-    description: "How far back, such as 2h or milliseconds, or a virtual time in ISO 8601. Default: 1d.",
+    description:
+      "How far back, as a duration (such as 2h, or milliseconds) or a virtual time in ISO 8601. Default: 1d.",
     examples: ["2h"],
   }),
   webhook_id: text("Retry only deliveries that failed at this endpoint."),

@@ -20,7 +20,7 @@ export function createGameNames(area: GameArea) {
     if (/^0x[0-9a-f]*$/i.test(name) && !ADDRESS.test(name))
       throw misuse(
         `'${name.slice(0, 100)}' is not a valid address.`,
-        "An address is 0x and 40 hexadecimal characters.",
+        "An address is 0x followed by 40 hexadecimal characters.",
       );
     throw notFound(`There is no player '${name.slice(0, 100)}'.`, {
       command: "A new address creates a new player: npx sandglass token --player 0x…",

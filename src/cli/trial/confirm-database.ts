@@ -34,7 +34,7 @@ export async function confirmDatabase(
     await confirm(hashOf(state), yes, {
       question: `The database ${shown} ${unusual}.`,
       ask: "Run explore on it, hundreds of times?",
-      hint: "Use a test database. If this is a test database, add --yes; Sandglass remembers that choice for this database.",
+      hint: "Use a test database. If this already is one, add --yes; Sandglass remembers that choice for this database.",
     });
   if (worksOnCopy(facts) || reset) return;
   const { unrestored } = size;

@@ -48,7 +48,7 @@ function checked(given: Given): Given {
   if (address !== undefined && !ADDRESS.test(address))
     throw misuse(
       `'${address.slice(0, 80)}' is not a valid address.`,
-      "Write 0x and 40 hexadecimal characters.",
+      "Write 0x followed by 40 hexadecimal characters.",
     );
   if (set !== undefined && clear)
     throw misuse("holdings accepts either --set or --clear.", "Omit one of them.");

@@ -81,7 +81,7 @@ const sessionOperations = tagged("Sessions", [
       signature: Type.String({
         pattern: "^0x[0-9a-fA-F]{130,}$",
         maxLength: 20_000,
-        description: "0x and at least 130 hexadecimal characters. Only its format is checked.",
+        description: "0x followed by at least 130 hexadecimal characters. Only its format is checked.",
         examples: [`0x${"1b".repeat(65)}`],
       }),
       chainId: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),

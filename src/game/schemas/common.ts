@@ -20,7 +20,7 @@ export const GameId = Type.String({
 const ADDRESS_EXAMPLE = { examples: ["0x5a0f3b1c9d7e2468ace013579bdf02468ace1357"] };
 export const Wallet = Type.String({
   format: "address",
-  description: "0x and 40 hexadecimal characters.",
+  description: "0x followed by 40 hexadecimal characters.",
   ...ADDRESS_EXAMPLE,
 });
 export const NormalizedAddress = Type.String({

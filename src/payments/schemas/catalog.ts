@@ -230,7 +230,7 @@ export const WidgetStats = shape("WidgetStats", {
   object: Type.Literal("widget_stats"),
   widget_id: Type.String(),
   summary: Type.Object({
-    total_views: Type.Integer({ description: "Visits of the widget's page." }),
+    total_views: Type.Integer({ description: "Visits to the widget's page." }),
     total_interactions: Type.Integer({ description: "Checkout sessions opened on the widget's page." }),
     total_completions: Type.Integer({ description: "How many of those sessions were completed." }),
   }),

@@ -41,7 +41,7 @@ export const replacedSecret = (terms: Terms): Draft => ({
   requests({ request, fresh, oldSecret: secret, otherSecret }) {
     const event = fresh("old-secret");
     const two = "an event with two signatures, neither made with your secret";
-    const old = "an event, signed with the secret of --old-secret";
+    const old = "an event, signed with the secret from --old-secret";
     return [
       ...(isAlone(terms)
         ? []

@@ -270,7 +270,7 @@ function addresses({ url }: Message): Variant[] {
   return seen.map(([words, address]) => ({
     what: `signed with the address ${words}`,
     cause: `It verifies with the URL ${address}, but this endpoint's URL is ${url}.`,
-    fix: "Verify with the URL as registered with the sender, from your configuration.",
+    fix: "Verify with the URL that is registered with the sender, and read it from your configuration.",
     signed: { url: address },
   }));
 }
